@@ -1,0 +1,131 @@
+import { BUILTIN_ALERT_TYPE, DEFAULT_RUNBOOK } from './builtin.ts';
+import type { Environment, EnvironmentRecord } from './env.ts';
+import { chooseProvider, providerWarning } from './provider-choice.ts';
+import { findReferences } from './references.ts';
+import type { ProvidersFile, TarsyFile } from './schema.ts';
+import type { ChainConfig, Config, LlmProviderConfig, Named, Origin } from './types.ts';
+
+/** What load.ts found, all of it valid. */
+export interface Parsed {
+  readonly tarsy: TarsyFile;
+  readonly providers: ProvidersFile;
+  readonly builtinTarsy: TarsyFile;
+  readonly builtinProviders: ProvidersFile;
+  /** tarsy.yaml as written, to know what the operator named. */
+  readonly tarsyData: unknown;
+  readonly files: readonly string[];
+  readonly secrets: readonly string[];
+}
+
+/** Puts built-ins, files and environment together into one frozen config. */
+export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: Environment): Config {
+  const { tarsy, builtinTarsy, builtinProviders } = parsed;
+  const llmProviders = merge(
+    builtinProviders.llm_providers,
+    parsed.providers.llm_providers,
+    (name, provider) => withProject(name, provider, env),
+  );
+  const chains = mergeChains(builtinTarsy, tarsy);
+  const { queue, system, defaults } = tarsy;
+  const choice = chooseProvider(defaults.llmProvider, defaults.iterationStrategy, llmProviders, env);
+  return deepFreeze({
+    queue: {
+      ...queue,
+      workerConcurrency:
+        environment.workerConcurrency ?? queue.workerConcurrency ?? queue.maxConcurrentSessions,
+    },
+    system: { ...system, dashboardUrl: system.dashboardUrl ?? `http://127.0.0.1:${environment.httpPort}` },
+    defaults: {
+      ...defaults,
+      llmProvider: choice.name,
+      alertType: defaults.alertType ?? defaultAlertType(chains),
+      runbook: defaults.runbook ?? DEFAULT_RUNBOOK,
+    },
+    mcpServers: merge(builtinTarsy.mcp_servers, tarsy.mcp_servers, (id, server) => ({ id, ...server })),
+    agents: merge(builtinTarsy.agents, tarsy.agents, (name, agent) => ({ name, ...agent })),
+    chains,
+    llmProviders,
+    providerChoice: choice,
+    warnings: warnings(parsed, llmProviders, env, environment),
+    files: parsed.files,
+    redact: redactor(parsed.secrets),
+  });
+}
+
+/** Entries of the files over built-in ones, each with its name and origin. */
+function merge<In, Out>(
+  builtin: Readonly<Record<string, In>>,
+  file: Readonly<Record<string, In>>,
+  build: (name: string, entry: In) => Out,
+): Named<Out & { origin: Origin }> {
+  const merged: Record<string, Out & { origin: Origin }> = Object.create(null);
+  for (const [name, entry] of Object.entries(builtin)) {
+    if (!Object.hasOwn(file, name)) merged[name] = { ...build(name, entry), origin: 'BUILTIN' };
+  }
+  for (const [name, entry] of Object.entries(file)) {
+    merged[name] = { ...build(name, entry), origin: 'FILE' };
+  }
+  return merged;
+}
+
+/** A chain of a file takes its alert types from the built-in chains; one left without types is gone. */
+function mergeChains(builtin: TarsyFile, file: TarsyFile): Named<ChainConfig> {
+  const taken = new Set(Object.values(file.agent_chains).flatMap(({ alertTypes }) => alertTypes));
+  const left = Object.entries(builtin.agent_chains).flatMap(([id, chain]) => {
+    const alertTypes = chain.alertTypes.filter((type) => !taken.has(type));
+    return alertTypes.length === 0 ? [] : [[id, { ...chain, alertTypes }] as const];
+  });
+  return merge(Object.fromEntries(left), file.agent_chains, (id, chain) => ({ id, ...chain }));
+}
+
+function defaultAlertType(chains: Named<ChainConfig>): string | null {
+  const types = Object.values(chains).flatMap(({ alertTypes }) => alertTypes);
+  return types.includes(BUILTIN_ALERT_TYPE) ? BUILTIN_ALERT_TYPE : null;
+}
+
+function withProject(
+  name: string,
+  provider: ProvidersFile['llm_providers'][string],
+  env: EnvironmentRecord,
+): Omit<LlmProviderConfig, 'origin'> {
+  const value = (variable: string | null) => (variable === null ? null : env[variable] || null);
+  return { name, ...provider, project: value(provider.projectEnv), location: value(provider.locationEnv) };
+}
+
+function warnings(
+  parsed: Parsed,
+  providers: Named<LlmProviderConfig>,
+  env: EnvironmentRecord,
+  environment: Environment,
+): string[] {
+  const named = findReferences(parsed.tarsyData).flatMap(({ kind, name }) =>
+    kind === 'LLM provider' ? [name] : [],
+  );
+  const strategy = parsed.tarsy.defaults.iterationStrategy;
+  const found = [...new Set(named)].flatMap((name) => {
+    const provider = providers[name];
+    const ownService = environment.llmServiceAddr === null;
+    return (provider && providerWarning(provider, strategy, env, ownService)) ?? [];
+  });
+  if (env.CONFIG_DIR && parsed.files.length === 0) {
+    found.unshift(`${environment.configDir} holds neither tarsy.yaml nor llm-providers.yaml: built-ins only`);
+  }
+  return found;
+}
+
+/** A secret of a few characters would also hide parts of ordinary words; it is masked by its key instead. */
+const MIN_REDACTED_LENGTH = 4;
+
+function redactor(secrets: readonly string[]): (text: string) => string {
+  const byLength = [...new Set(secrets)]
+    .filter((secret) => secret.length >= MIN_REDACTED_LENGTH)
+    .sort((a, b) => b.length - a.length);
+  return (text) => byLength.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text);
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const child of Object.values(value)) deepFreeze(child);
+  return value;
+}

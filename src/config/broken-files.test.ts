@@ -1,0 +1,36 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ConfigError } from './errors.ts';
+import { BROKEN_SECTIONS } from './fixtures/broken-sections.ts';
+import { BROKEN_VALUES } from './fixtures/broken-values.ts';
+import { configFolder } from './fixtures/load-text.ts';
+import { loadConfig } from './load.ts';
+
+const CASES = Object.entries({ ...BROKEN_VALUES, ...BROKEN_SECTIONS });
+
+test.each(CASES)('%s', async (_, { message, env = {}, ...files }) => {
+  const dir = await configFolder(files);
+  const error: unknown = await loadConfig({ dir, env }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ConfigError);
+  expect((error as ConfigError).code).toBe('CONFIG_INVALID');
+  expect((error as ConfigError).message).toBe(message.replaceAll('DIR', dir));
+});
+
+test('what is not text is named', async () => {
+  const dir = await configFolder();
+  await writeFile(join(dir, 'tarsy.yaml'), Buffer.from([0x61, 0xff, 0x3a]));
+  await expect(loadConfig({ dir, env: {} })).rejects.toMatchObject({
+    message: `The configuration has 1 problem:\n  ${dir}/tarsy.yaml: is not UTF-8 text`,
+    issues: [{ file: `${dir}/tarsy.yaml`, line: 0, column: 0, path: '' }],
+  });
+});
+
+test('a missing folder is an error only when CONFIG_DIR asked for it', async () => {
+  const dir = join(await configFolder(), 'nowhere');
+  const config = await loadConfig({ dir, env: {} });
+  expect(config.files).toEqual([]);
+  await expect(loadConfig({ dir, env: { CONFIG_DIR: dir } })).rejects.toMatchObject({
+    message: `The configuration has 1 problem:\n  ${dir}: CONFIG_DIR: there is no such folder`,
+  });
+});

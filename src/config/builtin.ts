@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import type { EnvironmentRecord } from './env.ts';
+import { BUILTIN_MODELS } from './models.ts';
+import type { ProvidersSource, TarsySource } from './schema.ts';
+
+/** Works on any machine, so the first start investigates without a cluster. */
+export const BUILTIN_ALERT_TYPE = 'host';
+
+const HOST_SERVER = resolve(import.meta.dirname, '../mcp-servers/host.ts');
+
+/** What exists without any file, in the form of the files. An entry of a file replaces the one of its name. */
+export function builtinSource(env: EnvironmentRecord): TarsySource & ProvidersSource {
+  return {
+    mcp_servers: mcpServers(env),
+    agents: AGENTS,
+    agent_chains: {
+      host: {
+        alert_types: [BUILTIN_ALERT_TYPE],
+        description: 'Investigates an alert about the machine that this runs on',
+        stages: [{ name: 'investigation', agents: [{ name: 'HostAgent' }] }],
+      },
+      kubernetes: {
+        alert_types: ['kubernetes'],
+        description: 'Investigates an alert about a Kubernetes or OpenShift cluster',
+        stages: [{ name: 'analysis', agents: [{ name: 'KubernetesAgent' }] }],
+      },
+    },
+    llm_providers: BUILTIN_MODELS,
+  };
+}
+
+const AGENTS: NonNullable<TarsySource['agents']> = {
+  HostAgent: {
+    description: 'Looks into the machine that this runs on: disks, memory, processes, ports, logs',
+    mcp_servers: ['host'],
+    custom_instructions: [
+      'You investigate one machine with read-only tools.',
+      'Measure first what the alert claims, then look for what causes it: the largest consumer, the',
+      'process that holds it, the log lines of that time. Quote the figures you base a conclusion on.',
+    ].join('\n'),
+  },
+  KubernetesAgent: {
+    description: 'Looks into a Kubernetes or OpenShift cluster',
+    mcp_servers: ['kubernetes-server'],
+    custom_instructions: [
+      'You investigate a Kubernetes or OpenShift cluster with read-only tools.',
+      'Start at the object the alert names, then follow its owners, its events, its pods and their logs,',
+      'and the nodes below them. Tell what is observed apart from what is concluded.',
+    ].join('\n'),
+  },
+  ChatAgent: {
+    description: 'Answers follow-up questions about a finished investigation',
+    custom_instructions: [
+      'Answer from the investigation where it holds the answer, and say so.',
+      'Use tools when the question needs newer or other data.',
+    ].join('\n'),
+  },
+  SynthesisAgent: {
+    description: 'Joins the results of agents that worked side by side',
+    custom_instructions: [
+      'Weigh the investigations by the evidence they quote, not by how sure they sound.',
+      'Name contradictions, and keep what only one of them found when its evidence holds.',
+    ].join('\n'),
+  },
+};
+
+function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_servers']> {
+  const kubeconfig = env.KUBECONFIG;
+  return {
+    host: {
+      transport: { type: 'stdio', command: process.execPath, args: [HOST_SERVER] },
+      instructions:
+        'Read-only view of the machine that TARSy runs on. Figures are of the moment of the call; results are cut at a fixed size.',
+      data_masking: { pattern_groups: ['security'] },
+    },
+    'kubernetes-server': {
+      transport: {
+        type: 'stdio',
+        command: 'npx',
+        // The version is fixed so that no start runs code that nobody looked at.
+        args: ['-y', 'kubernetes-mcp-server@0.0.54', '--read-only', '--disable-destructive'].concat(
+          kubeconfig ? ['--kubeconfig', kubeconfig] : [],
+        ),
+      },
+      instructions:
+        'Read-only view of a Kubernetes or OpenShift cluster. Narrow lists by namespace and label: whole-cluster lists are long.',
+      data_masking: { pattern_groups: ['kubernetes'], patterns: ['certificate', 'token', 'email'] },
+    },
+  };
+}
+
+/** For alerts that come without a runbook. */
+export const DEFAULT_RUNBOOK = `# General investigation
+
+1. Establish what is failing, since when, and for whom; check that the alert is still true.
+2. Look for what changed shortly before: releases, configuration, load, dependencies.
+3. Follow the failing part to what it depends on until the evidence stops at a cause.
+4. Conclude: the most likely cause with its evidence, how sure that is, what to do now, and what to check next.
+`;

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { configCheck, printConfig } from './check.ts';
+import { configFolder } from './fixtures/load-text.ts';
+import { loadConfig } from './load.ts';
+
+const configFolderOf = (tarsy: string, providers = '') => configFolder({ tarsy, providers });
+
+async function run(dir: string, env: Record<string, string> = {}) {
+  let text = '';
+  const code = await configCheck({ dir, env, out: { write: (part) => (text += part) } });
+  return { code, text };
+}
+
+const FULL = `
+queue: { worker_concurrency: 3, session_timeout: 1h30m, max_concurrent_sessions: 8 }
+system:
+  dashboard_url: https://tarsy.example.com/
+  allowed_ws_origins: ["https://*.example.com"]
+  runbooks: { repo_url: https://github.com/a/b, cache_ttl: 0s, allowed_domains: [GitHub.com] }
+defaults:
+  llm_provider: mine
+  iteration_strategy: react
+  success_policy: all
+  runbook: "line one\\n\\nline two\\n"
+  timeouts: { iteration: 2m, tool_call: 1500ms }
+mcp_servers:
+  m:
+    transport: { type: sse, url: https://m.example.com, verify_ssl: false, timeout: 7s }
+    data_masking: { custom_patterns: [{ pattern: '(?i)id-\\d+', replacement: X, description: ids }] }
+    summarization: { enabled: false }
+agents:
+  A: { llm_provider: mine, mcp_servers: [m], native_tools: { url_context: false } }
+agent_chains:
+  c:
+    alert_types: [t, u]
+    stages:
+      - { name: one, agents: [{ name: A, max_iterations: 4 }], replicas: 3, success_policy: any }
+      - { name: two, agents: [{ name: A }, { name: HostAgent, mcp_servers: [] }] }
+    chat: { enabled: false }
+`;
+const PROVIDERS = `
+llm_providers:
+  mine: { type: openai, model: m, base_url: http://localhost:1/v1, max_tool_result_tokens: 500 }
+  vertex: { type: vertexai, model: m, project_env: MY_PROJECT }
+`;
+
+test('what is printed loads again as the same configuration', async () => {
+  const first = await loadConfig({ dir: await configFolderOf(FULL, PROVIDERS), env: {} });
+  const { llm_providers, ...tarsy } = parse(printConfig(first));
+  const dir = await configFolderOf(stringify(tarsy), stringify({ llm_providers }));
+  const second = await loadConfig({ dir, env: {} });
+  // Printed built-ins come back as entries of the file; nothing else may differ.
+  const comparable = (config: object) =>
+    JSON.parse(JSON.stringify({ ...config, files: null, warnings: null }).replaceAll('"BUILTIN"', '"FILE"'));
+  expect(comparable(second)).toEqual(comparable(first));
+  expect(printConfig(second).replace(/^#.*\n/gm, '')).toBe(printConfig(first).replace(/^#.*\n/gm, ''));
+});
+
+test('secrets are not printed', async () => {
+  const dir = await configFolderOf(`
+mcp_servers:
+  web:
+    transport:
+      type: http
+      url: https://admin:hunter2@m.example.com/{{.URL_TOKEN}}/mcp
+      bearer_token: literal-bearer
+      custom_headers: { X-Api-Key: literal-header }
+  program:
+    transport: { type: stdio, command: x, args: ["--key={{.MY_API_KEY}}", "--host={{.HOST_NAME}}"], env: { PASSWORD: literal-env } }
+    instructions: Never say {{.MY_API_KEY}}.
+`);
+  const { code, text } = await run(dir, {
+    URL_TOKEN: 'url-secret',
+    MY_API_KEY: 'key-secret',
+    HOST_NAME: 'public-host',
+  });
+  expect(code).toBe(0);
+  for (const secret of [
+    'hunter2',
+    'admin',
+    'url-secret',
+    'key-secret',
+    'literal-bearer',
+    'literal-header',
+    'literal-env',
+  ]) {
+    expect(text).not.toContain(secret);
+  }
+  expect(parse(text).mcp_servers.web.transport).toEqual({
+    type: 'http',
+    url: 'https://***@m.example.com/***/mcp',
+    bearer_token: '***',
+    verify_ssl: true,
+    custom_headers: { 'X-Api-Key': '***' },
+  });
+  expect(parse(text).mcp_servers.program).toMatchObject({
+    transport: { args: ['--key=***', '--host=public-host'], env: { PASSWORD: '***' } },
+    instructions: 'Never say ***.',
+  });
+});
+
+test('the head names files, provider and warnings', async () => {
+  const dir = await configFolderOf('defaults: { llm_provider: xai-default }\n');
+  const { text } = await run(dir);
+  expect(text.split('\n').slice(0, 2)).toEqual([
+    `# files: ${dir}/tarsy.yaml, ${dir}/llm-providers.yaml`,
+    '# LLM provider: xai-default (configured as defaults.llm_provider)',
+  ]);
+  expect(text).toMatch(/^# warning: LLM provider xai-default /m);
+});
+
+test('a broken configuration is exit code 1 and the whole message', async () => {
+  const dir = await configFolderOf('queu: {}\n');
+  expect(await run(dir)).toEqual({
+    code: 1,
+    text: `The configuration has 1 problem:\n  ${dir}/tarsy.yaml:1:1: queu: unknown key, did you mean "queue"?\n`,
+  });
+  expect(await run(dir, { HTTP_PORT: 'x' })).toEqual({
+    code: 1,
+    text: 'The environment cannot be used:\n  HTTP_PORT: expected a whole number between 0 and 65535, got "x"\n',
+  });
+});

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { readEnvironment } from './env.ts';
+import { EnvironmentError } from './errors.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+test('everything has a default', () => {
+  expect(readEnvironment({})).toEqual({
+    httpHost: '127.0.0.1',
+    httpPort: 8080,
+    databaseUrl: null,
+    home: `${ROOT}/.tarsy`,
+    configDir: `${ROOT}/deploy/config`,
+    llmServiceAddr: null,
+    workerConcurrency: null,
+    logLevel: 'info',
+    logFormat: 'pretty',
+    nodeEnv: 'development',
+  });
+});
+
+test('everything can be set; paths are relative to the working directory', () => {
+  const env = {
+    HTTP_HOST: '::1',
+    HTTP_PORT: ' 0 ',
+    DATABASE_URL: 'postgresql://tarsy:p%40ss@db:5432/tarsy?sslmode=require',
+    TARSY_HOME: 'data',
+    CONFIG_DIR: '/etc/tarsy',
+    LLM_SERVICE_ADDR: '[::1]:50051',
+    WORKER_CONCURRENCY: '12',
+    LOG_LEVEL: 'WARN',
+    LOG_FORMAT: 'json',
+    NODE_ENV: 'production',
+  };
+  expect(readEnvironment(env, '/srv')).toEqual({
+    httpHost: '::1',
+    httpPort: 0,
+    databaseUrl: env.DATABASE_URL,
+    home: '/srv/data',
+    configDir: '/etc/tarsy',
+    llmServiceAddr: '[::1]:50051',
+    workerConcurrency: 12,
+    logLevel: 'warn',
+    logFormat: 'json',
+    nodeEnv: 'production',
+  });
+});
+
+test('a variable set to nothing counts as not set', () => {
+  const names = ['HTTP_HOST', 'HTTP_PORT', 'DATABASE_URL', 'CONFIG_DIR', 'LLM_SERVICE_ADDR', 'LOG_LEVEL'];
+  const empty = Object.fromEntries(names.map((name) => [name, ' ']));
+  expect(readEnvironment(empty)).toEqual(readEnvironment({}));
+});
+
+test('production logs JSON unless told otherwise', () => {
+  expect(readEnvironment({ NODE_ENV: 'production' }).logFormat).toBe('json');
+  expect(readEnvironment({ NODE_ENV: 'production', LOG_FORMAT: 'pretty' }).logFormat).toBe('pretty');
+});
+
+test('all that is wrong is named at once, and the database URL is not shown', () => {
+  const env = {
+    HTTP_HOST: 'http://localhost',
+    HTTP_PORT: '80a',
+    DATABASE_URL: 'mysql://root:hunter2@db/tarsy',
+    LLM_SERVICE_ADDR: 'localhost',
+    WORKER_CONCURRENCY: '0',
+    LOG_LEVEL: 'loud',
+    LOG_FORMAT: 'xml',
+    NODE_ENV: 'staging',
+  };
+  const problem = thrownBy(() => readEnvironment(env));
+  expect(problem.code).toBe('ENVIRONMENT_INVALID');
+  expect(problem.message).toBe(`The environment cannot be used:
+  NODE_ENV: expected one of development, production, test; got "staging"
+  HTTP_HOST: expected a host name or an IP address, got "http://localhost"
+  HTTP_PORT: expected a whole number between 0 and 65535, got "80a"
+  DATABASE_URL: expected a URL such as postgres://user:password@host:5432/tarsy
+  LLM_SERVICE_ADDR: expected host:port such as localhost:50051, got "localhost"
+  WORKER_CONCURRENCY: expected a whole number between 1 and 1000, got "0"
+  LOG_LEVEL: expected one of trace, debug, info, warn, error, fatal, silent; got "loud"
+  LOG_FORMAT: expected one of json, pretty; got "xml"`);
+});
+
+test.each(['65536', '-1', '1.5', '0x50', '1e3'])('HTTP_PORT %s is refused', (port) => {
+  expect(thrownBy(() => readEnvironment({ HTTP_PORT: port })).issues).toMatchObject([{ key: 'HTTP_PORT' }]);
+});
+
+function thrownBy(run: () => unknown): EnvironmentError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error;
+  }
+  throw new Error('expected an EnvironmentError');
+}

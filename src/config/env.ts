@@ -1,0 +1,104 @@
+import { join, resolve } from 'node:path';
+import { EnvironmentError, type EnvironmentIssue } from './errors.ts';
+
+/** `process.env`, or what a test puts in its place. */
+export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const LOG_FORMATS = ['json', 'pretty'] as const;
+const NODE_ENVS = ['development', 'production', 'test'] as const;
+
+/** What the environment decides. A variable that is set to nothing counts as not set. */
+export interface Environment {
+  /** `HTTP_HOST`: address to listen on. */
+  readonly httpHost: string;
+  /** `HTTP_PORT`: 0 = any free port. */
+  readonly httpPort: number;
+  /** `DATABASE_URL`: null = start our own PostgreSQL. Holds a password: never log it. */
+  readonly databaseUrl: string | null;
+  /** `TARSY_HOME`: absolute folder of our own data and logs. */
+  readonly home: string;
+  /** `CONFIG_DIR`: absolute. */
+  readonly configDir: string;
+  /** `LLM_SERVICE_ADDR`, `host:port`: null = start our own service on a free port. */
+  readonly llmServiceAddr: string | null;
+  /** `WORKER_CONCURRENCY`: null = as configured. */
+  readonly workerConcurrency: number | null;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly logFormat: (typeof LOG_FORMATS)[number];
+  readonly nodeEnv: (typeof NODE_ENVS)[number];
+}
+
+/** Defaults hang on the project, so that a start from another folder finds the same data. */
+const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
+
+/**
+ * Reads and checks the environment. Paths that are given are relative to `cwd`.
+ * @throws EnvironmentError naming every variable that is wrong
+ */
+export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cwd()): Environment {
+  const issues: EnvironmentIssue[] = [];
+  const read = <T>(key: string, fallback: T, parse: (text: string) => T | Problem): T => {
+    const text = env[key]?.trim();
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (!(value instanceof Problem)) return value;
+    issues.push({ key, message: value.message });
+    return fallback;
+  };
+  const nodeEnv = read('NODE_ENV', 'development', oneOf(NODE_ENVS));
+  const environment: Environment = {
+    httpHost: read('HTTP_HOST', '127.0.0.1', host),
+    httpPort: read('HTTP_PORT', 8080, wholeNumber(0, 65_535)),
+    databaseUrl: read<string | null>('DATABASE_URL', null, databaseUrl),
+    home: read('TARSY_HOME', join(PROJECT_ROOT, '.tarsy'), (path) => resolve(cwd, path)),
+    configDir: read('CONFIG_DIR', join(PROJECT_ROOT, 'deploy/config'), (path) => resolve(cwd, path)),
+    llmServiceAddr: read<string | null>('LLM_SERVICE_ADDR', null, address),
+    workerConcurrency: read<number | null>('WORKER_CONCURRENCY', null, wholeNumber(1, 1000)),
+    logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+    logFormat: read('LOG_FORMAT', nodeEnv === 'production' ? 'json' : 'pretty', oneOf(LOG_FORMATS)),
+    nodeEnv,
+  };
+  if (issues.length > 0) throw new EnvironmentError(issues);
+  return Object.freeze(environment);
+}
+
+class Problem {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+function oneOf<const Word extends string>(words: readonly Word[]) {
+  return (text: string): Word | Problem =>
+    words.find((word) => word === text.toLowerCase()) ??
+    new Problem(`expected one of ${words.join(', ')}; got "${text}"`);
+}
+
+function wholeNumber(minimum: number, maximum: number) {
+  return (text: string): number | Problem => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    return new Problem(`expected a whole number between ${minimum} and ${maximum}, got "${text}"`);
+  };
+}
+
+/** A host name, an IPv4 address or an IPv6 address without brackets. */
+function host(text: string): string | Problem {
+  if (/^[A-Za-z0-9._-]{1,253}$/.test(text) || /^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/.test(text)) return text;
+  return new Problem(`expected a host name or an IP address, got "${text}"`);
+}
+
+function databaseUrl(text: string): string | Problem {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^postgres(?:ql)?:$/.test(url.protocol)) return text;
+  return new Problem('expected a URL such as postgres://user:password@host:5432/tarsy');
+}
+
+function address(text: string): string | Problem {
+  const match = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[1] ?? 0);
+  if (port >= 1 && port <= 65_535) return text;
+  return new Problem(`expected host:port such as localhost:50051, got "${text}"`);
+}

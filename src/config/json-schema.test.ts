@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { expect, test } from 'vitest';
+import { renderSchemas } from './json-schema.ts';
+
+const files = renderSchemas().map((file) => [basename(file.path), file] as const);
+
+test.each(files)('%s is up to date', async (_, { path, text }) => {
+  expect(await readFile(path, 'utf8'), 'run node src/config/json-schema.ts --write').toBe(text);
+});
+
+test.each(files)('%s: strict, described, and a template may stand for any value', (_, { text }) => {
+  const schema = JSON.parse(text);
+  expect(schema.$schema).toBe('http://json-schema.org/draft-07/schema#');
+  expect(schema.additionalProperties).toBe(false);
+});
+
+test('a number has its limits and its default, and may be a template', () => {
+  const schema = JSON.parse(files[0]![1].text);
+  expect(schema.properties.queue.properties.max_attempts).toEqual({
+    description: 'Starts of one session before it fails, first one included',
+    default: 3,
+    anyOf: [
+      { type: 'integer', minimum: 1, maximum: 20 },
+      { type: 'string', pattern: '\\{\\{' },
+    ],
+  });
+});

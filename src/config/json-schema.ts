@@ -1,0 +1,86 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { providersSchema, tarsySchema } from './schema.ts';
+
+const CONFIG_DIR = resolve(import.meta.dirname, '../../deploy/config');
+const LINE_WIDTH = 110;
+
+/** A JSON Schema file for editors, as it must be on disk. */
+export interface SchemaFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The JSON Schemas of both config files, made from the schemas that the loader uses. */
+export function renderSchemas(): SchemaFile[] {
+  return [
+    { path: join(CONFIG_DIR, 'tarsy.schema.json'), text: render(tarsySchema, 'tarsy.yaml') },
+    {
+      path: join(CONFIG_DIR, 'llm-providers.schema.json'),
+      text: render(providersSchema, 'llm-providers.yaml'),
+    },
+  ];
+}
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+function render(schema: z.ZodType, title: string): string {
+  // Draft 7 is what editors' YAML support knows best.
+  const plain = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
+  const { $schema, ...rest } = editorSchema(JSON.parse(JSON.stringify(plain))) as { [key: string]: Json };
+  return `${print({ $schema: $schema ?? null, title: `TARSy ${title}`, ...rest }, '')}\n`;
+}
+
+/** Where a value is more than plain text, a template may stand for it. */
+function editorSchema(json: Json): Json {
+  if (Array.isArray(json)) return json.map(editorSchema);
+  if (typeof json !== 'object' || json === null) return json;
+  const inner = Object.fromEntries(
+    Object.entries(json).map(([key, value]) => [key, key === 'propertyNames' ? value : editorSchema(value)]),
+  );
+  const isScalar = typeof inner.type === 'string' && /^(?:string|integer|number|boolean)$/.test(inner.type);
+  const isPlainText = inner.type === 'string' && inner.pattern === undefined && inner.enum === undefined;
+  if (!isScalar || isPlainText || inner.const !== undefined) return inner;
+  const { description, default: fallback, ...rest } = inner;
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    anyOf: [rest, { type: 'string', pattern: '\\{\\{' }],
+  };
+}
+
+/** JSON as the project's formatter lays it out: lists of plain values on one line where they fit. */
+function print(json: Json, indent: string): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(json)) {
+    const oneLine = `[${json.map((item) => JSON.stringify(item)).join(', ')}]`;
+    const isPlain = json.every((item) => typeof item !== 'object' || item === null);
+    if (isPlain && indent.length + oneLine.length + 15 <= LINE_WIDTH) return oneLine;
+    return `[\n${json.map((item) => inner + print(item, inner)).join(',\n')}\n${indent}]`;
+  }
+  if (typeof json !== 'object' || json === null) return JSON.stringify(json);
+  const entries = Object.entries(json);
+  if (entries.length === 0) return '{}';
+  const lines = entries.map(([key, value]) => `${inner}${JSON.stringify(key)}: ${print(value, inner)}`);
+  return `{\n${lines.join(',\n')}\n${indent}}`;
+}
+
+/** `--write` makes the files; `--check` tells whether they are up to date. */
+async function main(mode: string | undefined): Promise<number> {
+  if (mode !== '--write' && mode !== '--check') {
+    console.error('usage: node src/config/json-schema.ts --write | --check');
+    return 2;
+  }
+  let stale = 0;
+  for (const { path, text } of renderSchemas()) {
+    if (mode === '--write') await writeFile(path, text);
+    else if ((await readFile(path, 'utf8').catch(() => '')) !== text) {
+      stale = 1;
+      console.error(`${path} is out of date: run node src/config/json-schema.ts --write`);
+    }
+  }
+  return stale;
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv[2]);

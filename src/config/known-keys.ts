@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Path } from './source.ts';
+
+/**
+ * The keys that a schema allows in the mapping `written` at a path, read from its JSON Schema; for
+ * suggestions. Of several forms it is the one that the mapping's `type` says.
+ */
+export function knownKeysOf(schema: z.ZodType): (path: Path, written: unknown) => readonly string[] {
+  let root: JsonSchema | undefined;
+  return (path, written) => {
+    root ??= z.toJSONSchema(schema, { io: 'input' });
+    let level = [root];
+    for (const part of path) level = level.flatMap(branches).flatMap((at) => step(at, part));
+    const forms = level.flatMap(branches);
+    const fitting = forms.filter((form) => isOfType(form, written));
+    return [...new Set((fitting.length > 0 ? fitting : forms).flatMap(keys))];
+  };
+}
+
+function isOfType(form: JsonSchema, written: unknown): boolean {
+  const type = form.properties?.type;
+  const says = typeof written === 'object' && written !== null ? Reflect.get(written, 'type') : undefined;
+  return isSchema(type) && type.const !== undefined && type.const === says;
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+function keys(schema: JsonSchema): string[] {
+  const names = isSchema(schema.propertyNames) ? (schema.propertyNames.enum ?? []) : [];
+  return [...Object.keys(schema.properties ?? {}), ...names.map(String)];
+}
+
+function branches(schema: JsonSchema): JsonSchema[] {
+  const options = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].filter(isSchema);
+  return options.length === 0 ? [schema] : options;
+}
+
+function step(schema: JsonSchema, part: PropertyKey): JsonSchema[] {
+  const next: unknown =
+    typeof part === 'number'
+      ? schema.items
+      : (schema.properties?.[String(part)] ?? schema.additionalProperties);
+  return isSchema(next) ? [next] : [];
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { configFolder, loadText } from './fixtures/load-text.ts';
+import { loadConfig } from './load.ts';
+import { resolveAgent } from './resolve.ts';
+
+const NOWHERE = '/nonexistent/tarsy-config';
+const SHIPPED = resolve(import.meta.dirname, '../../deploy/config');
+
+test('without files there are the built-ins and the defaults', async () => {
+  const config = await loadConfig({ dir: NOWHERE, env: {} });
+  expect(config).toMatchObject({
+    queue: {
+      maxConcurrentSessions: 5,
+      workerConcurrency: 5,
+      sessionTimeoutMs: 2_400_000,
+      heartbeatIntervalMs: 10_000,
+      leaseDurationMs: 30_000,
+      maxAttempts: 3,
+    },
+    system: {
+      dashboardUrl: 'http://127.0.0.1:8080',
+      allowedWsOrigins: [],
+      github: { tokenEnv: 'GITHUB_TOKEN' },
+      runbooks: {
+        repoUrl: null,
+        cacheTtlMs: 60_000,
+        allowedDomains: ['github.com', 'raw.githubusercontent.com'],
+      },
+      slack: { enabled: false, tokenEnv: 'SLACK_BOT_TOKEN', channel: null },
+      retention: { sessionRetentionDays: 365, cleanupIntervalMs: 43_200_000 },
+    },
+    defaults: {
+      llmProvider: 'offline',
+      iterationStrategy: null,
+      maxIterations: 20,
+      successPolicy: 'ANY',
+      alertType: 'host',
+      alertMasking: { enabled: true, patternGroup: 'security' },
+    },
+    files: [],
+    warnings: [],
+  });
+  expect(Object.keys(config.chains)).toEqual(['host', 'kubernetes']);
+  expect(Object.keys(config.agents)).toEqual(['HostAgent', 'KubernetesAgent', 'ChatAgent', 'SynthesisAgent']);
+  expect(config.llmProviders['vertexai-default']).toMatchObject({
+    apiKeyEnv: null,
+    credentialsEnv: 'GOOGLE_APPLICATION_CREDENTIALS',
+    project: null,
+  });
+  expect(config.mcpServers.host?.transport).toMatchObject({ type: 'stdio', command: process.execPath });
+});
+
+test('the shipped configuration works with an empty environment', async () => {
+  const config = await loadConfig({ dir: SHIPPED, env: {} });
+  expect(config.files).toEqual(['deploy/config/tarsy.yaml']);
+  expect(config.warnings).toEqual([]);
+  const chain = config.chains.host!;
+  const stage = chain.stages[0]!;
+  expect(config.defaults.alertType).toBe('host');
+  expect(resolveAgent(config, { chain, stage, agent: stage.agents[0]! })).toMatchObject({
+    agentName: 'HostAgent',
+    providerName: 'offline',
+    backend: 'offline',
+    mcpServers: ['host'],
+  });
+});
+
+test('the shipped example of providers is valid', async () => {
+  const example = await readFile(join(SHIPPED, 'llm-providers.yaml.example'), 'utf8');
+  const config = await loadText('', {}, example);
+  expect(config.llmProviders.local).toMatchObject({
+    baseUrl: 'http://localhost:11434/v1',
+    apiKeyEnv: null,
+    origin: 'FILE',
+  });
+  expect(config.llmProviders['google-default']?.model).toBe('gemini-2.5-pro');
+});
+
+test('an entry of a file replaces the built-in one completely', async () => {
+  const config = await loadText('agents: { HostAgent: { max_iterations: 3 } }\n');
+  expect(config.agents.HostAgent).toEqual({
+    name: 'HostAgent',
+    origin: 'FILE',
+    description: '',
+    customInstructions: '',
+    nativeTools: {},
+    llmProvider: null,
+    iterationStrategy: null,
+    maxIterations: 3,
+    mcpServers: null,
+  });
+  expect(config.agents.KubernetesAgent?.origin).toBe('BUILTIN');
+});
+
+test('a chain of a file takes the alert types it lists from the built-in chains', async () => {
+  const config = await loadText(
+    'agent_chains: { mine: { alert_types: [host, x], stages: [{ name: s, agents: [{ name: HostAgent }] }] } }\n',
+  );
+  expect(Object.values(config.chains).map(({ id, alertTypes }) => [id, alertTypes])).toEqual([
+    ['kubernetes', ['kubernetes']],
+    ['mine', ['host', 'x']],
+  ]);
+});
+
+test('no chain for the built-in default type: alerts must name theirs', async () => {
+  const config = await loadText(
+    'agent_chains: { host: { alert_types: [x], stages: [{ name: s, agents: [{ name: HostAgent }] }] } }\n',
+  );
+  expect(config.defaults.alertType).toBeNull();
+});
+
+test('what is written without a value counts as not written', async () => {
+  const config = await loadText(
+    'queue:\nsystem:\n  slack:\ndefaults:\n  llm_provider:\nagents:\nmcp_servers: ~\n',
+  );
+  const builtin = await loadConfig({ dir: NOWHERE, env: {} });
+  expect({ ...config, files: [], redact: null }).toEqual({ ...builtin, redact: null });
+});
+
+describe('templates', () => {
+  test('stand for text, numbers, true and false, quoted or not', async () => {
+    const yaml = `
+queue: { max_attempts: "{{.ATTEMPTS}}", max_concurrent_sessions: {{.MAX | default "7"}} }
+defaults:
+  alert_masking: { enabled: {{.MASK}} }
+  runbook: "{{.ATTEMPTS}}"
+  llm_provider: '{{.PROVIDER | default ""}}'
+mcp_servers:
+  m:
+    transport:
+      type: http
+      url: https://{{.HOST}}:{{.PORT}}/mcp
+      bearer_token: {{.TOKEN}}
+      custom_headers: { X-Number: '{{.PORT}}', X-None: '{{.NONE | default ""}}' }
+`;
+    const env = { ATTEMPTS: '2', MASK: 'false', HOST: 'mcp.example.com', PORT: '8443', TOKEN: 'true' };
+    const config = await loadText(yaml, env);
+    expect(config.queue).toMatchObject({ maxAttempts: 2, maxConcurrentSessions: 7 });
+    expect(config.defaults).toMatchObject({
+      alertMasking: { enabled: false },
+      runbook: '2',
+      llmProvider: 'offline',
+    });
+    expect(config.mcpServers.m?.transport).toEqual({
+      type: 'http',
+      url: 'https://mcp.example.com:8443/mcp',
+      bearerToken: 'true',
+      verifySsl: true,
+      timeoutMs: null,
+      customHeaders: { 'X-Number': '8443' },
+    });
+  });
+
+  test('never become structure', async () => {
+    const evil = 'x"\n    evil: true\n# {{.OTHER}} &a *b';
+    const yaml = 'agents:\n  A:\n    description: {{.EVIL}}\n    custom_instructions: "<{{.EVIL}}>"\n';
+    const config = await loadText(yaml, { EVIL: evil });
+    expect(config.agents.A).toMatchObject({ description: evil, customInstructions: `<${evil}>` });
+  });
+
+  test('are not replaced where an anchor is only repeated', async () => {
+    const yaml = `
+mcp_servers:
+  one: { transport: &t { type: stdio, command: x, args: ["{{.A}}"] } }
+  two: { transport: *t }
+`;
+    const config = await loadText(yaml, { A: '{{.B}}' });
+    expect(config.mcpServers.two?.transport).toMatchObject({ args: ['{{.B}}'] });
+  });
+});
+
+test('the environment goes before the file', async () => {
+  const yaml = 'queue: { max_concurrent_sessions: 9, worker_concurrency: 4 }\n';
+  expect((await loadText(yaml)).queue.workerConcurrency).toBe(4);
+  expect((await loadText(yaml, { WORKER_CONCURRENCY: '2', HTTP_PORT: '9000' })).queue.workerConcurrency).toBe(
+    2,
+  );
+  expect((await loadText('', { HTTP_PORT: '9000' })).system.dashboardUrl).toBe('http://127.0.0.1:9000');
+  await expect(loadText('', { WORKER_CONCURRENCY: 'x' })).rejects.toMatchObject({
+    code: 'ENVIRONMENT_INVALID',
+  });
+});
+
+test('limits that are not written stay within those that are', async () => {
+  const { timeouts } = (await loadText('defaults: { timeouts: { iteration: 10s, llm_call: 5s } }\n'))
+    .defaults;
+  expect(timeouts).toMatchObject({
+    iterationMs: 10_000,
+    llmCallMs: 5000,
+    llmFirstTokenMs: 5000,
+    llmStallMs: 5000,
+    toolCallMs: 10_000,
+    mcpOperationMs: 10_000,
+  });
+});
+
+test('nothing in it can be changed, and names find entries only', async () => {
+  const config = await loadConfig({ dir: SHIPPED, env: {} });
+  const frozen = (value: unknown): boolean =>
+    typeof value !== 'object' ||
+    value === null ||
+    (Object.isFrozen(value) && Object.values(value).every(frozen));
+  expect(frozen(config)).toBe(true);
+  expect(
+    [config.chains, config.agents, config.mcpServers, config.llmProviders].map((named) => named.toString),
+  ).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test('an asked-for folder without files is worth a warning', async () => {
+  const dir = await configFolder();
+  const config = await loadConfig({ dir, env: { CONFIG_DIR: dir } });
+  expect(config.warnings).toEqual([`${dir} holds neither tarsy.yaml nor llm-providers.yaml: built-ins only`]);
+});

@@ -1,0 +1,169 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { z } from 'zod';
+import { assemble, type Parsed } from './assemble.ts';
+import { builtinSource } from './builtin.ts';
+import { checkChoices } from './choices.ts';
+import { type EnvironmentRecord, readEnvironment } from './env.ts';
+import { ConfigError, type ConfigIssue } from './errors.ts';
+import { knownKeysOf } from './known-keys.ts';
+import { toConfigIssues } from './messages.ts';
+import {
+  checkAlertTypes,
+  checkEntryNames,
+  checkReferences,
+  checkStageNames,
+  type KnownNames,
+  writtenAlertTypes,
+} from './references.ts';
+import { type ProvidersFile, providersSchema, type TarsyFile, tarsySchema } from './schema.ts';
+import { readSource, type SourceFile } from './source.ts';
+import type { Config } from './types.ts';
+
+export interface LoadOptions {
+  /** Folder of `tarsy.yaml` and `llm-providers.yaml`; both are optional. */
+  readonly dir: string;
+  /** For templates, keys and the variables of env.ts. */
+  readonly env: EnvironmentRecord;
+}
+
+/**
+ * Reads the configuration: built-ins, then files, then environment. A folder that is missing is an error
+ * only when `CONFIG_DIR` asked for it.
+ * @throws ConfigError with everything that is wrong in the files
+ * @throws EnvironmentError when a variable itself is wrong
+ */
+export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
+  const environment = readEnvironment(env);
+  const issues: ConfigIssue[] = [];
+  if (env.CONFIG_DIR && !(await isFolder(dir)))
+    issues.push(whole(dir, 'CONFIG_DIR: there is no such folder'));
+  const tarsy = await readConfigFile(join(dir, 'tarsy.yaml'), tarsySchema, env);
+  const providers = await readConfigFile(join(dir, 'llm-providers.yaml'), providersSchema, env);
+  issues.push(...tarsy.issues, ...providers.issues);
+
+  const builtin = builtinSource(env);
+  if (tarsy.source !== null) {
+    const known = knownNames(builtin, tarsy.source.data, providers);
+    issues.push(...checkReferences(tarsy.source, known), ...checkAlertTypes(tarsy.source));
+    issues.push(...checkStageNames(tarsy.source), ...checkSlackToken(tarsy, env));
+  }
+  if (issues.length > 0) throw new ConfigError(issues);
+
+  const { llm_providers, ...builtinTarsy } = builtin;
+  const parsed: Parsed = {
+    tarsy: tarsy.value ?? tarsySchema.parse({}),
+    providers: providers.value ?? providersSchema.parse({}),
+    builtinTarsy: tarsySchema.parse(builtinTarsy),
+    builtinProviders: providersSchema.parse({ llm_providers }),
+    tarsyData: tarsy.source?.data ?? {},
+    files: [tarsy, providers].flatMap(({ source }) => source?.file ?? []),
+    secrets: [...tarsy.secrets, ...providers.secrets],
+  };
+  const config = assemble(parsed, env, environment);
+  const choices = tarsy.source === null ? [] : checkChoices(config, tarsy.source);
+  if (choices.length > 0) throw new ConfigError(choices);
+  return config;
+}
+
+interface ConfigFile<T> {
+  /** null when there is no such file, or it cannot be used. */
+  readonly source: SourceFile | null;
+  readonly value: T | null;
+  readonly isMissing: boolean;
+  readonly issues: readonly ConfigIssue[];
+  readonly secrets: readonly string[];
+}
+
+async function readConfigFile<T>(
+  path: string,
+  schema: z.ZodType<T>,
+  env: EnvironmentRecord,
+): Promise<ConfigFile<T>> {
+  const nothing = { source: null, value: null, secrets: [] };
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { ...nothing, isMissing: true, issues: [] };
+    const message =
+      code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8 text' : `cannot be read (${code})`;
+    return { ...nothing, isMissing: false, issues: [whole(path, message)] };
+  }
+  const read = readSource(shown(path), text, env);
+  if (read.source === null) return { ...nothing, ...read, isMissing: false };
+  const checked = check(read.source, schema);
+  return {
+    source: checked.source,
+    value: checked.value,
+    isMissing: false,
+    issues: [...read.issues, ...checkEntryNames(checked.source), ...checked.issues],
+    secrets: read.secrets,
+  };
+}
+
+/** A template yields text; where the schema wants a number or true/false, the text is read as such. */
+function check<T>(written: SourceFile, schema: z.ZodType<T>) {
+  let source = written;
+  let result = schema.safeParse(source.data ?? {});
+  if (!result.success) {
+    const wrongType = result.error.issues.filter(
+      (issue) => issue.code === 'invalid_type' && /^(?:int|number|boolean)$/.test(issue.expected),
+    );
+    source = source.coerce(wrongType.map((issue) => issue.path));
+    if (source !== written) result = schema.safeParse(source.data);
+  }
+  const issues = result.success
+    ? []
+    : result.error.issues.flatMap((issue) => toConfigIssues(issue, source, knownKeysOf(schema)));
+  return { source, value: result.success ? result.data : null, issues };
+}
+
+function knownNames(
+  builtin: ReturnType<typeof builtinSource>,
+  data: unknown,
+  providers: ConfigFile<ProvidersFile>,
+): KnownNames {
+  const section = (from: unknown, key: string): string[] => {
+    const value = typeof from === 'object' && from !== null ? Reflect.get(from, key) : null;
+    return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  };
+  const both = (key: string, from: unknown) => new Set([...section(builtin, key), ...section(from, key)]);
+  const replaced = new Set(section(data, 'agent_chains'));
+  const builtinTypes = Object.entries(builtin.agent_chains ?? {}).flatMap(([id, chain]) =>
+    replaced.has(id) ? [] : chain.alert_types,
+  );
+  const providersKnown = providers.isMissing || providers.source !== null;
+  return {
+    agent: both('agents', data),
+    'MCP server': both('mcp_servers', data),
+    'LLM provider': providersKnown ? both('llm_providers', providers.source?.data) : null,
+    'alert type': new Set([...builtinTypes, ...writtenAlertTypes(data)]),
+  };
+}
+
+/** Slack was asked for: better no start than a channel that stays silent. */
+function checkSlackToken(tarsy: ConfigFile<TarsyFile>, env: EnvironmentRecord): ConfigIssue[] {
+  const slack = tarsy.value?.system.slack;
+  if (slack === undefined || !slack.enabled || env[slack.tokenEnv]) return [];
+  const message = `slack is enabled, but environment variable ${slack.tokenEnv} is not set`;
+  return tarsy.source === null ? [] : [tarsy.source.issue(['system', 'slack', 'token_env'], message)];
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function whole(path: string, message: string): ConfigIssue {
+  return { file: shown(path), line: 0, column: 0, path: '', message };
+}
+
+/** As a person at the working directory would write it. */
+function shown(path: string): string {
+  const local = relative(process.cwd(), path);
+  return local === '' || local.startsWith('..') ? path : local;
+}

@@ -1,0 +1,33 @@
+/** Names of the built-in masking patterns; what they match belongs to the masking part. */
+export const MASKING_PATTERNS = [
+  'api_key',
+  'password',
+  'certificate',
+  'certificate_authority_data',
+  'token',
+  'email',
+  'ssh_key',
+  'base64_secret',
+  'base64_short',
+  'private_key',
+  'secret_key',
+  'aws_access_key',
+  'aws_secret_key',
+  'github_token',
+  'slack_token',
+  'kubernetes_secret',
+] as const;
+export type MaskingPattern = (typeof MASKING_PATTERNS)[number];
+
+export const MASKING_GROUPS = ['basic', 'secrets', 'security', 'kubernetes', 'cloud', 'all'] as const;
+export type MaskingGroup = (typeof MASKING_GROUPS)[number];
+
+/** The patterns that each group stands for. */
+export const MASKING_GROUP_PATTERNS: Readonly<Record<MaskingGroup, readonly MaskingPattern[]>> = {
+  basic: ['api_key', 'password'],
+  secrets: ['api_key', 'password', 'token', 'private_key', 'secret_key'],
+  security: ['api_key', 'password', 'token', 'certificate', 'certificate_authority_data', 'email', 'ssh_key'],
+  kubernetes: ['kubernetes_secret', 'api_key', 'password', 'certificate_authority_data'],
+  cloud: ['aws_access_key', 'aws_secret_key', 'api_key', 'token'],
+  all: MASKING_PATTERNS,
+};

@@ -1,0 +1,113 @@
+import type { z } from 'zod';
+import type { ConfigIssue } from './errors.ts';
+import type { Path, SourceFile } from './source.ts';
+import { didYouMean } from './suggest.ts';
+
+type ZodIssue = z.core.$ZodIssue;
+
+/** Keys of other programs' or of upstream's configuration, and what to write here. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  llm_backend: 'iteration_strategy: native-thinking (Google) or langchain decides it here',
+  worker_count: 'it is called worker_concurrency here',
+  orphan_threshold: 'it is called lease_duration here',
+};
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'text',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'a mapping',
+  record: 'a mapping',
+  array: 'a list',
+};
+
+/**
+ * Turns what the schema found into issues with places. `knownKeys` are the keys allowed at a path
+ * for what is written there.
+ */
+export function toConfigIssues(
+  issue: ZodIssue,
+  source: SourceFile,
+  knownKeys: (path: Path, written: unknown) => readonly string[],
+): ConfigIssue[] {
+  if (source.isUnresolved(issue.path)) return [];
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(issue.path, valueAt(source.data, issue.path));
+    return issue.keys.map((key) => source.issueAtKey([...issue.path, key], unknownKey(key, known)));
+  }
+  if (issue.code === 'invalid_key') {
+    return [source.issueAtKey(issue.path, issue.issues[0]?.message ?? issue.message)];
+  }
+  return [source.issue(issue.path, message(issue, source))];
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  const other = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;
+  if (other !== undefined && !known.includes(key)) return `unknown key; ${other}`;
+  const near = didYouMean(key, known);
+  return near === '' ? `unknown key; possible here: ${known.join(', ')}` : `unknown key${near}`;
+}
+
+function message(issue: ZodIssue, source: SourceFile): string {
+  const value = valueAt(source.data, issue.path);
+  const got = `got ${source.isFromTemplate(issue.path) ? 'the value of its variable' : describe(value)}`;
+  switch (issue.code) {
+    case 'invalid_type':
+      return value === undefined ? 'is required' : `${expectation(issue)}, ${got}`;
+    case 'invalid_value':
+      return choice(issue.values.map(String), value, got);
+    case 'invalid_union':
+      return choice('options' in issue ? (issue.options ?? []).map(String) : [], value, got);
+    case 'too_small':
+      return tooSmall(issue.origin, Number(issue.minimum), got);
+    case 'too_big':
+      return tooBig(issue.origin, Number(issue.maximum), got);
+    case 'invalid_format':
+      return `${issue.message}, ${got}`;
+    default:
+      return issue.message;
+  }
+}
+
+/** The schema's own words where it has some, not the library's. */
+function expectation(issue: z.core.$ZodIssueInvalidType): string {
+  if (issue.message.startsWith('expected ')) return issue.message;
+  return `expected ${EXPECTED[issue.expected] ?? issue.expected}`;
+}
+
+function choice(options: readonly string[], value: unknown, got: string): string {
+  if (value === undefined) return `is required: one of ${options.join(', ')}`;
+  const near = typeof value === 'string' ? didYouMean(value, options) : '';
+  return `expected one of ${options.join(', ')}; ${got}${near}`;
+}
+
+function tooSmall(origin: string, minimum: number, got: string): string {
+  if (origin === 'string') return 'must not be empty; leave the key out instead';
+  if (origin === 'array') return 'must not be an empty list';
+  return `must be at least ${minimum}, ${got}`;
+}
+
+function tooBig(origin: string, maximum: number, got: string): string {
+  if (origin === 'string') return `must have at most ${maximum} characters`;
+  if (origin === 'array') return `must have at most ${maximum} entries`;
+  return `must be at most ${maximum}, ${got}`;
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') {
+    return `text ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
+  }
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a mapping' : String(value);
+}
+
+function valueAt(data: unknown, path: Path): unknown {
+  let value = data;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  return value;
+}

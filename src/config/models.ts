@@ -1,0 +1,35 @@
+import type { LlmProviderType } from './enums.ts';
+
+/**
+ * The built-in LLM providers and their models: the one place to change when a model is renamed or
+ * retired. Names are the providers' own.
+ */
+export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; model: string }>> = {
+  'google-default': { type: 'google', model: 'gemini-3.7-flash' },
+  'gemini-3.7-flash': { type: 'google', model: 'gemini-3.7-flash' },
+  'gemini-3.6-flash': { type: 'google', model: 'gemini-3.6-flash' },
+  'gemini-3.5-flash': { type: 'google', model: 'gemini-3.5-flash' },
+  'gemini-3.1-pro': { type: 'google', model: 'gemini-3.1-pro-preview' },
+  'gemini-3.1-flash': { type: 'google', model: 'gemini-3.1-flash-lite' },
+  'gemini-3-flash': { type: 'google', model: 'gemini-3-flash-preview' },
+  'gemini-2.5-flash': { type: 'google', model: 'gemini-2.5-flash' },
+  'gemini-2.5-pro': { type: 'google', model: 'gemini-2.5-pro' },
+  'openai-default': { type: 'openai', model: 'gpt-5.2' },
+  'anthropic-default': { type: 'anthropic', model: 'claude-sonnet-5' },
+  'xai-default': { type: 'xai', model: 'grok-4.6' },
+  'vertexai-default': { type: 'vertexai', model: 'claude-sonnet-5' },
+  offline: { type: 'offline', model: 'offline' },
+};
+
+/**
+ * Tokens of one tool result that still leave room for the conversation, from the context windows of
+ * the default models (Google 1M, OpenAI 272k, Anthropic and Vertex AI 200k, xAI 2M).
+ */
+export const MAX_TOOL_RESULT_TOKENS: Readonly<Record<LlmProviderType, number>> = {
+  google: 950_000,
+  openai: 250_000,
+  anthropic: 150_000,
+  xai: 1_500_000,
+  vertexai: 150_000,
+  offline: 950_000,
+};

@@ -1,0 +1,63 @@
+import type { Backend, IterationStrategy } from './enums.ts';
+import type { EnvironmentRecord } from './env.ts';
+import { backendFor, defaultStrategy } from './strategy.ts';
+import type { LlmProviderConfig, Named, ProviderChoice } from './types.ts';
+
+/** The backends which our LLM service has. A new backend of the service is entered here. */
+const AVAILABLE_BACKENDS: readonly Backend[] = ['offline'];
+
+/** Providers to take without being told, when their key is set; first one first. */
+const AUTOMATIC = ['google-default', 'anthropic-default', 'openai-default', 'xai-default'];
+
+/** Answers without a model, so it always works. */
+const FALLBACK = 'offline';
+
+/**
+ * The default provider: the configured one, else the first whose key is set and whose backend exists,
+ * else `offline`. `strategy` is the configured default, null when there is none.
+ */
+export function chooseProvider(
+  configured: string | null,
+  strategy: IterationStrategy | null,
+  providers: Named<LlmProviderConfig>,
+  env: EnvironmentRecord,
+  available: readonly Backend[] = AVAILABLE_BACKENDS,
+): ProviderChoice {
+  if (configured !== null) return { name: configured, reason: 'configured as defaults.llm_provider' };
+  const candidates = AUTOMATIC.flatMap((name) => providers[name] ?? []);
+  const withKey = candidates.filter(({ apiKeyEnv }) => apiKeyEnv !== null && Boolean(env[apiKeyEnv]));
+  const chosen = withKey.find(({ type }) =>
+    available.includes(backendFor(strategy ?? defaultStrategy(type), type)),
+  );
+  if (chosen !== undefined) return { name: chosen.name, reason: `${chosen.apiKeyEnv} is set` };
+  const keys = (withKey.length > 0 ? withKey : candidates).map(({ apiKeyEnv }) => apiKeyEnv);
+  const reason =
+    withKey.length > 0
+      ? `${keys.join(', ')} is set, but this version's LLM service cannot call that provider yet; no language model is used`
+      : `no provider key is set (${keys.join(', ')}); no language model is used`;
+  return { name: FALLBACK, reason };
+}
+
+/**
+ * Why sessions that use this provider will fail, or null. Not an error: the keys belong to the LLM
+ * service, and one that we did not start (`ownService` false) has an environment of its own.
+ */
+export function providerWarning(
+  provider: LlmProviderConfig,
+  strategy: IterationStrategy | null,
+  env: EnvironmentRecord,
+  ownService: boolean,
+): string | null {
+  if (!ownService) return null;
+  const backend = backendFor(strategy ?? defaultStrategy(provider.type), provider.type);
+  if (!AVAILABLE_BACKENDS.includes(backend)) {
+    return `LLM provider ${provider.name} needs the backend ${backend}, which this version's LLM service does not have yet`;
+  }
+  if (provider.apiKeyEnv !== null && !env[provider.apiKeyEnv]) {
+    return `LLM provider ${provider.name} is named in the configuration, but ${provider.apiKeyEnv} is not set`;
+  }
+  if (provider.type === 'vertexai' && provider.project === null) {
+    return `LLM provider ${provider.name} is named in the configuration, but ${provider.projectEnv} is not set`;
+  }
+  return null;
+}

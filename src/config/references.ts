@@ -1,0 +1,127 @@
+import type { ConfigIssue } from './errors.ts';
+import { ENTRY_NAME, type NameRule, SERVER_NAME } from './schema/common.ts';
+import type { Path, SourceFile } from './source.ts';
+import { didYouMean } from './suggest.ts';
+
+type ReferenceKind = 'agent' | 'LLM provider' | 'MCP server' | 'alert type';
+
+/** Names that exist, by kind; null = not known, because their file could not be read. */
+export type KnownNames = Readonly<Record<ReferenceKind, ReadonlySet<string> | null>>;
+
+/** Keys of `overrideKeys` that name something, wherever those keys are allowed. */
+const OVERRIDES: readonly (readonly [string, ReferenceKind])[] = [
+  ['llm_provider', 'LLM provider'],
+  ['mcp_servers.*', 'MCP server'],
+];
+
+const CHAIN = 'agent_chains.*';
+const STAGE = `${CHAIN}.stages.*`;
+
+/** Every place in tarsy.yaml where a name stands that is defined elsewhere; `*` is any key or entry. */
+const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] = [
+  ['defaults.llm_provider', 'LLM provider'],
+  ['defaults.alert_type', 'alert type'],
+  ['defaults.summarization.llm_provider', 'LLM provider'],
+  ['mcp_servers.*.summarization.llm_provider', 'LLM provider'],
+  [`${CHAIN}.executive_summary_provider`, 'LLM provider'],
+  [`${CHAIN}.chat.agent`, 'agent'],
+  [`${STAGE}.agents.*.name`, 'agent'],
+  [`${STAGE}.synthesis.agent`, 'agent'],
+  [`${STAGE}.synthesis.llm_provider`, 'LLM provider'],
+  ...['agents.*', CHAIN, STAGE, `${STAGE}.agents.*`, `${CHAIN}.chat`].flatMap((level) =>
+    OVERRIDES.map(([key, kind]) => [`${level}.${key}`, kind] as const),
+  ),
+];
+
+export interface Reference {
+  readonly path: Path;
+  readonly kind: ReferenceKind;
+  readonly name: string;
+}
+
+/** Finds all references in the data of tarsy.yaml, however broken the rest of it may be. */
+export function findReferences(data: unknown): Reference[] {
+  return REFERENCES.flatMap(([pattern, kind]) =>
+    valuesAt(data, pattern).flatMap(({ path, value }) =>
+      typeof value === 'string' && value !== '' ? [{ path, kind, name: value }] : [],
+    ),
+  );
+}
+
+/** An issue for each reference to a name that does not exist. */
+export function checkReferences(source: SourceFile, known: KnownNames): ConfigIssue[] {
+  return findReferences(source.data).flatMap(({ path, kind, name }) => {
+    const names = known[kind];
+    if (names === null || names.has(name) || source.isUnresolved(path)) return [];
+    const near = didYouMean(name, names);
+    const hint = near === '' ? `; there are ${[...names].sort().join(', ')}` : near;
+    return [source.issue(path, `no ${kind} is named "${name}"${hint}`)];
+  });
+}
+
+const SECTION_NAMES: readonly (readonly [section: string, rule: NameRule])[] = [
+  ['mcp_servers', SERVER_NAME],
+  ['agents', ENTRY_NAME],
+  ['agent_chains', ENTRY_NAME],
+  ['llm_providers', ENTRY_NAME],
+];
+
+/** Issues for names that entries must not have. */
+export function checkEntryNames(source: SourceFile): ConfigIssue[] {
+  return SECTION_NAMES.flatMap(([section, { pattern, message }]) =>
+    valuesAt(source.data, `${section}.*`).flatMap(({ path }) =>
+      pattern.test(String(path[1])) ? [] : [source.issueAtKey(path, message)],
+    ),
+  );
+}
+
+/** An alert type leads to one chain: issues for types that are listed again. */
+export function checkAlertTypes(source: SourceFile): ConfigIssue[] {
+  const owners = new Map<string, string>();
+  return valuesAt(source.data, `${CHAIN}.alert_types.*`).flatMap(({ path, value }) => {
+    if (typeof value !== 'string') return [];
+    const owner = owners.get(value);
+    const chain = String(path[1]);
+    if (owner === undefined) {
+      owners.set(value, chain);
+      return [];
+    }
+    const where = owner === chain ? 'is listed twice' : `belongs to the chain "${owner}" already`;
+    return [source.issue(path, `alert type "${value}" ${where}`)];
+  });
+}
+
+/** Stages are told apart by name: issues for names that a chain has already. */
+export function checkStageNames(source: SourceFile): ConfigIssue[] {
+  const seen = new Set<string>();
+  return valuesAt(source.data, `${STAGE}.name`).flatMap(({ path, value }) => {
+    const key = JSON.stringify([path[1], value]);
+    if (seen.has(key)) return [source.issue(path, `the chain has another stage named "${value}"`)];
+    seen.add(key);
+    return [];
+  });
+}
+
+/** Alert types that chains of a file claim, by the data as written. */
+export function writtenAlertTypes(data: unknown): string[] {
+  return valuesAt(data, `${CHAIN}.alert_types.*`).flatMap(({ value }) =>
+    typeof value === 'string' ? [value] : [],
+  );
+}
+
+function valuesAt(data: unknown, pattern: string): { path: Path; value: unknown }[] {
+  let found: { path: Path; value: unknown }[] = [{ path: [], value: data }];
+  for (const part of pattern.split('.')) {
+    found = found.flatMap(({ path, value }) =>
+      children(value)
+        .filter(([key]) => part === '*' || key === part)
+        .map(([key, child]) => ({ path: [...path, key], value: child })),
+    );
+  }
+  return found;
+}
+
+function children(value: unknown): [string | number, unknown][] {
+  if (Array.isArray(value)) return value.map((item, index) => [index, item]);
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { chainYaml, type Level, resolved } from './fixtures/chain-yaml.ts';
+import { loadText } from './fixtures/load-text.ts';
+import { resolveChat, resolveExecutiveSummary, resolveSummarization, resolveSynthesis } from './resolve.ts';
+
+describe('synthesis', () => {
+  test.each([
+    ['chain', 'llm_provider: google-default', 'SYNTHESIS_NATIVE_THINKING', 'google-native'],
+    ['chain', 'llm_provider: openai-default', 'SYNTHESIS', 'langchain'],
+    ['stage', 'llm_provider: gemini-2.5-pro', 'SYNTHESIS_NATIVE_THINKING', 'google-native'],
+    ['defaults', 'llm_provider: google-default, iteration_strategy: langchain', 'SYNTHESIS', 'langchain'],
+    [
+      'stage',
+      'synthesis: { llm_provider: google-default, iteration_strategy: synthesis }',
+      'SYNTHESIS',
+      'langchain',
+    ],
+    ['stage', 'synthesis: { agent: A }', 'SYNTHESIS', 'offline'],
+  ] as const)('%s: %s', async (level, setting, strategy, backend) => {
+    const config = await loadText(chainYaml({ [level]: setting }));
+    const chain = config.chains.c!;
+    const agent = resolveSynthesis(config, { chain, stage: chain.stages[0]! });
+    expect(agent).toMatchObject({ strategy, backend, maxIterations: 1, mcpServers: [] });
+  });
+
+  test('a provider of its own that cannot think natively', async () => {
+    const yaml = chainYaml({
+      defaults: 'llm_provider: google-default, iteration_strategy: native-thinking',
+      stage: 'synthesis: { llm_provider: openai-default }',
+    });
+    const config = await loadText(yaml);
+    const chain = config.chains.c!;
+    expect(resolveSynthesis(config, { chain, stage: chain.stages[0]! })).toMatchObject({
+      agentName: 'SynthesisAgent',
+      providerName: 'openai-default',
+      strategy: 'SYNTHESIS',
+      backend: 'langchain',
+    });
+  });
+});
+
+describe('chat', () => {
+  const chatOf = async (settings: Partial<Record<Level, string>>, chat = '') => {
+    const config = await loadText(chainYaml(settings, chat && `    chat: { ${chat} }`));
+    return resolveChat(config, config.chains.c!);
+  };
+  test('has the servers of the stages', async () => {
+    const chat = await chatOf({ agent: 'mcp_servers: [one]', stage: 'mcp_servers: [two, two]' });
+    expect(chat).toMatchObject({ agentName: 'ChatAgent', mcpServers: ['two'] });
+  });
+  test('or of the chain, or its own', async () => {
+    expect((await chatOf({ chain: 'mcp_servers: [three]', agent: 'mcp_servers: [one]' })).mcpServers).toEqual(
+      ['three'],
+    );
+    const own = await chatOf(
+      { chain: 'mcp_servers: [three]' },
+      'agent: A, mcp_servers: [four], max_iterations: 4',
+    );
+    expect(own).toMatchObject({ agentName: 'A', mcpServers: ['four'], maxIterations: 4 });
+  });
+  test('or of its agent when nothing else has any', async () => {
+    expect(
+      (await chatOf({ agent: 'mcp_servers: [one]', stage: 'mcp_servers: []' }, 'agent: A')).mcpServers,
+    ).toEqual(['one']);
+  });
+  test('provider and strategy: defaults, agent, chain, chat', async () => {
+    const defaults = 'llm_provider: openai-default';
+    expect((await chatOf({ defaults })).providerName).toBe('openai-default');
+    expect((await chatOf({ defaults, chain: 'llm_provider: xai-default' })).providerName).toBe('xai-default');
+    const own = await chatOf(
+      { defaults, chain: 'llm_provider: xai-default' },
+      'llm_provider: google-default',
+    );
+    expect(own).toMatchObject({
+      providerName: 'google-default',
+      strategy: 'NATIVE_THINKING',
+      backend: 'google-native',
+    });
+  });
+});
+
+describe('single calls', () => {
+  test.each([
+    ['defaults', 'llm_provider: openai-default', 'openai-default', 'langchain'],
+    ['defaults', 'llm_provider: google-default', 'google-default', 'google-native'],
+    ['chain', 'llm_provider: google-default', 'google-default', 'google-native'],
+    ['chain', 'executive_summary_provider: gemini-2.5-flash', 'gemini-2.5-flash', 'google-native'],
+    ['stage', 'llm_provider: google-default', 'offline', 'offline'],
+    [
+      'defaults',
+      'llm_provider: google-default, iteration_strategy: langchain',
+      'google-default',
+      'langchain',
+    ],
+  ] as const)('executive summary, %s: %s', async (level, setting, providerName, backend) => {
+    const config = await loadText(chainYaml({ [level]: setting }));
+    const summary = resolveExecutiveSummary(config, config.chains.c!);
+    expect(summary).toMatchObject({ providerName, backend, strategy: 'SINGLE_CALL' });
+  });
+
+  test('an executive summary by a provider that lacks the chain’s strategy', async () => {
+    const chain =
+      'llm_provider: google-default\n    iteration_strategy: native-thinking\n    executive_summary_provider: openai-default';
+    const config = await loadText(chainYaml({ chain }));
+    expect(resolveExecutiveSummary(config, config.chains.c!)).toMatchObject({
+      providerName: 'openai-default',
+      backend: 'langchain',
+    });
+  });
+
+  test('summaries of results: server, defaults, agent', async () => {
+    const summarization = (provider: string) => `summarization: { llm_provider: ${provider} }`;
+    const agent = await resolved({ chain: 'llm_provider: google-default' });
+    const none = await loadText(chainYaml({}));
+    const byDefault = await loadText(chainYaml({ defaults: summarization('openai-default') }));
+    const byServer = await loadText(
+      chainYaml({ defaults: summarization('openai-default') }).replace(
+        'one: { transport:',
+        `one: { ${summarization('xai-default')}, transport:`,
+      ),
+    );
+    expect(resolveSummarization(none, 'one', agent)).toEqual({
+      providerName: 'google-default',
+      provider: agent.provider,
+      backend: 'google-native',
+      strategy: 'SINGLE_CALL',
+    });
+    expect(resolveSummarization(byDefault, 'one', agent)).toMatchObject({
+      providerName: 'openai-default',
+      backend: 'langchain',
+    });
+    expect(resolveSummarization(byServer, 'one', agent).providerName).toBe('xai-default');
+    expect(resolveSummarization(byServer, 'two', agent).providerName).toBe('openai-default');
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { chainYaml, LEVELS, resolved } from './fixtures/chain-yaml.ts';
+import { loadText } from './fixtures/load-text.ts';
+import { chainForAlertType, resolveAgent, resolveSuccessPolicy } from './resolve.ts';
+
+describe('the highest level that says it wins', () => {
+  const values = {
+    max_iterations: ['1', '2', '3', '4', '5'],
+    llm_provider: ['google-default', 'openai-default', 'xai-default', 'anthropic-default', 'gemini-2.5-pro'],
+    iteration_strategy: ['react', 'langchain', 'single-call', 'react', 'langchain'],
+    mcp_servers: ['', '[one]', '[two]', '[three]', '[four, one]'],
+  } as const;
+  const expected = {
+    max_iterations: [1, 2, 3, 4, 5],
+    llm_provider: values.llm_provider,
+    iteration_strategy: ['REACT', 'LANGCHAIN', 'SINGLE_CALL', 'REACT', 'LANGCHAIN'],
+    mcp_servers: [[], ['one'], ['two'], ['three'], ['four', 'one']],
+  } as const;
+  const fields = {
+    max_iterations: 'maxIterations',
+    llm_provider: 'providerName',
+    iteration_strategy: 'strategy',
+    mcp_servers: 'mcpServers',
+  } as const;
+  const keys = Object.keys(values) as (keyof typeof values)[];
+  // Servers have no default: they belong to an agent's work.
+  const rows = keys
+    .flatMap((key) => LEVELS.map((level, index) => [key, level, index] as const))
+    .filter(([key, level]) => key !== 'mcp_servers' || level !== 'defaults');
+
+  test.each(rows)('%s: up to %s', async (key, _, highest) => {
+    // Every level up to the highest says something else.
+    const settings = Object.fromEntries(
+      LEVELS.slice(0, highest + 1).flatMap((level, index) =>
+        key === 'mcp_servers' && level === 'defaults' ? [] : [[level, `${key}: ${values[key][index]}`]],
+      ),
+    );
+    expect((await resolved(settings))[fields[key]]).toEqual(expected[key][highest]);
+  });
+
+  test.each(rows)('%s: only %s', async (key, level, index) => {
+    expect((await resolved({ [level]: `${key}: ${values[key][index]}` }))[fields[key]]).toEqual(
+      expected[key][index],
+    );
+  });
+
+  test('an empty list of servers means none', async () => {
+    expect(
+      (await resolved({ agent: 'mcp_servers: [one]', stageAgent: 'mcp_servers: []' })).mcpServers,
+    ).toEqual([]);
+  });
+});
+
+describe('strategy and backend', () => {
+  test.each([
+    ['google-default', undefined, 'NATIVE_THINKING', 'google-native'],
+    ['openai-default', undefined, 'LANGCHAIN', 'langchain'],
+    ['vertexai-default', undefined, 'LANGCHAIN', 'langchain'],
+    ['offline', undefined, 'LANGCHAIN', 'offline'],
+    ['google-default', 'langchain', 'LANGCHAIN', 'langchain'],
+    ['google-default', 'react', 'REACT', 'langchain'],
+    ['google-default', 'single-call', 'SINGLE_CALL', 'langchain'],
+    ['google-default', 'synthesis', 'SYNTHESIS', 'langchain'],
+    ['google-default', 'synthesis-native-thinking', 'SYNTHESIS_NATIVE_THINKING', 'google-native'],
+    ['offline', 'native-thinking', 'NATIVE_THINKING', 'offline'],
+    ['offline', 'react', 'REACT', 'offline'],
+  ])('%s with %s', async (provider, strategy, expected, backend) => {
+    const agent = await resolved({
+      stageAgent: `llm_provider: ${provider}${strategy ? `, iteration_strategy: ${strategy}` : ''}`,
+    });
+    expect(agent).toMatchObject({ strategy: expected, backend, provider: { name: provider } });
+  });
+});
+
+test('what the agent brings with it', async () => {
+  const agent = await resolved({
+    agent: 'native_tools: { code_execution: true, google_search: false }',
+    chain: 'llm_provider: google-default',
+  });
+  expect(agent).toMatchObject({ agentName: 'A', customInstructions: 'Look.', maxIterations: 20 });
+  expect(agent.timeouts).toEqual({
+    iterationMs: 360_000,
+    llmCallMs: 300_000,
+    llmFirstTokenMs: 120_000,
+    llmStallMs: 60_000,
+    toolCallMs: 60_000,
+    mcpInitMs: 30_000,
+    mcpOperationMs: 90_000,
+    executiveSummaryMs: 120_000,
+  });
+  expect(agent.provider.nativeTools).toEqual({
+    google_search: false,
+    code_execution: true,
+    url_context: true,
+  });
+});
+
+test.each([
+  [{}, 'ANY'],
+  [{ defaults: 'success_policy: all' }, 'ALL'],
+  [{ defaults: 'success_policy: all', chain: 'success_policy: any' }, 'ANY'],
+  [{ chain: 'success_policy: any', stage: 'success_policy: all' }, 'ALL'],
+] as const)('success policy %j', async (settings, policy) => {
+  const config = await loadText(chainYaml(settings));
+  const chain = config.chains.c!;
+  expect(resolveSuccessPolicy(config, chain, chain.stages[0]!)).toBe(policy);
+});
+
+test('the chain for an alert', async () => {
+  const config = await loadText(chainYaml({}));
+  expect(chainForAlertType(config, 't')).toMatchObject({ alertType: 't', chain: { id: 'c' } });
+  expect(chainForAlertType(config, null)).toMatchObject({ alertType: 't', chain: { id: 'c' } });
+  expect(chainForAlertType(config, 'kubernetes')).toMatchObject({
+    chain: { id: 'kubernetes', origin: 'BUILTIN' },
+  });
+  for (const type of ['', 'T', 'constructor', '__proto__'])
+    expect(chainForAlertType(config, type)).toBeNull();
+});
+
+test('a name that a hand-made config lacks is a coded error', async () => {
+  const config = await loadText(chainYaml({}));
+  const chain = config.chains.c!;
+  const agent = { ...chain.stages[0]!.agents[0]!, name: 'toString' };
+  expect(() => resolveAgent(config, { chain, stage: chain.stages[0]!, agent })).toThrow(
+    expect.objectContaining({ code: 'CONFIG_INVALID' }),
+  );
+});

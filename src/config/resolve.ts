@@ -1,0 +1,164 @@
+import type { Backend, IterationStrategy, SuccessPolicy } from './enums.ts';
+import { ConfigError } from './errors.ts';
+import { backendFor, defaultStrategy, synthesisStrategy } from './strategy.ts';
+import type {
+  AgentConfig,
+  ChainConfig,
+  Config,
+  LlmProviderConfig,
+  Named,
+  Overrides,
+  StageAgentConfig,
+  StageConfig,
+  TimeoutsConfig,
+} from './types.ts';
+
+/** Which model answers, and how. */
+export interface ResolvedLlm {
+  readonly providerName: string;
+  readonly provider: LlmProviderConfig;
+  /** Decides the controller. */
+  readonly strategy: IterationStrategy;
+  readonly backend: Backend;
+}
+
+/** Everything an agent needs to know before it starts. */
+export interface ResolvedAgent extends ResolvedLlm {
+  readonly agentName: string;
+  readonly maxIterations: number;
+  /** Ids; empty = no tools. */
+  readonly mcpServers: readonly string[];
+  readonly customInstructions: string;
+  readonly timeouts: TimeoutsConfig;
+}
+
+/** A stage agent. Each setting: defaults → agent → chain → stage → stage agent, the last that says it. */
+export function resolveAgent(
+  config: Config,
+  at: { chain: ChainConfig; stage: StageConfig; agent: StageAgentConfig },
+): ResolvedAgent {
+  const definition = get(config.agents, 'agent', at.agent.name);
+  return agentFrom(config, definition, [definition, at.chain, at.stage, at.agent]);
+}
+
+/**
+ * The agent that joins the results of a stage's agents: one call, no tools. Provider: defaults → agent
+ * → chain → stage → synthesis. Strategy: the synthesis' own, else the agent's when it is one for
+ * syntheses, else with thinking exactly when the stage's agents have it.
+ */
+export function resolveSynthesis(
+  config: Config,
+  at: { chain: ChainConfig; stage: StageConfig },
+): ResolvedAgent {
+  const { chain, stage } = at;
+  const definition = get(config.agents, 'agent', stage.synthesis.agent);
+  const base = agentFrom(config, definition, [definition, chain, stage, { ...INHERIT, ...stage.synthesis }]);
+  const { type } = base.provider;
+  const stageStrategy =
+    last('iterationStrategy', [chain, stage]) ?? config.defaults.iterationStrategy ?? defaultStrategy(type);
+  const own = definition.iterationStrategy;
+  const strategy =
+    stage.synthesis.iterationStrategy ??
+    (own?.startsWith('SYNTHESIS') ? own : synthesisStrategy(stageStrategy, type));
+  return { ...base, strategy, backend: backendFor(strategy, type), maxIterations: 1, mcpServers: [] };
+}
+
+/**
+ * The agent that answers follow-up questions. Defaults → agent → chain → chat; its servers are those of
+ * the chat, else of the chain, else all that the chain's stages use, else of the agent.
+ */
+export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
+  const definition = get(config.agents, 'agent', chain.chat.agent);
+  const base = agentFrom(config, definition, [definition, chain, chain.chat]);
+  if (chain.chat.mcpServers !== null || chain.mcpServers !== null) return base;
+  const used = chain.stages.flatMap((stage) =>
+    stage.agents.flatMap((agent) => resolveAgent(config, { chain, stage, agent }).mcpServers),
+  );
+  return used.length === 0 ? base : { ...base, mcpServers: [...new Set(used)] };
+}
+
+/** The executive summary: one call by `executive_summary_provider`, else the chain's, else the default provider. */
+export function resolveExecutiveSummary(config: Config, chain: ChainConfig): ResolvedLlm {
+  const name = chain.executiveSummaryProvider ?? chain.llmProvider ?? config.defaults.llmProvider;
+  return singleCall(config, name, chain.iterationStrategy ?? config.defaults.iterationStrategy);
+}
+
+/** Summaries of a server's long results: by the server's provider, else the default one for it, else the agent's. */
+export function resolveSummarization(config: Config, serverId: string, agent: ResolvedLlm): ResolvedLlm {
+  const server = get(config.mcpServers, 'MCP server', serverId);
+  const name = server.summarization.llmProvider ?? config.defaults.summarization.llmProvider;
+  if (name === null || name === agent.providerName) return { ...llm(agent), strategy: 'SINGLE_CALL' };
+  return singleCall(config, name, null);
+}
+
+/** Stage → chain → defaults. */
+export function resolveSuccessPolicy(config: Config, chain: ChainConfig, stage: StageConfig): SuccessPolicy {
+  return stage.successPolicy ?? chain.successPolicy ?? config.defaults.successPolicy;
+}
+
+/** The chain for an alert, and the type it is under; null type = the default one. Null = there is none. */
+export function chainForAlertType(
+  config: Config,
+  alertType: string | null,
+): { chain: ChainConfig; alertType: string } | null {
+  const type = alertType ?? config.defaults.alertType;
+  const chain = Object.values(config.chains).find(
+    ({ alertTypes }) => type !== null && alertTypes.includes(type),
+  );
+  return chain === undefined || type === null ? null : { chain, alertType: type };
+}
+
+const INHERIT: Overrides = {
+  llmProvider: null,
+  iterationStrategy: null,
+  maxIterations: null,
+  mcpServers: null,
+};
+
+function agentFrom(config: Config, definition: AgentConfig, levels: readonly Overrides[]): ResolvedAgent {
+  const providerName = last('llmProvider', levels) ?? config.defaults.llmProvider;
+  const written = get(config.llmProviders, 'LLM provider', providerName);
+  const strategy =
+    last('iterationStrategy', levels) ?? config.defaults.iterationStrategy ?? defaultStrategy(written.type);
+  return {
+    agentName: definition.name,
+    providerName,
+    provider: withNativeTools(written, definition),
+    strategy,
+    backend: backendFor(strategy, written.type),
+    maxIterations: last('maxIterations', levels) ?? config.defaults.maxIterations,
+    mcpServers: last('mcpServers', levels) ?? [],
+    customInstructions: definition.customInstructions,
+    timeouts: config.defaults.timeouts,
+  };
+}
+
+/** Only Google's models have such tools; an agent's switches mean nothing to other providers. */
+function withNativeTools(provider: LlmProviderConfig, agent: AgentConfig): LlmProviderConfig {
+  if (provider.type !== 'google' || Object.keys(agent.nativeTools).length === 0) return provider;
+  return { ...provider, nativeTools: { ...provider.nativeTools, ...agent.nativeTools } };
+}
+
+/** One call without an agent, on the backend that agents of this strategy use if the provider can. */
+function singleCall(config: Config, providerName: string, agents: IterationStrategy | null): ResolvedLlm {
+  const provider = get(config.llmProviders, 'LLM provider', providerName);
+  const like = synthesisStrategy(agents ?? defaultStrategy(provider.type), provider.type);
+  return { providerName, provider, strategy: 'SINGLE_CALL', backend: backendFor(like, provider.type) };
+}
+
+function llm({ providerName, provider, strategy, backend }: ResolvedLlm): ResolvedLlm {
+  return { providerName, provider, strategy, backend };
+}
+
+/** The value of the last level that has one. */
+function last<Key extends keyof Overrides>(key: Key, levels: readonly Overrides[]): Overrides[Key] | null {
+  return levels.findLast((level) => level[key] !== null)?.[key] ?? null;
+}
+
+/** Names inside a loaded config always exist; this is for configs put together by hand. */
+function get<T>(entries: Named<T>, kind: string, name: string): T {
+  const entry = entries[name];
+  if (entry !== undefined) return entry;
+  const message = `no ${kind} is named "${name}"`;
+  throw new ConfigError([{ file: '(configuration)', line: 0, column: 0, path: '', message }]);
+}

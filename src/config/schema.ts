@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { agentSchema } from './schema/agents.ts';
+import { chainSchema } from './schema/chains.ts';
+import { ENTRY_NAME, named, SERVER_NAME } from './schema/common.ts';
+import { defaultsSchema } from './schema/defaults.ts';
+import { mcpServerSchema } from './schema/mcp.ts';
+import { providerSchema } from './schema/providers.ts';
+import { queueSchema } from './schema/queue.ts';
+import { systemSchema } from './schema/system.ts';
+
+/** `tarsy.yaml`: strict, every key optional. Names between sections are checked by references.ts. */
+export const tarsySchema = z.strictObject({
+  queue: queueSchema.prefault({}),
+  system: systemSchema.prefault({}),
+  defaults: defaultsSchema.prefault({}),
+  mcp_servers: named(SERVER_NAME, mcpServerSchema, 'MCP servers by name'),
+  agents: named(ENTRY_NAME, agentSchema, 'Agents by name'),
+  agent_chains: named(ENTRY_NAME, chainSchema, 'Chains by name'),
+});
+
+/** `llm-providers.yaml`. */
+export const providersSchema = z.strictObject({
+  llm_providers: named(ENTRY_NAME, providerSchema, 'LLM providers by name'),
+});
+
+export type TarsySource = z.input<typeof tarsySchema>;
+export type TarsyFile = z.output<typeof tarsySchema>;
+export type ProvidersSource = z.input<typeof providersSchema>;
+export type ProvidersFile = z.output<typeof providersSchema>;

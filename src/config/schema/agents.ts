@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { NATIVE_TOOLS, type NativeTool } from '../enums.ts';
+import { overrideKeys, overridesOf } from './common.ts';
+
+/** Tools that Google's models run themselves, on or off. */
+export const nativeTools = z
+  .partialRecord(z.enum(NATIVE_TOOLS), z.boolean())
+  .describe('Tools that Google’s models run themselves');
+
+export type NativeToolSwitches = Partial<Record<NativeTool, boolean>>;
+
+export const agentSchema = z
+  .strictObject({
+    description: z.string().describe('For people').prefault(''),
+    custom_instructions: z.string().describe('For the model, about this agent’s work').prefault(''),
+    native_tools: nativeTools.prefault({}),
+    ...overrideKeys,
+  })
+  .describe('An agent')
+  .transform((agent) => ({
+    description: agent.description,
+    customInstructions: agent.custom_instructions,
+    nativeTools: agent.native_tools as NativeToolSwitches,
+    ...overridesOf(agent),
+  }));

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { formatDuration } from '../durations.ts';
+import { MASKING_GROUPS } from '../masking-names.ts';
+import { duration, iterationStrategy, maxIterations, reference, successPolicy, withRules } from './common.ts';
+
+const timeoutKeys = z.strictObject({
+  iteration: duration('One turn of an agent: LLM call and tool calls').prefault('6m'),
+  llm_call: duration('One LLM call; default 5m, at most iteration').optional(),
+  llm_first_token: duration('Until the first piece of an answer; default 120s, at most llm_call').optional(),
+  llm_stall: duration('Between two pieces of an answer; default 60s, at most llm_call').optional(),
+  tool_call: duration('One tool call; default 1m, at most iteration').optional(),
+  mcp_operation: duration('One request to an MCP server; default 90s, at most iteration').optional(),
+  mcp_init: duration('To start an MCP server and shake hands').prefault('30s'),
+  executive_summary: duration('The executive summary').prefault('2m'),
+});
+type Timeouts = z.output<typeof timeoutKeys>;
+
+/** A part must not be allowed longer than the whole it belongs to: its own limit would never act. */
+const PARTS: readonly (readonly [part: keyof Timeouts, whole: keyof Timeouts])[] = [
+  ['llm_call', 'iteration'],
+  ['tool_call', 'iteration'],
+  ['mcp_operation', 'iteration'],
+  ['llm_first_token', 'llm_call'],
+  ['llm_stall', 'llm_call'],
+];
+
+const timeouts = withRules(
+  timeoutKeys,
+  ...PARTS.map(
+    ([part, whole]) =>
+      [
+        part,
+        ({ [part]: partMs, [whole]: wholeMs }: Partial<Timeouts>) =>
+          typeof partMs !== 'number' || typeof wholeMs !== 'number' || partMs <= wholeMs
+            ? null
+            : `must not be longer than ${whole} (${formatDuration(wholeMs)}), is ${formatDuration(partMs)}`,
+      ] as const,
+  ),
+)
+  .describe('Time limits')
+  .transform((written) => {
+    const iterationMs = written.iteration;
+    const llmCallMs = written.llm_call ?? Math.min(300_000, iterationMs);
+    return {
+      iterationMs,
+      llmCallMs,
+      llmFirstTokenMs: written.llm_first_token ?? Math.min(120_000, llmCallMs),
+      llmStallMs: written.llm_stall ?? Math.min(60_000, llmCallMs),
+      toolCallMs: written.tool_call ?? Math.min(60_000, iterationMs),
+      mcpInitMs: written.mcp_init,
+      mcpOperationMs: written.mcp_operation ?? Math.min(90_000, iterationMs),
+      executiveSummaryMs: written.executive_summary,
+    };
+  });
+
+const alertMasking = z
+  .strictObject({
+    enabled: z.boolean().describe('Whether alert text is masked before it is stored').prefault(true),
+    pattern_group: z.enum(MASKING_GROUPS).describe('Group of masking patterns').prefault('security'),
+  })
+  .transform((masking) => ({ enabled: masking.enabled, patternGroup: masking.pattern_group }));
+
+const summarization = z
+  .strictObject({
+    llm_provider: reference(
+      'LLM provider for summaries of long tool results; default: the agent’s',
+    ).optional(),
+  })
+  .transform((summarization) => ({ llmProvider: summarization.llm_provider ?? null }));
+
+export const defaultsSchema = z
+  .strictObject({
+    llm_provider: reference('LLM provider; default: the first whose key is set, else offline').optional(),
+    iteration_strategy: iterationStrategy(
+      'How agents work; default: native-thinking for Google, langchain for others',
+    ).optional(),
+    max_iterations: maxIterations('Turns of an agent before it must conclude').prefault(20),
+    success_policy: successPolicy(
+      'Stages of several agents: any = one success is enough, all = each must succeed',
+    ).prefault('any'),
+    alert_type: reference('Type of alerts that name none').optional(),
+    runbook: z.string().describe('Runbook text (Markdown) for alerts without one').optional(),
+    alert_masking: alertMasking.prefault({}),
+    summarization: summarization.prefault({}),
+    timeouts: timeouts.prefault({}),
+  })
+  .describe('What holds unless an agent, chain or stage says otherwise')
+  .transform((defaults) => ({
+    llmProvider: defaults.llm_provider ?? null,
+    iterationStrategy: defaults.iteration_strategy ?? null,
+    maxIterations: defaults.max_iterations,
+    successPolicy: defaults.success_policy,
+    alertType: defaults.alert_type ?? null,
+    runbook: defaults.runbook ?? null,
+    alertMasking: defaults.alert_masking,
+    summarization: defaults.summarization,
+    timeouts: defaults.timeouts,
+  }));

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { MASKING_GROUPS, MASKING_PATTERNS } from '../masking-names.ts';
+import { patternProblem } from '../regex.ts';
+import type { HttpTransportConfig, StdioTransportConfig } from '../types.ts';
+import { count, duration, httpUrl, reference, text } from './common.ts';
+
+const stdio = z
+  .strictObject({
+    type: z
+      .literal('stdio')
+      .describe('A program that is started and spoken to over its standard input and output'),
+    command: text('Program'),
+    args: z.array(z.string()).describe('Its arguments').prefault([]),
+    env: z
+      .record(
+        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable'),
+        z.string(),
+      )
+      .describe('Variables it gets besides a minimal environment')
+      .prefault({}),
+  })
+  .transform(
+    (stdio): StdioTransportConfig => ({
+      type: stdio.type,
+      command: stdio.command,
+      args: stdio.args,
+      env: stdio.env,
+    }),
+  );
+
+function http<const Type extends 'http' | 'sse'>(type: Type, description: string) {
+  return z
+    .strictObject({
+      type: z.literal(type).describe(description),
+      url: httpUrl('Address of the server'),
+      bearer_token: text('Sent as Authorization: Bearer …').optional(),
+      verify_ssl: z.boolean().describe('Whether the server’s certificate is checked').prefault(true),
+      timeout: duration('One request; default: defaults.timeouts.mcp_operation').optional(),
+      custom_headers: z
+        .record(
+          z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of an HTTP header'),
+          z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin text'),
+        )
+        .describe('Headers of every request')
+        .prefault({}),
+    })
+    .transform(
+      (http): HttpTransportConfig => ({
+        type: http.type,
+        url: http.url,
+        bearerToken: http.bearer_token ?? null,
+        verifySsl: http.verify_ssl,
+        timeoutMs: http.timeout ?? null,
+        customHeaders: http.custom_headers,
+      }),
+    );
+}
+
+const customPattern = z
+  .strictObject({
+    pattern: text('Regular expression (JavaScript, Unicode); (?i) at its start ignores case').superRefine(
+      (pattern, context) => {
+        const problem = patternProblem(pattern);
+        if (problem !== null) context.addIssue({ code: 'custom', message: problem, input: pattern });
+      },
+    ),
+    replacement: text('What takes the place of a match; $1 is the first group').prefault('[MASKED]'),
+    description: z.string().describe('For people').prefault(''),
+  })
+  .describe('A masking pattern of your own');
+
+const dataMasking = z
+  .strictObject({
+    enabled: z.boolean().describe('Whether results of this server are masked').prefault(true),
+    pattern_groups: z.array(z.enum(MASKING_GROUPS)).describe('Groups of built-in patterns').prefault([]),
+    patterns: z.array(z.enum(MASKING_PATTERNS)).describe('Built-in patterns').prefault([]),
+    custom_patterns: z.array(customPattern).prefault([]),
+  })
+  .transform((masking) => ({
+    enabled: masking.enabled,
+    patternGroups: masking.pattern_groups,
+    patterns: masking.patterns,
+    customPatterns: masking.custom_patterns,
+  }));
+
+const summarization = z
+  .strictObject({
+    enabled: z.boolean().describe('Whether long results are summarized by a model').prefault(true),
+    size_threshold_tokens: count('Results above this estimate are summarized', 100, 1_000_000).prefault(5000),
+    summary_max_token_limit: count('Longest summary', 50, 100_000).prefault(1000),
+    llm_provider: reference('LLM provider for these summaries').optional(),
+  })
+  .transform((summarization) => ({
+    enabled: summarization.enabled,
+    sizeThresholdTokens: summarization.size_threshold_tokens,
+    summaryMaxTokenLimit: summarization.summary_max_token_limit,
+    llmProvider: summarization.llm_provider ?? null,
+  }));
+
+export const mcpServerSchema = z
+  .strictObject({
+    transport: z.discriminatedUnion('type', [
+      stdio,
+      http('http', 'Streamable HTTP'),
+      http('sse', 'Server-sent events, of older servers'),
+    ]),
+    instructions: z.string().describe('For the model, about the tools of this server').prefault(''),
+    data_masking: dataMasking.prefault({}),
+    summarization: summarization.prefault({}),
+  })
+  .describe('An MCP server')
+  .transform((server) => ({
+    transport: server.transport,
+    instructions: server.instructions,
+    dataMasking: server.data_masking,
+    summarization: server.summarization,
+  }));

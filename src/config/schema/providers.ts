@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { LLM_PROVIDER_TYPES, type LlmProviderType, NATIVE_TOOLS, type NativeTool } from '../enums.ts';
+import { MAX_TOOL_RESULT_TOKENS } from '../models.ts';
+import { type NativeToolSwitches, nativeTools } from './agents.ts';
+import { count, httpUrl, text, variable, withRules } from './common.ts';
+
+/** Where the keys are by custom of each provider's own tools. */
+const API_KEY_VARIABLES: Readonly<Record<LlmProviderType, string | null>> = {
+  google: 'GOOGLE_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  xai: 'XAI_API_KEY',
+  vertexai: null,
+  offline: null,
+};
+
+const providerKeys = z.strictObject({
+  type: z.enum(LLM_PROVIDER_TYPES).describe('Whose API it is'),
+  model: text('Model, by the provider’s name for it').optional(),
+  api_key_env: variable('Variable that holds the API key; default by type, none with base_url').optional(),
+  credentials_env: variable('Vertex AI: variable that holds the path of the credentials file').optional(),
+  project_env: variable('Vertex AI: variable that holds the project').optional(),
+  location_env: variable('Vertex AI: variable that holds the location').optional(),
+  base_url: httpUrl('Endpoint instead of the provider’s own, such as a proxy').optional(),
+  max_tool_result_tokens: count(
+    'Longer tool results are cut before they are sent',
+    100,
+    10_000_000,
+  ).optional(),
+  native_tools: nativeTools.prefault({}),
+});
+
+const VERTEX_KEYS = ['credentials_env', 'project_env', 'location_env'] as const;
+
+export const providerSchema = withRules(
+  providerKeys,
+  ['model', ({ type, model }) => (type !== 'offline' && model === undefined ? 'is required' : null)],
+  [
+    'native_tools',
+    ({ type, native_tools: tools }) =>
+      type !== 'google' && Object.values(tools ?? {}).includes(true)
+        ? 'are tools of Google’s models; the type is not google'
+        : null,
+  ],
+  ...VERTEX_KEYS.map(
+    (key) =>
+      [
+        key,
+        (written: Partial<z.output<typeof providerKeys>>) =>
+          written.type !== 'vertexai' && written[key] !== undefined
+            ? 'is for providers of type vertexai'
+            : null,
+      ] as const,
+  ),
+)
+  .describe('An LLM provider and a model')
+  .transform((provider) => {
+    const vertex = provider.type === 'vertexai';
+    const customary = provider.base_url === undefined ? API_KEY_VARIABLES[provider.type] : null;
+    return {
+      type: provider.type,
+      model: provider.model ?? provider.type,
+      apiKeyEnv: provider.api_key_env ?? customary,
+      credentialsEnv: provider.credentials_env ?? (vertex ? 'GOOGLE_APPLICATION_CREDENTIALS' : null),
+      projectEnv: provider.project_env ?? (vertex ? 'GOOGLE_CLOUD_PROJECT' : null),
+      locationEnv: provider.location_env ?? (vertex ? 'GOOGLE_CLOUD_LOCATION' : null),
+      baseUrl: provider.base_url?.replace(/\/+$/, '') ?? null,
+      maxToolResultTokens: provider.max_tool_result_tokens ?? MAX_TOOL_RESULT_TOKENS[provider.type],
+      nativeTools: nativeToolsOf(provider.type, provider.native_tools as NativeToolSwitches),
+    };
+  });
+
+/** Search and URL context cost nothing when unused; code execution runs code, so it must be asked for. */
+function nativeToolsOf(type: LlmProviderType, written: NativeToolSwitches): Record<NativeTool, boolean> {
+  const isGoogle = type === 'google';
+  const builtIn = { google_search: isGoogle, code_execution: false, url_context: isGoogle };
+  return Object.fromEntries(NATIVE_TOOLS.map((tool) => [tool, written[tool] ?? builtIn[tool]])) as Record<
+    NativeTool,
+    boolean
+  >;
+}

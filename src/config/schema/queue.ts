@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { formatDuration } from '../durations.ts';
+import { count, duration, withRules } from './common.ts';
+
+const queueKeys = z.strictObject({
+  max_concurrent_sessions: count('Sessions that run at once, over all processes', 1, 1000).prefault(5),
+  worker_concurrency: count(
+    'Sessions that run at once in one process; WORKER_CONCURRENCY goes first, else max_concurrent_sessions',
+    1,
+    1000,
+  ).optional(),
+  session_timeout: duration('Longest run of a session, and of a chat answer', '1s').prefault('40m'),
+  heartbeat_interval: duration('How often a worker renews its lease on a session', '100ms').prefault('10s'),
+  lease_duration: duration(
+    'A session not renewed for this long is taken over; more than twice heartbeat_interval',
+    '200ms',
+  ).prefault('30s'),
+  max_attempts: count('Starts of one session before it fails, first one included', 1, 20).prefault(3),
+});
+
+export const queueSchema = withRules(queueKeys, [
+  'lease_duration',
+  ({ lease_duration: lease, heartbeat_interval: heartbeat }) => {
+    // One lost heartbeat must not cost the lease.
+    if (typeof lease !== 'number' || typeof heartbeat !== 'number' || lease > 2 * heartbeat) return null;
+    const limit = formatDuration(heartbeat);
+    return `must be more than twice heartbeat_interval (${limit}), got ${formatDuration(lease)}`;
+  },
+])
+  .describe('How sessions are queued and kept alive')
+  .transform((queue) => ({
+    maxConcurrentSessions: queue.max_concurrent_sessions,
+    workerConcurrency: queue.worker_concurrency ?? null,
+    sessionTimeoutMs: queue.session_timeout,
+    heartbeatIntervalMs: queue.heartbeat_interval,
+    leaseDurationMs: queue.lease_duration,
+    maxAttempts: queue.max_attempts,
+  }));

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { count, duration, httpUrl, text, variable, withRules } from './common.ts';
+
+const domain = z
+  .string()
+  .regex(/^(?=.{1,253}$)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/, 'expected a host name such as github.com')
+  .transform((name) => name.toLowerCase());
+
+const origin = z
+  .string()
+  .regex(
+    /^https?:\/\/[A-Za-z0-9.*-]+(?::\d{1,5})?$/,
+    'expected an origin such as https://tarsy.example.com or https://*.example.com:8443',
+  );
+
+const github = z
+  .strictObject({
+    token_env: variable('Variable that holds the GitHub token for runbooks').prefault('GITHUB_TOKEN'),
+  })
+  .transform((github) => ({ tokenEnv: github.token_env }));
+
+const runbooks = z
+  .strictObject({
+    repo_url: httpUrl('GitHub folder whose Markdown files are offered as runbooks').optional(),
+    cache_ttl: duration('How long a fetched runbook is kept', '0s').prefault('1m'),
+    allowed_domains: z
+      .array(domain)
+      .min(1)
+      .describe('Hosts that runbooks may come from')
+      .prefault(['github.com', 'raw.githubusercontent.com']),
+  })
+  .transform((runbooks) => ({
+    repoUrl: runbooks.repo_url ?? null,
+    cacheTtlMs: runbooks.cache_ttl,
+    allowedDomains: runbooks.allowed_domains,
+  }));
+
+const slackKeys = z.strictObject({
+  enabled: z.boolean().describe('Whether Slack is told about sessions').prefault(false),
+  token_env: variable('Variable that holds the Slack bot token').prefault('SLACK_BOT_TOKEN'),
+  channel: text('Channel id, such as C12345678').optional(),
+});
+
+const slack = withRules(slackKeys, [
+  'channel',
+  ({ enabled, channel }) =>
+    enabled === true && channel === undefined ? 'is required when slack is enabled' : null,
+]).transform((slack) => ({
+  enabled: slack.enabled,
+  tokenEnv: slack.token_env,
+  channel: slack.channel ?? null,
+}));
+
+const retention = z
+  .strictObject({
+    session_retention_days: count('Days that a session is kept', 1, 36_500).prefault(365),
+    cleanup_interval: duration('How often old sessions are removed', '1m').prefault('12h'),
+  })
+  .transform((retention) => ({
+    sessionRetentionDays: retention.session_retention_days,
+    cleanupIntervalMs: retention.cleanup_interval,
+  }));
+
+export const systemSchema = z
+  .strictObject({
+    dashboard_url: httpUrl(
+      'Address of the dashboard in links; default: where this process serves it',
+    ).optional(),
+    allowed_ws_origins: z
+      .array(origin)
+      .describe('Origins besides the dashboard that may open a WebSocket')
+      .prefault([]),
+    github: github.prefault({}),
+    runbooks: runbooks.prefault({}),
+    slack: slack.prefault({}),
+    retention: retention.prefault({}),
+  })
+  .describe('The service itself')
+  .transform((system) => ({
+    dashboardUrl: system.dashboard_url?.replace(/\/+$/, '') ?? null,
+    allowedWsOrigins: system.allowed_ws_origins,
+    github: system.github,
+    runbooks: system.runbooks,
+    slack: system.slack,
+    retention: system.retention,
+  }));

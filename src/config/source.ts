@@ -1,0 +1,251 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  Scalar,
+  type YAMLError,
+} from 'yaml';
+import type { EnvironmentRecord } from './env.ts';
+import type { ConfigIssue } from './errors.ts';
+import { interpolate, isTemplate } from './interpolate.ts';
+
+export type Path = readonly PropertyKey[];
+
+/** A config file as it was read: its data, and where each piece of it stands. */
+export interface SourceFile {
+  readonly file: string;
+  /** Plain data, templates replaced, what is not written left out. */
+  readonly data: unknown;
+  /** An issue at the value at `path`, else at the nearest key above it. */
+  issue(path: Path, message: string): ConfigIssue;
+  /** An issue at the key that `path` ends with. */
+  issueAtKey(path: Path, message: string): ConfigIssue;
+  /** Whether the value at `path` came from a template: then it must not be shown. */
+  isFromTemplate(path: Path): boolean;
+  /** Whether the value at `path` has a template that failed: more complaints about it would not help. */
+  isUnresolved(path: Path): boolean;
+  /** This file with the whole templates at `paths` read as numbers or true/false, where they are such. */
+  coerce(paths: readonly Path[]): SourceFile;
+}
+
+export interface ReadSource {
+  /** null when the file cannot be used at all. */
+  readonly source: SourceFile | null;
+  readonly issues: readonly ConfigIssue[];
+  /** Values of secret-looking variables in it. */
+  readonly secrets: readonly string[];
+}
+
+/** Guards against alias bombs; real files reuse a handful of anchors. */
+const MAX_ALIASES = 100;
+
+/** Parses one config file. `file` is its name in messages. Finds all of its problems, never throws. */
+export function readSource(file: string, text: string, env: EnvironmentRecord): ReadSource {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number, path: string, message: string): ConfigIssue => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line, column: col, path, message };
+  };
+  const issues = [...document.errors, ...document.warnings].map((error) =>
+    at(error.pos[0], '', yamlMessage(error, text)),
+  );
+  if (document.errors.some((error) => error.code !== 'DUPLICATE_KEY')) {
+    return { source: null, issues, secrets: [] };
+  }
+  const walk = prepare(document, text, env, at);
+  issues.push(...walk.issues);
+  try {
+    const source = sourceOf(file, document, lines, walk);
+    return { source, issues, secrets: walk.secrets };
+  } catch (error) {
+    // An alias that cannot be followed, or too many of them.
+    issues.push(at(0, '', error instanceof Error ? error.message : String(error)));
+    return { source: null, issues, secrets: walk.secrets };
+  }
+}
+
+/** `a.b[0].c`; a name with a dot or the like in brackets. */
+function formatPath(path: Path): string {
+  return path
+    .map((part) => {
+      if (typeof part === 'number') return `[${part}]`;
+      const name = String(part);
+      return /^[A-Za-z0-9_-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+    })
+    .join('')
+    .replace(/^\./, '');
+}
+
+interface Prepared {
+  readonly issues: ConfigIssue[];
+  readonly secrets: string[];
+  /** Scalars with a template in them; true = nothing but a template. */
+  readonly templates: Map<Node, boolean>;
+  readonly unresolved: Set<Node>;
+}
+
+type IssueAt = (offset: number, path: string, message: string) => ConfigIssue;
+
+/**
+ * Replaces templates in the parsed tree, so that a value can never become structure, and takes out
+ * what is written but empty (`key:` and templates without a value): it counts as not written.
+ */
+function prepare(document: Document, text: string, env: EnvironmentRecord, at: IssueAt): Prepared {
+  const prepared: Prepared = { issues: [], secrets: [], templates: new Map(), unresolved: new Set() };
+
+  const template = (node: Scalar, path: Path): void => {
+    const result = interpolate(String(node.value), env);
+    const offset = node.range?.[0] ?? 0;
+    prepared.issues.push(...result.problems.map((problem) => at(offset, formatPath(path), problem)));
+    prepared.secrets.push(...result.secrets);
+    if (result.variables.length > 0) prepared.templates.set(node, result.isWhole);
+    if (result.problems.length > 0) prepared.unresolved.add(node);
+    else node.value = result.text;
+  };
+
+  /** The node to put in place of `node`; null = nothing is written. */
+  const visit = (node: unknown, path: Path): Node | null => {
+    const unquoted = unquotedTemplate(node, text);
+    if (unquoted !== null) return visit(unquoted, path);
+    if (isScalar(node)) {
+      const before = node.value;
+      if (typeof before === 'string') template(node, path);
+      const isEmpty = node.value === null || (node.value === '' && prepared.templates.get(node) === true);
+      return isEmpty && node.anchor === undefined ? null : node;
+    }
+    if (isMap(node)) {
+      node.items = node.items.filter((pair) => {
+        const key = isScalar(pair.key) ? pair.key.value : null;
+        if (key === null || key === '__proto__') {
+          const offset = (pair.key as Node | null)?.range?.[0] ?? node.range?.[0] ?? 0;
+          prepared.issues.push(at(offset, formatPath(path), 'a key must be plain text'));
+          return false;
+        }
+        pair.value = visit(pair.value, [...path, String(key)]);
+        return pair.value !== null;
+      });
+      return node;
+    }
+    if (isSeq(node)) {
+      node.items = node.items
+        .map((item, index) => (isEmptyScalar(item) ? item : visit(item, [...path, index])))
+        .filter((item) => item !== null);
+      return node;
+    }
+    return isAlias(node) ? node : null;
+  };
+  document.contents = visit(document.contents, []) as typeof document.contents;
+  return prepared;
+}
+
+/** A list entry without text is a mistake to report, not something to leave out silently. */
+function isEmptyScalar(node: unknown): boolean {
+  return isScalar(node) && node.value === null;
+}
+
+/** To YAML, an unquoted `{{.VAR}}` is a mapping in a mapping; the operator meant the template. */
+function unquotedTemplate(node: unknown, text: string): Scalar | null {
+  if (!isMap(node) || node.flow !== true || !node.range) return null;
+  const written = text.slice(node.range[0], node.range[1]);
+  if (!isTemplate(written)) return null;
+  const scalar = new Scalar(written);
+  scalar.range = node.range;
+  if (node.anchor !== undefined) scalar.anchor = node.anchor;
+  return scalar;
+}
+
+function sourceOf(file: string, document: Document, lines: LineCounter, prepared: Prepared): SourceFile {
+  const data: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+  const issueAt = (node: Node | null, path: Path, message: string): ConfigIssue => {
+    const { line, col } = lines.linePos(node?.range?.[0] ?? 0);
+    return { file, line, column: col, path: formatPath(path), message };
+  };
+  const source: SourceFile = {
+    file,
+    data,
+    issue(path, message) {
+      const found = find(document, path);
+      return issueAt(found.isComplete ? found.node : (found.key ?? found.node), path, message);
+    },
+    issueAtKey(path, message) {
+      const found = find(document, path);
+      return issueAt(found.key ?? found.node, path, message);
+    },
+    isFromTemplate(path) {
+      const { node, isComplete } = find(document, path);
+      return isComplete && node !== null && prepared.templates.has(followAlias(document, node));
+    },
+    isUnresolved(path) {
+      const { node, isComplete } = find(document, path);
+      return isComplete && node !== null && prepared.unresolved.has(followAlias(document, node));
+    },
+    coerce(paths) {
+      let changed = false;
+      for (const path of paths) {
+        const node = followAlias(document, find(document, path).node);
+        if (!isScalar(node) || prepared.templates.get(node) !== true) continue;
+        const value = scalarOf(node.value);
+        changed ||= value !== node.value;
+        node.value = value;
+      }
+      return changed ? sourceOf(file, document, lines, prepared) : source;
+    },
+  };
+  return source;
+}
+
+function scalarOf(value: unknown): unknown {
+  if (value === 'true' || value === 'false') return value === 'true';
+  return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+}
+
+function followAlias<T extends Node | null>(document: Document, node: T): Node | T {
+  return isAlias(node) ? (node.resolve(document) ?? node) : node;
+}
+
+interface Found {
+  /** The deepest node on the way, and its key when it is the value of one. */
+  readonly node: Node | null;
+  readonly key: Node | null;
+  readonly isComplete: boolean;
+}
+
+function find(document: Document, path: Path): Found {
+  let node: Node | null = document.contents;
+  let key: Node | null = null;
+  for (const part of path) {
+    const parent: Node | null = followAlias(document, node);
+    if (isMap(parent)) {
+      const pair = parent.items.findLast(
+        (item) => isScalar(item.key) && String(item.key.value) === String(part),
+      );
+      if (pair === undefined) return { node, key, isComplete: false };
+      key = pair.key as Node;
+      node = pair.value as Node | null;
+    } else if (isSeq(parent) && typeof part === 'number' && part < parent.items.length) {
+      key = null;
+      node = parent.items[part] as Node | null;
+    } else {
+      return { node, key, isComplete: false };
+    }
+  }
+  return { node, key, isComplete: true };
+}
+
+function yamlMessage(error: YAMLError, text: string): string {
+  if (error.code === 'DUPLICATE_KEY') {
+    const key = /^[^:\n]*/.exec(text.slice(error.pos[0]))?.[0].trim() ?? '';
+    return `duplicate key ${key}`;
+  }
+  if (error.code === 'MULTIPLE_DOCS') return 'the file must hold one YAML document only';
+  const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
+  const line = text.slice(start).split('\n', 1)[0] ?? '';
+  const hint = line.includes('{{') ? '; a value that begins with {{ and goes on needs quotes' : '';
+  return `not valid YAML: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}${hint}`;
+}

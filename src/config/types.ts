@@ -1,0 +1,239 @@
+import type {
+  IterationStrategy,
+  LlmProviderType,
+  NativeTool,
+  SuccessPolicy,
+  TransportType,
+} from './enums.ts';
+import type { MaskingGroup, MaskingPattern } from './masking-names.ts';
+
+/** Names to values, without a prototype: a name that came from outside finds entries only. */
+export type Named<T> = Readonly<Record<string, T>>;
+
+/** Who defined an entry. An entry of a file replaces the built-in one of its name completely. */
+export type Origin = 'BUILTIN' | 'FILE';
+
+/** Everything the operator decides, complete and deeply frozen. `…Ms` are milliseconds. */
+export interface Config {
+  readonly queue: QueueConfig;
+  readonly system: SystemConfig;
+  readonly defaults: DefaultsConfig;
+  readonly mcpServers: Named<McpServerConfig>;
+  readonly agents: Named<AgentConfig>;
+  readonly chains: Named<ChainConfig>;
+  readonly llmProviders: Named<LlmProviderConfig>;
+  /** Why `defaults.llmProvider` is what it is, for people. */
+  readonly providerChoice: ProviderChoice;
+  /** What will not work though the files are valid, such as a named provider without its key. For people. */
+  readonly warnings: readonly string[];
+  /** The files that were read; empty = built-ins only. */
+  readonly files: readonly string[];
+  /** `text` with every value that came from a secret-looking environment variable as `***`. */
+  readonly redact: (text: string) => string;
+}
+
+export interface ProviderChoice {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface QueueConfig {
+  /** Sessions that run at once, over all processes. */
+  readonly maxConcurrentSessions: number;
+  /** Sessions that run at once in one process. */
+  readonly workerConcurrency: number;
+  /** For a session, and for a chat answer. */
+  readonly sessionTimeoutMs: number;
+  readonly heartbeatIntervalMs: number;
+  /** A session whose lease is older than this is taken over by another worker. */
+  readonly leaseDurationMs: number;
+  /** Starts of one session, first one included. */
+  readonly maxAttempts: number;
+}
+
+export interface SystemConfig {
+  /** Base of links to the dashboard; no trailing slash. */
+  readonly dashboardUrl: string;
+  /** Origins besides the dashboard's that may open a WebSocket; `*` stands for a part of a host name. */
+  readonly allowedWsOrigins: readonly string[];
+  readonly github: { readonly tokenEnv: string };
+  readonly runbooks: RunbooksConfig;
+  readonly slack: SlackConfig;
+  readonly retention: RetentionConfig;
+}
+
+export interface RunbooksConfig {
+  readonly repoUrl: string | null;
+  readonly cacheTtlMs: number;
+  /** Lower-case host names. */
+  readonly allowedDomains: readonly string[];
+}
+
+export interface SlackConfig {
+  readonly enabled: boolean;
+  readonly tokenEnv: string;
+  /** Channel id; never null when enabled. */
+  readonly channel: string | null;
+}
+
+export interface RetentionConfig {
+  readonly sessionRetentionDays: number;
+  readonly cleanupIntervalMs: number;
+}
+
+export interface DefaultsConfig {
+  readonly llmProvider: string;
+  /** null = by the type of the provider that an agent ends up with. */
+  readonly iterationStrategy: IterationStrategy | null;
+  readonly maxIterations: number;
+  readonly successPolicy: SuccessPolicy;
+  /** Of alerts that name none; null = such an alert is refused. */
+  readonly alertType: string | null;
+  /** Markdown text for alerts without a runbook; may be empty. */
+  readonly runbook: string;
+  readonly alertMasking: { readonly enabled: boolean; readonly patternGroup: MaskingGroup };
+  readonly summarization: { readonly llmProvider: string | null };
+  readonly timeouts: TimeoutsConfig;
+}
+
+export interface TimeoutsConfig {
+  /** One turn of an agent: the LLM call and the tool calls it asked for. */
+  readonly iterationMs: number;
+  readonly llmCallMs: number;
+  /** Until the first piece of an answer. */
+  readonly llmFirstTokenMs: number;
+  /** Between two pieces of an answer. */
+  readonly llmStallMs: number;
+  readonly toolCallMs: number;
+  /** To start an MCP server and shake hands. */
+  readonly mcpInitMs: number;
+  /** Any single request to an MCP server. */
+  readonly mcpOperationMs: number;
+  readonly executiveSummaryMs: number;
+}
+
+export type TransportConfig = StdioTransportConfig | HttpTransportConfig;
+
+export interface StdioTransportConfig {
+  readonly type: Extract<TransportType, 'stdio'>;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Named<string>;
+}
+
+export interface HttpTransportConfig {
+  readonly type: Exclude<TransportType, 'stdio'>;
+  readonly url: string;
+  readonly bearerToken: string | null;
+  readonly verifySsl: boolean;
+  /** null = `defaults.timeouts.mcpOperationMs`. */
+  readonly timeoutMs: number | null;
+  readonly customHeaders: Named<string>;
+}
+
+export interface McpServerConfig {
+  readonly id: string;
+  readonly origin: Origin;
+  readonly transport: TransportConfig;
+  /** For the model, about this server's tools. */
+  readonly instructions: string;
+  readonly dataMasking: DataMaskingConfig;
+  readonly summarization: SummarizationConfig;
+}
+
+export interface DataMaskingConfig {
+  readonly enabled: boolean;
+  readonly patternGroups: readonly MaskingGroup[];
+  readonly patterns: readonly MaskingPattern[];
+  readonly customPatterns: readonly CustomPatternConfig[];
+}
+
+/** `pattern` compiles with `compilePattern` of regex.ts. */
+export interface CustomPatternConfig {
+  readonly pattern: string;
+  readonly replacement: string;
+  readonly description: string;
+}
+
+export interface SummarizationConfig {
+  readonly enabled: boolean;
+  /** Results above this estimate are summarized. */
+  readonly sizeThresholdTokens: number;
+  readonly summaryMaxTokenLimit: number;
+  /** null = `defaults.summarization`, then the agent's. */
+  readonly llmProvider: string | null;
+}
+
+/** What several levels of the hierarchy can say; null = ask the next level up. */
+export interface Overrides {
+  readonly llmProvider: string | null;
+  readonly iterationStrategy: IterationStrategy | null;
+  readonly maxIterations: number | null;
+  /** An empty list means no server. */
+  readonly mcpServers: readonly string[] | null;
+}
+
+export interface AgentConfig extends Overrides {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly description: string;
+  readonly customInstructions: string;
+  /** Over the provider's own. */
+  readonly nativeTools: Readonly<Partial<Record<NativeTool, boolean>>>;
+}
+
+export interface ChainConfig extends Overrides {
+  readonly id: string;
+  readonly origin: Origin;
+  readonly alertTypes: readonly string[];
+  readonly description: string;
+  readonly executiveSummaryProvider: string | null;
+  readonly successPolicy: SuccessPolicy | null;
+  readonly stages: readonly StageConfig[];
+  readonly chat: ChatConfig;
+}
+
+export interface StageConfig extends Overrides {
+  readonly name: string;
+  readonly agents: readonly StageAgentConfig[];
+  /** Copies of the only agent; 1 when there are several agents. */
+  readonly replicas: number;
+  readonly successPolicy: SuccessPolicy | null;
+  readonly synthesis: SynthesisConfig;
+}
+
+export interface StageAgentConfig extends Overrides {
+  readonly name: string;
+}
+
+export interface SynthesisConfig {
+  readonly agent: string;
+  readonly llmProvider: string | null;
+  readonly iterationStrategy: IterationStrategy | null;
+}
+
+export interface ChatConfig extends Overrides {
+  readonly enabled: boolean;
+  readonly agent: string;
+}
+
+export interface LlmProviderConfig {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly type: LlmProviderType;
+  readonly model: string;
+  /** Names of the variables that the LLM service reads; null = none. */
+  readonly apiKeyEnv: string | null;
+  readonly credentialsEnv: string | null;
+  readonly projectEnv: string | null;
+  readonly locationEnv: string | null;
+  /** Vertex AI: values of the variables `projectEnv` and `locationEnv`; null = not set. */
+  readonly project: string | null;
+  readonly location: string | null;
+  /** Instead of the provider's own endpoint. */
+  readonly baseUrl: string | null;
+  /** Longer tool results are cut before they are sent. */
+  readonly maxToolResultTokens: number;
+  /** All false for providers other than Google. */
+  readonly nativeTools: Readonly<Record<NativeTool, boolean>>;
+}
