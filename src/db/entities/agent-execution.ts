@@ -1,0 +1,35 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { ITERATION_STRATEGIES } from '../../config/enums.ts';
+import { STAGE_STATUSES } from '../enums.ts';
+import { AlertSession } from './alert-session.ts';
+import { createdAt, id, moment, tokens } from './columns.ts';
+import { Stage } from './stage.ts';
+
+/** The work of one agent within a stage. */
+export const AgentExecution = defineEntity({
+  name: 'AgentExecution',
+  tableName: 'agent_executions',
+  properties: {
+    id: id(),
+    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade'),
+    agentName: p.text(),
+    agentIndex: p.integer(),
+    iterationStrategy: p.enum([...ITERATION_STRATEGIES]),
+    llmProvider: p.text().nullable(),
+    llmBackend: p.text().nullable(),
+    modelName: p.text().nullable(),
+    status: p.enum([...STAGE_STATUSES]).default('PENDING'),
+    errorMessage: p.text().nullable(),
+    createdAt: createdAt(),
+    startedAt: moment().nullable(),
+    completedAt: moment().nullable(),
+    inputTokens: tokens(),
+    outputTokens: tokens(),
+    thinkingTokens: tokens(),
+    totalTokens: tokens(),
+  },
+  uniques: [{ name: 'agent_executions_stage_index', properties: ['stageId', 'agentIndex'] }],
+  indexes: [{ name: 'agent_executions_session', properties: ['sessionId'] }],
+});
+export type AgentExecutionRow = InferEntity<typeof AgentExecution>;

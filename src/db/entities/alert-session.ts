@@ -1,0 +1,69 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { SESSION_STATUSES } from '../enums.ts';
+import { createdAt, id, moment, tokens } from './columns.ts';
+
+/** What an alert's sender chose of the MCP servers; replaces the chain's server list. */
+export interface McpSelectionValue {
+  servers: { name: string; tools: string[] | null }[];
+  nativeTools: { googleSearch?: boolean; codeExecution?: boolean; urlContext?: boolean } | null;
+}
+
+/** One investigation of one alert. The row is the truth about who runs it; a queued job is only a wake-up. */
+export const AlertSession = defineEntity({
+  name: 'AlertSession',
+  tableName: 'alert_sessions',
+  properties: {
+    id: id(),
+    alertType: p.text(),
+    alertData: p.text().lazy(), // up to 1 MiB: never read with a list
+    chainId: p.text(),
+    status: p.enum([...SESSION_STATUSES]).default('PENDING'),
+    author: p.text(),
+    runbookUrl: p.text().nullable(),
+    mcpSelection: p.json<McpSelectionValue>().nullable(),
+    slackMessageFingerprint: p.text().nullable(),
+    errorMessage: p.text().nullable(),
+    finalAnalysis: p.text().nullable(),
+    executiveSummary: p.text().nullable(),
+    executiveSummaryError: p.text().nullable(),
+    currentStageId: p.uuid().nullable(), // no foreign key: stages refer to sessions
+    createdAt: createdAt(),
+    startedAt: moment().nullable(),
+    completedAt: moment().nullable(),
+    lastInteractionAt: moment().nullable(),
+    deletedAt: moment().nullable(), // soft delete of the retention
+    // queue and lease
+    dispatchedAt: moment().nullable(), // set = holds one of the concurrency slots
+    workerId: p.text().nullable(),
+    attempt: p.integer().default(0), // fencing token: a write of an older attempt is refused
+    leaseExpiresAt: moment().nullable(),
+    // numbering of the session's events and timeline, gapless and in commit order
+    lastEventSeq: p.integer().default(0),
+    lastTimelineSequence: p.integer().default(0),
+    // sums over llm_interactions, kept here so that a list needs no aggregate
+    inputTokens: tokens(),
+    outputTokens: tokens(),
+    thinkingTokens: tokens(),
+    totalTokens: tokens(),
+  },
+  indexes: [
+    { name: 'alert_sessions_page', properties: ['createdAt', 'id'] },
+    { name: 'alert_sessions_queue', properties: ['status', 'createdAt', 'id'] },
+    { name: 'alert_sessions_alert_type', properties: ['alertType', 'createdAt', 'id'] },
+    { name: 'alert_sessions_chain', properties: ['chainId', 'createdAt', 'id'] },
+    { name: 'alert_sessions_author', properties: ['author', 'createdAt', 'id'] },
+    {
+      name: 'alert_sessions_lease',
+      expression: `create index "alert_sessions_lease" on "alert_sessions" ("lease_expires_at") where "lease_expires_at" is not null`,
+    },
+    {
+      name: 'alert_sessions_alert_data_trgm',
+      expression: `create index "alert_sessions_alert_data_trgm" on "alert_sessions" using gin ("alert_data" gin_trgm_ops)`,
+    },
+    {
+      name: 'alert_sessions_final_analysis_trgm',
+      expression: `create index "alert_sessions_final_analysis_trgm" on "alert_sessions" using gin ("final_analysis" gin_trgm_ops)`,
+    },
+  ],
+});
+export type AlertSessionRow = InferEntity<typeof AlertSession>;

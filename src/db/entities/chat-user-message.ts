@@ -1,0 +1,18 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { Chat } from './chat.ts';
+import { createdAt, id } from './columns.ts';
+
+/** A question that a person asked about an investigation. */
+export const ChatUserMessage = defineEntity({
+  name: 'ChatUserMessage',
+  tableName: 'chat_user_messages',
+  properties: {
+    id: id(),
+    chatId: () => p.manyToOne(Chat).mapToPk().fieldName('chat_id').deleteRule('cascade'),
+    author: p.text(),
+    content: p.text(),
+    createdAt: createdAt(),
+  },
+  indexes: [{ name: 'chat_user_messages_page', properties: ['chatId', 'createdAt', 'id'] }],
+});
+export type ChatUserMessageRow = InferEntity<typeof ChatUserMessage>;

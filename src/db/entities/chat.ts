@@ -1,0 +1,17 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { AlertSession } from './alert-session.ts';
+import { createdAt, id } from './columns.ts';
+
+/** The follow-up conversation of a session; one each at most. */
+export const Chat = defineEntity({
+  name: 'Chat',
+  tableName: 'chats',
+  properties: {
+    id: id(),
+    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    createdBy: p.text().nullable(),
+    createdAt: createdAt(),
+  },
+  uniques: [{ name: 'chats_session', properties: ['sessionId'] }],
+});
+export type ChatRow = InferEntity<typeof Chat>;

@@ -1,0 +1,10 @@
+export { AgentExecution, type AgentExecutionRow } from './agent-execution.ts';
+export { AlertSession, type AlertSessionRow, type McpSelectionValue } from './alert-session.ts';
+export { Chat, type ChatRow } from './chat.ts';
+export { ChatUserMessage, type ChatUserMessageRow } from './chat-user-message.ts';
+export { LlmInteraction, type LlmInteractionRow } from './llm-interaction.ts';
+export { McpInteraction, type McpInteractionRow } from './mcp-interaction.ts';
+export { Message, type MessageRow, type ToolCallValue } from './message.ts';
+export { SessionEvent, type SessionEventRow } from './session-event.ts';
+export { Stage, type StageRow } from './stage.ts';
+export { TimelineEvent, type TimelineEventRow } from './timeline-event.ts';

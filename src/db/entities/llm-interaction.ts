@@ -1,0 +1,43 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { LLM_INTERACTION_TYPES } from '../enums.ts';
+import { AgentExecution } from './agent-execution.ts';
+import { AlertSession } from './alert-session.ts';
+import { createdAt, id, tokens } from './columns.ts';
+import { Stage } from './stage.ts';
+
+/**
+ * One call of the model, for the trace. The conversation is not stored again: it is the execution's
+ * messages up to lastMessageSequence, or request.messages where there is no execution.
+ */
+export const LlmInteraction = defineEntity({
+  name: 'LlmInteraction',
+  tableName: 'llm_interactions',
+  properties: {
+    id: id(),
+    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').nullable().deleteRule('cascade'),
+    executionId: () =>
+      p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').nullable().deleteRule('cascade'),
+    type: p.enum([...LLM_INTERACTION_TYPES]),
+    iteration: p.integer().nullable(), // 1-based
+    provider: p.text(),
+    modelName: p.text(),
+    request: p.json<Record<string, unknown>>(),
+    response: p.json<Record<string, unknown>>(),
+    thinking: p.text().nullable(),
+    lastMessageSequence: p.integer().nullable(),
+    inputTokens: tokens(),
+    outputTokens: tokens(),
+    thinkingTokens: tokens(),
+    totalTokens: tokens(),
+    durationMs: p.integer(),
+    errorMessage: p.text().nullable(),
+    createdAt: createdAt(),
+  },
+  indexes: [
+    { name: 'llm_interactions_session', properties: ['sessionId', 'createdAt', 'id'] },
+    { name: 'llm_interactions_execution', properties: ['executionId', 'createdAt', 'id'] },
+    { name: 'llm_interactions_stage', properties: ['stageId'] },
+  ],
+});
+export type LlmInteractionRow = InferEntity<typeof LlmInteraction>;

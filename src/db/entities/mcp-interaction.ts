@@ -1,0 +1,34 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { MCP_INTERACTION_TYPES } from '../enums.ts';
+import { AgentExecution } from './agent-execution.ts';
+import { AlertSession } from './alert-session.ts';
+import { createdAt, id } from './columns.ts';
+import { Stage } from './stage.ts';
+
+/** One exchange with an MCP server, for the trace: a tool call, or the listing of its tools. */
+export const McpInteraction = defineEntity({
+  name: 'McpInteraction',
+  tableName: 'mcp_interactions',
+  properties: {
+    id: id(),
+    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade'),
+    executionId: () => p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').deleteRule('cascade'),
+    type: p.enum([...MCP_INTERACTION_TYPES]),
+    serverName: p.text(),
+    toolName: p.text().nullable(),
+    toolCallId: p.text().nullable(), // the message's tool call that this answers
+    arguments: p.json<unknown>().nullable(),
+    result: p.json<unknown>().nullable(),
+    availableTools: p.json<unknown>().nullable(),
+    durationMs: p.integer(),
+    errorMessage: p.text().nullable(),
+    createdAt: createdAt(),
+  },
+  indexes: [
+    { name: 'mcp_interactions_session', properties: ['sessionId', 'createdAt', 'id'] },
+    { name: 'mcp_interactions_execution', properties: ['executionId', 'createdAt', 'id'] },
+    { name: 'mcp_interactions_stage', properties: ['stageId'] },
+  ],
+});
+export type McpInteractionRow = InferEntity<typeof McpInteraction>;

@@ -1,0 +1,38 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { MESSAGE_ROLES } from '../enums.ts';
+import { AgentExecution } from './agent-execution.ts';
+import { AlertSession } from './alert-session.ts';
+import { createdAt, id } from './columns.ts';
+import { Stage } from './stage.ts';
+
+/** A tool call that the model asked for; arguments is the JSON text it gave. */
+export interface ToolCallValue {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** The exact conversation with the model, in order, as it is sent. */
+export const Message = defineEntity({
+  name: 'Message',
+  tableName: 'messages',
+  properties: {
+    id: id(),
+    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade'),
+    executionId: () => p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').deleteRule('cascade'),
+    sequenceNumber: p.integer(), // 1-based within the execution
+    role: p.enum([...MESSAGE_ROLES]),
+    content: p.text(),
+    toolCalls: p.json<ToolCallValue[]>().nullable(),
+    toolCallId: p.text().nullable(),
+    toolName: p.text().nullable(),
+    createdAt: createdAt(),
+  },
+  uniques: [{ name: 'messages_execution_sequence', properties: ['executionId', 'sequenceNumber'] }],
+  indexes: [
+    { name: 'messages_session', properties: ['sessionId'] },
+    { name: 'messages_stage', properties: ['stageId'] },
+  ],
+});
+export type MessageRow = InferEntity<typeof Message>;

@@ -1,0 +1,23 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { SESSION_EVENT_TYPES } from '../enums.ts';
+import { AlertSession } from './alert-session.ts';
+import { createdAt } from './columns.ts';
+
+/**
+ * The log that subscriptions replay. `seq` comes from the session's row, so it is gapless and its order is
+ * the commit order. The payload is a snapshot of the row that changed (column names as in its table), so
+ * delivery needs no query per subscriber.
+ */
+export const SessionEvent = defineEntity({
+  name: 'SessionEvent',
+  tableName: 'session_events',
+  properties: {
+    sessionId: () =>
+      p.manyToOne(AlertSession).mapToPk().primary().fieldName('session_id').deleteRule('cascade'),
+    seq: p.integer().primary(),
+    type: p.enum([...SESSION_EVENT_TYPES]),
+    payload: p.json<Record<string, unknown>>(),
+    createdAt: createdAt(),
+  },
+});
+export type SessionEventRow = InferEntity<typeof SessionEvent>;

@@ -1,0 +1,37 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { TIMELINE_EVENT_STATUSES, TIMELINE_EVENT_TYPES } from '../enums.ts';
+import { AgentExecution } from './agent-execution.ts';
+import { AlertSession } from './alert-session.ts';
+import { createdAt, id } from './columns.ts';
+import { Stage } from './stage.ts';
+
+/** What a person sees of an investigation, one item each; content grows while the status is STREAMING. */
+export const TimelineEvent = defineEntity({
+  name: 'TimelineEvent',
+  tableName: 'timeline_events',
+  properties: {
+    id: id(),
+    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').nullable().deleteRule('cascade'),
+    executionId: () =>
+      p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').nullable().deleteRule('cascade'),
+    sequenceNumber: p.integer(), // gapless within the session
+    type: p.enum([...TIMELINE_EVENT_TYPES]),
+    status: p.enum([...TIMELINE_EVENT_STATUSES]),
+    content: p.text().default(''),
+    metadata: p.json<Record<string, unknown>>().nullable(),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+  },
+  uniques: [{ name: 'timeline_events_session_sequence', properties: ['sessionId', 'sequenceNumber'] }],
+  indexes: [
+    { name: 'timeline_events_execution', properties: ['executionId', 'sequenceNumber'] },
+    { name: 'timeline_events_stage', properties: ['stageId'] },
+    {
+      // Only what is complete: an item that streams is written often and its text is not final.
+      name: 'timeline_events_content_trgm',
+      expression: `create index "timeline_events_content_trgm" on "timeline_events" using gin ("content" gin_trgm_ops) where "status" <> 'STREAMING'`,
+    },
+  ],
+});
+export type TimelineEventRow = InferEntity<typeof TimelineEvent>;

@@ -1,0 +1,80 @@
+/**
+ * The words of the investigation's states, the same in code, database, API and page.
+ * Meanings: `schema.graphql`.
+ */
+export const SESSION_STATUSES = [
+  'PENDING',
+  'IN_PROGRESS',
+  'CANCELLING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'TIMED_OUT',
+] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** Statuses a session never leaves. */
+export const TERMINAL_SESSION_STATUSES = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'] as const;
+export type TerminalStatus = (typeof TERMINAL_SESSION_STATUSES)[number];
+
+export function isTerminalStatus(status: string): status is TerminalStatus {
+  return (TERMINAL_SESSION_STATUSES as readonly string[]).includes(status);
+}
+
+/** Of a stage, and of an agent's execution. */
+export const STAGE_STATUSES = ['PENDING', 'ACTIVE', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'] as const;
+
+export const STAGE_TYPES = ['INVESTIGATION', 'SYNTHESIS', 'CHAT', 'EXEC_SUMMARY'] as const;
+export type StageType = (typeof STAGE_TYPES)[number];
+
+export const TIMELINE_EVENT_TYPES = [
+  'LLM_THINKING',
+  'LLM_RESPONSE',
+  'LLM_TOOL_CALL',
+  'MCP_TOOL_SUMMARY',
+  'ERROR',
+  'USER_QUESTION',
+  'EXECUTIVE_SUMMARY',
+  'FINAL_ANALYSIS',
+  'CODE_EXECUTION',
+  'GOOGLE_SEARCH_RESULT',
+  'URL_CONTEXT_RESULT',
+] as const;
+export type TimelineEventType = (typeof TIMELINE_EVENT_TYPES)[number];
+
+export const TIMELINE_EVENT_STATUSES = [
+  'STREAMING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'TIMED_OUT',
+] as const;
+export type TimelineEventStatus = (typeof TIMELINE_EVENT_STATUSES)[number];
+
+export const MESSAGE_ROLES = ['SYSTEM', 'USER', 'ASSISTANT', 'TOOL'] as const;
+export type MessageRole = (typeof MESSAGE_ROLES)[number];
+
+export const LLM_INTERACTION_TYPES = [
+  'ITERATION',
+  'FORCED_CONCLUSION',
+  'SYNTHESIS',
+  'SUMMARIZATION',
+  'EXECUTIVE_SUMMARY',
+  'CHAT_RESPONSE',
+] as const;
+export type LlmInteractionType = (typeof LLM_INTERACTION_TYPES)[number];
+
+export const MCP_INTERACTION_TYPES = ['TOOL_CALL', 'TOOL_LIST'] as const;
+export type McpInteractionType = (typeof MCP_INTERACTION_TYPES)[number];
+
+/** Kinds of the persisted events of a session; the API's event types of the same name. */
+export const SESSION_EVENT_TYPES = [
+  'SessionStatusChanged',
+  'StageStatusChanged',
+  'ExecutionStatusChanged',
+  'TimelineEventCreated',
+  'TimelineEventCompleted',
+  'ChatCreated',
+  'ChatMessageAdded',
+] as const;
+export type SessionEventType = (typeof SESSION_EVENT_TYPES)[number];

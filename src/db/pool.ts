@@ -1,0 +1,33 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+/** Milliseconds to wait for a connection before a query fails: a database that is down must not hang callers. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * The pool for hand-written SQL. bigint arrives as a number: the only such columns are token counts, which
+ * stay below 2^53.
+ */
+export function openPool(url: string, options: { max?: number; logger: Logger }): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'tarsy',
+    types: { getTypeParser },
+  });
+  // An idle connection that breaks is replaced by the pool; unhandled, its error would end the process.
+  pool.on('error', (error) => options.logger.warn({ err: error }, 'idle database connection lost'));
+  // One in use that breaks fails its query; the event besides is no news, but unhandled it would end the process.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => options.logger.debug({ err: error }, 'database connection broke')),
+  );
+  return pool;
+}
+
+const INT8 = 20;
+
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === INT8) return Number;
+  return pg.types.getTypeParser(oid, format as 'text');
+}
