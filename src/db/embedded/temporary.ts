@@ -1,0 +1,76 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { type Account, canEnter, chooseAccount, give } from './account.ts';
+import { provideBinaries } from './binaries.ts';
+import { makeCluster, readPassword } from './cluster.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+import { openLogFile } from './log-file.ts';
+import { startOnFreePort } from './start.ts';
+
+export interface TemporaryPostgres {
+  /** Superuser's URL of an empty database; more may be made beside it. */
+  readonly url: string;
+  /** Stops the server and removes its data; idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Speed for data that nobody will miss. */
+const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/**
+ * A server for the length of a test run: no durability, a free port, data in a temporary folder that is removed at `stop` or
+ * when this process dies.
+ * @throws EmbeddedPostgresError
+ */
+export async function startTemporaryPostgres(deps: { logger?: Logger } = {}): Promise<TemporaryPostgres> {
+  const logger = deps.logger ?? pino({ level: 'silent' });
+  const account = chooseAccount(undefined);
+  const dir = makeFolder(account);
+  try {
+    const binaries = provideBinaries(dir, account);
+    const dataDir = join(dir, 'data');
+    await makeCluster({ binaries, account, dataDir, durable: false });
+    const log = openLogFile(join(dir, 'postgres.log'));
+    const running = await startOnFreePort(
+      {
+        binaries,
+        account,
+        dataDir,
+        password: readPassword(dataDir),
+        log,
+        settings: SETTINGS,
+        temporaryDir: dir,
+      },
+      0,
+      new AbortController().signal,
+    );
+    logger.debug({ dir }, 'temporary PostgreSQL is up');
+    return {
+      url: running.value.url,
+      async stop() {
+        await running.stop();
+        log.close();
+        rmSync(dir, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    rmSync(dir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function makeFolder(account: Account): string {
+  for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
+    if (!canEnter(parent, account)) continue;
+    const dir = mkdtempSync(join(parent, 'tarsy-postgres-'));
+    give(dir, account);
+    chmodSync(dir, 0o700);
+    return dir;
+  }
+  throw new EmbeddedPostgresError(
+    'DATA_UNREACHABLE',
+    `no temporary folder that the account ${account.name} can enter`,
+  );
+}

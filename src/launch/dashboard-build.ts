@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Logger } from 'pino';
+
+const run = promisify(execFile);
+
+/** The dashboard could not be built. */
+class DashboardBuildError extends Error {
+  readonly code = 'DASHBOARD_BUILD_FAILED';
+  constructor(output: string) {
+    super(`The dashboard could not be built; run \`npm run web:build\` to see why. It said: ${output}`);
+    this.name = 'DashboardBuildError';
+  }
+}
+
+/**
+ * Builds the dashboard into `web/dist` unless a build of the same sources is there. Where there are no sources
+ * (an image that ships the build alone) the build that is there is used.
+ * @throws DashboardBuildError
+ */
+export async function ensureDashboard(options: { root: string; logger: Logger }): Promise<void> {
+  const { root, logger } = options;
+  const dist = join(root, 'web', 'dist');
+  const stampFile = join(dist, '.built-from');
+  if (!existsSync(join(root, 'web', 'src'))) return;
+  const stamp = hashOf(root);
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  logger.info('building the dashboard (first start, or its sources changed)');
+  await build(root);
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(stampFile, stamp);
+}
+
+async function build(root: string): Promise<void> {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const args = [vite, 'build', '--config', join(root, 'web', 'vite.config.ts')];
+  try {
+    await run(process.execPath, args, { cwd: root, env: { ...process.env, NODE_ENV: 'production' } });
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+    throw new DashboardBuildError(said.trim().split('\n').slice(-5).join(' / '));
+  }
+}
+
+/** Hash of all that goes into the build: the sources and the versions of the packages. */
+function hashOf(root: string): string {
+  const hash = createHash('sha256');
+  const web = join(root, 'web');
+  const files = readdirSync(web, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.startsWith(join(web, 'dist')))
+    .sort();
+  for (const path of [...files, join(root, 'package-lock.json')])
+    hash.update(path.slice(root.length)).update(readFileSync(path));
+  return hash.digest('hex');
+}

@@ -1,0 +1,72 @@
+import { statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+/** An exclusive lock on a file, held until `release` or until this process dies, however it dies. */
+export interface FileLock {
+  /** Removes the file and gives the lock up. */
+  release(): void;
+}
+
+/**
+ * How long SQLite asks again. Two processes that ask in the same instant can each find the other half-way; one of
+ * them must be given the time to step back. Blocks the event loop, so it is used only at start.
+ */
+const CONTENTION_MS = 300;
+const SQLITE_BUSY = 5;
+const PRIMARY_CODE_MASK = 0xff;
+
+/**
+ * Takes the lock on `path`, which is created when missing.
+ *
+ * Node offers no flock, and a file that holds a process id cannot be taken over from a dead owner without a race.
+ * SQLite's exclusive transaction is a lock of the kernel: gone with the process, so nothing has to be repaired.
+ *
+ * @returns null when another process (or an earlier call in this one) holds it.
+ * @throws the system's error when the file cannot be written.
+ */
+export function tryLockFile(path: string): FileLock | null {
+  for (;;) {
+    createIfMissing(path);
+    const before = identity(path);
+    const db = lockExclusively(path);
+    if (!db) return null;
+    // The holder before us may have removed the file after we opened it: then we hold a lock that nobody can see.
+    if (before !== null && identity(path) === before) {
+      return {
+        release: () => {
+          unlinkSync(path);
+          db.close();
+        },
+      };
+    }
+    db.close();
+  }
+}
+
+function lockExclusively(path: string): DatabaseSync | null {
+  const db = new DatabaseSync(path, { timeout: CONTENTION_MS });
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return db;
+  } catch (error) {
+    db.close();
+    const code = (error as { errcode?: number }).errcode ?? 0;
+    if ((code & PRIMARY_CODE_MASK) === SQLITE_BUSY) return null;
+    throw error;
+  }
+}
+
+/** Never opens an existing file: closing any descriptor of it would drop a lock this process already has on it. */
+function createIfMissing(path: string): void {
+  try {
+    writeFileSync(path, '', { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function identity(path: string): string | null {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  // Birth time too, because a freed inode number is given out again at once.
+  return stat ? `${stat.dev}:${stat.ino}:${stat.birthtimeNs}` : null;
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const POLL_MS = 25;
+
+/**
+ * Processes whose working directory is `dir` and that we may look at (our own, or all when root). Zombies have none and
+ * are left out. Linux only: elsewhere, and without /proc, the answer is empty.
+ */
+export function pidsWorkingIn(dir: string): number[] {
+  const real = realpathSync(dir);
+  return processIds().filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === real;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Waits until no process works in `dir`, at most `limitMs`; says whether that came true. */
+export async function untilNobodyWorksIn(dir: string, limitMs: number): Promise<boolean> {
+  const deadline = performance.now() + limitMs;
+  while (pidsWorkingIn(dir).length > 0) {
+    if (performance.now() > deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+/** Whether a process with this id exists, also one that we may not signal. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Whether it exists and is not merely a zombie that nobody has reaped yet. */
+export function isRunning(pid: number): boolean {
+  if (!isAlive(pid)) return false;
+  try {
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return isAlive(pid); // no /proc on this system, or gone this instant
+  }
+}
+
+/** Signals a process that may be gone already or belong to somebody else; says whether the signal was sent. */
+export function signalIfThere(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
