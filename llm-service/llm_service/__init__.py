@@ -1,0 +1,1 @@
+"""The LLM service: one streaming gRPC call in front of every model backend."""

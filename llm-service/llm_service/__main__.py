@@ -1,0 +1,82 @@
+"""python -m llm_service: options, environment, logs, then serve."""
+
+from __future__ import annotations
+
+import os
+
+# gRPC's own log lines are not JSON; what matters of them comes back as errors. Read at import.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
+import argparse
+import asyncio
+import sys
+from typing import TYPE_CHECKING
+
+from llm_service.logs import LEVELS, configure_logging
+from llm_service.providers.registry import build_registry
+from llm_service.server import Settings, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = "50051"
+DEFAULT_STOP_SECONDS = 5.0
+
+
+def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
+    """Run the service; return the exit status (2: options or environment cannot be used)."""
+    parser = argparse.ArgumentParser(prog="llm_service", description="The LLM service of TARSy.")
+    parser.add_argument("--host", default=env.get("GRPC_HOST") or DEFAULT_HOST, help="GRPC_HOST; default %(default)s")
+    parser.add_argument(
+        "--port",
+        type=_port,
+        default=env.get("GRPC_PORT") or DEFAULT_PORT,
+        help="GRPC_PORT; 0 = any free port, told on stdout; default %(default)s",
+    )
+    parser.add_argument(
+        "--stop-seconds",
+        type=_seconds,
+        default=DEFAULT_STOP_SECONDS,
+        help="how long running streams may go on after SIGTERM; default %(default)s",
+    )
+    parser.add_argument("--exit-on-stdin-eof", action="store_true", help="stop when stdin ends (the parent died)")
+    parser.add_argument(
+        "--log-level",
+        choices=sorted(LEVELS),
+        default=(env.get("LOG_LEVEL") or "info").lower(),
+        help="LOG_LEVEL",
+    )
+    options = parser.parse_args(argv)
+    if options.log_level not in LEVELS:  # argparse does not check a default
+        parser.error(f"LOG_LEVEL: invalid choice: {options.log_level!r} (choose from {', '.join(sorted(LEVELS))})")
+    configure_logging(options.log_level)
+    try:
+        registry = build_registry(env)
+    except ValueError as error:
+        parser.error(str(error))
+    settings = Settings(
+        host=options.host,
+        port=options.port,
+        stop_seconds=options.stop_seconds,
+        exit_on_stdin_eof=options.exit_on_stdin_eof,
+    )
+    return asyncio.run(serve(registry, settings))
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return port
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds <= 3600:
+        raise argparse.ArgumentTypeError("a number of seconds from 0 to 3600 is expected")
+    return seconds
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:], os.environ))

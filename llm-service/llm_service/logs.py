@@ -1,0 +1,56 @@
+"""Logs: one JSON object a line on stderr. stdout is left to the one line that tells the port."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import traceback
+from datetime import UTC, datetime
+from typing import TextIO
+
+# The engine's names for levels are accepted too, so that one LOG_LEVEL serves both processes.
+LEVELS = {
+    "trace": logging.DEBUG,
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warn": logging.WARNING,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+    "fatal": logging.CRITICAL,
+    "silent": logging.CRITICAL + 10,
+}
+
+_OWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+
+class JsonFormatter(logging.Formatter):
+    """Formats a record with its extra fields; of an exception only its type and where it happened.
+
+    The text of an exception is left out: a provider's error may quote the prompt.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Render one line."""
+        entry: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "msg": record.getMessage(),
+        }
+        entry.update({key: value for key, value in vars(record).items() if key not in _OWN_FIELDS})
+        if record.exc_info and record.exc_info[0] is not None:
+            entry["error_type"] = record.exc_info[0].__name__
+            frames = traceback.extract_tb(record.exc_info[2])[-12:]
+            entry["error_at"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+        return json.dumps(entry, default=str, ensure_ascii=True)
+
+
+def configure_logging(level: str, stream: TextIO | None = None) -> None:
+    """Send all logs, those of libraries and warnings included, to the stream (default stderr)."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonFormatter())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(LEVELS[level])
+    logging.captureWarnings(True)

@@ -1,0 +1,1 @@
+"""Generated from proto/llm_service.proto by scripts/generate-proto.sh."""

@@ -1,0 +1,1 @@
+"""Backends: each turns one request into a stream of deltas."""

@@ -1,0 +1,116 @@
+"""Says in plain words what a tool result shows, with the numbers as the tool wrote them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from llm_service.providers.offline.entities import kind_of
+from llm_service.providers.offline.markdown import inline_code
+from llm_service.providers.offline.measure import Measurement, measure
+from llm_service.providers.offline.readings import TROUBLE, busiest, is_log, label_of, scored
+from llm_service.providers.offline.rows import Row, read_rows
+from llm_service.providers.offline.words import tokenize
+
+if TYPE_CHECKING:
+    from llm_service.providers.offline.conversation import Exchange
+    from llm_service.providers.offline.subject import Limit, Subject
+
+MAX_FIELDS = 6
+MAX_ROWS = 3
+_RANKING = frozenset({"largest", "biggest", "top", "most", "slowest", "hottest"})
+
+
+def verdict(exchanges: list[Exchange], subject: Subject) -> tuple[str, Measurement | None]:
+    """Say whether what the alert claims is true now, as far as it was measured."""
+    found = measure(exchanges, subject)
+    if found is None:
+        if subject.limit is None:
+            return "", None
+        limit = f"{subject.limit.percent:g} %"
+        return f"Whether the alert's limit of {limit} is passed now could not be read from the tool results.", None
+    what = f" for {inline_code(found.label)}" if found.label else ""
+    name = inline_code(found.percentage.name)
+    fact = f"{inline_code(found.tool)} shows {inline_code(found.percentage.text)} ({name}){what}"
+    if subject.limit is None:
+        return f"{fact}.", found
+    return f"{fact}: {_against(found, subject.limit)}", found
+
+
+def _against(found: Measurement, limit: Limit) -> str:
+    value = found.percentage.value
+    converted = ""
+    if found.percentage.of_free != limit.of_free:
+        value = 100 - value
+        converted = f" (that leaves {value:g} %)"
+    side = "above" if value > limit.percent else "below" if value < limit.percent else "exactly at"
+    holds = value > limit.percent if limit.above else value < limit.percent
+    told = f"{side} the {limit.percent:g} % that the alert names"
+    if holds:
+        return f"{told}{converted}, so **the alert's condition holds now**."
+    return f"{told}{converted}, so **the alert's condition does not hold now**."
+
+
+def sentence(exchange: Exchange, subject: Subject) -> str:
+    """One sentence on one result."""
+    tool = inline_code(exchange.tool)
+    result = exchange.result or ""
+    if not result.strip():
+        return f"{tool} returned nothing."
+    rows = read_rows(result)
+    processes = busiest(rows, subject)
+    if processes:
+        count = "1 process" if len(processes) == 1 else f"{len(processes)} processes"
+        return f"{tool}: {count} listed; most active: {_rows(processes)}."
+    ranked = [row for _, row in scored(rows, subject)]
+    tabular = [row for row in ranked if len(row.fields) >= 2]
+    if _RANKING & set(tokenize(exchange.tool)):
+        tabular = [row for row in rows if len(row.fields) >= 2]  # the tool's own order says more
+    trouble = [row for row in rows if TROUBLE.search(row.text[:1000])]
+    if tabular and not is_log(rows):
+        return f"{tool}: {_rows(tabular)}."
+    if trouble and len(rows) > 2:
+        last = inline_code(trouble[-1].text, 160)
+        return f"{tool}: {len(trouble)} of {len(rows)} lines speak of trouble, the last: {last}."
+    if is_log(rows):
+        return f"{tool}: {len(rows)} lines, none speaks of trouble; the last: {inline_code(rows[-1].text, 160)}."
+    pairs = [row for row in rows if len(row.fields) == 1]
+    if len(pairs) >= 3:
+        shown = sorted(
+            [row for row in ranked if row in pairs][:MAX_FIELDS] or pairs[:MAX_FIELDS], key=lambda r: r.order
+        )
+        return f"{tool}: {'; '.join(_row(row) for row in shown)}."
+    with_fields = [row for row in rows if len(row.fields) >= 2]
+    if with_fields:
+        return f"{tool}: {len(with_fields)} rows; first: {_rows(with_fields)}."
+    # A line that ends in a colon is a heading.
+    lines = [row.text for row in ranked or rows if not row.text.rstrip().endswith(":")] or [
+        rows[0].text if rows else result
+    ]
+    return f"{tool}: {' / '.join(inline_code(line, 160) for line in lines[:MAX_ROWS])}."
+
+
+def _rows(rows: list[Row]) -> str:
+    return "; ".join(_row(row) for row in rows[:MAX_ROWS])
+
+
+def _row(row: Row) -> str:
+    """`/`: size 50.0 GiB, used 45.3 GiB, … with each value as it stands in the result."""
+    label = label_of(row)
+    shown = [(name, value) for name, value in row.fields.items() if label is None or name != label[0]]
+    # Names of devices and the like say less than numbers.
+    shown.sort(key=lambda item: not any(character.isdigit() for character in item[1]))
+    parts = [f"{name} {inline_code(value, 60)}{_human(name, value)}" for name, value in shown[:MAX_FIELDS]]
+    if label is None:
+        return ", ".join(parts) or inline_code(row.text, 160)
+    head = f"{label[0]} {inline_code(label[1])}" if kind_of(label[0]) in ("pid", "port") else inline_code(label[1])
+    return f"{head}: {', '.join(parts)}" if parts else head
+
+
+def _human(name: str, value: str) -> str:
+    """The size in words people use, where a tool counts bytes."""
+    if "byte" not in name.lower() or not value.isdecimal() or len(value) > 18:
+        return ""
+    size, unit = float(value), 0
+    while size >= 1024 and unit < 5:
+        size, unit = size / 1024, unit + 1
+    return f" ({size:.1f} {('B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB')[unit]})" if unit else ""

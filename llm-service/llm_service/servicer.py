@@ -1,0 +1,138 @@
+"""The Generate call: checks, routing, the end of the stream, errors, logs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+from llm_service.errors import ServiceStopping, as_service_error, error_info
+from llm_service.proto.llm_service_pb2 import ErrorInfo, GenerateRequest, GenerateResponse
+from llm_service.proto.llm_service_pb2_grpc import LLMServiceServicer
+from llm_service.validation import check_request
+
+if TYPE_CHECKING:
+    from grpc import aio
+
+    from llm_service.providers.registry import ProviderRegistry
+
+logger = logging.getLogger("llm_service.servicer")
+
+SERVICE_NAME = "llm.v1.LLMService"
+
+
+class Servicer(LLMServiceServicer):
+    """Serves Generate and knows how many streams are running."""
+
+    def __init__(self, registry: ProviderRegistry) -> None:
+        self._registry = registry
+        self._running = 0
+        self._draining = False
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def drain(self, limit_seconds: float) -> None:
+        """Refuse new calls; return when no stream is running any more, at the latest after the limit."""
+        self._draining = True
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(limit_seconds):
+                await self._idle.wait()
+
+    # The generated base class only knows handlers that are generators. A coroutine that writes is used
+    # because its cancellation closes the provider's generator at once, not when it is collected.
+    async def Generate(  # type: ignore[override]  # noqa: N802
+        self,
+        request: GenerateRequest,
+        context: aio.ServicerContext[GenerateRequest, GenerateResponse],
+    ) -> None:
+        """Answer one request; the last message, and no other, has is_final set."""
+        self._running += 1
+        self._idle.clear()
+        call = _CallLog(request)
+        try:
+            error: ErrorInfo | None = None
+            try:
+                await self._stream(request, context, call)
+            except Exception as raised:  # noqa: BLE001 -- the one place where a backend's errors end
+                error = error_info(as_service_error(raised))
+                call.failed(error, raised)
+            await context.write(GenerateResponse(is_final=True, error=error))
+            call.ended("finished" if error is None else "failed")
+        except asyncio.CancelledError:
+            call.ended("cancelled")
+            raise
+        finally:
+            self._running -= 1
+            if self._running == 0:
+                self._idle.set()
+
+    async def _stream(
+        self,
+        request: GenerateRequest,
+        context: aio.ServicerContext[GenerateRequest, GenerateResponse],
+        call: _CallLog,
+    ) -> None:
+        if self._draining:
+            raise ServiceStopping("the LLM service is stopping")
+        check_request(request)
+        provider = self._registry.get(request.llm_config.backend)
+        async with contextlib.aclosing(provider.generate(request)) as responses:
+            async for response in responses:
+                kind = response.WhichOneof("content")
+                if kind is None:
+                    continue
+                response.is_final = False
+                call.count(response)
+                await context.write(response)
+
+
+class _CallLog:
+    """What is logged of one call: ids, counts and durations, never content."""
+
+    def __init__(self, request: GenerateRequest) -> None:
+        self._started = time.monotonic()
+        self._first: float | None = None
+        self._responses = 0
+        self._usage: dict[str, int] = {}
+        self._fields: dict[str, Any] = {
+            "session_id": request.session_id,
+            "execution_id": request.execution_id,
+            "backend": request.llm_config.backend,
+            "model": request.llm_config.model,
+        }
+        sizes = {"messages": len(request.messages), "tools": len(request.tools)}
+        logger.debug("generate started", extra=self._fields | sizes)
+
+    def count(self, response: GenerateResponse) -> None:
+        """Note one response that goes out."""
+        self._responses += 1
+        if self._first is None:
+            self._first = time.monotonic()
+        if response.HasField("usage"):
+            usage = response.usage
+            self._usage = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+
+    def failed(self, error: ErrorInfo, raised: Exception) -> None:
+        """Note the error; where it was raised is only of use when it is not one of ours."""
+        fields = self._fields | {"code": error.code, "retryable": error.retryable}
+        unexpected = error.code == "internal"
+        logger.log(
+            logging.ERROR if unexpected else logging.WARNING,
+            "generate failed",
+            extra=fields,
+            exc_info=raised if unexpected else None,
+        )
+
+    def ended(self, outcome: str) -> None:
+        """Note the end of the stream."""
+        now = time.monotonic()
+        fields: dict[str, Any] = {
+            "outcome": outcome,
+            "duration_ms": round((now - self._started) * 1000),
+            "responses": self._responses,
+        }
+        if self._first is not None:
+            fields["first_response_ms"] = round((self._first - self._started) * 1000)
+        logger.info("generate ended", extra=self._fields | fields | self._usage)

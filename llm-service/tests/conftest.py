@@ -1,0 +1,103 @@
+"""A real server on a free port, and a real channel to it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from grpc import aio
+from grpc_health.v1 import health_pb2_grpc
+
+from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse, TextDelta
+from llm_service.proto.llm_service_pb2_grpc import LLMServiceStub
+from llm_service.providers.offline.provider import OfflineProvider
+from llm_service.providers.registry import ProviderRegistry
+from llm_service.server import LLMServer
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator
+
+    from llm_service.proto.llm_service_pb2_grpc import LLMServiceAsyncStub
+    from llm_service.providers.base import LLMProvider
+
+
+def health_stub(channel: aio.Channel) -> Any:
+    """The health client; its published types say nothing about its methods."""
+    return health_pb2_grpc.HealthStub(channel)
+
+
+@dataclass
+class GatedProvider:
+    """Sends one text and then waits for the gate, so that a test can act in the middle of a stream."""
+
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    started: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    how: str = ""
+    closed: bool = False
+
+    async def generate(self, request: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
+        try:
+            yield GenerateResponse(text=TextDelta(content="first"))
+            self.started.set()
+            await self.gate.wait()
+            yield GenerateResponse(text=TextDelta(content="second"))
+            self.how = "finished"
+        except asyncio.CancelledError:
+            self.how = "cancelled"
+            raise
+        except GeneratorExit:
+            self.how = "closed"
+            raise
+        finally:
+            self.ended.set()
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+@dataclass
+class FailingProvider:
+    """Sends some responses, then raises."""
+
+    error: Exception
+    before: list[GenerateResponse] = field(default_factory=list)
+
+    async def generate(self, request: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
+        for response in self.before:
+            yield response
+        raise self.error
+
+    async def close(self) -> None: ...
+
+
+@dataclass
+class Running:
+    """A server with its clients."""
+
+    server: LLMServer
+    channel: aio.Channel
+    llm: LLMServiceAsyncStub
+    health: Any
+
+
+async def start_server(providers: dict[str, LLMProvider]) -> Running:
+    server = LLMServer(ProviderRegistry(providers), "127.0.0.1", 0)
+    await server.start()
+    channel = aio.insecure_channel(f"127.0.0.1:{server.port}")
+    return Running(server, channel, LLMServiceStub(channel), health_stub(channel))
+
+
+@pytest.fixture
+def gated() -> GatedProvider:
+    return GatedProvider()
+
+
+@pytest.fixture
+async def running(gated: GatedProvider) -> AsyncIterator[Running]:
+    started = await start_server({"offline": OfflineProvider(0), "gated": gated})
+    yield started
+    await started.channel.close()
+    await started.server.stop(0)
