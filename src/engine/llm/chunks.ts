@@ -1,0 +1,78 @@
+import { LlmError } from './errors.ts';
+import type { GenerateResponse } from './gen/llm_service.ts';
+
+/** A web page that an answer rests on. */
+export interface GroundingSource {
+  uri: string;
+  title: string;
+}
+
+/** A passage of the answer and the sources (indices into `sources`) that support it. */
+export interface GroundingSupport {
+  startIndex: number;
+  endIndex: number;
+  text: string;
+  sourceIndices: number[];
+}
+
+/** A piece of a model's response, in the order in which the model made it. */
+export type LlmChunk =
+  | { kind: 'text'; text: string }
+  | { kind: 'thinking'; text: string }
+  /** A whole call; `name` is canonical (`server.tool`), `arguments` a JSON object as text, not yet checked. */
+  | { kind: 'toolCall'; id: string; name: string; arguments: string }
+  /** Tokens; `totalTokens` is what the provider bills, thinking included. */
+  | { kind: 'usage'; inputTokens: number; outputTokens: number; totalTokens: number; thinkingTokens: number }
+  /** Code that the provider ran, or its result: one of the two is empty. */
+  | { kind: 'codeExecution'; code: string; result: string }
+  /** Sources of the answer; with `searchQueries` from a web search, without from fetched pages. */
+  | {
+      kind: 'grounding';
+      searchQueries: string[];
+      sources: GroundingSource[];
+      supports: GroundingSupport[];
+      searchEntryPointHtml: string;
+    };
+
+/**
+ * The chunk in a message of the wire; null when it carries nothing to hand on.
+ * @throws LlmError the service's own error, or invalid_response
+ */
+export function chunkFromWire(message: GenerateResponse): LlmChunk | null {
+  const { content } = message;
+  switch (content?.$case) {
+    case undefined: // the bare final message, or a kind that this version does not know
+      return null;
+    case 'text':
+      return content.value.content === '' ? null : { kind: 'text', text: content.value.content };
+    case 'thinking':
+      return content.value.content === '' ? null : { kind: 'thinking', text: content.value.content };
+    case 'toolCall': {
+      const { callId, name, arguments: args } = content.value;
+      if (callId === '' || name === '') {
+        throw new LlmError('invalid_response', 'The LLM service sent a tool call without id or name', false);
+      }
+      return { kind: 'toolCall', id: callId, name, arguments: args };
+    }
+    case 'usage':
+      return { kind: 'usage', ...content.value };
+    case 'codeExecution':
+      if (content.value.code === '' && content.value.result === '') return null;
+      return { kind: 'codeExecution', ...content.value };
+    case 'grounding':
+      return {
+        kind: 'grounding',
+        searchQueries: content.value.webSearchQueries,
+        sources: content.value.groundingChunks,
+        supports: content.value.groundingSupports.map(({ groundingChunkIndices, ...support }) => ({
+          ...support,
+          sourceIndices: groundingChunkIndices,
+        })),
+        searchEntryPointHtml: content.value.searchEntryPointHtml,
+      };
+    case 'error': {
+      const { code, message: text, retryable } = content.value;
+      throw new LlmError(code || 'unknown', text || 'The LLM service gave no reason', retryable);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { type ServiceError, status } from '@grpc/grpc-js';
+
+/**
+ * An LLM call failed.
+ *
+ * `code` is stable, lower_snake_case. The service's own codes (ErrorInfo) pass through unchanged; these are ours:
+ *
+ *   llm_service_unavailable  no connection, or the service refused the call before its first message   retryable
+ *   stream_broken            the stream stopped before its final message                               retryable
+ *   first_token_timeout      nothing came within the first-token limit                                 retryable
+ *   stall_timeout            the stream went silent for longer than the stall limit                    retryable
+ *   llm_call_timeout         the whole call took longer than its limit                                 retryable
+ *   message_too_large        request or response is larger than the message limit
+ *   invalid_response         the service sent something that is not a response
+ *   llm_service_error        the service rejected the call
+ *   client_closed            this client was closed
+ */
+export class LlmError extends Error {
+  readonly code: string;
+  /** The same request may succeed later. */
+  readonly retryable: boolean;
+  constructor(code: string, message: string, retryable: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'LlmError';
+    this.code = code;
+    this.retryable = retryable;
+  }
+}
+
+/** Statuses that mean the service understood the call and will not do it, now or later. */
+const REJECTIONS: ReadonlySet<status> = new Set([
+  status.INVALID_ARGUMENT,
+  status.NOT_FOUND,
+  status.ALREADY_EXISTS,
+  status.PERMISSION_DENIED,
+  status.UNAUTHENTICATED,
+  status.FAILED_PRECONDITION,
+  status.OUT_OF_RANGE,
+  status.UNIMPLEMENTED,
+]);
+
+/** Characters of a status text that go into a message: enough to find the cause, too few to carry a prompt. */
+const DETAILS_LENGTH = 300;
+
+/** The LlmError for a gRPC status; `started` = at least one message of this call had arrived. */
+export function errorFromStatus(error: ServiceError, started: boolean): LlmError {
+  const details = error.details.slice(0, DETAILS_LENGTH);
+  const make = (code: string, text: string, retryable: boolean) =>
+    new LlmError(code, `${text}: ${details} (${status[error.code] ?? error.code})`, retryable, {
+      cause: error,
+    });
+
+  if (error.code === status.DEADLINE_EXCEEDED) {
+    return make('llm_call_timeout', 'The LLM call took too long', true);
+  }
+  if (error.code === status.RESOURCE_EXHAUSTED && /larger than/i.test(details)) {
+    return make('message_too_large', 'A message of the LLM call is too large', false);
+  }
+  if (error.code === status.INTERNAL && /parsing error/i.test(details)) {
+    return make('invalid_response', 'The LLM service sent an unreadable response', false);
+  }
+  if (REJECTIONS.has(error.code)) {
+    return make('llm_service_error', 'The LLM service rejected the call', false);
+  }
+  if (started) return make('stream_broken', 'The LLM stream broke off', true);
+  if (error.code === status.UNAVAILABLE || error.code === status.RESOURCE_EXHAUSTED) {
+    return make('llm_service_unavailable', 'The LLM service cannot be reached', true);
+  }
+  return make('stream_broken', 'The LLM call broke off', true);
+}
+
+/** Whether a caught value is a gRPC status error. */
+export function isServiceError(value: unknown): value is ServiceError {
+  return value instanceof Error && 'code' in value && typeof value.code === 'number' && 'details' in value;
+}

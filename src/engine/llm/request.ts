@@ -1,0 +1,80 @@
+import type { GenerateRequest } from './gen/llm_service.ts';
+
+/** A message of the conversation; `toolCalls` on ASSISTANT, `toolCallId` and `toolName` on TOOL only. */
+export interface LlmMessage {
+  role: 'SYSTEM' | 'USER' | 'ASSISTANT' | 'TOOL';
+  content: string;
+  toolCalls?: readonly LlmToolCall[] | undefined;
+  toolCallId?: string | undefined;
+  toolName?: string | undefined;
+}
+
+/** A tool call of the model; `name` is canonical (`server.tool`), `arguments` a JSON object as text. */
+export interface LlmToolCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** A tool that the model may call; `name` is canonical (`server.tool`), `inputSchema` a JSON Schema. */
+export interface LlmTool {
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+}
+
+/** Which model to call. Keys and credentials are named, never carried: the service reads its own environment. */
+export interface LlmSettings {
+  backend: string;
+  provider: string;
+  model: string;
+  apiKeyEnv?: string | undefined;
+  credentialsEnv?: string | undefined;
+  baseUrl?: string | undefined;
+  maxToolResultTokens?: number | undefined;
+  nativeTools?: Record<string, boolean> | undefined;
+  project?: string | undefined;
+  location?: string | undefined;
+}
+
+/** One LLM call: the whole conversation, oldest first. No tools = the model may not call any. */
+export interface LlmRequest {
+  sessionId: string;
+  executionId: string;
+  messages: readonly LlmMessage[];
+  llm: LlmSettings;
+  tools: readonly LlmTool[];
+}
+
+/** The request as it goes over the wire. */
+export function requestToWire(request: LlmRequest): GenerateRequest {
+  const { llm } = request;
+  return {
+    sessionId: request.sessionId,
+    executionId: request.executionId,
+    messages: request.messages.map((message) => ({
+      role: message.role.toLowerCase(),
+      content: message.content,
+      toolCalls: [...(message.toolCalls ?? [])],
+      toolCallId: message.toolCallId ?? '',
+      toolName: message.toolName ?? '',
+    })),
+    llmConfig: {
+      backend: llm.backend,
+      provider: llm.provider,
+      model: llm.model,
+      apiKeyEnv: llm.apiKeyEnv ?? '',
+      credentialsEnv: llm.credentialsEnv ?? '',
+      baseUrl: llm.baseUrl ?? '',
+      maxToolResultTokens: llm.maxToolResultTokens ?? 0,
+      nativeTools: llm.nativeTools ?? {},
+      project: llm.project ?? '',
+      location: llm.location ?? '',
+    },
+    tools: request.tools.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      parametersSchema: JSON.stringify(tool.inputSchema),
+    })),
+  };
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { GenerateRequest, GenerateResponse } from '../../../src/engine/llm/gen/llm_service.ts';
+import { aborted, type Gates } from './gates.ts';
+import { type Step, stepMessages, usage } from './steps.ts';
+
+/** A call that the server got, as the test sees it. */
+export interface ScriptedCall {
+  /** 0-based, in order of arrival. */
+  index: number;
+  request: GenerateRequest;
+  /** Aborts when the caller cancels or its connection goes away. */
+  signal: AbortSignal;
+  /** Messages that the transport has taken; stands still while the caller does not read. */
+  sent: number;
+  /** How the call ended: played to its end, cancelled by the caller, or failed as scripted. */
+  ended: Promise<'completed' | 'cancelled' | 'failed'>;
+}
+
+type Stream = ServerWritableStream<GenerateRequest, GenerateResponse>;
+type Outcome = 'completed' | 'cancelled' | 'failed';
+
+/** What playing needs from the server. */
+export interface PlayContext {
+  gates: Gates;
+  newCallId(): string;
+  cutConnection(stream: Stream): void;
+}
+
+/** Plays the steps on the wire. */
+export async function play(
+  steps: readonly Step[],
+  stream: Stream,
+  call: ScriptedCall,
+  context: PlayContext,
+): Promise<Outcome> {
+  const { signal } = call;
+  for (const step of steps) {
+    if ('gate' in step) await context.gates.pass(step.gate, signal);
+    else if ('waitMs' in step) await delay(step.waitMs, undefined, { signal }).catch(() => {});
+    else if ('hang' in step) await aborted(signal);
+    if (signal.aborted) return 'cancelled';
+
+    if ('status' in step) {
+      stream.emit('error', { code: step.status, details: step.details ?? 'scripted status' });
+      return 'failed';
+    }
+    if ('breakOff' in step) {
+      if (step.breakOff === 'stream') stream.end();
+      else context.cutConnection(stream);
+      return 'failed';
+    }
+    for (const message of stepMessages(step, context.newCallId) ?? []) {
+      if (!(await send(stream, message, call))) return 'cancelled';
+    }
+    if ('error' in step) {
+      stream.end();
+      return 'failed';
+    }
+  }
+  return finish(steps, stream, call);
+}
+
+async function finish(steps: readonly Step[], stream: Stream, call: ScriptedCall): Promise<Outcome> {
+  const isFinal = steps.some((step) => 'message' in step && step.message.isFinal);
+  if (!isFinal) {
+    const hasUsage = steps.some((step) => 'usage' in step);
+    if (!hasUsage) await send(stream, { content: usage({ input: 10, output: 5 }), isFinal: false }, call);
+    await send(stream, { content: undefined, isFinal: true }, call);
+  }
+  if (call.signal.aborted) return 'cancelled';
+  stream.end();
+  return 'completed';
+}
+
+/** Sends and, when the caller does not keep up, waits until it has caught up; false = the call is gone. */
+async function send(stream: Stream, message: GenerateResponse, call: ScriptedCall): Promise<boolean> {
+  if (call.signal.aborted) return false;
+  if (!stream.write(message)) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stream.once('drain', resolve);
+    await Promise.race([promise, aborted(call.signal)]);
+    stream.off('drain', resolve);
+  }
+  if (call.signal.aborted) return false;
+  call.sent += 1;
+  return true;
+}

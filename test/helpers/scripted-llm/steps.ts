@@ -1,0 +1,98 @@
+import type { status } from '@grpc/grpc-js';
+import type {
+  GenerateRequest,
+  GenerateResponse,
+  GroundingDelta,
+} from '../../../src/engine/llm/gen/llm_service.ts';
+import type { ScriptedCall } from './play.ts';
+
+/** One thing that a scripted response does. Steps run in order; those marked * are the last one. */
+export type Step =
+  /** Text or thinking; a list is streamed as one chunk an entry. */
+  | { text: string | readonly string[] }
+  | { thinking: string | readonly string[] }
+  /** A tool call; without `id` it gets one that is unique on this server. */
+  | { toolCall: { id?: string; name: string; arguments: Record<string, unknown> | string } }
+  | { codeExecution: { code?: string; result?: string } }
+  | { grounding: Partial<GroundingDelta> }
+  /** Instead of the automatic usage (10 in, 5 out, 15 in all) at the end; null = none. */
+  | { usage: { input: number; output: number; total?: number; thinking?: number } | null }
+  /** Any message as it is, final or not. */
+  | { message: GenerateResponse }
+  /** Waits until the test opens the gate: `await llm.reached(name)`, then `llm.open(name)`. */
+  | { gate: string }
+  /** Chunk timing, milliseconds. */
+  | { waitMs: number }
+  /** * The provider's error, as the service reports it (default: retryable false). */
+  | { error: { code: string; message?: string; retryable?: boolean } }
+  /** * The RPC fails with this gRPC status. */
+  | { status: status; details?: string }
+  /** * 'stream' ends without a final message; 'connection' cuts the TCP connection, at once: put a
+   * gate before it when the caller must first have read what was sent. */
+  | { breakOff: 'stream' | 'connection' }
+  /** * Nothing more, until the caller cancels. */
+  | { hang: true };
+
+/** A response: steps, or a function that makes them from the live request when the call comes. */
+export type ScriptedResponse =
+  | Step
+  | readonly Step[]
+  | ((request: GenerateRequest, call: ScriptedCall) => Step | readonly Step[]);
+
+/** A tool call as a step; `name` is canonical (`server.tool`). */
+export function toolCall(name: string, args: Record<string, unknown> = {}, id?: string): Step {
+  return { toolCall: { name, arguments: args, ...(id === undefined ? {} : { id }) } };
+}
+
+type Content = NonNullable<GenerateResponse['content']>;
+
+/** The messages that a step sends, or null for a step that does something else. */
+export function stepMessages(step: Step, newCallId: () => string): GenerateResponse[] | null {
+  if ('message' in step) return [step.message];
+  const contents = stepContents(step, newCallId);
+  return contents === null
+    ? null
+    : contents.map((content) => ({ content, isFinal: content.$case === 'error' }));
+}
+
+function stepContents(step: Step, newCallId: () => string): Content[] | null {
+  if ('text' in step) return pieces(step.text).map((content) => ({ $case: 'text', value: { content } }));
+  if ('thinking' in step) {
+    return pieces(step.thinking).map((content) => ({ $case: 'thinking', value: { content } }));
+  }
+  if ('toolCall' in step) {
+    const { id, name, arguments: args } = step.toolCall;
+    const text = typeof args === 'string' ? args : JSON.stringify(args);
+    return [{ $case: 'toolCall', value: { callId: id ?? newCallId(), name, arguments: text } }];
+  }
+  if ('codeExecution' in step) {
+    return [{ $case: 'codeExecution', value: { code: '', result: '', ...step.codeExecution } }];
+  }
+  if ('grounding' in step) return [{ $case: 'grounding', value: { ...EMPTY_GROUNDING, ...step.grounding } }];
+  if ('usage' in step) return step.usage === null ? [] : [usage(step.usage)];
+  if ('error' in step) {
+    const { code, message = `scripted error ${code}`, retryable = false } = step.error;
+    return [{ $case: 'error', value: { code, message, retryable } }];
+  }
+  return null;
+}
+
+/** The usage message; the total defaults to the sum. */
+export function usage(tokens: { input: number; output: number; total?: number; thinking?: number }): Content {
+  const { input, output, thinking = 0, total = input + output + thinking } = tokens;
+  return {
+    $case: 'usage',
+    value: { inputTokens: input, outputTokens: output, totalTokens: total, thinkingTokens: thinking },
+  };
+}
+
+const EMPTY_GROUNDING: GroundingDelta = {
+  webSearchQueries: [],
+  groundingChunks: [],
+  groundingSupports: [],
+  searchEntryPointHtml: '',
+};
+
+function pieces(text: string | readonly string[]): readonly string[] {
+  return typeof text === 'string' ? [text] : text;
+}
