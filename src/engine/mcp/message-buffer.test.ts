@@ -1,0 +1,44 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { expect, it } from 'vitest';
+import { createMessageBuffer } from './message-buffer.ts';
+
+function collect(maxBytes: number) {
+  const messages: JSONRPCMessage[] = [];
+  const noise: Error[] = [];
+  const buffer = createMessageBuffer(maxBytes, {
+    onMessage: (message) => messages.push(message),
+    onNoise: (error) => noise.push(error),
+  });
+  return { messages, noise, push: (text: string | Buffer) => buffer.push(Buffer.from(text)) };
+}
+
+const message = (method: string) => `${JSON.stringify({ jsonrpc: '2.0', method })}\n`;
+
+it('finds messages however the bytes are cut', () => {
+  const { messages, noise, push } = collect(1000);
+  const all = Buffer.from(message('größe') + message('two'));
+  for (const byte of all) push(Buffer.from([byte]));
+  push(all);
+  expect(messages.map((item) => ('method' in item ? item.method : ''))).toEqual([
+    'größe',
+    'two',
+    'größe',
+    'two',
+  ]);
+  expect(noise).toEqual([]);
+});
+
+it('goes on after noise', () => {
+  const { messages, noise, push } = collect(1000);
+  expect(push(`starting...\n\n{"no":"message"}\n${message('a').replace('\n', '\r\n')}`)).toBe(true);
+  expect(messages).toHaveLength(1);
+  expect(noise).toHaveLength(3);
+});
+
+it('refuses a line beyond the limit and forgets it', () => {
+  const { messages, push } = collect(60);
+  expect(push('x'.repeat(50))).toBe(true);
+  expect(push('x'.repeat(50))).toBe(false);
+  expect(push(message('a'))).toBe(true);
+  expect(messages).toHaveLength(1);
+});

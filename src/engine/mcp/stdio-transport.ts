@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { McpConnectionError } from './errors.ts';
+import { readLines } from './lines.ts';
+import { createMessageBuffer } from './message-buffer.ts';
+import type { McpTransportSettings } from './types.ts';
+
+/** A well-made server ends when its input does; most need a few milliseconds for it. */
+const END_OF_INPUT_GRACE_MS = 500;
+/** After SIGTERM. Whatever is still there then has no say any more. */
+const TERM_GRACE_MS = 2_000;
+/** Exit and end of output belong together; a stray descendant may hold the pipe open for good. */
+const LAST_OUTPUT_MS = 250;
+/** One message; a larger one breaks the connection. */
+export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+/** What a program needs to run at all. Nothing of ours goes to a server unless its settings name it. */
+const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
+
+type StdioSettings = Extract<McpTransportSettings, { type: 'stdio' }>;
+
+/** A connection that knows why it ended. */
+export interface EndReason {
+  /** In words, e.g. "the server exited with code 1"; null while it runs. */
+  endReason(): string | null;
+}
+
+/** The environment of a server process. */
+function serverEnvironment(settings: StdioSettings): Record<string, string> {
+  const inherited = INHERITED_VARIABLES.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(inherited), ...settings.env };
+}
+
+/**
+ * Runs a server as a child process in a process group of its own. The SDK's transport does not serve here: it gives up
+ * on a process that ignores SIGTERM without waiting for its end, and leaves what a wrapper such as npx has started.
+ * `onStderr` gets the server's error output line by line.
+ */
+export function createStdioTransport(
+  settings: StdioSettings,
+  onStderr: (line: string) => void,
+): Transport & EndReason {
+  const buffer = createMessageBuffer(MAX_MESSAGE_BYTES, {
+    onMessage: (message) => transport.onmessage?.(message),
+    onNoise: (error) => transport.onerror?.(error),
+  });
+  const exited = Promise.withResolvers<void>();
+  let child: ChildProcess | null = null;
+  let reason: string | null = null;
+  let closing: Promise<void> | null = null;
+
+  const transport: Transport & EndReason = {
+    endReason: () => reason,
+
+    start() {
+      const started = Promise.withResolvers<void>();
+      const cwd = settings.cwd === undefined ? {} : { cwd: settings.cwd };
+      const server = spawn(settings.command, settings.args, {
+        ...cwd,
+        env: serverEnvironment(settings),
+        stdio: 'pipe',
+        detached: true,
+      });
+      child = server;
+      server.once('spawn', () => started.resolve());
+      server.once('error', (error) => {
+        // Without a pid nothing was started and no exit will come.
+        if (server.pid !== undefined) return;
+        const code = 'code' in error ? String(error.code) : error.message;
+        reason = `the server's command could not be started (${code})`;
+        exited.resolve();
+        started.reject(new McpConnectionError(reason, { cause: error }));
+      });
+      server.once('exit', (code, signal) => {
+        reason ??=
+          code === null ? `the server was ended by ${signal}` : `the server exited with code ${code}`;
+        signalGroup(server, 'SIGKILL');
+        exited.resolve();
+        const cut = setTimeout(() => server.stdout.destroy(), LAST_OUTPUT_MS);
+        server.once('close', () => clearTimeout(cut));
+      });
+      server.stdout.once('close', () => void outputEnded());
+      server.stdin.on('error', (error) => transport.onerror?.(error));
+      server.stdout.on('error', (error) => transport.onerror?.(error));
+      server.stdout.on('data', receive);
+      readLines(server.stderr, onStderr);
+      return started.promise;
+    },
+
+    send(message: JSONRPCMessage) {
+      const input = child?.stdin;
+      if (!input || reason !== null || closing !== null) {
+        return Promise.reject(new McpConnectionError(reason ?? 'the connection is closed'));
+      }
+      return new Promise((resolve, reject) => {
+        input.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+      });
+    },
+
+    close() {
+      closing ??= end();
+      return closing;
+    },
+  };
+
+  function receive(chunk: Buffer): void {
+    if (closing !== null || buffer.push(chunk)) return;
+    reason ??= `the server sent more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB in one message`;
+    // It is not going to listen to a polite request while it writes.
+    if (child !== null) signalGroup(child, 'SIGKILL');
+    void transport.close();
+  }
+
+  /** The end of output comes just before the exit that explains it. */
+  async function outputEnded(): Promise<void> {
+    await settlesWithin(exited.promise, LAST_OUTPUT_MS);
+    reason ??= 'the server closed its output';
+    transport.onclose?.();
+    // A server that lives on without output is of no use.
+    await transport.close();
+  }
+
+  async function end(): Promise<void> {
+    const server = child;
+    if (server === null) return;
+    server.stdin?.end();
+    if (!(await settlesWithin(exited.promise, END_OF_INPUT_GRACE_MS))) {
+      signalGroup(server, 'SIGTERM');
+      if (!(await settlesWithin(exited.promise, TERM_GRACE_MS))) signalGroup(server, 'SIGKILL');
+    }
+    await exited.promise;
+    server.stdout?.destroy();
+    server.stderr?.destroy();
+  }
+
+  return transport;
+}
+
+/** Signals the server and everything it started that stayed in its group. */
+function signalGroup(server: ChildProcess, signal: NodeJS.Signals): void {
+  if (server.pid === undefined) return;
+  try {
+    process.kill(-server.pid, signal);
+  } catch {
+    // No such group any more, or a system without groups.
+    server.kill(signal);
+  }
+}
+
+async function settlesWithin(promise: Promise<void>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, false);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,44 @@
+/** A tool's name in its two parts. */
+export interface ToolName {
+  server: string;
+  tool: string;
+}
+
+/** Stands for the dot in function names, where providers allow no dot. */
+const FUNCTION_SEPARATOR = '__';
+/** The strictest provider's limit for a function name. */
+const MAX_FUNCTION_NAME = 64;
+const PART = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The canonical name, `server.tool`. */
+export function canonicalName(name: ToolName): string {
+  return `${name.server}.${name.tool}`;
+}
+
+/** The name under which a canonical name is offered to function-calling models: `server__tool`. */
+export function toFunctionName(canonical: string): string {
+  return canonical.replace('.', FUNCTION_SEPARATOR);
+}
+
+/**
+ * Splits `server.tool` at its first dot, or `server__tool` at its first double underscore when there is no dot.
+ * Null when a part is missing or holds other than letters, digits, `_` and `-`.
+ */
+export function parseToolName(text: string): ToolName | null {
+  const name = text.trim();
+  const separator = name.includes('.') ? '.' : FUNCTION_SEPARATOR;
+  const at = name.indexOf(separator);
+  if (at < 0) return null;
+  const server = name.slice(0, at);
+  const tool = name.slice(at + separator.length);
+  return PART.test(server) && PART.test(tool) ? { server, tool } : null;
+}
+
+/** Why a tool of this name cannot be offered to every model, in words, or null. */
+export function toolNameProblem(name: ToolName): string | null {
+  if (!PART.test(name.tool)) return 'its name is not made of 1 to 64 letters, digits, _ and -';
+  const length = toFunctionName(canonicalName(name)).length;
+  if (length > MAX_FUNCTION_NAME)
+    return `its name with the server's is longer than ${MAX_FUNCTION_NAME} characters`;
+  return null;
+}

@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { callTool, openExecutor } from '../../../test/helpers/mcp/executor.ts';
+import { type HttpMcpServer, startHttpMcp } from '../../../test/helpers/mcp/http-server.ts';
+import type { McpServerSettings, ToolExecutor } from './types.ts';
+
+let server: HttpMcpServer | null = null;
+let executor: ToolExecutor | null = null;
+
+afterEach(async () => {
+  await executor?.close();
+  await server?.close();
+  executor = null;
+  server = null;
+});
+
+type Kind = 'http' | 'sse';
+const paths = { http: '/mcp', sse: '/sse' };
+
+async function open(
+  type: Kind,
+  url: string,
+  bearerToken: string,
+  more: { verifySsl?: boolean } = {},
+): Promise<ToolExecutor> {
+  const settings: McpServerSettings = {
+    id: 'web',
+    transport: { type, url: url + paths[type], bearerToken, ...more },
+  };
+  executor = await openExecutor([settings]);
+  return executor;
+}
+
+describe.each<Kind>(['http', 'sse'])('%s', (type) => {
+  it('lists and calls tools with the bearer token', async () => {
+    server = await startHttpMcp('right');
+    const tools = await open(type, server.url, 'right');
+    expect(Object.fromEntries(tools.unavailableServers())).toEqual({});
+    expect((await tools.listTools()).map((tool) => tool.name)).toEqual(['web.echo', 'web.huge']);
+    expect(await callTool(tools, 'web__echo', { text: 'hello' })).toMatchObject({
+      isError: false,
+      content: 'hello',
+    });
+  });
+
+  it('says why it is not available, and nothing of what the server answered', async () => {
+    server = await startHttpMcp('right');
+    const refused = await open(type, server.url, 'wrong');
+    expect(refused.unavailableServers().get('web')).toBe('HTTP status 401');
+    await refused.close();
+    const url = server.url;
+    await server.close();
+    server = null;
+    const gone = await open(type, url, 'right');
+    expect(gone.unavailableServers().get('web')).toMatch(
+      /could not be reached \(ECONNREFUSED\)|HTTP connection failed/,
+    );
+  });
+});
+
+it('http: a session the server has lost is opened again', async () => {
+  server = await startHttpMcp('right');
+  const tools = await open('http', server.url, 'right');
+  server.forget();
+  expect(await callTool(tools, 'web.echo', { text: 'again' })).toMatchObject({
+    isError: false,
+    content: 'again',
+  });
+});
+
+it('http: close ends the session on the server', async () => {
+  server = await startHttpMcp('right');
+  const tools = await open('http', server.url, 'right');
+  await tools.close();
+  expect(server.requests).toContain('DELETE /mcp');
+});
+
+it('http: a message beyond the limit is not taken', async () => {
+  server = await startHttpMcp('right');
+  const tools = await open('http', server.url, 'right');
+  const result = await callTool(tools, 'web.huge', {}, { timeoutMs: 3_000 });
+  expect(result.isError).toBe(true);
+  expect(result.content.length).toBeLessThan(300);
+  expect((await callTool(tools, 'web.echo', { text: 'on' })).content).toBe('on');
+});
+
+it('the settings may bound an operation further', async () => {
+  server = await startHttpMcp('right');
+  const url = `${server.url}/mcp`;
+  executor = await openExecutor([
+    { id: 'web', transport: { type: 'http', url, bearerToken: 'right', timeoutMs: 1 } },
+  ]);
+  const result = await callTool(executor, 'web.huge');
+  expect(result).toMatchObject({ isError: true, content: 'Tool web.huge failed: no answer within 1 ms' });
+});
+
+function selfSigned(): { key: string; cert: string } | null {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-tls-'));
+  try {
+    const options =
+      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost'.split(
+        ' ',
+      );
+    execFileSync('openssl', [...options, '-keyout', 'key.pem', '-out', 'cert.pem'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    return {
+      key: readFileSync(join(folder, 'key.pem'), 'utf8'),
+      cert: readFileSync(join(folder, 'cert.pem'), 'utf8'),
+    };
+  } catch {
+    return null;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const tls = selfSigned();
+
+describe.skipIf(tls === null).each<Kind>(['http', 'sse'])(
+  '%s over TLS with a certificate nobody vouches for',
+  (type) => {
+    it('is refused unless the settings say otherwise', async () => {
+      server = await startHttpMcp('right', tls ?? undefined);
+      const strict = await open(type, server.url, 'right');
+      expect(strict.unavailableServers().has('web')).toBe(true);
+      await strict.close();
+      const lax = await open(type, server.url, 'right', { verifySsl: false });
+      expect(Object.fromEntries(lax.unavailableServers())).toEqual({});
+      expect(await callTool(lax, 'web.echo', { text: 'hello' })).toMatchObject({
+        isError: false,
+        content: 'hello',
+      });
+    });
+  },
+);

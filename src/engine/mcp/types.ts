@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+
+/** A tool as a controller offers it to the model. */
+export interface ToolDefinition {
+  /** Canonical name, `server.tool`. */
+  name: string;
+  description: string;
+  /** JSON Schema of an object. Bounded, otherwise as the server gave it: untrusted. */
+  inputSchema: Record<string, unknown>;
+  /** The server says that the tool changes nothing (annotation readOnlyHint). */
+  readOnly: boolean;
+  /** The server says that calling again with the same arguments changes nothing more (annotation idempotentHint). */
+  idempotent: boolean;
+}
+
+/** A tool call as the model made it. */
+export interface ToolCallRequest {
+  id: string;
+  /** `server.tool` or `server__tool`. */
+  name: string;
+  /** The text the model gave as arguments. */
+  arguments: string;
+}
+
+/** What a tool call came to. Content is masked, bounded text. */
+export interface ToolResult {
+  content: string;
+  /** The tool, its server or the call failed; `content` then says what. */
+  isError: boolean;
+  /** Empty when the name of the call names no server. */
+  serverName: string;
+  toolName: string;
+  /** The parsed arguments; null when the call did not get that far. */
+  arguments: Record<string, unknown> | null;
+  durationMs: number;
+}
+
+/** The MCP tools of one agent execution. */
+export interface ToolExecutor {
+  /** The tools that may be called, in a stable order (server order, then as the server lists them). */
+  listTools(signal?: AbortSignal): Promise<ToolDefinition[]>;
+  /**
+   * Calls a tool. A failure of the tool or its server is a result with isError, never a throw.
+   * Throws only `options.signal.reason` when aborted. `timeoutMs` covers a retry too.
+   */
+  execute(call: ToolCallRequest, options: { signal: AbortSignal; timeoutMs: number }): Promise<ToolResult>;
+  /** Servers that could not be reached at the start, with the reason in words. */
+  unavailableServers(): ReadonlyMap<string, string>;
+  /** Ends all sessions side by side; when it returns no child process is left. May be called again. */
+  close(): Promise<void>;
+}
+
+/** How a server is reached. */
+export type McpTransportSettings =
+  | {
+      type: 'stdio';
+      command: string;
+      args: string[];
+      /** Added to the minimal environment that every server gets. */
+      env: Record<string, string>;
+      cwd?: string;
+    }
+  | {
+      type: 'http' | 'sse';
+      url: string;
+      bearerToken?: string;
+      headers?: Record<string, string>;
+      /** Bounds one operation on this server; the executor's own limit still holds. */
+      timeoutMs?: number;
+      /** False accepts any TLS certificate; default true. */
+      verifySsl?: boolean;
+    };
+
+/** One configured MCP server. */
+export interface McpServerSettings {
+  id: string;
+  transport: McpTransportSettings;
+}
+
+/** The servers an agent may use, and of each which tools; null or an empty list means all. */
+export interface McpSelection {
+  servers: { name: string; tools: readonly string[] | null }[];
+}
+
+interface McpLimits {
+  /** Connecting and listing the tools of one server. */
+  initTimeoutMs: number;
+  /** One tool call, whatever the caller allows. */
+  operationTimeoutMs: number;
+  /** Characters of one result. */
+  maxResultChars: number;
+  /** Tools over all servers. */
+  maxTools: number;
+}
+
+export interface ToolExecutorDeps {
+  servers: ReadonlyMap<string, McpServerSettings>;
+  selection: McpSelection;
+  logger: Logger;
+  limits: McpLimits;
+  /** Takes secrets out of what a server returned. When it throws, the whole text is withheld. */
+  maskResult?: (serverId: string, text: string) => string;
+  /** Aborts connecting. */
+  signal?: AbortSignal;
+}

@@ -1,0 +1,28 @@
+import type { KnownTool } from './catalogue.ts';
+import type { ToolName } from './tool-names.ts';
+
+/** Enough to choose from; a longer list costs the model more than it helps. */
+const MAX_NAMES = 100;
+const MAX_SHOWN_NAME = 200;
+
+/** Tells the model why a name leads to no tool, and which names do. */
+export function unknownToolMessage(
+  asked: string,
+  name: ToolName | null,
+  catalogue: ReadonlyMap<string, KnownTool>,
+  unavailable: ReadonlyMap<string, string>,
+): string {
+  const shown = asked.slice(0, MAX_SHOWN_NAME);
+  const away = name === null ? undefined : unavailable.get(name.server);
+  const names = [...catalogue.values()].map((tool) => tool.definition.name);
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  const available =
+    names.length === 0
+      ? 'No tools are available.'
+      : `Available tools: ${names.slice(0, MAX_NAMES).join(', ')}${more}.`;
+  if (name !== null && away !== undefined) {
+    return `Tool "${shown}" cannot be called: MCP server "${name.server}" is not available (${away}). ${available}`;
+  }
+  const form = name === null ? ' Tool names have the form server.tool.' : '';
+  return `Unknown tool "${shown}".${form} ${available}`;
+}

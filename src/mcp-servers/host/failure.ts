@@ -1,0 +1,45 @@
+/** What kept a tool from answering, as a stable word the model sees in front of the sentence. */
+export type ToolFailureCode =
+  | 'BAD_INPUT'
+  | 'NOT_ALLOWED'
+  | 'NOT_FOUND'
+  | 'NOT_PERMITTED'
+  | 'NOT_SUPPORTED'
+  | 'FAILED';
+
+/** A failure of a tool that is told to the model as it is (an MCP result with isError). */
+export class ToolFailure extends Error {
+  readonly code: ToolFailureCode;
+
+  constructor(code: ToolFailureCode, message: string) {
+    super(message);
+    this.name = 'ToolFailure';
+    this.code = code;
+  }
+}
+
+/** The system error code (ENOENT, EACCES, …) of an unknown error, or null. */
+export function systemCode(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}
+
+/**
+ * Turns a file system error into a failure that names the thing and the reason.
+ * `what` names the thing, e.g. `"/var/log/app.log"`.
+ */
+export function fileFailure(error: unknown, what: string): ToolFailure {
+  if (error instanceof ToolFailure) return error;
+  const code = systemCode(error);
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'ESRCH':
+      return new ToolFailure('NOT_FOUND', `${what} does not exist.`);
+    case 'EACCES':
+    case 'EPERM':
+      return new ToolFailure('NOT_PERMITTED', `${what} may not be read by the user this server runs as.`);
+    default:
+      return new ToolFailure('FAILED', `${what} could not be read (${code ?? 'unknown error'}).`);
+  }
+}

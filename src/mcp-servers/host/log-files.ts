@@ -1,0 +1,115 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, opendir, readlink, realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { HostConfig, LogRoot } from './config.ts';
+import { fileFailure, ToolFailure } from './failure.ts';
+import { isWithin } from './paths.ts';
+
+/** A log by its name: `app.log`, and rotated ones `app.log.1`. */
+const LOG_NAME = /\.log(?:\.\d+)?$/;
+/** Names of compressed files, which are listed but not read. */
+export const COMPRESSED = /\.(?:gz|xz|zst|bz2)$/;
+/** A look at the beginning tells text from a database such as wtmp or a journal. */
+const PROBE_BYTES = 4096;
+
+/** An open, allowed log file. The caller closes `handle`. */
+export interface LogFile {
+  handle: FileHandle;
+  path: string;
+  bytes: number;
+  modified: Date;
+}
+
+function isAllowed(real: string, roots: readonly LogRoot[]): boolean {
+  return roots.some(
+    (root) => isWithin(real, root.path) && (!root.onlyLogNames || LOG_NAME.test(basename(real))),
+  );
+}
+
+async function resolvedRoots(config: HostConfig): Promise<LogRoot[]> {
+  const roots = await Promise.all(
+    config.logRoots.map(async (root) => {
+      const path = await realpath(root.path).catch(() => null);
+      return path === null ? null : { path, onlyLogNames: root.onlyLogNames };
+    }),
+  );
+  return roots.filter((root) => root !== null);
+}
+
+function notAllowed(path: string, config: HostConfig): ToolFailure {
+  const places = config.logRoots.map((root) =>
+    root.onlyLogNames ? `${root.path}/**/*.log` : `${root.path}/**`,
+  );
+  return new ToolFailure(
+    'NOT_ALLOWED',
+    `"${path}" is not one of the log files that may be read: ${places.join(', ')}.`,
+  );
+}
+
+/**
+ * Opens a log file that the configuration allows: links are resolved first, and what was opened is checked again,
+ * so that a link changed in between gains nothing. A relative path is looked for in each log directory.
+ */
+export async function openLog(config: HostConfig, path: string): Promise<LogFile> {
+  if (path.includes('\0')) throw new ToolFailure('BAD_INPUT', 'path holds a NUL character.');
+  const roots = await resolvedRoots(config);
+  const real = await resolveLog(roots, path);
+  if (!isAllowed(real, roots)) throw notAllowed(path, config);
+  if (COMPRESSED.test(real))
+    throw new ToolFailure('NOT_SUPPORTED', `"${path}" is compressed; only plain text is read.`);
+  let handle: FileHandle;
+  try {
+    // Not blocking: opening a named pipe would wait for a writer.
+    handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    throw fileFailure(error, `"${path}"`);
+  }
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new ToolFailure('BAD_INPUT', `"${path}" is no regular file.`);
+    const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real);
+    if (!isAllowed(opened, roots)) throw notAllowed(path, config);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(PROBE_BYTES), 0, PROBE_BYTES, 0);
+    if (buffer.subarray(0, bytesRead).includes(0)) {
+      throw new ToolFailure('NOT_SUPPORTED', `"${path}" is a binary file; only plain text is read.`);
+    }
+    return { handle, path: real, bytes: stats.size, modified: stats.mtime };
+  } catch (error) {
+    await handle.close();
+    throw fileFailure(error, `"${path}"`);
+  }
+}
+
+async function resolveLog(roots: readonly LogRoot[], path: string): Promise<string> {
+  const candidates = path.startsWith('/') ? [path] : roots.map((root) => join(root.path, path));
+  let failure: unknown = { code: 'ENOENT' };
+  for (const candidate of candidates) {
+    try {
+      return await realpath(candidate);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw fileFailure(failure, `"${path}"`);
+}
+
+/** Paths of files below the log directories that may be read, without following links. */
+export async function* findLogs(config: HostConfig, maxDepth: number): AsyncGenerator<string> {
+  const roots = await resolvedRoots(config);
+  const queue = roots.map((root) => ({ path: root.path, depth: 0 }));
+  const seen = new Set<string>();
+  for (const folder of queue) {
+    if (seen.has(folder.path)) continue;
+    seen.add(folder.path);
+    try {
+      for await (const entry of await opendir(folder.path)) {
+        const path = join(folder.path, entry.name);
+        if (entry.isDirectory() && folder.depth < maxDepth) queue.push({ path, depth: folder.depth + 1 });
+        if (entry.isFile() && isAllowed(path, roots)) yield path;
+      }
+    } catch (error) {
+      // A directory closed to this user or gone meanwhile has nothing to list.
+      if (fileFailure(error, folder.path).code === 'FAILED') throw error;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { readProc } from './proc.ts';
+
+/** A mounted file system as the kernel lists it. */
+export interface Mount {
+  path: string;
+  device: string;
+  type: string;
+  /** Served over a network: asking it may block. */
+  network: boolean;
+}
+
+/** Views of the kernel, not storage; what cannot fill up has no place in a disk report. */
+const PSEUDO_TYPES = new Set(
+  (
+    'autofs binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs fuse.gvfsd-fuse fuse.lxcfs fusectl ' +
+    'hugetlbfs mqueue nsfs proc pstore ramfs rpc_pipefs securityfs selinuxfs squashfs sysfs tracefs'
+  ).split(' '),
+);
+
+const NETWORK_TYPES =
+  /^(?:nfs\d?|cifs|smb\d?|smbfs|ceph|glusterfs|9p|afs|fuse\.(?:sshfs|s3fs|glusterfs|rclone))$/;
+
+/** The kernel writes space, tab, newline and backslash as octal. */
+function unescapeField(field: string): string {
+  return field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+/**
+ * Mounted file systems, in mount order. `all` includes those that are no storage.
+ * Throws NOT_SUPPORTED without procfs.
+ */
+export async function readMounts(procRoot: string, which: 'storage' | 'all' = 'storage'): Promise<Mount[]> {
+  const text = await readProc(procRoot, 'self/mounts');
+  const mounts: Mount[] = [];
+  for (const line of text.split('\n')) {
+    const [device = '', path = '', type = ''] = line.split(' ').map(unescapeField);
+    if (path === '' || (which === 'storage' && PSEUDO_TYPES.has(type))) continue;
+    mounts.push({ path, device, type, network: NETWORK_TYPES.test(type) });
+  }
+  return mounts;
+}

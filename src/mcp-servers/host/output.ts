@@ -1,0 +1,87 @@
+/** Upper bound of one tool result in bytes: about 8000 tokens, which a model's context can carry several times. */
+const MAX_OUTPUT_BYTES = 32 * 1024;
+
+const ANSI_SEQUENCE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, 'g');
+const CONTROL_CHARACTER = /(?![\n\t])\p{Cc}/gu;
+
+/** Text of files and processes made fit for a model and for a database: no colour codes, NULs or lone surrogates. */
+export function cleanText(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(ANSI_SEQUENCE, '')
+    .replace(CONTROL_CHARACTER, '\u{FFFD}')
+    .toWellFormed();
+}
+
+/** Cuts one line at `max` characters and says how much was cut. */
+export function cutLine(line: string, max: number): string {
+  return line.length <= max
+    ? line
+    : `${line.slice(0, max).toWellFormed()}… [${line.length - max} characters cut]`;
+}
+
+/**
+ * Bounds a result to `maxBytes` of UTF-8, on a line boundary where there is one, and says what was cut.
+ * `keep` is the end that stays: the tail for logs (newest lines last), the head for everything else.
+ */
+export function limitOutput(
+  text: string,
+  keep: 'head' | 'tail' = 'head',
+  maxBytes = MAX_OUTPUT_BYTES,
+): string {
+  const clean = cleanText(text);
+  const bytes = Buffer.from(clean);
+  if (bytes.length <= maxBytes) return clean;
+  const note = `[output cut: ${keep === 'head' ? 'first' : 'last'} ${formatBytes(maxBytes)} of ${formatBytes(bytes.length)} shown]`;
+  const room = maxBytes - Buffer.byteLength(note) - 1;
+  if (keep === 'head') {
+    const part = bytes
+      .subarray(0, room)
+      .toString()
+      .replace(/\u{FFFD}+$/u, '');
+    const end = part.lastIndexOf('\n');
+    return `${end > 0 ? part.slice(0, end) : part}\n${note}`;
+  }
+  const part = bytes
+    .subarray(bytes.length - room)
+    .toString()
+    .replace(/^\u{FFFD}+/u, '');
+  const start = part.indexOf('\n');
+  return `${note}\n${start >= 0 && start < part.length - 1 ? part.slice(start + 1) : part}`;
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+
+/** Bytes in the largest binary unit that keeps the number at 1 or more, one decimal: `12.3 GiB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return unit === 0 ? `${Math.round(value)} B` : `${value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** Seconds as days, hours and minutes: `3 d 4 h 5 min`; seconds only below one minute. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${Math.max(0, Math.round(seconds))} s`;
+  const minutes = Math.floor(seconds / 60);
+  const days = Math.floor(minutes / 1440);
+  const hours = Math.floor((minutes % 1440) / 60);
+  const parts = [days > 0 ? `${days} d` : '', hours > 0 ? `${hours} h` : '', `${minutes % 60} min`];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** A text table: columns aligned by spaces, two between columns, the last one not padded. */
+export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [headers, ...rows];
+  const widths = headers.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const lines = all.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+  return lines.join('\n');
+}

@@ -1,0 +1,118 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemCode, ToolFailure } from './failure.ts';
+
+/** Kernel clock ticks a second in procfs: 100 on every architecture Node runs on (USER_HZ). */
+export const TICKS_PER_SECOND = 100;
+
+/** How many procfs files are read at once: enough to hide latency, few enough to leave the thread pool usable. */
+const READ_CONCURRENCY = 32;
+
+/** One line of /proc/<pid>/stat, as far as it is used. */
+export interface ProcessStat {
+  pid: number;
+  name: string;
+  state: string;
+  parent: number;
+  /** User and system time since the start, in ticks. */
+  cpuTicks: number;
+  threads: number;
+  /** Ticks after boot. */
+  startTicks: number;
+}
+
+/** Reads a file of procfs. Throws NOT_SUPPORTED where this system has no such source. */
+export async function readProc(procRoot: string, name: string): Promise<string> {
+  try {
+    return await readFile(join(procRoot, name), 'utf8');
+  } catch (error) {
+    throw noSource(error, join(procRoot, name));
+  }
+}
+
+/** The process ids of this machine, ascending. Throws NOT_SUPPORTED without procfs. */
+export async function listPids(procRoot: string): Promise<number[]> {
+  let names: string[];
+  try {
+    names = await readdir(procRoot);
+  } catch (error) {
+    throw noSource(error, procRoot);
+  }
+  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  if (pids.length === 0) throw noSource({ code: 'ENOENT' }, `${procRoot}/<pid>`);
+  return pids.sort((a, b) => a - b);
+}
+
+function noSource(error: unknown, path: string): ToolFailure {
+  const code = systemCode(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new ToolFailure(
+      'NOT_SUPPORTED',
+      `This needs ${path}, which Linux has and this system (${process.platform}) does not show.`,
+    );
+  }
+  return new ToolFailure('NOT_PERMITTED', `${path} cannot be read (${code ?? 'unknown error'}).`);
+}
+
+/** Parses /proc/<pid>/stat; the name stands in parentheses and may itself hold spaces and parentheses. */
+export function parseStat(text: string): ProcessStat | null {
+  const open = text.indexOf('(');
+  const close = text.lastIndexOf(')');
+  if (open < 0 || close < open) return null;
+  const rest = text.slice(close + 2).split(' ');
+  const number = (index: number) => Number(rest[index] ?? Number.NaN);
+  return {
+    pid: Number(text.slice(0, open).trim()),
+    name: text.slice(open + 1, close),
+    state: rest[0] ?? '?',
+    parent: number(1),
+    cpuTicks: number(11) + number(12),
+    threads: number(17),
+    startTicks: number(19),
+  };
+}
+
+/** Parses the `Key:   value` lines of /proc/<pid>/status and /proc/meminfo. */
+export function parseKeyValues(text: string): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) values.set(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  return values;
+}
+
+/** Bytes of a `123 kB` value, or null when it is missing. */
+export function kilobytes(values: ReadonlyMap<string, string>, key: string): number | null {
+  const value = /^(\d+) kB$/.exec(values.get(key) ?? '')?.[1];
+  return value === undefined ? null : Number(value) * 1024;
+}
+
+/** Runs `read` over the items, a bounded number at once, and drops those that are gone or not permitted. */
+export async function readEach<T, R>(
+  items: readonly T[],
+  read: (item: T) => Promise<R | null>,
+): Promise<R[]> {
+  const results: (R | null)[] = new Array(items.length).fill(null);
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next++;
+      const item = items[index];
+      if (item !== undefined) results[index] = await read(item).catch(() => null);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(READ_CONCURRENCY, items.length) }, worker));
+  return results.filter((result) => result !== null);
+}
+
+/** User names by id from /etc/passwd; an unknown id stays a number. */
+export async function userNames(): Promise<(uid: number) => string> {
+  const names = new Map<number, string>();
+  const text = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  for (const line of text.split('\n')) {
+    const [name, , uid] = line.split(':');
+    if (name && uid) names.set(Number(uid), name);
+  }
+  return (uid) => names.get(uid) ?? String(uid);
+}

@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { HostConfig } from './config.ts';
+import { cutLine, formatBytes, table } from './output.ts';
+import {
+  kilobytes,
+  listPids,
+  type ProcessStat,
+  parseKeyValues,
+  parseStat,
+  readEach,
+  TICKS_PER_SECOND,
+  userNames,
+} from './proc.ts';
+import { maskCommandLine } from './secrets.ts';
+import type { HostTool } from './tool.ts';
+
+/** Two readings this far apart give CPU percentages with a grain of 2 %. */
+const SAMPLE_MS = 500;
+const COMMAND_CHARACTERS = 300;
+
+const input = z.strictObject({
+  sort: z
+    .enum(['cpu', 'memory'])
+    .default('cpu')
+    .describe('cpu: by CPU use now. memory: by resident memory (RSS).'),
+  limit: z.int().min(1).max(100).default(15).describe('How many processes to show.'),
+  match: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Only processes whose name or command line contains this text, e.g. postgres.'),
+});
+
+/** The processes that use most. */
+export function processesTool(config: HostConfig): HostTool<typeof input> {
+  return {
+    name: 'processes',
+    title: 'Processes',
+    description:
+      'Top processes of this host by CPU or memory: pid, user, resident memory (RSS), CPU percent, state, command line (secrets masked); ' +
+      'counts of zombie and blocked processes. Use it for alerts about high CPU, high load, memory leak, out of memory (OOM), a process or ' +
+      'service that is down, missing, hanging or crash looping.',
+    input,
+    openWorld: false,
+    keep: 'head',
+    run: (args, signal) => topProcesses(config, args, signal),
+  };
+}
+
+interface Row {
+  stat: ProcessStat;
+  cpuPercent: number;
+  rss: number;
+  uid: number;
+  command: string;
+}
+
+async function topProcesses(
+  config: HostConfig,
+  { sort, limit, match }: z.output<typeof input>,
+  signal: AbortSignal,
+): Promise<string> {
+  const before = await readStats(config.procRoot);
+  const start = performance.now();
+  await delay(SAMPLE_MS, undefined, { signal });
+  const after = await readStats(config.procRoot);
+  const seconds = (performance.now() - start) / 1000;
+  const earlier = new Map(before.map((stat) => [stat.pid, stat]));
+  const rows = await readEach(after, (stat) =>
+    readRow(config.procRoot, stat, earlier.get(stat.pid), seconds),
+  );
+  const needle = match?.toLowerCase();
+  const matching = rows.filter(
+    (row) =>
+      needle === undefined ||
+      row.command.toLowerCase().includes(needle) ||
+      row.stat.name.toLowerCase().includes(needle),
+  );
+  matching.sort((a, b) => (sort === 'cpu' ? b.cpuPercent - a.cpuPercent || b.rss - a.rss : b.rss - a.rss));
+  const name = await userNames();
+  const count = (state: string) => rows.filter((row) => row.stat.state === state).length;
+  const summary =
+    `${rows.length} processes on ${config.hostname}: ${count('R')} running, ${count('D')} blocked in uninterruptible sleep (D), ` +
+    `${count('Z')} zombies (Z), ${count('T')} stopped (T).`;
+  if (matching.length === 0) return `${summary}\nNo process matches "${match ?? ''}".`;
+  return [
+    summary,
+    `Top ${Math.min(limit, matching.length)} of ${matching.length}${match ? ` matching "${match}"` : ''} by ${sort}; CPU in percent of one core over ${seconds.toFixed(1)} s:`,
+    table(
+      ['pid', 'user', 'rss', 'cpu %', 'state', 'command'],
+      matching
+        .slice(0, limit)
+        .map((row) => [
+          String(row.stat.pid),
+          name(row.uid),
+          formatBytes(row.rss),
+          `${row.cpuPercent.toFixed(1)}%`,
+          row.stat.state,
+          cutLine(row.command, COMMAND_CHARACTERS),
+        ]),
+    ),
+  ].join('\n');
+}
+
+async function readStats(procRoot: string): Promise<ProcessStat[]> {
+  const pids = await listPids(procRoot);
+  return readEach(pids, async (pid) =>
+    parseStat(await readFile(join(procRoot, String(pid), 'stat'), 'utf8')),
+  );
+}
+
+async function readRow(
+  procRoot: string,
+  stat: ProcessStat,
+  earlier: ProcessStat | undefined,
+  seconds: number,
+): Promise<Row> {
+  const status = parseKeyValues(await readFile(join(procRoot, String(stat.pid), 'status'), 'utf8'));
+  // A pid seen for the first time has used its whole time within the sample; a reused pid counts as new.
+  const base = earlier?.startTicks === stat.startTicks ? earlier.cpuTicks : 0;
+  return {
+    stat,
+    cpuPercent: ((stat.cpuTicks - base) / TICKS_PER_SECOND / seconds) * 100,
+    rss: kilobytes(status, 'VmRSS') ?? 0,
+    uid: Number((status.get('Uid') ?? '').split(/\s+/)[0]),
+    command: await readCommand(procRoot, stat.pid, stat.name),
+  };
+}
+
+/** The command line with secrets masked; kernel threads have none and show their name in brackets. */
+export async function readCommand(procRoot: string, pid: number, name: string): Promise<string> {
+  const text = await readFile(join(procRoot, String(pid), 'cmdline'), 'utf8').catch(() => '');
+  const args = text.split('\0');
+  while (args.at(-1) === '') args.pop();
+  return args.length === 0 ? `[${name}]` : maskCommandLine(args).replaceAll('\n', ' ');
+}

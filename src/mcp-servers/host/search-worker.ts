@@ -1,0 +1,63 @@
+import { readSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/** What the thread searches. `fd` is open and stays so; a range of bytes [from, to). */
+export interface SearchRequest {
+  fd: number;
+  from: number;
+  to: number;
+  pattern: string;
+  flags: string;
+  limit: number;
+}
+
+/** What was found since the last message. `position` is the byte searched up to. */
+export interface SearchProgress {
+  found: string[];
+  matches: number;
+  lines: number;
+  position: number;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+/** A longer line is searched in its first part only: matching costs grow with length. */
+const MAX_LINE_CHARACTERS = 8192;
+
+function searchLines(lines: readonly string[], expression: RegExp, limit: number) {
+  const found: string[] = [];
+  let matches = 0;
+  for (const line of lines) {
+    if (!expression.test(line.length > MAX_LINE_CHARACTERS ? line.slice(0, MAX_LINE_CHARACTERS) : line))
+      continue;
+    matches += 1;
+    found.push(line);
+    if (found.length > limit) found.shift();
+  }
+  return { found, matches, lines: lines.length };
+}
+
+function search(request: SearchRequest, report: (progress: SearchProgress) => void): void {
+  const expression = new RegExp(request.pattern, request.flags);
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  let rest = Buffer.alloc(0);
+  let position = request.from;
+  let skipFirst = request.from > 0;
+  while (position < request.to) {
+    const read = readSync(request.fd, buffer, 0, Math.min(CHUNK_BYTES, request.to - position), position);
+    if (read === 0) break;
+    position += read;
+    const data = Buffer.concat([rest, buffer.subarray(0, read)]);
+    const last = position >= request.to;
+    // A line without an end is cut off here rather than gathered without bound.
+    const end = last || data.length > CHUNK_BYTES * 4 ? data.length : data.lastIndexOf(10) + 1;
+    rest = data.subarray(end);
+    if (end === 0) continue;
+    const lines = data.subarray(0, end).toString().replace(/\n$/, '').split('\n');
+    // A search that begins inside a file most likely begins inside a line.
+    if (skipFirst) lines.shift();
+    skipFirst = false;
+    report({ ...searchLines(lines, expression, request.limit), position });
+  }
+}
+
+search(workerData as SearchRequest, (progress) => parentPort?.postMessage(progress));

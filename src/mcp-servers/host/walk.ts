@@ -1,0 +1,148 @@
+import type { Stats } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A file system block in stat's `blocks`, whatever the file system's own block size. */
+const STAT_BLOCK_BYTES = 512;
+/** Entries examined at once: keeps the thread pool busy without holding a whole huge directory in memory. */
+const BATCH = 64;
+
+interface WalkedDirectory {
+  path: string;
+  /** Bytes on disk of everything below, this directory included. */
+  bytes: number;
+  files: number;
+  /** Bytes of the largest subdirectory. */
+  largestChild: number;
+}
+
+interface WalkedFile {
+  path: string;
+  bytes: number;
+  modified: Date;
+}
+
+export interface WalkResult {
+  directories: WalkedDirectory[];
+  /** Largest first. */
+  files: WalkedFile[];
+  entries: number;
+  /** Directories that could not be read. */
+  denied: number;
+  /** Why the walk ended early, in words, or null. */
+  stopped: string | null;
+  /** Directories found but not looked into. */
+  unvisited: number;
+  elapsedMs: number;
+}
+
+export interface WalkLimits {
+  timeLimitMs: number;
+  entryLimit: number;
+  topFiles: number;
+  signal: AbortSignal;
+}
+
+interface Node extends WalkedDirectory {
+  parent: Node | null;
+}
+
+/**
+ * Walks a directory tree breadth first, without following links or entering other file systems; hard links count once.
+ * Ends early at a limit, and then says so in the result.
+ */
+export async function walk(root: string, limits: WalkLimits): Promise<WalkResult> {
+  const started = performance.now();
+  const device = (await lstat(root)).dev;
+  const queue: Node[] = [newNode(root, null)];
+  const nodes: Node[] = [];
+  const files: WalkedFile[] = [];
+  const linked = new Set<string>();
+  const result = { entries: 0, denied: 0, stopped: null as string | null };
+
+  const limitReached = () => {
+    limits.signal.throwIfAborted();
+    if (result.entries >= limits.entryLimit) return `${limits.entryLimit} entries`;
+    return performance.now() - started >= limits.timeLimitMs ? `${limits.timeLimitMs / 1000} s` : null;
+  };
+
+  const account = (node: Node, path: string, stats: Stats) => {
+    if (stats.isDirectory()) {
+      if (stats.dev === device) queue.push(newNode(path, node));
+      return;
+    }
+    if (stats.nlink > 1) {
+      const id = `${stats.dev}:${stats.ino}`;
+      if (linked.has(id)) return;
+      linked.add(id);
+    }
+    const bytes = stats.blocks * STAT_BLOCK_BYTES;
+    node.bytes += bytes;
+    node.files += 1;
+    if (stats.isFile()) keepLargest(files, { path, bytes, modified: stats.mtime }, limits.topFiles);
+  };
+
+  let head = 0;
+  for (; head < queue.length && result.stopped === null; head += 1) {
+    const node = queue[head];
+    if (node === undefined) break;
+    nodes.push(node);
+    try {
+      for await (const batch of batches(node.path)) {
+        const stats = await Promise.all(batch.map((path) => lstat(path).catch(() => null)));
+        batch.forEach((path, index) => {
+          const entry = stats[index];
+          if (entry) account(node, path, entry);
+        });
+        result.entries += batch.length;
+        result.stopped = limitReached();
+        if (result.stopped !== null) break;
+      }
+    } catch (error) {
+      limits.signal.throwIfAborted();
+      if (error instanceof Error) result.denied += 1;
+    }
+  }
+  sumUp(nodes);
+  return {
+    ...result,
+    directories: nodes,
+    files,
+    unvisited: queue.length - head,
+    elapsedMs: performance.now() - started,
+  };
+}
+
+function newNode(path: string, parent: Node | null): Node {
+  return { path, parent, bytes: 0, files: 0, largestChild: 0 };
+}
+
+async function* batches(path: string): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  for await (const entry of await opendir(path, { bufferSize: BATCH })) {
+    batch.push(join(path, entry.name));
+    if (batch.length === BATCH) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Children come after their parents in breadth-first order, so one pass from the end adds everything up. */
+function sumUp(nodes: readonly Node[]): void {
+  for (const node of nodes.toReversed()) {
+    if (node.parent === null) continue;
+    node.parent.bytes += node.bytes;
+    node.parent.files += node.files;
+    node.parent.largestChild = Math.max(node.parent.largestChild, node.bytes);
+  }
+}
+
+function keepLargest(files: WalkedFile[], file: WalkedFile, limit: number): void {
+  const last = files.at(-1);
+  if (files.length >= limit && last !== undefined && last.bytes >= file.bytes) return;
+  const at = files.findIndex((other) => other.bytes < file.bytes);
+  files.splice(at < 0 ? files.length : at, 0, file);
+  if (files.length > limit) files.pop();
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { createToolExecutor } from '../../../src/engine/mcp/executor.ts';
+import type {
+  McpServerSettings,
+  ToolExecutor,
+  ToolExecutorDeps,
+  ToolResult,
+} from '../../../src/engine/mcp/types.ts';
+import { parseStat } from '../../../src/mcp-servers/host/proc.ts';
+import { HOST_SERVER } from './host-client.ts';
+
+const HOSTILE_SERVER = fileURLToPath(new URL('./hostile-server.ts', import.meta.url));
+
+/** Settings of the misbehaving server under an id, with its arguments. */
+export function hostile(
+  id: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+): McpServerSettings {
+  return {
+    id,
+    transport: { type: 'stdio', command: process.execPath, args: [HOSTILE_SERVER, ...args], env },
+  };
+}
+
+/** Settings of the host server, id `host`. */
+export const host: McpServerSettings = {
+  id: 'host',
+  transport: { type: 'stdio', command: process.execPath, args: [HOST_SERVER], env: {} },
+};
+
+/** Selects all tools of all the given servers, with limits that suit a test. */
+function executorDeps(servers: McpServerSettings[], more: Partial<ToolExecutorDeps> = {}): ToolExecutorDeps {
+  return {
+    servers: new Map(servers.map((server) => [server.id, server])),
+    selection: { servers: servers.map(({ id }) => ({ name: id, tools: null })) },
+    logger: pino({ level: 'silent' }),
+    limits: { initTimeoutMs: 10_000, operationTimeoutMs: 10_000, maxResultChars: 100_000, maxTools: 100 },
+    ...more,
+  };
+}
+
+export const openExecutor = (servers: McpServerSettings[], more: Partial<ToolExecutorDeps> = {}) =>
+  createToolExecutor(executorDeps(servers, more));
+
+/** Calls a tool with JSON arguments. */
+export function callTool(
+  executor: ToolExecutor,
+  name: string,
+  args: object = {},
+  options: { signal?: AbortSignal; timeoutMs?: number } = {},
+): Promise<ToolResult> {
+  const { signal = new AbortController().signal, timeoutMs = 10_000 } = options;
+  return executor.execute({ id: 'call-1', name, arguments: JSON.stringify(args) }, { signal, timeoutMs });
+}
+
+/** Whether a process still runs. One that has ended but that its new parent has not collected does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.state !== 'Z';
+  } catch {
+    return false;
+  }
+}

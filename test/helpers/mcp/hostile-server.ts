@@ -1,0 +1,172 @@
+/**
+ * An MCP server over stdio that misbehaves as its arguments and tools say. Speaks the wire by hand, because a proper
+ * server library would not let it.
+ *
+ * Arguments: --hang-init, --exit-init, --garbage (noise around every message), --stubborn (ignores end of input and
+ * SIGTERM), --flood (endless output without a line end), --grandchild (starts a stubborn process of its own),
+ * --odd-tools (lists broken tools), --endless-pages (a cursor that comes again), --stderr (writes a lot to it).
+ */
+import { spawn } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const flags = new Set(process.argv.slice(2));
+const stateFile = process.env.STATE_FILE ?? '';
+
+interface Request {
+  id?: number | string;
+  method: string;
+  params?: { name?: string; arguments?: Record<string, unknown> };
+}
+
+function send(message: object): void {
+  if (flags.has('--garbage')) process.stdout.write('Debug: not a message\n{"half": \n\n');
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+const schema = { type: 'object', properties: { text: { type: 'string' } } };
+const safe = { readOnlyHint: true };
+
+function deep(levels: number): object {
+  return levels === 0 ? {} : { type: 'object', properties: { a: deep(levels - 1) } };
+}
+
+function tools(): unknown[] {
+  const names = [
+    'echo',
+    'hang',
+    'env',
+    'huge',
+    'fail',
+    'protocol_error',
+    'nul',
+    'mixed',
+    'structured',
+    'pid',
+  ];
+  const listed: unknown[] = names.map((name) => ({
+    name,
+    description: `does ${name}`,
+    inputSchema: schema,
+    annotations: safe,
+  }));
+  listed.push({ name: 'crash', inputSchema: schema });
+  listed.push({ name: 'crash_safe', inputSchema: schema, annotations: safe });
+  listed.push({ name: 'crash_idempotent', inputSchema: schema, annotations: { idempotentHint: true } });
+  if (flags.has('--odd-tools')) {
+    listed.push(
+      null,
+      { description: 'no name' },
+      { name: 'bad name!', inputSchema: schema },
+      { name: 'x'.repeat(65), inputSchema: schema },
+      { name: 'echo', description: 'again', inputSchema: schema },
+      { name: 'no_schema' },
+      { name: 'array_schema', inputSchema: { type: 'array' } },
+      { name: 'deep_schema', inputSchema: deep(200) },
+      { name: 'huge_schema', inputSchema: { ...schema, description: 'x'.repeat(100_000) } },
+      { name: 'long_text', description: 'y'.repeat(100_000), inputSchema: schema },
+      {
+        name: 'odd_hints',
+        inputSchema: schema,
+        annotations: { readOnlyHint: 'yes' },
+        outputSchema: { type: 'nonsense' },
+      },
+    );
+  }
+  return listed;
+}
+
+/** Crashes the first time only, when there is a state file to remember it by; each call leaves a line there. */
+function crash(name: string, id: Request['id']): void {
+  if (stateFile !== '') {
+    appendFileSync(stateFile, `${name}\n`);
+    const calls = readFileSync(stateFile, 'utf8').trim().split('\n').length;
+    if (calls > 1) {
+      answer(id, [{ type: 'text', text: `survived call ${calls}` }]);
+      return;
+    }
+  }
+  process.exit(3);
+}
+
+function answer(id: Request['id'], content: unknown[], more: object = {}): void {
+  send({ id, result: { content, ...more } });
+}
+
+function call(id: Request['id'], name: string, args: Record<string, unknown>): void {
+  const text = (value: string) => answer(id, [{ type: 'text', text: value }]);
+  switch (name) {
+    case 'hang':
+      break;
+    case 'env':
+      text(JSON.stringify(process.env));
+      break;
+    case 'pid':
+      text(String(process.pid));
+      break;
+    case 'huge':
+      text('z'.repeat(Number(args.size ?? 5_000_000)));
+      break;
+    case 'fail':
+      answer(id, [{ type: 'text', text: 'it failed: password=hunter2' }], { isError: true });
+      break;
+    case 'protocol_error':
+      send({ id, error: { code: -32000, message: 'refused: password=hunter2' } });
+      break;
+    case 'nul':
+      text('a\u0000b\ud800c');
+      break;
+    case 'mixed':
+      answer(id, [
+        { type: 'text', text: 'one' },
+        { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+        { type: 'resource', resource: { uri: 'file:///a', text: 'inside' } },
+        { type: 'resource_link', uri: 'file:///b', name: 'b' },
+        { type: 'hologram' },
+        42,
+      ]);
+      break;
+    case 'structured':
+      answer(id, [], { structuredContent: { answer: 42 } });
+      break;
+    case 'crash':
+    case 'crash_safe':
+    case 'crash_idempotent':
+      crash(name, id);
+      break;
+    default:
+      text(JSON.stringify(args));
+  }
+}
+
+function handle({ id, method, params }: Request): void {
+  if (method === 'initialize') {
+    if (flags.has('--hang-init')) return;
+    if (flags.has('--exit-init')) process.exit(7);
+    const capabilities = { tools: {} };
+    const serverInfo = { name: 'hostile', version: '1.0.0' };
+    send({ id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo } });
+  } else if (method === 'tools/list') {
+    send({
+      id,
+      result: { tools: tools(), ...(flags.has('--endless-pages') ? { nextCursor: 'again' } : {}) },
+    });
+  } else if (method === 'tools/call') {
+    call(id, params?.name ?? '', params?.arguments ?? {});
+  }
+}
+
+if (flags.has('--stubborn')) {
+  process.on('SIGTERM', () => {});
+  setInterval(() => {}, 1_000);
+}
+if (flags.has('--grandchild')) {
+  const script = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
+  const child = spawn(process.execPath, ['-e', script], { stdio: 'inherit' });
+  appendFileSync(stateFile, `${child.pid}\n`);
+}
+if (flags.has('--stderr')) process.stderr.write('noise on stderr\n'.repeat(100_000));
+if (flags.has('--flood')) setInterval(() => process.stdout.write('f'.repeat(1024 * 1024)), 1);
+if (stateFile !== '' && flags.has('--pids')) appendFileSync(stateFile, `${process.pid}\n`);
+
+createInterface({ input: process.stdin }).on('line', (line) => handle(JSON.parse(line) as Request));
