@@ -1,0 +1,56 @@
+import type { TerminalStatus } from '../../db/enums.ts';
+import { LeaseLostError } from '../events/log.ts';
+
+/** Why a run ends early. Each is the reason of an AbortSignal; statuses on every level derive from it. */
+
+/** Somebody asked for it. */
+export class CancelledError extends Error {
+  readonly code = 'CANCELLED';
+  constructor() {
+    super('Cancelled.');
+    this.name = 'CancelledError';
+  }
+}
+
+/** The session's time is up. */
+export class SessionTimeoutError extends Error {
+  readonly code = 'SESSION_TIMEOUT';
+  constructor(timeoutMs: number) {
+    super(`The session took longer than its limit of ${describeMs(timeoutMs)}.`);
+    this.name = 'SessionTimeoutError';
+  }
+}
+
+/** This process stops; another run goes on with the session. */
+export class HandedOverError extends Error {
+  readonly code = 'HANDED_OVER';
+  constructor() {
+    super('The worker is shutting down and hands the session over.');
+    this.name = 'HandedOverError';
+  }
+}
+
+/** The status that a session, stage, execution or timeline item gets when this ends it. */
+export function statusOfFailure(error: unknown): Exclude<TerminalStatus, 'COMPLETED'> {
+  if (error instanceof CancelledError || error instanceof HandedOverError) return 'CANCELLED';
+  if (error instanceof SessionTimeoutError || isTimeout(error)) return 'TIMED_OUT';
+  return 'FAILED';
+}
+
+/** The run may write nothing more: not even how it ended. */
+export function mustNotWrite(error: unknown): boolean {
+  return error instanceof LeaseLostError;
+}
+
+/** A limit of time was hit: AbortSignal.timeout's reason, or an error that says so by its code. */
+export function isTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return error.name === 'TimeoutError' || code.endsWith('_timeout');
+}
+
+/** "90 s", "40 min": for people. */
+function describeMs(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
+}

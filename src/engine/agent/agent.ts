@@ -1,0 +1,44 @@
+import type { Logger } from 'pino';
+import type { IterationStrategy } from '../../config/enums.ts';
+import type { TerminalStatus } from '../../db/enums.ts';
+import type { Queryable } from '../events/log.ts';
+import type { LlmClient, LlmSettings } from '../llm/client.ts';
+import type { ToolExecutor } from '../mcp/types.ts';
+import type { InvestigationPrompt } from '../prompts/investigation.ts';
+import type { Transcript } from './transcript.ts';
+
+/** Limits of an agent's work; milliseconds. */
+export interface AgentLimits {
+  maxIterations: number;
+  iterationMs: number;
+  toolCallMs: number;
+}
+
+/** All that a controller works with. */
+export interface AgentContext {
+  db: Queryable;
+  sessionId: string;
+  executionId: string;
+  agentName: string;
+  strategy: IterationStrategy;
+  llm: LlmSettings;
+  limits: AgentLimits;
+  client: LlmClient;
+  tools: ToolExecutor;
+  transcript: Transcript;
+  /** What the opening messages are made of; the controller adds what it knows of the tools. */
+  prompt: Omit<InvestigationPrompt, 'hasTools' | 'unavailableServers' | 'now' | 'agentName'>;
+  /** Aborts when the session ends, with the reason why. */
+  signal: AbortSignal;
+  logger: Logger;
+}
+
+/** How an agent's work ended. An abort is thrown instead, as the signal's reason. */
+export interface AgentResult {
+  status: Extract<TerminalStatus, 'COMPLETED' | 'FAILED' | 'TIMED_OUT'>;
+  finalAnalysis: string | null;
+  errorMessage: string | null;
+}
+
+/** A way of working: drives the model until there is an analysis. @throws the signal's reason, LeaseLostError */
+export type Controller = (context: AgentContext) => Promise<AgentResult>;

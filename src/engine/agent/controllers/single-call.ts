@@ -1,0 +1,39 @@
+import { statusOfFailure } from '../abort.ts';
+import type { Controller } from '../agent.ts';
+import { callModel, describeError, ModelCallError } from '../model-call.ts';
+import { openConversation } from '../opening.ts';
+
+/** One call of the model, without tools; its answer is the final analysis. */
+export const singleCallController: Controller = async (context) => {
+  const { transcript, client, llm, sessionId, executionId } = context;
+  await openConversation(context, []);
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(context.limits.iterationMs)]);
+  try {
+    const messages = [...transcript.messages];
+    const answer = await callModel(transcript, {
+      client,
+      llm,
+      sessionId,
+      executionId,
+      messages,
+      tools: [],
+      type: 'ITERATION',
+      iteration: 1,
+      signal,
+    });
+    const finalAnalysis =
+      (await answer.textItem?.close({ status: 'COMPLETED', type: 'FINAL_ANALYSIS' })) ?? '';
+    if (finalAnalysis.trim() === '') {
+      return { status: 'FAILED', finalAnalysis: null, errorMessage: 'The model gave an empty response.' };
+    }
+    await transcript.addMessage({ role: 'ASSISTANT', content: finalAnalysis });
+    return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
+  } catch (error) {
+    if (!(error instanceof ModelCallError)) throw error;
+    context.signal.throwIfAborted();
+    const errorMessage = describeError(error.cause);
+    await transcript.addEvent({ type: 'ERROR', content: errorMessage });
+    const status = statusOfFailure(error.cause) === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED';
+    return { status, finalAnalysis: null, errorMessage };
+  }
+};

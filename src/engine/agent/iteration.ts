@@ -1,0 +1,58 @@
+import { LlmError } from '../llm/errors.ts';
+import { brokenResponsePrompt } from '../prompts/feedback.ts';
+import {
+  MAX_CONSECUTIVE_LLM_FAILURES,
+  MAX_CONSECUTIVE_TIMEOUTS,
+  PARTIAL_FEEDBACK_UNITS,
+} from '../tunables.ts';
+import { isTimeout } from './abort.ts';
+import { describeError, type ModelCallError } from './model-call.ts';
+
+/** What happened in the iterations so far, and whether another one makes sense. */
+export interface IterationState {
+  /** The last iteration did not end well: there is nothing to conclude from it. */
+  lastFailure: string | null;
+  timeoutsInARow: number;
+  failuresInARow: number;
+}
+
+export const freshState = (): IterationState => ({ lastFailure: null, timeoutsInARow: 0, failuresInARow: 0 });
+
+export function recordSuccess(state: IterationState): void {
+  Object.assign(state, freshState());
+}
+
+/** Takes a failed model call into account. */
+export function recordFailure(state: IterationState, error: ModelCallError): void {
+  state.lastFailure = describeError(error.cause);
+  state.failuresInARow += 1;
+  state.timeoutsInARow = isTimeout(error.cause) ? state.timeoutsInARow + 1 : 0;
+}
+
+/** Why the agent should give up; null = go on. */
+export function givingUp(
+  state: IterationState,
+  error: ModelCallError,
+): { reason: string; timedOut: boolean } | null {
+  if (error.cause instanceof LlmError && !error.cause.retryable) {
+    return { reason: `The model cannot be called: ${state.lastFailure}`, timedOut: false };
+  }
+  if (state.timeoutsInARow >= MAX_CONSECUTIVE_TIMEOUTS) {
+    return { reason: `${state.timeoutsInARow} timeouts in a row: ${state.lastFailure}`, timedOut: true };
+  }
+  if (state.failuresInARow >= MAX_CONSECUTIVE_LLM_FAILURES) {
+    return { reason: `${state.failuresInARow} failed calls in a row: ${state.lastFailure}`, timedOut: false };
+  }
+  return null;
+}
+
+/**
+ * What to tell the model before it tries again; null = nothing, where it did nothing wrong and wrote nothing
+ * (the service was away, the provider was busy).
+ */
+export function failureFeedback(error: ModelCallError): string | null {
+  const { cause, partialText } = error;
+  if (partialText === '' && !isTimeout(cause)) return null;
+  const reason = isTimeout(cause) ? 'it took too long' : 'the connection was lost';
+  return brokenResponsePrompt(reason, partialText.slice(0, PARTIAL_FEEDBACK_UNITS));
+}

@@ -1,0 +1,143 @@
+import type { LlmInteractionType } from '../../db/enums.ts';
+import type { LlmClient, LlmSettings, LlmTool } from '../llm/client.ts';
+import { collectStream, type LlmResponse } from '../llm/collect.ts';
+import { LlmError } from '../llm/errors.ts';
+import { mustNotWrite, statusOfFailure } from './abort.ts';
+import type { NewMessage, Usage } from './records.ts';
+import type { OpenItem, Transcript } from './transcript.ts';
+
+/** What one call of the model needs, besides the conversation. */
+export interface ModelCall {
+  client: LlmClient;
+  llm: LlmSettings;
+  sessionId: string;
+  executionId: string;
+  messages: readonly NewMessage[];
+  tools: readonly LlmTool[];
+  type: LlmInteractionType;
+  iteration: number | null;
+  signal: AbortSignal;
+}
+
+export interface ModelAnswer extends LlmResponse {
+  /** The timeline item of the text, still open: the caller knows what the text is. Null without text. */
+  textItem: OpenItem | null;
+}
+
+/** A call that broke off, with what had arrived; the timeline items of it are closed. */
+export class ModelCallError extends Error {
+  readonly partialText: string;
+  constructor(cause: unknown, partialText: string) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'ModelCallError';
+    this.partialText = partialText;
+  }
+}
+
+/**
+ * Calls the model and streams its thinking and text into the timeline as they come; records the interaction.
+ * @throws ModelCallError when the call fails; the abort signal's reason is its cause when that is why
+ * @throws LeaseLostError
+ */
+export async function callModel(transcript: Transcript, call: ModelCall): Promise<ModelAnswer> {
+  const startedAt = performance.now();
+  const items = createResponseItems(transcript);
+  const record = (response: Partial<LlmResponse>, error: unknown) =>
+    transcript.recordLlm({
+      type: call.type,
+      iteration: call.iteration,
+      provider: call.llm.provider,
+      modelName: call.llm.model,
+      request: describeRequest(call),
+      response: describeResponse(response),
+      thinking: response.thinking || null,
+      usage: usageOf(response),
+      durationMs: performance.now() - startedAt,
+      errorMessage: error === null ? null : describeError(error),
+    });
+
+  try {
+    const { client, llm, sessionId, executionId, messages, tools, signal } = call;
+    const chunks = client.generate({ sessionId, executionId, messages, llm, tools }, { signal });
+    const response = await collectStream(chunks, { onThinking: items.think, onText: items.write });
+    await items.closeThinking('COMPLETED');
+    await record(response, null);
+    return { ...response, textItem: items.textItem() };
+  } catch (error) {
+    if (mustNotWrite(error)) throw error;
+    const partial = items.partial();
+    await items.abandon(statusOfFailure(call.signal.aborted ? call.signal.reason : error));
+    await record(partial, error);
+    throw new ModelCallError(error, partial.text);
+  }
+}
+
+/** The timeline items of one response: thoughts as often as they come, one item for its text. */
+function createResponseItems(transcript: Transcript) {
+  let thought: OpenItem | null = null;
+  let response: OpenItem | null = null;
+  let thinking = '';
+  let text = '';
+
+  async function closeThinking(status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT'): Promise<void> {
+    const open = thought;
+    thought = null;
+    await open?.close({ status, ...interruptedUnless(status) });
+  }
+
+  return {
+    async think(delta: string): Promise<void> {
+      thinking += delta;
+      thought ??= await transcript.openItem('LLM_THINKING');
+      await thought.append(delta);
+    },
+    async write(delta: string): Promise<void> {
+      text += delta;
+      await closeThinking('COMPLETED');
+      response ??= await transcript.openItem('LLM_RESPONSE');
+      await response.append(delta);
+    },
+    closeThinking,
+    async abandon(status: 'FAILED' | 'CANCELLED' | 'TIMED_OUT'): Promise<void> {
+      await closeThinking(status);
+      await response?.close({ status, ...interruptedUnless(status) });
+    },
+    textItem: () => response,
+    partial: () => ({ thinking, text }),
+  };
+}
+
+function interruptedUnless(status: string): { metadata?: Record<string, unknown> } {
+  return status === 'COMPLETED' ? {} : { metadata: { interrupted: true } };
+}
+
+/** The trace's view of a request: the conversation itself is in the messages. */
+function describeRequest(call: ModelCall): Record<string, unknown> {
+  return {
+    backend: call.llm.backend,
+    model: call.llm.model,
+    messageCount: call.messages.length,
+    tools: call.tools.map(({ name }) => name),
+  };
+}
+
+function describeResponse(response: Partial<LlmResponse>): Record<string, unknown> {
+  return {
+    text: response.text ?? '',
+    toolCalls: response.toolCalls ?? [],
+    ...(response.codeExecutions?.length ? { codeExecutions: response.codeExecutions } : {}),
+    ...(response.groundings?.length ? { groundings: response.groundings } : {}),
+  };
+}
+
+export function usageOf(response: Partial<LlmResponse>): Usage | null {
+  if (!response.usage) return null;
+  const { inputTokens, outputTokens, thinkingTokens, totalTokens } = response.usage;
+  return { inputTokens, outputTokens, thinkingTokens, totalTokens };
+}
+
+/** "rate_limited: …" for an error of the LLM service, else its message. */
+export function describeError(error: unknown): string {
+  if (error instanceof LlmError) return `${error.code}: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,58 @@
+import type { LlmTool } from '../llm/client.ts';
+import { investigationSystemPrompt, investigationUserPrompt } from '../prompts/investigation.ts';
+import { MAX_TOOLS } from '../tunables.ts';
+import type { AgentContext } from './agent.ts';
+
+/** Stores the opening messages, unless this execution goes on with a conversation that is stored already. */
+export async function openConversation(context: AgentContext, tools: readonly LlmTool[]): Promise<void> {
+  const { transcript } = context;
+  if (transcript.messages.length > 0) return;
+  const prompt = {
+    ...context.prompt,
+    agentName: context.agentName,
+    unavailableServers: context.tools.unavailableServers(),
+    hasTools: tools.length > 0,
+    now: new Date(),
+  };
+  await transcript.addMessage({ role: 'SYSTEM', content: investigationSystemPrompt(prompt) });
+  await transcript.addMessage({ role: 'USER', content: investigationUserPrompt(prompt) });
+}
+
+/** The tools offered to the model; those of each server are recorded for the trace. */
+export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
+  const startedAt = performance.now();
+  const tools = await context.tools.listTools(context.signal);
+  const byServer = Map.groupBy(tools, (tool) => tool.name.split('.', 1)[0] ?? '');
+  for (const [server, list] of byServer)
+    await recordToolList(context, server, list, performance.now() - startedAt);
+  for (const [server, reason] of context.tools.unavailableServers()) {
+    await recordToolList(context, server, [], performance.now() - startedAt, reason);
+  }
+  if (tools.length > MAX_TOOLS) {
+    context.logger.warn(
+      { offered: MAX_TOOLS, available: tools.length },
+      'too many tools, the rest is not offered',
+    );
+  }
+  return tools.slice(0, MAX_TOOLS);
+}
+
+function recordToolList(
+  context: AgentContext,
+  serverName: string,
+  tools: readonly LlmTool[],
+  durationMs: number,
+  errorMessage: string | null = null,
+): Promise<void> {
+  return context.transcript.recordMcp({
+    type: 'TOOL_LIST',
+    serverName,
+    toolName: null,
+    toolCallId: null,
+    arguments: null,
+    result: null,
+    availableTools: tools.map(({ name, description }) => ({ name, description })),
+    durationMs,
+    errorMessage,
+  });
+}

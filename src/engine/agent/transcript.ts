@@ -1,0 +1,118 @@
+import type { Logger } from 'pino';
+import type { MessageRow, TimelineEventRow } from '../../db/entities/index.ts';
+import type { TimelineEventType } from '../../db/enums.ts';
+import { decodeRow, type Fence, type Queryable } from '../events/log.ts';
+import { createStreamWriter, type StreamWriter } from '../events/stream-writer.ts';
+import {
+  insertMessage,
+  type LlmInteractionRecord,
+  type McpInteractionRecord,
+  type NewMessage,
+  recordLlmInteraction,
+  recordMcpInteraction,
+} from './records.ts';
+import {
+  completeTimelineEvent,
+  createTimelineEvent,
+  type NewTimelineEvent,
+  type TimelineEventEnd,
+} from './timeline.ts';
+
+/** A timeline item whose text is growing. */
+export interface OpenItem {
+  readonly id: string;
+  append(delta: string): Promise<void>;
+  /** Ends the item with the text that was streamed, or with `content` instead. Returns the text. */
+  close(end: Omit<TimelineEventEnd, 'content'> & { content?: string }): Promise<string>;
+}
+
+/**
+ * Everything an agent says and does, written as it happens: the one place that writes messages, timeline and
+ * interactions and streams text. A run that lost its lease gets a LeaseLostError from each of these.
+ */
+export interface Transcript {
+  /** The conversation so far, as it is stored. */
+  readonly messages: readonly NewMessage[];
+  readonly lastMessageSequence: number;
+  addMessage(message: NewMessage): Promise<void>;
+  addEvent(event: Omit<NewTimelineEvent, 'status'>): Promise<TimelineEventRow>;
+  /** Opens an item that streams. Its metadata can be completed when it closes. */
+  openItem(type: TimelineEventType, metadata?: Record<string, unknown>): Promise<OpenItem>;
+  recordLlm(record: Omit<LlmInteractionRecord, 'lastMessageSequence'>): Promise<void>;
+  recordMcp(record: McpInteractionRecord): Promise<void>;
+}
+
+export interface TranscriptDeps {
+  db: Queryable;
+  fence: Fence;
+  place: { stageId: string; executionId: string };
+  logger: Logger;
+}
+
+/** Opens an execution's transcript with what is stored of it already. */
+export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> {
+  const { db, fence, place } = deps;
+  const messages: NewMessage[] = await readMessages(db, place.executionId);
+
+  return {
+    messages,
+    get lastMessageSequence() {
+      return messages.length;
+    },
+    async addMessage(message) {
+      const row = await insertMessage(db, fence, place, messages.length + 1, message);
+      messages.push(fromRow(row));
+    },
+    addEvent: (event) => createTimelineEvent(db, fence, place, { ...event, status: 'COMPLETED' }),
+    openItem: (type, metadata) => openStreamingItem(deps, place, type, metadata),
+    recordLlm: (record) =>
+      recordLlmInteraction(db, fence, place, { ...record, lastMessageSequence: messages.length }),
+    recordMcp: (record) => recordMcpInteraction(db, fence, place, record),
+  };
+}
+
+/** Opens a streaming item of an execution, or of the session itself. */
+export async function openStreamingItem(
+  deps: { db: Queryable; fence: Fence; logger: Logger },
+  place: { stageId: string | null; executionId: string | null },
+  type: TimelineEventType,
+  metadata?: Record<string, unknown>,
+): Promise<OpenItem> {
+  const { db, fence, logger } = deps;
+  const event = { type, status: 'STREAMING', content: '', metadata: metadata ?? null } as const;
+  const row = await createTimelineEvent(db, fence, place, event);
+  // Pieces that could not be published are no loss: the item's end carries the whole text.
+  const onError = (error: unknown) => logger.warn({ err: error }, 'streaming text could not be published');
+  let writer: StreamWriter | null = null;
+  return {
+    id: row.id,
+    append(delta) {
+      writer ??= createStreamWriter({ db, fence, timelineEventId: row.id, onError });
+      return writer.append(delta);
+    },
+    async close({ content, ...end }) {
+      const streamed = writer ? await writer.finish() : '';
+      const text = content ?? streamed;
+      await completeTimelineEvent(db, fence, row.id, { ...end, content: text });
+      return text;
+    },
+  };
+}
+
+async function readMessages(db: Queryable, executionId: string): Promise<NewMessage[]> {
+  const { rows } = await db.query<{ row: Record<string, unknown> }>(
+    'select to_jsonb(m) as row from messages m where execution_id = $1 order by sequence_number',
+    [executionId],
+  );
+  return rows.map(({ row }) => fromRow(decodeRow(row)));
+}
+
+function fromRow(row: MessageRow): NewMessage {
+  return {
+    role: row.role,
+    content: row.content,
+    ...(row.toolCalls ? { toolCalls: row.toolCalls } : {}),
+    ...(row.toolCallId ? { toolCallId: row.toolCallId } : {}),
+    ...(row.toolName ? { toolName: row.toolName } : {}),
+  };
+}

@@ -1,0 +1,80 @@
+import type {
+  AgentExecutionRow,
+  AlertSessionRow,
+  ChatRow,
+  ChatUserMessageRow,
+  McpSelectionValue,
+  StageRow,
+  TimelineEventRow,
+} from '../db/entities/index.ts';
+
+/** What an alert's sender gives. Nothing is checked yet. */
+export interface SubmitAlertInput {
+  data: string;
+  alertType?: string | null;
+  runbookUrl?: string | null;
+  mcp?: McpSelectionValue | null;
+  slackMessageFingerprint?: string | null;
+}
+
+/** A session's row without its alert text, as lists and events carry it; the text is loaded when asked for. */
+export type SessionSnapshot = Omit<AlertSessionRow, 'alertData'>;
+
+/** A persisted event of a session; `seq` is its place in the log, from 1. `row` is as it was then. */
+export type LoggedEvent = { kind: 'event'; sessionId: string; seq: number; at: Date } & (
+  | { type: 'SessionStatusChanged'; row: SessionSnapshot }
+  | { type: 'StageStatusChanged'; row: StageRow }
+  | { type: 'ExecutionStatusChanged'; row: AgentExecutionRow }
+  | { type: 'TimelineEventCreated' | 'TimelineEventCompleted'; row: TimelineEventRow }
+  | { type: 'ChatCreated'; row: ChatRow }
+  | { type: 'ChatMessageAdded'; row: ChatUserMessageRow }
+);
+
+/** A piece of a streaming timeline event's text; offset in UTF-16 code units. */
+export interface StreamChunk {
+  kind: 'chunk';
+  sessionId: string;
+  timelineEventId: string;
+  offset: number;
+  delta: string;
+  at: Date;
+}
+
+/** The replay is complete up to `seq`; what follows is live. */
+export interface CaughtUp {
+  kind: 'caughtUp';
+  sessionId: string;
+  seq: number;
+  at: Date;
+}
+
+export type SessionStreamItem = LoggedEvent | StreamChunk | CaughtUp;
+
+/** What the API may ask of the engine. */
+export interface Engine {
+  /**
+   * Checks, masks and stores an alert and queues its investigation, in one transaction.
+   * @throws ValidationError, AlertTooLargeError, ShuttingDownError
+   */
+  submitAlert(input: SubmitAlertInput, author: string): Promise<AlertSessionRow>;
+
+  /**
+   * Cancels a pending or running session, or its running chat answer; returns the session as it is then.
+   * @throws NotFoundError, ConflictError (already finished)
+   */
+  cancelSession(sessionId: string): Promise<AlertSessionRow>;
+
+  /**
+   * Every persisted event after `afterSeq` (0 = all), then one caughtUp, then live events and chunks: no gap,
+   * no duplicate, no reordering. Ends when the signal aborts.
+   * @throws NotFoundError when there is no such session
+   */
+  subscribeSession(
+    sessionId: string,
+    afterSeq: number,
+    signal: AbortSignal,
+  ): AsyncIterable<SessionStreamItem>;
+
+  /** Every session created, or whose status or current stage changed, from now on. */
+  subscribeSessions(signal: AbortSignal): AsyncIterable<SessionSnapshot>;
+}

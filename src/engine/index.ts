@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/types.ts';
+import type { Engine } from './engine.ts';
+import type { Bus } from './events/bus.ts';
+import type { Queryable } from './events/log.ts';
+import { createSessionSubscriptions } from './events/subscribe.ts';
+import { createSessionListSubscriptions } from './events/subscribe-sessions.ts';
+import { cancelSession } from './session/cancel.ts';
+import { submitAlert } from './session/submit.ts';
+import type { Transaction } from './session/transaction.ts';
+
+export interface EngineDeps {
+  db: Queryable;
+  transaction: Transaction;
+  bus: Bus;
+  config: Config;
+  /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
+  dispatch: (db: Queryable) => Promise<void>;
+  logger: Logger;
+}
+
+/** The engine as the API sees it. */
+export function createEngine(deps: EngineDeps): Engine & { stopTakingAlerts(): void; close(): void } {
+  const sessions = createSessionSubscriptions(deps);
+  const lists = createSessionListSubscriptions(deps);
+  let shuttingDown = false;
+  const submitDeps = { ...deps, isShuttingDown: () => shuttingDown };
+  return {
+    submitAlert: (input, author) => submitAlert(submitDeps, input, author),
+    cancelSession: (sessionId) => cancelSession(deps, sessionId),
+    subscribeSession: sessions.subscribeSession,
+    subscribeSessions: lists.subscribeSessions,
+    stopTakingAlerts() {
+      shuttingDown = true;
+    },
+    close() {
+      sessions.close();
+      lists.close();
+    },
+  };
+}

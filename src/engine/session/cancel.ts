@@ -1,0 +1,61 @@
+import type { AlertSessionRow } from '../../db/entities/index.ts';
+import { isTerminalStatus } from '../../db/enums.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import type { Queryable } from '../events/log.ts';
+import {
+  cancelRunning,
+  cancelWaiting,
+  finishSession,
+  notifyCancel,
+  readSession,
+  seizeSession,
+} from './lifecycle.ts';
+import { closeEverythingOpen } from './progress.ts';
+import type { Transaction } from './transaction.ts';
+
+/**
+ * Cancels a session: in place while it waits, by telling its worker while it runs. Asking twice is no error.
+ * @throws NotFoundError, ConflictError when it has ended
+ */
+export async function cancelSession(
+  deps: { db: Queryable; transaction: Transaction; dispatch: (db: Queryable) => Promise<void> },
+  sessionId: string,
+): Promise<AlertSessionRow> {
+  const { db, transaction, dispatch } = deps;
+  const inPlace = await transaction(async (tx) => {
+    const cancelled = await cancelWaiting(tx, sessionId);
+    if (cancelled) await dispatch(tx); // it may have held a slot
+    return cancelled;
+  });
+  const changed =
+    inPlace !== null || (await cancelHandedBack(deps, sessionId)) || (await tellWorker(db, sessionId));
+  const session = await readSession(db, sessionId);
+  if (!session) throw new NotFoundError(`There is no session ${sessionId}.`);
+  if (!changed && isTerminalStatus(session.status)) {
+    throw new ConflictError(`The session has already ended (${session.status}).`);
+  }
+  return session;
+}
+
+async function tellWorker(db: Queryable, sessionId: string): Promise<boolean> {
+  if (!(await cancelRunning(db, sessionId))) return false;
+  await notifyCancel(db, sessionId);
+  return true;
+}
+
+/** A session that ran and waits to go on has open stages: they end with it. */
+async function cancelHandedBack(
+  { db, transaction, dispatch }: Parameters<typeof cancelSession>[0],
+  sessionId: string,
+): Promise<boolean> {
+  const fence = await seizeSession(db, sessionId, 'WAITING_AGAIN');
+  if (!fence) return false;
+  const outcome = { status: 'CANCELLED', errorMessage: 'Cancelled.' } as const;
+  await closeEverythingOpen(db, fence, outcome);
+  await transaction(async (tx) => {
+    const end = { ...outcome, finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
+    await finishSession(tx, fence, end);
+    await dispatch(tx);
+  });
+  return true;
+}

@@ -1,0 +1,76 @@
+import { resolveExecutiveSummary } from '../../config/resolve.ts';
+import { mustNotWrite, statusOfFailure } from '../agent/abort.ts';
+import { describeError, usageOf } from '../agent/model-call.ts';
+import { recordLlmInteraction } from '../agent/records.ts';
+import { openStreamingItem } from '../agent/transcript.ts';
+import { collectStream, type LlmResponse } from '../llm/collect.ts';
+import { EXECUTIVE_SUMMARY_SYSTEM_PROMPT, executiveSummaryUserPrompt } from '../prompts/executive-summary.ts';
+import { llmSettings } from './llm-settings.ts';
+import type { SessionRun } from './run-agent.ts';
+
+/** Summaries belong to the session, not to a stage. */
+const SESSION_LEVEL = { stageId: null, executionId: null };
+
+/**
+ * Asks the model for a short summary of the analysis. A failure does not fail the session: its reason is returned.
+ * @throws the run's abort reason, LeaseLostError
+ */
+export async function writeExecutiveSummary(
+  run: SessionRun,
+  finalAnalysis: string,
+): Promise<{ summary: string | null; error: string | null }> {
+  const written = await readSummary(run);
+  if (written !== null) return { summary: written, error: null };
+  const resolved = resolveExecutiveSummary(run.config, run.chain);
+  const llm = llmSettings(resolved);
+  const timeout = AbortSignal.timeout(run.config.defaults.timeouts.executiveSummaryMs);
+  const signal = AbortSignal.any([run.signal, timeout]);
+  const messages = [
+    { role: 'SYSTEM', content: EXECUTIVE_SUMMARY_SYSTEM_PROMPT },
+    { role: 'USER', content: executiveSummaryUserPrompt(finalAnalysis) },
+  ] as const;
+  const startedAt = performance.now();
+  const record = (response: Partial<LlmResponse>, errorMessage: string | null) =>
+    recordLlmInteraction(run.db, run.fence, SESSION_LEVEL, {
+      type: 'EXECUTIVE_SUMMARY',
+      iteration: null,
+      provider: llm.provider,
+      modelName: llm.model,
+      request: { backend: llm.backend, model: llm.model, messages },
+      response: { text: response.text ?? '' },
+      thinking: response.thinking || null,
+      lastMessageSequence: null,
+      usage: usageOf(response),
+      durationMs: performance.now() - startedAt,
+      errorMessage,
+    });
+
+  const item = await openStreamingItem(run, SESSION_LEVEL, 'EXECUTIVE_SUMMARY');
+  try {
+    // The session's id stands in for the execution's: provider caches must not mix it with an agent's.
+    const request = { sessionId: run.session.id, executionId: run.session.id, messages, llm, tools: [] };
+    const response = await collectStream(run.client.generate(request, { signal }), { onText: item.append });
+    if (response.text.trim() === '') throw new Error('The model gave an empty summary.');
+    const summary = await item.close({ status: 'COMPLETED' });
+    await record(response, null);
+    return { summary, error: null };
+  } catch (error) {
+    if (mustNotWrite(error)) throw error;
+    const status = statusOfFailure(run.signal.aborted ? run.signal.reason : error);
+    await item.close({ status, metadata: { interrupted: true } });
+    await record({}, describeError(error));
+    run.signal.throwIfAborted();
+    run.logger.warn({ err: error }, 'executive summary failed');
+    return { summary: null, error: describeError(error) };
+  }
+}
+
+/** The summary that an earlier run of this session completed. */
+async function readSummary({ db, session }: SessionRun): Promise<string | null> {
+  const { rows } = await db.query<{ content: string }>(
+    `select content from timeline_events
+     where session_id = $1 and type = 'EXECUTIVE_SUMMARY' and status = 'COMPLETED' limit 1`,
+    [session.id],
+  );
+  return rows[0]?.content ?? null;
+}

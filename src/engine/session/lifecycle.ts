@@ -1,0 +1,200 @@
+import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index.ts';
+import type { TerminalStatus } from '../../db/enums.ts';
+import type { SessionSnapshot } from '../engine.ts';
+import {
+  CHANNELS,
+  decodeRow,
+  type Fence,
+  LOG_SESSION,
+  type Queryable,
+  writeSessionLogged,
+} from '../events/log.ts';
+
+/**
+ * The states of a session, each change a compare-and-set that logs its event in the same statement:
+ *
+ *   PENDING ──claim──▶ IN_PROGRESS ──finish──▶ COMPLETED | FAILED | TIMED_OUT
+ *      │ ▲                │  │                          ▲
+ *      │ └────release─────┘  └─cancel─▶ CANCELLING ─────┴─finish─▶ CANCELLED
+ *      └──cancel──▶ CANCELLED
+ *
+ * A change that comes too late returns null; the caller decides what that means.
+ */
+
+export interface NewSession {
+  id: string;
+  alertType: string;
+  alertData: string;
+  chainId: string;
+  author: string;
+  runbookUrl: string | null;
+  mcpSelection: McpSelectionValue | null;
+  slackMessageFingerprint: string | null;
+}
+
+/** Stores a session as PENDING with its first event. */
+export async function insertSession(db: Queryable, session: NewSession): Promise<SessionSnapshot> {
+  const { rows } = await db.query<{ row: Record<string, unknown> }>(
+    `with changed as (
+       insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, runbook_url, mcp_selection,
+         slack_message_fingerprint, last_event_seq)
+       values ($1, $2, $3, $4, 'PENDING', $5, $6, $7, $8, 1) returning *
+     ), ${LOG_SESSION}`,
+    [
+      session.id,
+      session.alertType,
+      session.alertData,
+      session.chainId,
+      session.author,
+      session.runbookUrl,
+      session.mcpSelection,
+      session.slackMessageFingerprint,
+    ],
+  );
+  return decodeRow(rows[0]!.row);
+}
+
+/** Takes a dispatched session: null when it is not waiting any more (cancelled, or claimed by another). */
+export function claimSession(
+  db: Queryable,
+  sessionId: string,
+  lease: { workerId: string; leaseMs: number },
+): Promise<SessionSnapshot | null> {
+  return writeSessionLogged(db, {
+    sessionId,
+    guard: `s.status = 'PENDING' and s.dispatched_at is not null`,
+    assign: `status = 'IN_PROGRESS', worker_id = $2, attempt = s.attempt + 1,
+      lease_expires_at = now() + $3 * interval '1 millisecond',
+      started_at = coalesce(s.started_at, now()), last_interaction_at = now()`,
+    values: [lease.workerId, lease.leaseMs],
+  });
+}
+
+/** Prolongs the lease and reads the session's status in one statement; null = the lease is lost. */
+export async function renewLease(
+  db: Queryable,
+  fence: Fence,
+  leaseMs: number,
+): Promise<'IN_PROGRESS' | 'CANCELLING' | null> {
+  const { rows } = await db.query<{ status: 'IN_PROGRESS' | 'CANCELLING' }>(
+    `update alert_sessions set lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now()
+     where id = $1 and attempt = $2 and status in ('IN_PROGRESS', 'CANCELLING') returning status`,
+    [fence.sessionId, fence.attempt, leaseMs],
+  );
+  return rows[0]?.status ?? null;
+}
+
+export interface SessionOutcome {
+  status: TerminalStatus;
+  finalAnalysis: string | null;
+  executiveSummary: string | null;
+  executiveSummaryError: string | null;
+  errorMessage: string | null;
+}
+
+/** Ends a session and gives its slot back; null when it is not this run's any more. */
+export function finishSession(
+  db: Queryable,
+  fence: Fence,
+  outcome: SessionOutcome,
+): Promise<SessionSnapshot | null> {
+  return writeSessionLogged(db, {
+    sessionId: fence.sessionId,
+    guard: `s.attempt = $2 and s.status in ('IN_PROGRESS', 'CANCELLING')`,
+    assign: `status = $3, final_analysis = $4, executive_summary = $5, executive_summary_error = $6, error_message = $7,
+      completed_at = now(), dispatched_at = null, lease_expires_at = null, worker_id = null, current_stage_id = null`,
+    values: [
+      fence.attempt,
+      outcome.status,
+      outcome.finalAnalysis,
+      outcome.executiveSummary,
+      outcome.executiveSummaryError,
+      outcome.errorMessage,
+    ],
+  });
+}
+
+/** Cancels a session that waits and never ran, in place. Null when it is in another state. */
+export function cancelWaiting(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
+  return writeSessionLogged(db, {
+    sessionId,
+    guard: `s.status = 'PENDING' and s.attempt = 0`,
+    assign: `status = 'CANCELLED', error_message = 'Cancelled before it began.', completed_at = now(),
+      dispatched_at = null, attempt = s.attempt + 1`,
+    values: [],
+  });
+}
+
+/** Asks the run of a session to stop. Null when it does not run. */
+export function cancelRunning(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
+  return writeSessionLogged(db, {
+    sessionId,
+    guard: `s.status = 'IN_PROGRESS'`,
+    assign: `status = 'CANCELLING'`,
+    values: [],
+  });
+}
+
+/** Tells the process that runs the session to stop. */
+export async function notifyCancel(db: Queryable, sessionId: string): Promise<void> {
+  await db.query(`select pg_notify('${CHANNELS.cancel}', $1)`, [sessionId]);
+}
+
+/** The session with its alert text; null when there is none. */
+export async function readSession(db: Queryable, sessionId: string): Promise<AlertSessionRow | null> {
+  const { rows } = await db.query<{ row: Record<string, unknown> }>(
+    'select to_jsonb(s) as row from alert_sessions s where id = $1 and deleted_at is null',
+    [sessionId],
+  );
+  return rows[0] ? decodeRow(rows[0].row) : null;
+}
+
+/** Gives a running session back to the queue, where it goes on later; null when it is not this run's any more. */
+export function releaseSession(db: Queryable, fence: Fence): Promise<SessionSnapshot | null> {
+  return writeSessionLogged(db, {
+    sessionId: fence.sessionId,
+    guard: `s.attempt = $2 and s.status = 'IN_PROGRESS'`,
+    assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null`,
+    values: [fence.attempt],
+  });
+}
+
+/**
+ * Takes a session from a run whose lease ran out, or from nobody, to end it: the attempt goes up, so the old run
+ * can write nothing more. Null when it is not in that state.
+ */
+export async function seizeSession(
+  db: Queryable,
+  sessionId: string,
+  condition: 'LEASE_EXPIRED' | 'WAITING_AGAIN',
+): Promise<Fence | null> {
+  const guard =
+    condition === 'LEASE_EXPIRED'
+      ? `s.status in ('IN_PROGRESS', 'CANCELLING') and s.lease_expires_at < now()`
+      : `s.status = 'PENDING' and s.attempt > 0`;
+  const row = await writeSessionLogged<SessionSnapshot>(db, {
+    sessionId,
+    guard,
+    assign: `status = 'CANCELLING', attempt = s.attempt + 1, dispatched_at = coalesce(s.dispatched_at, now()),
+      worker_id = null, lease_expires_at = now() + interval '60 seconds'`,
+    values: [],
+  });
+  return row && { sessionId, attempt: row.attempt };
+}
+
+/** Sends a session whose lease ran out back to the queue. Null when it is not in that state. */
+export function requeueExpired(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
+  return writeSessionLogged(db, {
+    sessionId,
+    guard: `s.status = 'IN_PROGRESS' and s.lease_expires_at < now()`,
+    assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null`,
+    values: [],
+  });
+}
+
+/** Gives a dispatched session's slot back that this process will not run after all. */
+export async function undispatch(db: Queryable, sessionId: string): Promise<void> {
+  await db.query(`update alert_sessions set dispatched_at = null where id = $1 and status = 'PENDING'`, [
+    sessionId,
+  ]);
+}

@@ -1,0 +1,58 @@
+import { isTerminalStatus } from '../../db/enums.ts';
+import { HandedOverError, statusOfFailure } from '../agent/abort.ts';
+import { describeError } from '../agent/model-call.ts';
+import { writeExecutiveSummary } from './executive-summary.ts';
+import type { SessionOutcome } from './lifecycle.ts';
+import { closeOpenItems, readProgress } from './progress.ts';
+import type { SessionRun } from './run-agent.ts';
+import { runStage } from './run-stage.ts';
+
+/**
+ * Runs a session's chain, stage after stage, from where an earlier run left it; the first stage that fails ends it.
+ * @returns how the session ends; an abort of the run is an outcome too
+ * @throws HandedOverError, LeaseLostError
+ */
+export async function runChain(run: SessionRun): Promise<SessionOutcome> {
+  try {
+    return await runStages(run);
+  } catch (error) {
+    if (!run.signal.aborted) throw error;
+    const { reason } = run.signal;
+    if (reason instanceof HandedOverError) throw reason;
+    return failed(statusOfFailure(reason), describeError(reason));
+  }
+}
+
+async function runStages(run: SessionRun): Promise<SessionOutcome> {
+  await closeOpenItems(run.db, run.fence, 'CANCELLED'); // of a run that broke off
+  const progress = await readProgress(run.db, run.session.id);
+  const results: { name: string; finalAnalysis: string }[] = [];
+  for (const [position, stage] of run.chain.stages.entries()) {
+    run.signal.throwIfAborted();
+    const index = position + 1;
+    const outcome = await runStage(run, stage, index, results, progress.stages.get(index));
+    if (outcome.status !== 'COMPLETED') return failed(outcome.status, outcome.errorMessage);
+    if (outcome.finalAnalysis !== null)
+      results.push({ name: stage.name, finalAnalysis: outcome.finalAnalysis });
+  }
+  const finalAnalysis = results.at(-1)?.finalAnalysis ?? null;
+  if (finalAnalysis === null) return failed('FAILED', 'No stage came to an analysis.');
+  const { summary, error } = await writeExecutiveSummary(run, finalAnalysis);
+  return {
+    status: 'COMPLETED',
+    finalAnalysis,
+    executiveSummary: summary,
+    executiveSummaryError: error,
+    errorMessage: null,
+  };
+}
+
+function failed(status: string, errorMessage: string | null): SessionOutcome {
+  return {
+    status: isTerminalStatus(status) ? status : 'FAILED',
+    finalAnalysis: null,
+    executiveSummary: null,
+    executiveSummaryError: null,
+    errorMessage,
+  };
+}

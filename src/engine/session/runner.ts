@@ -1,0 +1,188 @@
+import { CancelledError, HandedOverError, mustNotWrite, SessionTimeoutError } from '../agent/abort.ts';
+import { describeError } from '../agent/model-call.ts';
+import type { Bus } from '../events/bus.ts';
+import { type Fence, LeaseLostError } from '../events/log.ts';
+import { TERMINAL_WRITE_RETRY_MS } from '../tunables.ts';
+import {
+  claimSession,
+  finishSession,
+  readSession,
+  releaseSession,
+  renewLease,
+  type SessionOutcome,
+  undispatch,
+} from './lifecycle.ts';
+import { closeEverythingOpen } from './progress.ts';
+import type { RunDeps, SessionRun } from './run-agent.ts';
+import { runChain } from './run-session.ts';
+import type { Transaction } from './transaction.ts';
+
+export interface SessionRunnerDeps extends RunDeps {
+  bus: Bus;
+  transaction: Transaction;
+  workerId: string;
+  /** Gives free slots to waiting sessions, within a transaction that frees one. */
+  dispatch: (db: RunDeps['db']) => Promise<void>;
+}
+
+export interface SessionRunner {
+  /** Claims a session and runs it to its end. Resolves at once when it is not waiting (any more). */
+  run(sessionId: string): Promise<void>;
+  /** Hands every running session over to other workers, and takes no more. */
+  stop(): Promise<void>;
+  readonly running: number;
+}
+
+/** Runs sessions under a lease: whoever loses it stops writing, whoever finds it expired goes on. */
+export function createSessionRunner(deps: SessionRunnerDeps): SessionRunner {
+  const { db, logger, config } = deps;
+  const active = new Map<AbortController, Promise<void>>();
+  let stopping = false;
+
+  async function runClaimed(sessionId: string, controller: AbortController): Promise<void> {
+    const lease = { workerId: deps.workerId, leaseMs: config.queue.leaseDurationMs };
+    const claimed = await claimSession(db, sessionId, lease);
+    if (!claimed) return logger.debug({ sessionId }, 'session is not waiting');
+    const fence = { sessionId, attempt: claimed.attempt };
+    const log = logger.child({ sessionId, attempt: claimed.attempt });
+    log.info('investigation begins');
+    const stopHeartbeat = startHeartbeat(deps, fence, controller);
+    const deadline = armDeadline(deps, claimed.startedAt ?? new Date(), controller);
+    try {
+      const outcome = await runToOutcome({ ...deps, logger: log }, fence, controller.signal);
+      await endSession(deps, fence, outcome);
+      log.info({ status: outcome.status }, 'investigation ended');
+    } catch (error) {
+      if (error instanceof HandedOverError) await handOver(deps, fence);
+      else if (mustNotWrite(error)) log.warn('the lease is lost, another worker goes on');
+      else throw error;
+    } finally {
+      clearTimeout(deadline);
+      stopHeartbeat();
+    }
+  }
+
+  return {
+    async run(sessionId) {
+      if (stopping) return giveBack(deps, sessionId);
+      const controller = new AbortController();
+      const onCancel = (id: string) => id === sessionId && controller.abort(new CancelledError());
+      deps.bus.on('cancel', onCancel);
+      const run = runClaimed(sessionId, controller).finally(() => {
+        active.delete(controller);
+        deps.bus.off('cancel', onCancel);
+      });
+      active.set(controller, run);
+      await run;
+    },
+    async stop() {
+      stopping = true;
+      for (const controller of active.keys()) controller.abort(new HandedOverError());
+      await Promise.allSettled(active.values());
+    },
+    get running() {
+      return active.size;
+    },
+  };
+}
+
+/** The chain's outcome; an unexpected error is one too, so that no session hangs. */
+async function runToOutcome(
+  deps: SessionRunnerDeps,
+  fence: Fence,
+  signal: AbortSignal,
+): Promise<SessionOutcome> {
+  const session = await readSession(deps.db, fence.sessionId);
+  if (!session) throw new LeaseLostError(fence.sessionId);
+  const chain = deps.config.chains[session.chainId];
+  if (!chain) return failure(`The chain ${session.chainId} is not in the configuration any more.`);
+  const run: SessionRun = { ...deps, fence, session, chain, signal };
+  try {
+    return await runChain(run);
+  } catch (error) {
+    if (error instanceof HandedOverError || mustNotWrite(error)) throw error;
+    deps.logger.error({ err: error }, 'investigation failed unexpectedly');
+    return failure(`The investigation failed unexpectedly: ${describeError(error)}`);
+  }
+}
+
+/**
+ * Prolongs the lease until stopped. Finds out here, at the latest, that the session is cancelled or lost; a
+ * database that is away is tried again until the lease has run out.
+ */
+function startHeartbeat(deps: SessionRunnerDeps, fence: Fence, controller: AbortController): () => void {
+  const { heartbeatIntervalMs, leaseDurationMs } = deps.config.queue;
+  let renewedAt = performance.now();
+  const timer = setInterval(async () => {
+    try {
+      const status = await renewLease(deps.db, fence, leaseDurationMs);
+      if (status === null) controller.abort(new LeaseLostError(fence.sessionId));
+      else renewedAt = performance.now();
+      if (status === 'CANCELLING') controller.abort(new CancelledError());
+    } catch (error) {
+      deps.logger.warn({ err: error, sessionId: fence.sessionId }, 'lease could not be prolonged');
+      if (performance.now() - renewedAt > leaseDurationMs)
+        controller.abort(new LeaseLostError(fence.sessionId));
+    }
+  }, heartbeatIntervalMs);
+  return () => clearInterval(timer);
+}
+
+/** The session's time runs from its first start, over all its attempts. */
+function armDeadline(deps: SessionRunnerDeps, startedAt: Date, controller: AbortController): NodeJS.Timeout {
+  const { sessionTimeoutMs } = deps.config.queue;
+  const left = Math.max(0, startedAt.getTime() + sessionTimeoutMs - Date.now());
+  return setTimeout(() => controller.abort(new SessionTimeoutError(sessionTimeoutMs)), left);
+}
+
+/** Writes the end and gives the slot on, in one transaction; tried again while the database is away. */
+async function endSession(deps: SessionRunnerDeps, fence: Fence, outcome: SessionOutcome): Promise<void> {
+  await retried(deps, async () => {
+    const { status, errorMessage } = outcome;
+    if (status !== 'COMPLETED') await closeEverythingOpen(deps.db, fence, { status, errorMessage });
+    await deps.transaction(async (tx) => {
+      await finishSession(tx, fence, outcome);
+      await deps.dispatch(tx);
+    });
+  });
+}
+
+async function handOver(deps: SessionRunnerDeps, fence: Fence): Promise<void> {
+  deps.logger.info({ sessionId: fence.sessionId }, 'investigation handed over');
+  await retried(deps, async () => {
+    await deps.transaction(async (tx) => {
+      await releaseSession(tx, fence);
+      await deps.dispatch(tx);
+    });
+  });
+}
+
+/** A job that came after this process began to stop: another one shall have it. */
+async function giveBack(deps: SessionRunnerDeps, sessionId: string): Promise<void> {
+  await deps.transaction(async (tx) => {
+    await undispatch(tx, sessionId);
+    await deps.dispatch(tx);
+  });
+}
+
+async function retried(deps: SessionRunnerDeps, write: () => Promise<void>): Promise<void> {
+  for (const wait of [...TERMINAL_WRITE_RETRY_MS, null]) {
+    try {
+      return await write();
+    } catch (error) {
+      if (mustNotWrite(error) || wait === null) throw error;
+      deps.logger.warn({ err: error }, 'final state could not be written, trying again');
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
+function failure(errorMessage: string): SessionOutcome {
+  return {
+    status: 'FAILED',
+    finalAnalysis: null,
+    executiveSummary: null,
+    executiveSummaryError: null,
+    errorMessage,
+  };
+}

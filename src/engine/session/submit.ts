@@ -1,0 +1,116 @@
+import { v7 as uuidv7 } from 'uuid';
+import { chainForAlertType } from '../../config/resolve.ts';
+import type { Config } from '../../config/types.ts';
+import type { AlertSessionRow } from '../../db/entities/index.ts';
+import type { SubmitAlertInput } from '../engine.ts';
+import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../errors.ts';
+import type { Queryable } from '../events/log.ts';
+import { checkRunbookUrl } from '../runbooks/url.ts';
+import { ALERT_MAX_BYTES } from '../tunables.ts';
+import { insertSession, type NewSession } from './lifecycle.ts';
+import type { Transaction } from './transaction.ts';
+
+export interface SubmitDeps {
+  config: Config;
+  transaction: Transaction;
+  /** Gives free slots to waiting sessions, within the transaction that added one. */
+  dispatch: (db: Queryable) => Promise<void>;
+  isShuttingDown: () => boolean;
+}
+
+/** Longest fingerprint of a Slack message, in characters: it is searched for in messages of at most this size. */
+const FINGERPRINT_MAX_LENGTH = 1000;
+
+/**
+ * Checks an alert, stores it and queues its investigation, in one transaction.
+ * @throws ValidationError, AlertTooLargeError, ShuttingDownError
+ */
+export async function submitAlert(
+  deps: SubmitDeps,
+  input: SubmitAlertInput,
+  author: string,
+): Promise<AlertSessionRow> {
+  if (deps.isShuttingDown()) throw new ShuttingDownError();
+  const session = checkedSession(deps.config, input, author);
+  const row = await deps.transaction(async (tx) => {
+    const inserted = await insertSession(tx, session);
+    await deps.dispatch(tx);
+    return inserted;
+  });
+  return { ...row, alertData: session.alertData };
+}
+
+function checkedSession(config: Config, input: SubmitAlertInput, author: string): NewSession {
+  checkText(input.data);
+  const { chainId, alertType } = routeAlert(config, input.alertType ?? null);
+  const runbookUrl = input.runbookUrl?.trim() || null;
+  if (runbookUrl !== null) checkRunbookUrl(runbookUrl, config.system.runbooks.allowedDomains);
+  const fingerprint = input.slackMessageFingerprint?.trim() || null;
+  if (fingerprint !== null) checkFingerprint(fingerprint);
+  checkServers(config, input.mcp ?? null);
+  return {
+    id: uuidv7(),
+    alertType,
+    alertData: input.data,
+    chainId,
+    author,
+    runbookUrl,
+    mcpSelection: input.mcp ?? null,
+    slackMessageFingerprint: fingerprint,
+  };
+}
+
+function checkText(data: string): void {
+  const bytes = Buffer.byteLength(data);
+  if (bytes > ALERT_MAX_BYTES) throw new AlertTooLargeError(ALERT_MAX_BYTES, bytes);
+  if (data.trim() === '')
+    throw new ValidationError('The alert has no text. Send what fired, where and since when.', 'data');
+  requireStorable(data, 'data');
+}
+
+function requireStorable(text: string, field: string): void {
+  const nul = text.indexOf('\0');
+  if (nul >= 0) {
+    throw new ValidationError(
+      `There is a NUL character at position ${nul}; remove it, or send binary data encoded.`,
+      field,
+    );
+  }
+  if (!text.isWellFormed()) {
+    throw new ValidationError('There is half of a surrogate pair in the text; send valid Unicode.', field);
+  }
+}
+
+function routeAlert(config: Config, alertType: string | null): { chainId: string; alertType: string } {
+  const route = chainForAlertType(config, alertType);
+  if (route) return { chainId: route.chain.id, alertType: route.alertType };
+  const known = Object.values(config.chains)
+    .flatMap(({ alertTypes }) => alertTypes)
+    .sort();
+  const what =
+    alertType === null
+      ? 'No alert type is given and there is no default'
+      : `Unknown alert type "${shown(alertType)}"`;
+  throw new ValidationError(`${what}. Known types: ${known.join(', ')}.`, 'alertType');
+}
+
+function checkFingerprint(fingerprint: string): void {
+  requireStorable(fingerprint, 'slackMessageFingerprint');
+  if (fingerprint.length <= FINGERPRINT_MAX_LENGTH) return;
+  const message = `The fingerprint has ${fingerprint.length} characters, at most ${FINGERPRINT_MAX_LENGTH} are allowed.`;
+  throw new ValidationError(message, 'slackMessageFingerprint');
+}
+
+function checkServers(config: Config, selection: NewSession['mcpSelection']): void {
+  for (const [position, server] of (selection?.servers ?? []).entries()) {
+    if (config.mcpServers[server.name]) continue;
+    const known = Object.keys(config.mcpServers).sort().join(', ');
+    const message = `Unknown MCP server "${shown(server.name)}". Known servers: ${known}.`;
+    throw new ValidationError(message, `mcp.servers.${position}.name`);
+  }
+}
+
+/** What a message repeats of the input: short and printable. */
+function shown(text: string): string {
+  return text.slice(0, 100).replace(/[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]/g, '?');
+}

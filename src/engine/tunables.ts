@@ -1,0 +1,65 @@
+/** Numbers of the engine that are not configuration: each with its unit and its reason. */
+
+/** Alert text, in UTF-8 bytes: the contract's limit. */
+export const ALERT_MAX_BYTES = 1024 * 1024;
+
+/** Streaming text is published at most this late (ms): below what an eye takes for a delay. */
+export const CHUNK_COALESCE_MS = 25;
+
+/** … or when this much has gathered (UTF-16 code units), so that a fast model's bursts stay small. */
+export const CHUNK_COALESCE_UNITS = 4096;
+
+/** Bytes of one NOTIFY payload; PostgreSQL refuses 8000 and more. */
+export const NOTIFY_MAX_BYTES = 7900;
+
+/** A growing timeline text is saved this often (ms): what a crash may lose, and what a late joiner may wait. */
+export const CHECKPOINT_MS = 500;
+
+/** Events read from the log at once: bounds the memory of a replay. */
+export const REPLAY_PAGE = 500;
+
+/**
+ * What one subscriber may leave unread (UTF-16 code units of text, and items) before it is cut off: it must
+ * neither slow the others nor grow without bound. It resumes from its cursor.
+ */
+export const SUBSCRIBER_MAX_UNITS = 16 * 1024 * 1024;
+export const SUBSCRIBER_MAX_ITEMS = 20_000;
+
+/** Waits between attempts to reconnect the LISTEN connection (ms): first, growing to the last. */
+export const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
+
+/** The LISTEN connection is probed this often (ms), because a dead peer sends nothing. */
+export const LISTEN_PROBE_MS = 15_000;
+
+/** Attempts of a terminal write, over about 30 s: an outcome is not lost to a short database outage. */
+export const TERMINAL_WRITE_RETRY_MS = [100, 500, 1000, 2000, 5000, 10_000, 10_000] as const;
+
+/** Iteration timeouts in a row after which an agent gives up. */
+export const MAX_CONSECUTIVE_TIMEOUTS = 2;
+
+/** Tool calls of one response that run side by side. */
+export const MAX_PARALLEL_TOOL_CALLS = 4;
+
+/** Text of a tool result kept in timeline and trace, in UTF-16 code units: 8k tokens at 4 a token. */
+export const STORED_RESULT_MAX_UNITS = 8000 * 4;
+
+/** Text of a tool result given to the model: 100k tokens at 4 a token. */
+export const MODEL_RESULT_MAX_UNITS = 100_000 * 4;
+
+/** Tools offered to the model at once: providers refuse more than 128. */
+export const MAX_TOOLS = 128;
+
+/** Model calls that fail in a row, for whatever reason, after which an agent gives up. */
+export const MAX_CONSECUTIVE_LLM_FAILURES = 3;
+
+/** Empty responses that are answered with a nudge before they count as failures. */
+export const MAX_EMPTY_RESPONSES = 2;
+
+/** Text of a broken-off response that the next attempt is reminded of, in UTF-16 code units. */
+export const PARTIAL_FEEDBACK_UNITS = 2000;
+
+/** Largest message to and from the LLM service, in bytes: a whole conversation with large tool results. */
+export const LLM_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** Milliseconds until a feed that could not read the log tries again. */
+export const FEED_RETRY_MS = 500;
