@@ -1,0 +1,48 @@
+import type { Queryable } from '../engine/events/log.ts';
+import { RUN_SESSION } from './tasks/run-session.ts';
+
+/** Key of the advisory lock under which slots are counted and given ("slot", as bytes). */
+const SLOT_LOCK = 0x736c6f74;
+
+/** A job that nobody took for this long (seconds) is added again: its worker may have died with it. */
+const STALE_JOB_S = 60;
+
+/**
+ * Gives free slots to the sessions that wait longest: each gets a job. Slots are counted over all processes under one
+ * lock, so their number is exact. Runs within the caller's transaction, which holds the lock until it commits.
+ */
+export function createDispatch(options: { maxConcurrentSessions: number }) {
+  return async (tx: Queryable): Promise<void> => {
+    await tx.query('select pg_advisory_xact_lock($1)', [SLOT_LOCK]);
+    await tx.query(
+      `with next as (
+         select id from alert_sessions where status = 'PENDING' and dispatched_at is null and deleted_at is null
+         order by created_at, id
+         limit greatest(0, $1::int - (
+           select count(*) from alert_sessions
+           where status in ('PENDING', 'IN_PROGRESS', 'CANCELLING') and dispatched_at is not null))
+       ), picked as (
+         update alert_sessions s set dispatched_at = now() from next where s.id = next.id returning s.id
+       )
+       select ${addJob('p.id')} from picked p`,
+      [options.maxConcurrentSessions],
+    );
+  };
+}
+
+/** Adds the job of a dispatched session again when its first one got lost; a session is claimed once all the same. */
+export async function renewStaleJobs(db: Queryable): Promise<void> {
+  await db.query(
+    `with stale as (
+       update alert_sessions s set dispatched_at = now()
+       where status = 'PENDING' and dispatched_at < now() - interval '${STALE_JOB_S} seconds' returning s.id
+     )
+     select ${addJob('s.id')} from stale s`,
+  );
+}
+
+/** One attempt: what happens to a session when its worker dies is the lease's business, not the queue's. */
+function addJob(id: string): string {
+  return `graphile_worker.add_job('${RUN_SESSION}', json_build_object('sessionId', ${id}),
+    job_key := '${RUN_SESSION}:' || ${id}, max_attempts := 1)`;
+}
