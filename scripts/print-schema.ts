@@ -1,0 +1,29 @@
+/**
+ * Writes the API's full SDL to schema.graphql at the root.
+ *
+ *   node scripts/print-schema.ts [--check]
+ *
+ * `--check` writes nothing and exits 1 when the committed file is not what would be written.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { printSchema } from 'graphql';
+import { schema } from '../src/schema/index.ts';
+
+const target = join(import.meta.dirname, '../schema.graphql');
+const sdl = `${printSchema(schema)}\n`;
+
+if (!process.argv.includes('--check')) {
+  writeFileSync(target, sdl);
+} else if (read(target) !== sdl) {
+  console.error('schema.graphql is out of date: run npm run schema:print');
+  process.exitCode = 1;
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

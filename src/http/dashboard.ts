@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+const COMPRESSIBLE = /^(text|application\/(json|manifest)|image\/svg)/;
+
+interface Asset {
+  body: Buffer;
+  zipped: Buffer | null;
+  type: string;
+  etag: string;
+  immutable: boolean;
+}
+interface Build {
+  builtAt: number;
+  assets: ReadonlyMap<string, Asset>;
+}
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>TARSy</title>
+<h1>The dashboard is not built</h1><p>Run <code>npm run web:build</code> and load this page again. The API is at <a href="/graphql">/graphql</a>.</p></html>`;
+
+/**
+ * Serves the built dashboard from memory: files are found in a list made beforehand, so no request names a path on
+ * disk, and a build that replaces files under a running server breaks no download. A new build is taken up by itself.
+ */
+export function createDashboard(dir: string) {
+  let current: Promise<Build> | null = null;
+
+  const build = async (): Promise<Build | null> => {
+    const info = await stat(join(dir, 'index.html')).catch(() => null);
+    if (!info) return null;
+    if ((await current)?.builtAt !== info.mtimeMs) current = readBuild(dir, info.mtimeMs);
+    return current;
+  };
+
+  return async (req: IncomingMessage, res: ServerResponse, path: string): Promise<void> => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.writeHead(405, { Allow: 'GET, HEAD' }).end();
+      return;
+    }
+    const found = await build();
+    if (!found) {
+      res.writeHead(503, { 'Content-Type': TYPES['.html'], 'Cache-Control': 'no-store', 'Retry-After': '5' });
+      res.end(NOT_BUILT);
+      return;
+    }
+    // Any other path is a page of the dashboard, which finds its way by itself; a missing file is missing.
+    const asset = found.assets.get(path) ?? (extname(path) ? null : found.assets.get('/index.html'));
+    if (asset) send(req, res, asset);
+    else
+      res.writeHead(404, { 'Content-Type': TYPES['.txt'], 'Cache-Control': 'no-store' }).end('Not found\n');
+  };
+}
+
+async function readBuild(dir: string, builtAt: number): Promise<Build> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const assets = await Promise.all(
+    files.map(async (file): Promise<[string, Asset]> => {
+      const path = file.slice(dir.length).replaceAll('\\', '/');
+      return [path.startsWith('/') ? path : `/${path}`, await readAsset(file)];
+    }),
+  );
+  return { builtAt, assets: new Map(assets) };
+}
+
+async function readAsset(file: string): Promise<Asset> {
+  const body = await readFile(file);
+  const type = TYPES[extname(file)] ?? 'application/octet-stream';
+  return {
+    body,
+    zipped: COMPRESSIBLE.test(type) && body.length > 1024 ? await promisify(gzip)(body) : null,
+    type,
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    immutable: file.includes('/assets/'), // their names carry a hash of their content
+  };
+}
+
+function send(req: IncomingMessage, res: ServerResponse, asset: Asset): void {
+  const zipped = String(req.headers['accept-encoding'] ?? '').includes('gzip') ? asset.zipped : null;
+  res.setHeader('Cache-Control', asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+  res.setHeader('ETag', asset.etag);
+  res.setHeader('Vary', 'Accept-Encoding');
+  if (req.headers['if-none-match'] === asset.etag) {
+    res.writeHead(304).end();
+    return;
+  }
+  const body = zipped ?? asset.body;
+  if (zipped) res.setHeader('Content-Encoding', 'gzip');
+  res.writeHead(200, { 'Content-Type': asset.type, 'Content-Length': body.length });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { GraphQLError } from 'graphql';
+import type { Logger } from 'pino';
+import { EngineError } from '../engine/errors.ts';
+
+/**
+ * What a client sees of an error: declared errors as they are, a request that makes no sense with the code
+ * BAD_USER_INPUT, and everything else only as an id under which the log has the truth.
+ */
+export function errorMasker(logger: Logger): (error: unknown) => GraphQLError {
+  return (error) => {
+    const cause = rootCause(error);
+    if (cause instanceof EngineError) return located(error, cause.message, { code: cause.code });
+    if (error instanceof GraphQLError && cause instanceof GraphQLError) {
+      if (error.extensions.code !== undefined) return error;
+      // Without a path it was raised before execution: the request is at fault, not a resolver.
+      if (!error.path)
+        return located(error, error.message, { code: 'BAD_USER_INPUT', http: { status: 400, spec: true } });
+    }
+    const correlationId = randomUUID();
+    logger.error(
+      { err: cause, correlationId, path: error instanceof GraphQLError ? error.path : undefined },
+      'API error',
+    );
+    return located(error, 'Internal error', { code: 'INTERNAL', correlationId });
+  };
+}
+
+function rootCause(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? rootCause(error.originalError) : error;
+}
+
+function located(error: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {
+  const { nodes, source, positions, path } = error instanceof GraphQLError ? error : {};
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+}
+
+/** Answers a request that never reaches GraphQL, in the shape of a GraphQL error. */
+export function refuse(res: ServerResponse, status: number, code: string, message: string): void {
+  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
+  res.end(JSON.stringify({ errors: [{ message, extensions: { code } }] }));
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Orm } from '../db/orm.ts';
+import type { Engine } from '../engine/engine.ts';
+import { createLoaders } from '../resolvers/loaders.ts';
+import { createReads, describeTables, type ReadDb } from '../resolvers/reads/index.ts';
+import type { AlertTypeInfo, Context } from '../schema/context.ts';
+import { schema } from '../schema/index.ts';
+import { authorOf } from './auth.ts';
+import { createDocumentCache } from './document-cache.ts';
+import { documentLimits } from './document-limits.ts';
+import { errorMasker } from './errors.ts';
+import { ssePlugin } from './sse.ts';
+import { MAX_REQUEST_BYTES } from './tunables.ts';
+
+/** Path of the API: queries, mutations and SSE over HTTP, and the WebSocket. */
+export const GRAPHQL_PATH = '/graphql';
+
+export interface GraphqlDeps {
+  engine: Engine;
+  pool: Pool;
+  /** Read for the entities' metadata only. */
+  orm: Orm;
+  alertTypes: readonly AlertTypeInfo[];
+  logger: Logger;
+  /** Serves GraphiQL. */
+  development: boolean;
+  /** Aborted when the server stops. */
+  stopping: AbortSignal;
+}
+
+/** What both transports hand in: over HTTP with the response, over WebSocket with the socket. */
+interface Transport {
+  req: IncomingMessage;
+}
+
+export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
+
+/** The GraphQL engine behind HTTP and WebSocket. */
+export function createGraphqlServer(deps: GraphqlDeps) {
+  const db: ReadDb = { pool: deps.pool, tables: describeTables(deps.orm) };
+  const reads = createReads(db);
+  return createYoga<Transport, Omit<Context, 'loaders'>>({
+    schema,
+    graphqlEndpoint: GRAPHQL_PATH,
+    landingPage: false,
+    logging: false,
+    batching: false,
+    multipart: false,
+    cors: false,
+    maxRequestBodySize: MAX_REQUEST_BYTES,
+    parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
+    maskedErrors: { maskError: errorMasker(deps.logger) },
+    graphiql: deps.development && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
+    // The page is 18 MB of source, and wanted seldom: loaded with its first request.
+    renderGraphiQL: async (options) =>
+      (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
+    context: ({ req }) => ({
+      engine: deps.engine,
+      reads,
+      alertTypes: deps.alertTypes,
+      author: authorOf(req.headers),
+      lastEventId: lastEventIdOf(req),
+    }),
+    plugins: [documentLimits(), loadersPlugin(db), ssePlugin(deps.stopping)],
+  });
+}
+
+/** Loaders that remember what they read, but not for a subscription: its context lives as long as it does. */
+function loadersPlugin(db: ReadDb): Plugin<{ loaders?: Context['loaders'] }> {
+  return {
+    onExecute: ({ extendContext }) => extendContext({ loaders: createLoaders(db, { cache: true }) }),
+    onSubscribe: ({ extendContext }) => extendContext({ loaders: createLoaders(db, { cache: false }) }),
+  };
+}
+
+function lastEventIdOf(req: IncomingMessage): string | null {
+  const value = req.headers['last-event-id'];
+  return typeof value === 'string' && value !== '' ? value : null;
+}

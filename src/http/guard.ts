@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Why a request is refused before GraphQL looks at it. */
+export interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+}
+
+const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+
+/**
+ * What every request to the API must keep to. A POST must be JSON, a type that a page of another origin cannot send
+ * without asking first (CORS preflight), so that no such page can make a signed-in user's browser change anything.
+ */
+export function checkRequest(req: IncomingMessage): Refusal | null {
+  const encoding = req.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    return unsupported(`Compressed request bodies are not taken; this one has Content-Encoding ${encoding}.`);
+  }
+  if (req.method === 'POST' && !JSON_TYPE.test(req.headers['content-type'] ?? '')) {
+    return unsupported('Send GraphQL requests as JSON, with Content-Type: application/json.');
+  }
+  return req.method === 'GET' ? checkParameters(req) : null;
+}
+
+function checkParameters(req: IncomingMessage): Refusal | null {
+  const { searchParams } = new URL(req.url ?? '', 'http://localhost');
+  const broken = ['variables', 'extensions'].find((name) => !isJson(searchParams.get(name) || 'null'));
+  return broken === undefined
+    ? null
+    : { status: 400, code: 'BAD_REQUEST', message: `The parameter ${broken} is not JSON.` };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unsupported(message: string): Refusal {
+  return { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', message };
+}
+
+/** Path of a request, without its query; null for a target that is none (`*`, `//`, a bad escape or host). */
+export function pathOf(req: IncomingMessage): string | null {
+  const target = req.url ?? '';
+  const base = `http://${req.headers.host ?? 'localhost'}`;
+  if (
+    !URL.canParse(base) ||
+    !(target.startsWith('/') && !target.startsWith('//')) ||
+    !URL.canParse(target, base)
+  ) {
+    return null;
+  }
+  try {
+    return decodeURIComponent(new URL(target, base).pathname);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** The dashboard brings all it needs with it. Inline styles are how emotion, its style library, works. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** GraphiQL is one page with its scripts, styles and workers inline; it is served in development only. */
+const GRAPHIQL_POLICY = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline' 'unsafe-eval' blob:",
+  'worker-src blob:',
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  'font-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const COMMON = {
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+};
+
+/** Sets the headers that every response carries. */
+export function setSecurityHeaders(res: ServerResponse, options: { graphiql: boolean }): void {
+  for (const [name, value] of Object.entries(COMMON)) res.setHeader(name, value);
+  res.setHeader('Content-Security-Policy', options.graphiql ? GRAPHIQL_POLICY : PAGE_POLICY);
+}
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+/**
+ * Whether a page of this origin may open a WebSocket: browsers let any page try, with the user's cookies. Requests
+ * without an origin are no browser's. Allowed are our own host, loopback (development servers) and those configured.
+ */
+export function isAllowedOrigin(req: IncomingMessage, allowed: readonly string[]): boolean {
+  const { origin, host } = req.headers;
+  if (origin === undefined || allowed.includes(origin)) return true;
+  const url = URL.canParse(origin) ? new URL(origin) : null;
+  return url !== null && (url.host === host || LOOPBACK.test(url.hostname));
+}

@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { HEALTH_TIMEOUT_MS } from './tunables.ts';
+
+/** Resolves while its component works, rejects when it does not. Only our own parts: not models, not MCP servers. */
+export type HealthCheck = () => Promise<void>;
+
+export interface HealthDeps {
+  /** By name, as shown: `database`, `worker_pool`. */
+  checks: Readonly<Record<string, HealthCheck>>;
+  version: string;
+  /** Milliseconds for one check; default 3000. */
+  healthTimeoutMs?: number;
+  logger: Logger;
+}
+
+type Status = 'healthy' | 'unhealthy';
+
+/** Answers /health: 200 or 503, with no more than the names and states of our parts. */
+export async function answerHealth(res: ServerResponse, deps: HealthDeps): Promise<void> {
+  const { checks, version, logger, healthTimeoutMs = HEALTH_TIMEOUT_MS } = deps;
+  const states = await Promise.all(
+    Object.entries(checks).map(
+      async ([name, check]): Promise<[string, { status: Status }]> => [
+        name,
+        { status: await run(name, check, healthTimeoutMs, logger) },
+      ],
+    ),
+  );
+  const healthy = states.every(([, state]) => state.status === 'healthy');
+  res.writeHead(healthy ? 200 : 503, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+  });
+  res.end(
+    JSON.stringify({
+      status: healthy ? 'healthy' : 'unhealthy',
+      version: `tarsy/${version}`,
+      checks: Object.fromEntries(states),
+    }),
+  );
+}
+
+async function run(name: string, check: HealthCheck, limitMs: number, logger: Logger): Promise<Status> {
+  const timer = new AbortController();
+  const late = delay(limitMs, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`no answer within ${limitMs} ms`);
+  });
+  late.catch(() => {}); // the abort below rejects it
+  try {
+    await Promise.race([check(), late]);
+    return 'healthy';
+  } catch (error) {
+    logger.warn({ err: error, check: name }, 'health check failed');
+    return 'unhealthy';
+  } finally {
+    timer.abort();
+  }
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createDashboard } from './dashboard.ts';
+import { refuse } from './errors.ts';
+import { createGraphqlServer, GRAPHQL_PATH, type GraphqlDeps, type GraphqlServer } from './graphql.ts';
+import { checkRequest, pathOf } from './guard.ts';
+import { setSecurityHeaders } from './headers.ts';
+import { answerHealth, type HealthDeps } from './health.ts';
+import { CLOSE_LIMIT_MS, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './tunables.ts';
+import { createWebSockets } from './websocket.ts';
+
+export interface HttpDeps extends Omit<GraphqlDeps, 'stopping'>, HealthDeps {
+  /** Folder of the built dashboard. */
+  dashboardDir: string;
+  /** URLs besides our own whose pages may open a WebSocket, such as `https://tarsy.example.com`; their origin counts. */
+  allowedOrigins?: readonly string[];
+  /** Milliseconds that `close` waits for what is under way before it cuts it. */
+  closeLimitMs?: number;
+}
+
+export interface HttpServer {
+  /** Port 0 = any free one. Rejects when the address cannot be had. */
+  listen(host: string, port: number): Promise<{ url: string; port: number }>;
+  /** Takes no more, ends streams so that their clients reconnect, and resolves within the limit. */
+  close(): Promise<void>;
+}
+
+/** The one HTTP server: API at /graphql (HTTP, SSE, WebSocket), /health, and the dashboard at every other path. */
+export function createHttpServer(deps: HttpDeps): HttpServer {
+  const stopping = new AbortController();
+  const yoga = createGraphqlServer({ ...deps, stopping: stopping.signal });
+  const allowedOrigins = (deps.allowedOrigins ?? []).map((url) => new URL(url).origin);
+  const sockets = createWebSockets({ yoga, allowedOrigins, logger: deps.logger });
+  const route = createRouter(deps, yoga);
+
+  const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
+  const server = createServer(timeouts, (req, res) => {
+    logAccess(req, res, deps.logger);
+    // A connection that falls idle while we stop would keep the server open until its client leaves.
+    res.once('close', () => stopping.signal.aborted && setImmediate(() => server.closeIdleConnections()));
+    route(req, res).catch((error: unknown) => {
+      deps.logger.error({ err: error, correlationId: res.getHeader('X-Request-Id') }, 'request failed');
+      if (res.headersSent) res.destroy();
+      else refuse(res, 500, 'INTERNAL', 'Internal error');
+    });
+  });
+  server.on('upgrade', (req, socket, head) => {
+    socket.on('error', (error) => deps.logger.debug({ err: error }, 'connection broken in upgrade'));
+    if (pathOf(req) === GRAPHQL_PATH && !stopping.signal.aborted) return sockets.upgrade(req, socket, head);
+    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  });
+
+  return {
+    listen: (host, port) => listen(server, host, port),
+    async close() {
+      stopping.abort();
+      const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : null;
+      await within(deps.closeLimitMs ?? CLOSE_LIMIT_MS, Promise.all([closed, sockets.close()]));
+      sockets.terminate();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function createRouter(deps: HttpDeps, yoga: GraphqlServer) {
+  const dashboard = createDashboard(deps.dashboardDir);
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const path = pathOf(req);
+    if (path === null) {
+      return refuse(res, 400, 'BAD_REQUEST', 'The request target or the Host header is malformed.');
+    }
+    setSecurityHeaders(res, { graphiql: deps.development && path === GRAPHQL_PATH && wantsPage(req) });
+    if (path === '/health') return answerHealth(res, deps);
+    if (path !== GRAPHQL_PATH) return dashboard(req, res, path);
+    const refusal = checkRequest(req);
+    if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
+    await yoga(req, res);
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<{ url: string; port: number }> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const { address, family, port: chosen } = server.address() as AddressInfo;
+      resolve({ url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}`, port: chosen });
+    });
+  });
+}
+
+/** Resolves when `work` is done, or when the time is up. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const timer = new AbortController();
+  const late = delay(milliseconds, undefined, { signal: timer.signal }).catch(() => {}); // aborted: in time
+  await Promise.race([work, late]);
+  timer.abort();
+}
+
+function wantsPage(req: IncomingMessage): boolean {
+  return req.method === 'GET' && String(req.headers.accept ?? '').includes('text/html');
+}
+
+function logAccess(req: IncomingMessage, res: ServerResponse, logger: Logger): void {
+  const correlationId = randomUUID();
+  const begun = performance.now();
+  res.setHeader('X-Request-Id', correlationId);
+  res.once('close', () => {
+    const path = req.url?.split('?', 1)[0]; // the query may hold a document with an alert's text
+    const ms = Math.round(performance.now() - begun);
+    logger.debug({ correlationId, method: req.method, path, status: res.statusCode, ms }, 'request');
+  });
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Api, openApi } from '../../test/helpers/http-api.ts';
+import {
+  caughtUp,
+  cursor,
+  DOCUMENT,
+  EXPECTED,
+  feed,
+  feedEngine,
+  insertFeedRows,
+  REPLAY,
+  SESSION,
+  take,
+} from '../../test/helpers/session-feed.ts';
+
+let api: Api;
+beforeAll(async () => {
+  api = await openApi(feedEngine);
+  await insertFeedRows(api);
+});
+afterAll(() => api.close());
+
+interface SseMessage {
+  id: string | null;
+  event: string;
+  data: string;
+}
+
+async function* overSse(
+  variables: Record<string, unknown>,
+  options: { method?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},
+): AsyncGenerator<SseMessage> {
+  const { method = 'POST', headers = {}, signal } = options;
+  const query = new URLSearchParams({ query: DOCUMENT, variables: JSON.stringify(variables) });
+  const response = await fetch(`${api.url}/graphql${method === 'GET' ? `?${query}` : ''}`, {
+    method,
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
+    ...(method === 'POST' && { body: JSON.stringify({ query: DOCUMENT, variables }) }),
+    ...(signal && { signal }),
+  });
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  let text = '';
+  for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const block = text.slice(0, end);
+      text = text.slice(end + 2);
+      const field = (name: string) => new RegExp(`^${name}:[ ]?(.*)$`, 'm').exec(block)?.[1] ?? null;
+      const event = field('event');
+      if (event !== null) yield { id: field('id'), event, data: field('data') ?? '' };
+    }
+  }
+}
+
+describe('sessionEvents over SSE', () => {
+  it.each(['GET', 'POST'])('are the same by %s, each with its cursor as id', async (method) => {
+    feed.reset(REPLAY);
+    const abort = new AbortController();
+    const messages = await take(overSse({ id: SESSION }, { method, signal: abort.signal }), 5);
+    expect(messages.map(({ id }) => id)).toEqual([cursor(1), cursor(2), cursor(3), cursor(3), null]);
+    expect(messages.map(({ event }) => event)).toEqual(Array(5).fill('next'));
+    expect(messages.map(({ data }) => JSON.parse(data).data.sessionEvents)).toEqual(EXPECTED);
+    const left = once(feed.asked[0]!.signal, 'abort');
+    abort.abort();
+    await left;
+  });
+
+  it('go on from Last-Event-ID, whatever the query began with', async () => {
+    feed.reset(REPLAY);
+    const abort = new AbortController();
+    const options = { method: 'GET', headers: { 'last-event-id': cursor(2) }, signal: abort.signal };
+    const [message] = await take(overSse({ id: SESSION, after: cursor(1) }, options), 1);
+    expect(message?.id).toBe(cursor(3));
+    abort.abort();
+  });
+
+  it('end with an error and complete when there is no such session', async () => {
+    const messages = await take(overSse({ id: 'x' }), 9);
+    expect(messages.map(({ event }) => event)).toEqual(['next', 'complete']);
+    expect(JSON.parse(messages[0]!.data).errors[0].extensions.code).toBe('NOT_FOUND');
+  });
+});
+
+describe('a stop', () => {
+  it('ends every stream so that its client comes back, and frees the engine', async () => {
+    const other = await openApi(feedEngine);
+    await insertFeedRows(other);
+    feed.reset([caughtUp]);
+    const closedWith = Promise.withResolvers<number>();
+    const client = createClient({
+      url: other.wsUrl,
+      webSocketImpl: WebSocket,
+      retryAttempts: 0,
+      on: { closed: (event) => closedWith.resolve((event as { code: number }).code) },
+    });
+    const socketResults = client.iterate({ query: DOCUMENT, variables: { id: SESSION } });
+    socketResults.next().catch(() => {});
+    const sse = fetch(`${other.url}/graphql`, {
+      method: 'POST',
+      headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
+      body: JSON.stringify({ query: DOCUMENT, variables: { id: SESSION } }),
+    });
+    const body = (await sse).text();
+    await expect.poll(() => feed.asked.length).toBe(2);
+    await other.close();
+    expect(await closedWith.promise).toBe(1001);
+    expect(await body).toMatch(/^retry: \d+\n\n/);
+    expect(await body).not.toContain('complete');
+    expect(feed.asked.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    await client.dispose();
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * Bytes of a request's body, and of one WebSocket message. An alert of 1 MiB is at most twice that once its quotes
+ * and line breaks are escaped as JSON; the rest is the document around it.
+ */
+export const MAX_REQUEST_BYTES = 2.5 * 1024 * 1024;
+
+/** Tokens of a GraphQL document; the dashboard's largest has a tenth of that. */
+export const MAX_DOCUMENT_TOKENS = 4000;
+
+/** Nested brackets in a GraphQL document; introspection needs 14. The parser recurses, so there must be an end. */
+export const MAX_DOCUMENT_DEPTH = 30;
+
+/** Parsed documents that are kept, and the characters up to which one is: clients send few different ones. */
+export const MAX_CACHED_DOCUMENTS = 500;
+export const MAX_CACHED_DOCUMENT_LENGTH = 16 * 1024;
+
+/** Milliseconds between the pings that keep a quiet stream alive through proxies (they cut at 30 to 60 s). */
+export const KEEP_ALIVE_MS = 12_000;
+
+/** Milliseconds a client has to send connection_init on a new WebSocket. */
+export const WS_INIT_TIMEOUT_MS = 5_000;
+
+/** Milliseconds after which an SSE client reconnects; it is told so. */
+export const SSE_RETRY_MS = 1_000;
+
+/** Milliseconds for one health check; a check that hangs is a failed one. */
+export const HEALTH_TIMEOUT_MS = 3_000;
+
+/** Milliseconds to receive a request's headers, and its whole: slow senders must not hold connections. */
+export const HEADERS_TIMEOUT_MS = 10_000;
+export const REQUEST_TIMEOUT_MS = 60_000;
+
+/** Milliseconds that a stop waits for requests and streams to end before it cuts their connections. */
+export const CLOSE_LIMIT_MS = 3_000;

@@ -1,0 +1,105 @@
+import type { TimelineEventRow } from '../db/entities/index.ts';
+import type { Loaders, TimelineFilter } from '../schema/context.ts';
+import { type Batches, createBatches } from './reads/batches.ts';
+import type { ReadDb } from './reads/tables.ts';
+
+type Makers<Names extends keyof Loaders = keyof Loaders> = { [Name in Names]: () => Loaders[Name] };
+type Tables = ReadDb['tables'];
+
+/**
+ * Loaders for one operation; each is made when first used.
+ * @param options.cache true for a query, which sees one state; false for a subscription, whose context outlives
+ *   what it has read: reads are then still batched, but never remembered.
+ */
+export function createLoaders({ pool, tables }: ReadDb, options: { cache: boolean }): Loaders {
+  const batches = createBatches(pool, options);
+  return lazily<Loaders>({ ...byKey(tables, batches), ...byOwner(tables, batches) });
+}
+
+const QUEUE_POSITIONS = `
+  select id, position::int from (
+    select id, row_number() over (order by created_at, id) as position
+    from alert_sessions where status = 'PENDING' and deleted_at is null
+  ) queue where id = any($1)`;
+
+function byKey(tables: Tables, { byId, one, pick, rows }: Batches) {
+  return {
+    session: () => byId(tables.session, 'and t.deleted_at is null'),
+    alertData: () => pick(byId<Record<string, string>>(tables.alertData), 'alertData'),
+    queuePosition: () =>
+      pick(
+        one((ids) => rows<Record<string, number>>(QUEUE_POSITIONS, ids), 'id'),
+        'position',
+      ),
+    stage: () => byId(tables.stage),
+    execution: () => byId(tables.execution),
+    timelineEvent: () => byId(tables.timelineEvent),
+    message: () => byId(tables.message),
+    llmInteraction: () => byId(tables.llmInteraction),
+    llmInteractionBody: () => byId(tables.llmInteractionBody),
+    mcpInteraction: () => byId(tables.mcpInteraction),
+    mcpInteractionBody: () => byId(tables.mcpInteractionBody),
+    chat: () => byId(tables.chat),
+    chatMessage: () => byId(tables.chatMessage),
+  } satisfies Partial<Makers>;
+}
+
+const OF_SESSION = { column: 'session_id', property: 'sessionId' };
+const OF_STAGE = { column: 'stage_id', property: 'stageId' };
+const OF_EXECUTION = { column: 'execution_id', property: 'executionId' };
+const OF_CHAT = { column: 'chat_id', property: 'chatId' };
+const OF_QUESTION = { column: 'chat_message_id', property: 'chatMessageId' };
+
+const BY_SEQUENCE = 'order by t.sequence_number';
+const BY_CREATION = 'order by t.created_at, t.id';
+
+function byOwner(tables: Tables, batches: Batches) {
+  const { manyOf, oneOf } = batches;
+  return {
+    stagesOfSession: () => manyOf(tables.stage, OF_SESSION, 'order by t.index'),
+    timelineOfSession: () => timelines(tables, batches),
+    sessionLlmInteractions: () =>
+      manyOf(tables.llmInteraction, OF_SESSION, `and t.execution_id is null ${BY_CREATION}`),
+    chatOfSession: () => oneOf(tables.chat, OF_SESSION),
+    executionsOfStage: () => manyOf(tables.execution, OF_STAGE, 'order by t.agent_index'),
+    timelineOfExecution: () => manyOf(tables.timelineEvent, OF_EXECUTION, BY_SEQUENCE),
+    messagesOfExecution: () => manyOf(tables.message, OF_EXECUTION, BY_SEQUENCE),
+    llmOfExecution: () => manyOf(tables.llmInteraction, OF_EXECUTION, BY_CREATION),
+    mcpOfExecution: () => manyOf(tables.mcpInteraction, OF_EXECUTION, BY_CREATION),
+    messagesOfChat: () => manyOf(tables.chatMessage, OF_CHAT, BY_CREATION),
+    stageOfChatMessage: () => oneOf(tables.stage, OF_QUESTION),
+  } satisfies Partial<Makers>;
+}
+
+/** A loader for each filter that the operation uses. */
+function timelines({ timelineEvent }: Tables, { many, rows }: Batches): Loaders['timelineOfSession'] {
+  const sql = `
+    select ${timelineEvent.columns} from timeline_events t
+    where t.session_id = any($1) and t.sequence_number > $2 and ($3::text[] is null or t.type = any($3))
+    ${BY_SEQUENCE}`;
+  const made = new Map<string, ReturnType<Loaders['timelineOfSession']>>();
+  return ({ afterSequence, types }: TimelineFilter) => {
+    const key = JSON.stringify([afterSequence, types]);
+    const loader =
+      made.get(key) ??
+      many<TimelineEventRow>((ids) => rows(sql, ids, afterSequence, types), OF_SESSION.property);
+    made.set(key, loader);
+    return loader;
+  };
+}
+
+/** An object whose properties are made when first read. */
+function lazily<T extends object>(makers: { [K in keyof T]: () => T[K] }): T {
+  const made: Partial<T> = {};
+  const target = {} as T;
+  for (const key of Object.keys(makers) as (keyof T)[]) {
+    Object.defineProperty(target, key, {
+      enumerable: true,
+      get: () => {
+        made[key] ??= makers[key]();
+        return made[key];
+      },
+    });
+  }
+  return target;
+}

@@ -1,0 +1,18 @@
+import { ConflictError, NotFoundError } from '../../engine/errors.ts';
+import { builder } from '../../schema/builder.ts';
+import { keyOf } from '../../schema/ids.ts';
+import { orDeclared } from '../../schema/types/errors.ts';
+import { CancelSessionResult } from '../../schema/types/results.ts';
+
+builder.mutationField('cancelSession', (t) =>
+  t.field({
+    type: CancelSessionResult,
+    description: 'Cancels a session that waits or runs, or its running chat answer. By global id or UUID.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, { engine }) => {
+      const key = keyOf('Session', id);
+      if (key === null) return { declared: new NotFoundError('There is no session with this id.') };
+      return orDeclared(engine.cancelSession(key), [NotFoundError, ConflictError]);
+    },
+  }),
+);

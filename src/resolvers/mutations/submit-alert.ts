@@ -1,0 +1,43 @@
+import type { McpSelectionValue } from '../../db/entities/index.ts';
+import type { SubmitAlertInput as EngineInput } from '../../engine/engine.ts';
+import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../../engine/errors.ts';
+import { builder } from '../../schema/builder.ts';
+import { type McpSelectionInput, SubmitAlertInput } from '../../schema/inputs.ts';
+import { orDeclared } from '../../schema/types/errors.ts';
+import { SubmitAlertResult } from '../../schema/types/results.ts';
+
+const DECLARED = [ValidationError, AlertTooLargeError, ShuttingDownError];
+
+builder.mutationField('submitAlert', (t) =>
+  t.field({
+    type: SubmitAlertResult,
+    description: 'Stores an alert and queues its investigation.',
+    args: { input: t.arg({ type: SubmitAlertInput, required: true }) },
+    resolve: (_root, { input }, { engine, author }) =>
+      orDeclared(engine.submitAlert(alertOf(input), author), DECLARED),
+  }),
+);
+
+function alertOf(input: typeof SubmitAlertInput.$inferInput): EngineInput {
+  return {
+    data: input.data,
+    alertType: input.alertType ?? null,
+    runbookUrl: input.runbookUrl ?? null,
+    mcp: input.mcp ? selectionOf(input.mcp) : null,
+    slackMessageFingerprint: input.slackMessageFingerprint ?? null,
+  };
+}
+
+function selectionOf({ servers, nativeTools }: typeof McpSelectionInput.$inferInput): McpSelectionValue {
+  return {
+    servers: servers.map(({ name, tools }) => ({ name, tools: tools?.length ? tools : null })),
+    nativeTools: nativeTools ? given(nativeTools) : null,
+  };
+}
+
+/** Only the flags that the sender set. */
+function given(flags: Record<string, boolean | null | undefined>): Record<string, boolean> {
+  return Object.fromEntries(
+    Object.entries(flags).filter((entry): entry is [string, boolean] => entry[1] != null),
+  );
+}

@@ -1,0 +1,16 @@
+import { builder } from '../../schema/builder.ts';
+import { keyOf } from '../../schema/ids.ts';
+import { SessionRef } from '../../schema/types/refs.ts';
+
+builder.queryField('session', (t) =>
+  t.field({
+    type: SessionRef,
+    nullable: true,
+    description: 'By global id or UUID; null when there is none.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, { loaders }) => {
+      const key = keyOf('Session', id);
+      return key === null ? null : loaders.session.load(key);
+    },
+  }),
+);

@@ -1,0 +1,58 @@
+import DataLoader from 'dataloader';
+import type { Pool } from 'pg';
+import type { Table } from './tables.ts';
+
+export type Batches = ReturnType<typeof createBatches>;
+type Read<T> = (keys: readonly string[]) => Promise<T[]>;
+
+/** Makers of loaders over one pool; `cache` says whether a loader remembers what it has read. */
+export function createBatches(pool: Pool, options: { cache: boolean }) {
+  const rows = async <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
+    (await pool.query(sql, values)).rows as T[];
+
+  /** One row per key; `property` of a row is its key. */
+  const one = <T>(read: Read<T>, property: string) =>
+    new DataLoader<string, T | null>(async (keys) => {
+      const found = new Map((await read(keys)).map((row) => [row[property as keyof T] as string, row]));
+      return keys.map((key) => found.get(key) ?? null);
+    }, options);
+
+  /** Any number of rows per key, in the order in which they were read. */
+  const many = <T>(read: Read<T>, property: string) =>
+    new DataLoader<string, T[]>(async (keys) => {
+      const groups = Map.groupBy(await read(keys), (row) => row[property as keyof T] as string);
+      return keys.map((key) => groups.get(key) ?? []);
+    }, options);
+
+  const select = <T>(table: Table, column: string, rest: string): Read<T> => {
+    const sql = `select ${table.columns} from ${table.name} t where t.${column} = any($1) ${rest}`;
+    return (keys) => rows<T>(sql, keys);
+  };
+
+  return {
+    rows,
+    one,
+    many,
+    byId: <T>(table: Table, rest = '') => one<T>(select(table, 'id', rest), 'id'),
+    /** The row that refers to the key by a column, of which there is at most one. */
+    oneOf: <T>(table: Table, { column, property }: Reference) => one<T>(select(table, column, ''), property),
+    /** The rows that refer to the key by a column. */
+    manyOf: <T>(table: Table, { column, property }: Reference, rest: string) =>
+      many<T>(select(table, column, rest), property),
+    /** One property of what another loader reads. */
+    pick: <T>(loader: DataLoader<string, Record<string, T> | null>, property: string) =>
+      new DataLoader<string, T | null>(
+        async (keys) =>
+          (await loader.loadMany(keys)).map((row) =>
+            row instanceof Error ? row : (row?.[property] ?? null),
+          ),
+        options,
+      ),
+  };
+}
+
+/** A foreign key: its column, and the property that holds it in a row. */
+export interface Reference {
+  column: string;
+  property: string;
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { SessionOrderField } from '../../schema/context.ts';
+import { badUserInput } from '../../schema/errors.ts';
+import { isUuid } from '../../schema/ids.ts';
+
+/** One column of an order: how SQL computes it, its type there, and its value in a row. */
+interface KeyPart {
+  sql: string;
+  type: string;
+  value(session: SessionSnapshot): unknown;
+  schema: z.ZodType;
+}
+
+const text = z.string().refine((value) => !value.includes('\0'));
+const moment = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .transform((value) => new Date(value))
+  .refine((date) => !Number.isNaN(date.getTime()));
+
+const column = (name: 'status' | 'alertType' | 'author', sql: string): KeyPart => ({
+  sql,
+  type: 'text',
+  value: (session) => session[name],
+  schema: text,
+});
+const createdAt: KeyPart = {
+  sql: 't.created_at',
+  type: 'timestamptz',
+  value: (session) => session.createdAt,
+  schema: moment,
+};
+const id: KeyPart = {
+  sql: 't.id',
+  type: 'uuid',
+  value: (session) => session.id,
+  schema: z.string().refine(isUuid),
+};
+const duration: KeyPart = {
+  // What has not run to its end counts as shorter than anything that has.
+  sql: 'coalesce((extract(epoch from t.completed_at - t.started_at) * 1000)::bigint, -1)',
+  type: 'bigint',
+  value: ({ startedAt, completedAt }) =>
+    startedAt && completedAt ? completedAt.getTime() - startedAt.getTime() : -1,
+  schema: z.int(),
+};
+
+/** What each order sorts by; creation time and id break ties, so that the order is total and pages are exact. */
+export const SORT_KEYS: Record<SessionOrderField, KeyPart[]> = {
+  CREATED_AT: [createdAt, id],
+  STATUS: [column('status', 't.status'), createdAt, id],
+  ALERT_TYPE: [column('alertType', 't.alert_type'), createdAt, id],
+  AUTHOR: [column('author', 't.author'), createdAt, id],
+  DURATION: [duration, createdAt, id],
+};
+
+/** Place of a session in an order. */
+export type SortKey = unknown[];
+
+export function sortKeyOf(field: SessionOrderField, session: SessionSnapshot): SortKey {
+  return SORT_KEYS[field].map((part) => part.value(session));
+}
+
+export function encodeCursor(field: SessionOrderField, key: SortKey): string {
+  return Buffer.from(JSON.stringify(['v1', field, ...key])).toString('base64url');
+}
+
+/** @throws BAD_USER_INPUT for a text that is no cursor of this order */
+export function decodeCursor(field: SessionOrderField, cursor: string, argument: string): SortKey {
+  const parts = SORT_KEYS[field].map((part) => part.schema);
+  const schema = z.tuple([z.literal('v1'), z.literal(field), ...parts]);
+  const parsed = schema.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
+  if (!parsed.success)
+    throw badUserInput(
+      `The cursor given as \`${argument}\` is none that this list, in this order, gave out.`,
+    );
+  return parsed.data.slice(2);
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,117 @@
+import type { SessionSnapshot } from '../../engine/engine.ts';
+import type {
+  OrderDirection,
+  SessionFilterValue,
+  SessionOrderField,
+  SessionPage,
+  SessionPageArgs,
+} from '../../schema/context.ts';
+import { badUserInput } from '../../schema/errors.ts';
+import { decodeCursor, encodeCursor, SORT_KEYS, type SortKey, sortKeyOf } from './session-cursor.ts';
+import { filterConditions, parameters } from './session-filter.ts';
+import type { ReadDb } from './tables.ts';
+
+const DEFAULT_PAGE = 25;
+const MAX_PAGE = 100;
+
+interface List {
+  db: ReadDb;
+  filter: SessionFilterValue;
+  field: SessionOrderField;
+  direction: OrderDirection;
+}
+/** A border within the list: what lies before or after a key, with the key's own row or without. */
+interface Border {
+  side: 'before' | 'after';
+  key: SortKey;
+  inclusive?: boolean;
+}
+
+/**
+ * One page of sessions by keyset: rows that come in while a client pages neither shift nor repeat others.
+ * @throws BAD_USER_INPUT
+ */
+export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promise<SessionPage> {
+  const { limit, backward } = pageSize(args);
+  const { field, direction } = args.orderBy ?? { field: 'CREATED_AT', direction: 'DESC' };
+  const list: List = { db, filter: args.filter ?? {}, field, direction };
+  const after = args.after == null ? null : decodeCursor(field, args.after, 'after');
+  const before = args.before == null ? null : decodeCursor(field, args.before, 'before');
+  const borders: Border[] = [];
+  if (after) borders.push({ side: 'after', key: after });
+  if (before) borders.push({ side: 'before', key: before });
+
+  const found = await selectSessions(list, borders, limit + 1, backward);
+  const more = found.length > limit;
+  const rows = found.slice(0, limit);
+  if (backward) rows.reverse();
+  const keys = rows.map((row) => sortKeyOf(field, row));
+
+  // An empty page lies at the cursor that it was asked from, whose own row then counts as outside.
+  const beyond = async (side: 'before' | 'after', edge: SortKey | undefined, cursor: SortKey | null) => {
+    if (edge) return exists(list, { side, key: edge });
+    return cursor ? exists(list, { side, key: cursor, inclusive: true }) : false;
+  };
+  return {
+    edges: rows.map((node, index) => ({ cursor: encodeCursor(field, keys[index]!), node })),
+    hasNextPage: async () =>
+      (more && !backward) || (before !== null && (await beyond('after', keys.at(-1), before))),
+    hasPreviousPage: async () =>
+      (more && backward) || (after !== null && (await beyond('before', keys[0], after))),
+    totalCount: () => countSessions(list),
+  };
+}
+
+function pageSize({ first, last }: SessionPageArgs): { limit: number; backward: boolean } {
+  if (first != null && last != null) throw badUserInput('Give `first` or `last`, not both.');
+  const limit = first ?? last ?? DEFAULT_PAGE;
+  if (limit < 1 || limit > MAX_PAGE) {
+    throw badUserInput(
+      `\`${first == null ? 'last' : 'first'}\` must lie between 1 and ${MAX_PAGE}; ${limit} was given.`,
+    );
+  }
+  return { limit, backward: last != null };
+}
+
+async function selectSessions(
+  list: List,
+  borders: Border[],
+  limit: number,
+  backward: boolean,
+): Promise<SessionSnapshot[]> {
+  const { where, values } = conditions(list, borders);
+  const direction = (list.direction === 'ASC') === backward ? 'desc' : 'asc';
+  const order = SORT_KEYS[list.field].map((part) => `${part.sql} ${direction}`).join(', ');
+  const sql = `select ${list.db.tables.session.columns} from alert_sessions t where ${where} order by ${order} limit ${limit}`;
+  return (await list.db.pool.query<SessionSnapshot>(sql, values)).rows;
+}
+
+async function exists(list: List, border: Border): Promise<boolean> {
+  const { where, values } = conditions(list, [border]);
+  const result = await list.db.pool.query<{ found: boolean }>(
+    `select exists (select 1 from alert_sessions t where ${where}) as found`,
+    values,
+  );
+  return result.rows[0]!.found;
+}
+
+async function countSessions(list: List): Promise<number> {
+  const { where, values } = conditions(list, []);
+  const result = await list.db.pool.query<{ total: number }>(
+    `select count(*)::int as total from alert_sessions t where ${where}`,
+    values,
+  );
+  return result.rows[0]!.total;
+}
+
+function conditions(list: List, borders: Border[]): { where: string; values: unknown[] } {
+  const params = parameters();
+  const all = filterConditions(list.filter, params);
+  const parts = SORT_KEYS[list.field];
+  for (const { side, key, inclusive } of borders) {
+    const operator = (side === 'after') === (list.direction === 'ASC') ? '>' : '<';
+    const place = parts.map((part, index) => `${params.add(key[index])}::${part.type}`).join(', ');
+    all.push(`(${parts.map((part) => part.sql).join(', ')}) ${operator}${inclusive ? '=' : ''} (${place})`);
+  }
+  return { where: all.join(' and '), values: params.values };
+}

@@ -1,0 +1,59 @@
+import type { EntitySchema } from '@mikro-orm/core';
+import type { Pool } from 'pg';
+import {
+  AgentExecution,
+  AlertSession,
+  Chat,
+  ChatUserMessage,
+  LlmInteraction,
+  McpInteraction,
+  Message,
+  Stage,
+  TimelineEvent,
+} from '../../db/entities/index.ts';
+import type { Orm } from '../../db/orm.ts';
+
+/** A table as a read sees it: alias `t`, and a select list that names columns as the entity does. */
+export interface Table {
+  name: string;
+  columns: string;
+}
+
+const LARGE_LLM = ['request', 'response', 'thinking'];
+const LARGE_MCP = ['arguments', 'result', 'availableTools'];
+
+/**
+ * The select lists of all reads, from the entities' metadata. Rows are read with SQL and not hydrated: lists of
+ * a session's timeline are long, and a plain row costs a tenth of a managed entity.
+ */
+export function describeTables(orm: Orm) {
+  const table = (entity: EntitySchema, keep: (property: string) => boolean = () => true): Table => {
+    const meta = orm.getMetadata().get(entity.meta.class);
+    const columns = meta.props
+      .filter((prop) => keep(prop.name))
+      .map((prop) => `t."${prop.fieldNames[0]}" as "${prop.name}"`);
+    return { name: `"${meta.tableName}"`, columns: columns.join(', ') };
+  };
+  const without = (names: string[]) => (property: string) => !names.includes(property);
+  const only = (names: string[]) => (property: string) => property === 'id' || names.includes(property);
+  return {
+    session: table(AlertSession, without(['alertData'])),
+    alertData: table(AlertSession, only(['alertData'])),
+    stage: table(Stage),
+    execution: table(AgentExecution),
+    timelineEvent: table(TimelineEvent),
+    message: table(Message),
+    llmInteraction: table(LlmInteraction, without(LARGE_LLM)),
+    llmInteractionBody: table(LlmInteraction, only(LARGE_LLM)),
+    mcpInteraction: table(McpInteraction, without(LARGE_MCP)),
+    mcpInteractionBody: table(McpInteraction, only(LARGE_MCP)),
+    chat: table(Chat),
+    chatMessage: table(ChatUserMessage),
+  };
+}
+
+/** What every read needs. */
+export interface ReadDb {
+  pool: Pool;
+  tables: ReturnType<typeof describeTables>;
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, globalId, insertSession, openApi } from '../../test/helpers/http-api.ts';
+import { at, insertInvestigation } from '../../test/helpers/investigation.ts';
+
+let api: Api;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api.close());
+
+describe('session', () => {
+  it('gives the five layers by UUID and by global id', async () => {
+    const made = await insertInvestigation(api.pool);
+    const document = `query ($id: ID!) { session(id: $id) {
+      id alertData status durationMs createdAt mcpSelection queuePosition
+      tokenUsage { totalTokens inputTokens }
+      currentStage { name referencedStage { name session { status } } }
+      stages { name durationMs executions { agentName stage { index } timeline { content } messages { role } } }
+      timeline { sequenceNumber type metadata stage { name } execution { agentName } }
+      chat { createdBy session { id } messages { content stage { name } } }
+    } }`;
+    const answer = await api.query(document, { id: made.session });
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data).toEqual({
+      session: {
+        id: globalId('Session', made.session),
+        alertData: 'disk at 91%',
+        status: 'COMPLETED',
+        durationMs: 3000,
+        createdAt: '2026-01-01T12:00:00.000Z',
+        mcpSelection: { servers: [{ name: 'host', tools: null }], nativeTools: null },
+        queuePosition: null,
+        tokenUsage: { totalTokens: 4_000_000_000, inputTokens: 0 },
+        currentStage: { name: 'sum up', referencedStage: { name: 'look', session: { status: 'COMPLETED' } } },
+        stages: [
+          {
+            name: 'look',
+            durationMs: null,
+            executions: [
+              {
+                agentName: 'HostAgent',
+                stage: { index: 1 },
+                timeline: [{ content: 'hm' }],
+                messages: ['SYSTEM', 'USER', 'ASSISTANT', 'TOOL', 'ASSISTANT'].map((role) => ({ role })),
+              },
+            ],
+          },
+          { name: 'sum up', durationMs: null, executions: [] },
+          { name: 'chat', durationMs: null, executions: [] },
+        ],
+        timeline: [
+          {
+            sequenceNumber: 1,
+            type: 'LLM_THINKING',
+            metadata: { iteration: 1 },
+            stage: { name: 'look' },
+            execution: { agentName: 'HostAgent' },
+          },
+          { sequenceNumber: 2, type: 'FINAL_ANALYSIS', metadata: null, stage: null, execution: null },
+        ],
+        chat: {
+          createdBy: 'ana',
+          session: { id: globalId('Session', made.session) },
+          messages: [{ content: 'why?', stage: { name: 'chat' } }],
+        },
+      },
+    });
+    const again = await api.query(document, { id: globalId('Session', made.session) });
+    expect(again.data).toEqual(answer.data);
+  });
+
+  it('narrows the timeline by sequence and type', async () => {
+    const { session } = await insertInvestigation(api.pool);
+    const answer = await api.query(
+      `query ($id: ID!) { session(id: $id) {
+        later: timeline(afterSequence: 1) { sequenceNumber }
+        thoughts: timeline(types: [LLM_THINKING]) { sequenceNumber }
+        none: timeline(afterSequence: 1, types: [LLM_THINKING]) { sequenceNumber }
+      } }`,
+      { id: session },
+    );
+    expect(answer.data).toEqual({
+      session: { later: [{ sequenceNumber: 2 }], thoughts: [{ sequenceNumber: 1 }], none: [] },
+    });
+  });
+
+  it.each([
+    '',
+    'nonsense',
+    '00000000-0000-7000-8000-000000000000',
+    globalId('Stage', 'x'),
+    'a\u0000b',
+    '\ud800',
+  ])('is null for the id %j', async (id) => {
+    expect(await api.query('query ($id: ID!) { session(id: $id) { id } }', { id })).toMatchObject({
+      status: 200,
+      data: { session: null },
+    });
+  });
+
+  it('hides what retention has deleted, with all that belongs to it', async () => {
+    const made = await insertInvestigation(api.pool);
+    await api.pool.query('update alert_sessions set deleted_at = now() where id = $1', [made.session]);
+    const answer = await api.query(
+      `query ($id: ID!, $ids: [ID!]!, $llm: ID!) {
+        session(id: $id) { id } nodes(ids: $ids) { id } llmInteraction(id: $llm) { id }
+      }`,
+      {
+        id: made.session,
+        ids: [
+          globalId('Session', made.session),
+          globalId('Stage', made.stage),
+          globalId('ChatMessage', made.question),
+        ],
+        llm: made.llm,
+      },
+    );
+    expect(answer.data).toEqual({ session: null, nodes: [null, null, null], llmInteraction: null });
+  });
+
+  it('counts the place in the queue by creation, then id', async () => {
+    await api.pool.query('delete from alert_sessions');
+    const created_at = at(10);
+    const ids = ['00000000-0000-7000-8000-00000000000b', '00000000-0000-7000-8000-00000000000a'];
+    for (const id of ids) await insertSession(api.pool, { id, created_at });
+    const first = await insertSession(api.pool, { created_at: at(9) });
+    await insertSession(api.pool, { created_at: at(8), status: 'IN_PROGRESS' });
+    const answer = await api.query(
+      '{ activeSessions { active { queuePosition } queued { id queuePosition } } }',
+    );
+    expect(answer.data).toEqual({
+      activeSessions: {
+        active: [{ queuePosition: null }],
+        queued: [first, ids[1]!, ids[0]!].map((id, index) => ({
+          id: globalId('Session', id),
+          queuePosition: index + 1,
+        })),
+      },
+    });
+  });
+});

@@ -1,0 +1,248 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, globalId, insertRow, insertSession, openApi } from '../../test/helpers/http-api.ts';
+
+let api: Api;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterEach(() => api.pool.query('delete from alert_sessions'));
+afterAll(() => api.close());
+
+interface Page {
+  sessions: {
+    edges: { cursor: string; node: { id: string } }[];
+    pageInfo: {
+      hasNextPage: boolean;
+      hasPreviousPage: boolean;
+      startCursor: string | null;
+      endCursor: string | null;
+    };
+    totalCount: number;
+  };
+}
+const PAGE = `query ($first: Int, $after: String, $last: Int, $before: String, $filter: SessionFilter, $orderBy: SessionOrder) {
+  sessions(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy) {
+    edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
+  }
+}`;
+
+async function page(variables: Record<string, unknown>): Promise<Page['sessions']> {
+  const { data, errors } = await api.query<Page>(PAGE, variables);
+  expect(errors).toBeUndefined();
+  return data.sessions;
+}
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second));
+const STATUSES = ['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
+
+/** Sessions with many ties: few creation times, types, authors, statuses and durations. */
+async function insertMany(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const finished = n % 4 >= 2;
+    await insertSession(api.pool, {
+      created_at: at(n % 3),
+      status: STATUSES[n % 4],
+      alert_type: `type ${n % 2}`,
+      author: ['ana', 'Bob', 'ömer'][n % 3],
+      started_at: finished ? at(10) : null,
+      completed_at: finished ? at(10 + (n % 5)) : null,
+    });
+  }
+}
+
+/** Walks the whole list in one direction; checks that the page flags tell the truth about what is on each side. */
+async function walk(size: number, backward: boolean, rest: Record<string, unknown>): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  for (;;) {
+    const { edges, pageInfo, totalCount } = await page({
+      ...rest,
+      ...(backward ? { last: size, before: cursor } : { first: size, after: cursor }),
+    });
+    expect(pageInfo.startCursor).toBe(edges.at(0)?.cursor ?? null);
+    expect(pageInfo.endCursor).toBe(edges.at(-1)?.cursor ?? null);
+    const found = edges.map((edge) => edge.node.id);
+    if (backward) ids.unshift(...found);
+    else ids.push(...found);
+    const [ahead, behind] = backward
+      ? [pageInfo.hasPreviousPage, pageInfo.hasNextPage]
+      : [pageInfo.hasNextPage, pageInfo.hasPreviousPage];
+    expect(behind).toBe(cursor !== null);
+    expect(ahead).toBe(ids.length < totalCount);
+    if (!ahead) return ids;
+    cursor = backward ? pageInfo.startCursor : pageInfo.endCursor;
+  }
+}
+
+describe('pages', () => {
+  const orders = ['CREATED_AT', 'STATUS', 'ALERT_TYPE', 'AUTHOR', 'DURATION'].flatMap((field) =>
+    ['ASC', 'DESC'].map((direction) => ({ field, direction })),
+  );
+
+  it.each(orders)(
+    'of every size, both ways, hold each session once, by $field $direction',
+    async (orderBy) => {
+      await insertMany(13);
+      const whole = await walk(100, false, { orderBy });
+      expect(new Set(whole).size).toBe(13);
+      for (const size of [1, 4, 12, 13]) {
+        expect(await walk(size, false, { orderBy })).toEqual(whole);
+        expect(await walk(size, true, { orderBy })).toEqual(whole);
+      }
+      const opposite = { ...orderBy, direction: orderBy.direction === 'ASC' ? 'DESC' : 'ASC' };
+      expect(await walk(100, false, { orderBy: opposite })).toEqual(whole.toReversed());
+    },
+  );
+
+  it('are newest first, 25 at a time, when nothing is said', async () => {
+    for (let n = 0; n < 26; n++) await insertSession(api.pool, { created_at: at(n) });
+    const { rows } = await api.pool.query<{ id: string }>(
+      'select id from alert_sessions order by created_at desc',
+    );
+    const { edges, totalCount } = await page({});
+    expect(edges.map((edge) => edge.node.id)).toEqual(
+      rows.slice(0, 25).map(({ id }) => globalId('Session', id)),
+    );
+    expect(totalCount).toBe(26);
+  });
+
+  it('neither skip nor repeat a session while others come in', async () => {
+    await insertMany(20);
+    const before = await walk(100, false, {});
+    const seen: string[] = [];
+    let after: string | null = null;
+    let inserted = 0;
+    for (;;) {
+      const { edges, pageInfo }: Page['sessions'] = await page({ first: 3, after });
+      seen.push(...edges.map((edge) => edge.node.id));
+      // Some land before the place reached, some among creation times that are still to come, ties included.
+      for (const second of [0, 1, 2, 30])
+        await insertSession(api.pool, { created_at: at(second) }).then(() => inserted++);
+      if (!pageInfo.hasNextPage || inserted > 200) break;
+      after = pageInfo.endCursor;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.filter((id) => before.includes(id))).toEqual(before);
+  });
+
+  it('lie between two cursors, and know what lies outside', async () => {
+    for (let n = 0; n < 6; n++) await insertSession(api.pool, { created_at: at(n) });
+    const { edges } = await page({});
+    const [after, before] = [edges[0]!.cursor, edges[4]!.cursor];
+    const between = edges.slice(1, 4);
+    expect(await page({ first: 5, after, before })).toMatchObject({
+      edges: between,
+      pageInfo: { hasNextPage: true, hasPreviousPage: true },
+    });
+    expect((await page({ last: 2, after, before })).edges).toEqual(between.slice(1));
+    expect(await page({ first: 5, after: edges[5]!.cursor })).toMatchObject({
+      edges: [],
+      pageInfo: { hasNextPage: false, hasPreviousPage: true, startCursor: null, endCursor: null },
+    });
+    expect(await page({ last: 5, before: edges[0]!.cursor })).toMatchObject({
+      edges: [],
+      pageInfo: { hasNextPage: true, hasPreviousPage: false },
+    });
+  });
+
+  const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const moment = '2026-01-01T12:00:00.000Z';
+  it.each([
+    ['both directions', { first: 1, last: 1 }],
+    ['no session at all', { first: 0 }],
+    ['fewer than none', { last: -1 }],
+    ['more than 100', { first: 101 }],
+    ['a cursor of no kind', { after: 'x' }],
+    ['an empty cursor', { after: '' }],
+    [
+      'a cursor of another order',
+      { after: forged(['v1', 'AUTHOR', 'a', moment, '00000000-0000-7000-8000-000000000000']) },
+    ],
+    ['a forged cursor with an id that is none', { before: forged(['v1', 'CREATED_AT', moment, "' or 1=1"]) }],
+    [
+      'a forged cursor with a moment that is none',
+      {
+        before: forged([
+          'v1',
+          'CREATED_AT',
+          '2026-99-01T12:00:00.000Z',
+          '00000000-0000-7000-8000-000000000000',
+        ]),
+      },
+    ],
+    [
+      'a cursor with more than it should have',
+      { before: forged(['v1', 'CREATED_AT', moment, '00000000-0000-7000-8000-000000000000', 1]) },
+    ],
+    [
+      'a forged cursor with NUL',
+      {
+        orderBy: { field: 'AUTHOR', direction: 'ASC' },
+        after: forged(['v1', 'AUTHOR', '\0', moment, '00000000-0000-7000-8000-000000000000']),
+      },
+    ],
+    ['a search of two characters', { filter: { search: 'ab' } }],
+    ['a search of two characters and a half', { filter: { search: '😀a' } }],
+    ['a search that is too long', { filter: { search: 'a'.repeat(501) } }],
+    ['a search with NUL', { filter: { search: 'ab\0c' } }],
+    ['an author with NUL', { filter: { author: ['\0'] } }],
+  ])('are refused with a code for %s', async (_what, variables) => {
+    const { errors, status } = await api.query(PAGE, variables);
+    expect(status).toBeLessThan(500);
+    expect(errors?.map((error) => error.extensions.code)).toEqual(['BAD_USER_INPUT']);
+  });
+});
+
+describe('filters', () => {
+  const idsOf = async (filter: Record<string, unknown>) =>
+    (await page({ filter })).edges.map((edge) => edge.node.id);
+
+  it('hold all at once, each list for any of its values', async () => {
+    const a = await insertSession(api.pool, {
+      status: 'FAILED',
+      alert_type: 'x',
+      author: 'ana',
+      created_at: at(1),
+    });
+    const b = await insertSession(api.pool, {
+      status: 'COMPLETED',
+      alert_type: 'x',
+      author: 'bob',
+      created_at: at(2),
+    });
+    await insertSession(api.pool, {
+      status: 'PENDING',
+      alert_type: 'y',
+      chain_id: 'other',
+      created_at: at(3),
+    });
+    const [first, second] = [a, b].map((id) => globalId('Session', id));
+    expect(await idsOf({ status: ['FAILED', 'COMPLETED'] })).toEqual([second, first]);
+    expect(await idsOf({ alertType: ['x'], author: ['ana'] })).toEqual([first]);
+    expect(await idsOf({ chainId: ['host-chain'], createdAfter: at(2) })).toEqual([second]);
+    expect(await idsOf({ createdBefore: '2026-01-01T13:00:02+01:00' })).toEqual([first]);
+    expect(await idsOf({ alertType: ['none'] })).toEqual([]);
+    expect(await idsOf({ status: [], author: null })).toHaveLength(3);
+    const { totalCount } = await page({ first: 1, filter: { status: ['FAILED', 'COMPLETED'] } });
+    expect(totalCount).toBe(2);
+  });
+
+  it('search alert, analysis and finished timeline text, with every character taken as it is', async () => {
+    const alert = await insertSession(api.pool, { alert_data: 'Usage is 100%_full \\ here' });
+    const analysis = await insertSession(api.pool, { final_analysis: 'The ROOT cause' });
+    const timeline = await insertSession(api.pool, {});
+    const streaming = await insertSession(api.pool, {});
+    const event = { sequence_number: 1, type: 'LLM_RESPONSE', content: 'the needle is here' };
+    await insertRow(api.pool, 'timeline_events', { ...event, session_id: timeline, status: 'COMPLETED' });
+    await insertRow(api.pool, 'timeline_events', { ...event, session_id: streaming, status: 'STREAMING' });
+    await insertSession(api.pool, { alert_data: 'Usage is 100 and full', deleted_at: at(0) });
+    const only = (id: string) => [globalId('Session', id)];
+    expect(await idsOf({ search: 'usage IS' })).toEqual(only(alert));
+    expect(await idsOf({ search: '100%_f' })).toEqual(only(alert));
+    expect(await idsOf({ search: 'full \\ h' })).toEqual(only(alert));
+    expect(await idsOf({ search: '1%f' })).toEqual([]);
+    expect(await idsOf({ search: 'root' })).toEqual(only(analysis));
+    expect(await idsOf({ search: 'needle' })).toEqual(only(timeline));
+    expect(await idsOf({ search: "'; drop table alert_sessions; --" })).toEqual([]);
+  });
+});

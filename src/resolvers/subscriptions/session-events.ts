@@ -1,0 +1,31 @@
+import { builder } from '../../schema/builder.ts';
+import type { Context } from '../../schema/context.ts';
+import { decodeEventCursor } from '../../schema/cursors.ts';
+import { badUserInput, notFound } from '../../schema/errors.ts';
+import { keyOf } from '../../schema/ids.ts';
+import { SessionEvent } from '../../schema/types/session-event.ts';
+import { abortable } from './abortable.ts';
+
+builder.subscriptionField('sessionEvents', (t) =>
+  t.field({
+    type: SessionEvent,
+    description:
+      'Replays every persisted event after `after` (from the start without), then CaughtUp, then goes on live: no gap, no duplicate, no reordering, across reconnects.',
+    args: { sessionId: t.arg.id({ required: true }), after: t.arg.string() },
+    subscribe: async (_root, { sessionId, after }, context) => {
+      const key = keyOf('Session', sessionId);
+      // A browser reconnects with the query that it began with; where it really was is in the header.
+      const seq = await startOf(key, context.lastEventId ?? after ?? null, context);
+      return abortable((signal) => context.engine.subscribeSession(key!, seq, signal));
+    },
+    resolve: (item) => item,
+  }),
+);
+
+async function startOf(key: string | null, after: string | null, { reads }: Context): Promise<number> {
+  const last = key === null ? null : await reads.lastEventSeq(key);
+  if (last === null) throw notFound('There is no session with this id.');
+  const seq = after === null ? 0 : decodeEventCursor(after);
+  if (seq > last) throw badUserInput('The cursor given as `after` is of another session, or of none.');
+  return seq;
+}

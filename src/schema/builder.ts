@@ -1,0 +1,42 @@
+import SchemaBuilder from '@pothos/core';
+import RelayPlugin from '@pothos/plugin-relay';
+import type { Context } from './context.ts';
+import { decodeGlobalId, encodeGlobalId } from './ids.ts';
+import { loadNode, loadNodes } from './nodes.ts';
+
+/** The one schema builder; types and root fields register themselves on it when `index.ts` imports them. */
+export const builder = new SchemaBuilder<{
+  Context: Context;
+  DefaultFieldNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    DateTime: { Input: Date; Output: Date };
+    JSON: { Input: unknown; Output: unknown };
+    Long: { Input: number; Output: number };
+  };
+}>({
+  plugins: [RelayPlugin],
+  defaultFieldNullability: false,
+  relay: {
+    encodeGlobalID: (type, id) => encodeGlobalId(type, String(id)),
+    // An id that cannot be read names nothing; the fields below answer null for it.
+    decodeGlobalID: (id) => {
+      const ref = decodeGlobalId(id);
+      return { typename: ref?.type ?? '', id: ref?.id ?? '' };
+    },
+    nodeTypeOptions: { description: 'Anything with a global id, which stays the same for its lifetime.' },
+    nodeQueryOptions: {
+      description: 'The object with this global id; null when there is none.',
+      resolve: (_root, { id }, context) => loadNode(id, context),
+    },
+    nodesQueryOptions: {
+      description:
+        'The objects with these global ids (at most 100), in the same order; null where there is none.',
+      resolve: (_root, { ids }, context) => loadNodes(ids, context),
+    },
+  },
+});
+
+builder.queryType({});
+builder.mutationType({});
+builder.subscriptionType({});

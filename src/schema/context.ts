@@ -1,0 +1,123 @@
+import type DataLoader from 'dataloader';
+import type {
+  AgentExecutionRow,
+  ChatRow,
+  ChatUserMessageRow,
+  LlmInteractionRow,
+  McpInteractionRow,
+  MessageRow,
+  StageRow,
+  TimelineEventRow,
+} from '../db/entities/index.ts';
+import type { SessionStatus, TimelineEventType } from '../db/enums.ts';
+import type { Engine, SessionSnapshot } from '../engine/engine.ts';
+
+/** What a resolver may use. Made for each operation; a subscription keeps its own for as long as it lives. */
+export interface Context {
+  engine: Engine;
+  reads: Reads;
+  loaders: Loaders;
+  alertTypes: readonly AlertTypeInfo[];
+  /** Who sends the request, as recorded with what they do. */
+  author: string;
+  /** Cursor that a reconnecting SSE client brings in `Last-Event-ID`. */
+  lastEventId: string | null;
+}
+
+/** An alert type that the configuration maps to a chain. */
+export interface AlertTypeInfo {
+  name: string;
+  chainId: string;
+  isDefault: boolean;
+}
+
+/** Interactions without their large parts, which are read only when asked for. */
+export type LlmInteractionHead = Omit<LlmInteractionRow, 'request' | 'response' | 'thinking'>;
+export type LlmInteractionBody = Pick<LlmInteractionRow, 'id' | 'request' | 'response' | 'thinking'>;
+export type McpInteractionHead = Omit<McpInteractionRow, 'arguments' | 'result' | 'availableTools'>;
+export type McpInteractionBody = Pick<McpInteractionRow, 'id' | 'arguments' | 'result' | 'availableTools'>;
+
+type One<T> = DataLoader<string, T | null>;
+type Many<T> = DataLoader<string, T[]>;
+
+/** Batched reads of single rows by key, and of rows by the key of what they belong to, in their order. */
+export interface Loaders {
+  session: One<SessionSnapshot>;
+  alertData: One<string>;
+  queuePosition: One<number>;
+  stage: One<StageRow>;
+  execution: One<AgentExecutionRow>;
+  timelineEvent: One<TimelineEventRow>;
+  message: One<MessageRow>;
+  llmInteraction: One<LlmInteractionHead>;
+  llmInteractionBody: One<LlmInteractionBody>;
+  mcpInteraction: One<McpInteractionHead>;
+  mcpInteractionBody: One<McpInteractionBody>;
+  chat: One<ChatRow>;
+  chatMessage: One<ChatUserMessageRow>;
+
+  stagesOfSession: Many<StageRow>;
+  timelineOfSession(filter: TimelineFilter): Many<TimelineEventRow>;
+  sessionLlmInteractions: Many<LlmInteractionHead>;
+  chatOfSession: One<ChatRow>;
+  executionsOfStage: Many<AgentExecutionRow>;
+  timelineOfExecution: Many<TimelineEventRow>;
+  messagesOfExecution: Many<MessageRow>;
+  llmOfExecution: Many<LlmInteractionHead>;
+  mcpOfExecution: Many<McpInteractionHead>;
+  messagesOfChat: Many<ChatUserMessageRow>;
+  stageOfChatMessage: One<StageRow>;
+}
+
+export interface TimelineFilter {
+  afterSequence: number;
+  types: readonly TimelineEventType[] | null;
+}
+
+/** Reads that are no look-up by key. */
+export interface Reads {
+  /** @throws a BAD_USER_INPUT error for limits, cursors and filters that make no sense */
+  sessions(args: SessionPageArgs): Promise<SessionPage>;
+  activeSessions(): Promise<{ active: SessionSnapshot[]; queued: SessionSnapshot[] }>;
+  filterOptions(): Promise<SessionFilterOptions>;
+  /** Number of the session's newest event, 0 when it has none; null when there is no such session. */
+  lastEventSeq(sessionId: string): Promise<number | null>;
+}
+
+export const SESSION_ORDER_FIELDS = ['CREATED_AT', 'STATUS', 'ALERT_TYPE', 'AUTHOR', 'DURATION'] as const;
+export type SessionOrderField = (typeof SESSION_ORDER_FIELDS)[number];
+export type OrderDirection = 'ASC' | 'DESC';
+
+export interface SessionFilterValue {
+  status?: readonly SessionStatus[] | null | undefined;
+  alertType?: readonly string[] | null | undefined;
+  chainId?: readonly string[] | null | undefined;
+  author?: readonly string[] | null | undefined;
+  search?: string | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+}
+
+export interface SessionPageArgs {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: SessionFilterValue | null | undefined;
+  orderBy?: { field: SessionOrderField; direction: OrderDirection } | null | undefined;
+}
+
+/** One page; what costs another query is asked only when the client asks for it. */
+export interface SessionPage {
+  edges: { cursor: string; node: SessionSnapshot }[];
+  hasNextPage(): Promise<boolean>;
+  hasPreviousPage(): Promise<boolean>;
+  totalCount(): Promise<number>;
+}
+
+export interface SessionFilterOptions {
+  alertTypes: string[];
+  chainIds: string[];
+  authors: string[];
+  statuses: SessionStatus[];
+}

@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  buildSchema,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+} from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { schema } from './index.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What the contract has and the API does not serve yet: it comes with the features that it belongs to. */
+const NOT_YET = [
+  'input SendChatMessageInput',
+  'input SendChatMessageInput.content: String!',
+  'input SendChatMessageInput.sessionId: ID!',
+  'type McpServer',
+  'type McpServer.error: String',
+  'type McpServer.healthy: Boolean!',
+  'type McpServer.id: ID!',
+  'type McpServer.lastCheckedAt: DateTime',
+  'type McpServer.tools: [McpTool!]!',
+  'type McpTool',
+  'type McpTool.description: String',
+  'type McpTool.inputSchema: JSON!',
+  'type McpTool.name: String!',
+  'type Mutation.sendChatMessage(input: SendChatMessageInput!)',
+  'type Mutation.sendChatMessage: SendChatMessageResult!',
+  'type Query.defaultTools(alertType: String)',
+  'type Query.defaultTools: [McpServer!]!',
+  'type Query.mcpServers: [McpServer!]!',
+  'type Query.runbooks: [Runbook!]!',
+  'type Query.systemWarnings: [SystemWarning!]!',
+  'type Runbook',
+  'type Runbook.name: String!',
+  'type Runbook.url: String!',
+  'type SendChatMessageSuccess',
+  'type SendChatMessageSuccess.chat: Chat!',
+  'type SendChatMessageSuccess.message: ChatMessage!',
+  'type SendChatMessageSuccess.stage: Stage!',
+  'type SystemWarning',
+  'type SystemWarning.category: String!',
+  'type SystemWarning.createdAt: DateTime!',
+  'type SystemWarning.details: String',
+  'type SystemWarning.id: ID!',
+  'type SystemWarning.message: String!',
+  'type SystemWarning.serverId: String',
+  'union SendChatMessageResult',
+  'union SendChatMessageResult = SendChatMessageSuccess | ValidationError | NotFoundError | ConflictError | ShuttingDownError',
+];
+
+/** What the API has beyond the contract. */
+const ADDED = [
+  'scalar Float', // every schema that Pothos makes has all built-in scalars
+];
+
+describe('the API', () => {
+  const contract = facts(buildSchema(readFileSync(join(root, 'test/contract/schema.graphql'), 'utf8')));
+  const served = facts(schema);
+
+  it('serves all of the contract but what is listed as not yet', () => {
+    expect([...contract].filter((fact) => !served.has(fact)).sort()).toEqual(NOT_YET);
+  });
+
+  it('serves nothing that the contract does not name, but what is listed as added', () => {
+    expect([...served].filter((fact) => !contract.has(fact)).sort()).toEqual(ADDED);
+  });
+
+  it('is printed, as it is, in schema.graphql', () => {
+    const check = spawnSync(process.execPath, [join(root, 'scripts/print-schema.ts'), '--check'], {
+      encoding: 'utf8',
+    });
+    expect({ status: check.status, stderr: check.stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
+
+/** Everything that a client can rely on, one line each; the order matters only of a union's members. */
+function facts(of: GraphQLSchema): Set<string> {
+  const types = Object.values(of.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+  return new Set(types.flatMap((type) => [kind(type), ...details(type)]));
+}
+
+function kind(type: GraphQLNamedType): string {
+  if (isObjectType(type)) return `type ${type.name}`;
+  if (isInterfaceType(type)) return `interface ${type.name}`;
+  if (isUnionType(type)) return `union ${type.name}`;
+  if (isInputObjectType(type)) return `input ${type.name}`;
+  return `${isEnumType(type) ? 'enum' : 'scalar'} ${type.name}`;
+}
+
+function details(type: GraphQLNamedType): string[] {
+  if (isEnumType(type)) return type.getValues().map((value) => `${kind(type)} ${value.name}`);
+  if (isUnionType(type)) return [`${kind(type)} = ${type.getTypes().map(String).join(' | ')}`];
+  if (isInputObjectType(type))
+    return Object.values(type.getFields()).map((field) => typed(`${kind(type)}.${field.name}`, field));
+  if (!isObjectType(type) && !isInterfaceType(type)) return [];
+  return [
+    ...type.getInterfaces().map((parent) => `${kind(type)} implements ${parent.name}`),
+    ...Object.values(type.getFields()).flatMap((field) => [
+      typed(`${kind(type)}.${field.name}`, field),
+      ...field.args.map((argument) => `${kind(type)}.${field.name}(${typed(argument.name, argument)})`),
+    ]),
+  ];
+}
+
+type Typed = GraphQLField<unknown, unknown> | GraphQLArgument | GraphQLInputField;
+
+function typed(name: string, { type }: Typed): string {
+  return `${name}: ${String(type)}`;
+}

@@ -1,0 +1,19 @@
+import './enums.ts';
+import './inputs.ts';
+import './scalars.ts';
+import './types/agent-execution.ts';
+import './types/chat.ts';
+import './types/errors.ts';
+import './types/llm-interaction.ts';
+import './types/mcp-interaction.ts';
+import './types/message.ts';
+import './types/session.ts';
+import './types/session-event.ts';
+import './types/stage.ts';
+import './types/timeline-event.ts';
+import './types/trace.ts';
+import '../resolvers/index.ts';
+import { builder } from './builder.ts';
+
+/** The executable schema: the shape and its root fields, in the order in which they are written. */
+export const schema = builder.toSchema({ sortSchema: false });

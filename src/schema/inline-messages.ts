@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { MessageRow } from '../db/entities/index.ts';
+import { MESSAGE_ROLES } from '../db/enums.ts';
+import type { LlmInteractionHead, Loaders } from './context.ts';
+
+/** What the API shows as a message: a stored one, or one that is kept only within its interaction. */
+export type MessageView = Pick<
+  MessageRow,
+  'id' | 'sequenceNumber' | 'role' | 'content' | 'toolCalls' | 'toolCallId' | 'toolName' | 'createdAt'
+>;
+
+/** Place of a message that exists only within the request of an interaction. */
+export interface InlinePlace {
+  interactionId: string;
+  sequenceNumber: number; // 1-based
+}
+
+const KEY = /^([0-9a-f-]{36})\.([1-9]\d{0,5})$/;
+
+export function parseInlineKey(key: string): InlinePlace | null {
+  const match = KEY.exec(key);
+  return match ? { interactionId: match[1]!, sequenceNumber: Number(match[2]) } : null;
+}
+
+const requestMessage = z.object({
+  role: z
+    .string()
+    .transform((role) => role.toUpperCase())
+    .pipe(z.enum(MESSAGE_ROLES)),
+  content: z.string().default(''),
+  toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).nullish(),
+  toolCallId: z.string().nullish(),
+  toolName: z.string().nullish(),
+});
+
+/** The conversation of an interaction that belongs to no execution: it is kept in its request. */
+export async function inlineMessages(
+  interaction: LlmInteractionHead,
+  loaders: Loaders,
+): Promise<MessageView[]> {
+  const body = await loaders.llmInteractionBody.load(interaction.id);
+  const parsed = z.array(requestMessage).safeParse(body?.request.messages ?? []);
+  return (parsed.data ?? []).map((message, index) => ({
+    id: `${interaction.id}.${index + 1}`,
+    sequenceNumber: index + 1,
+    role: message.role,
+    content: message.content,
+    toolCalls: message.toolCalls ?? null,
+    toolCallId: message.toolCallId ?? null,
+    toolName: message.toolName ?? null,
+    createdAt: interaction.createdAt,
+  }));
+}
+
+export async function inlineMessage(place: InlinePlace, loaders: Loaders): Promise<MessageView | null> {
+  const interaction = await loaders.llmInteraction.load(place.interactionId);
+  if (!interaction) return null;
+  return (await inlineMessages(interaction, loaders))[place.sequenceNumber - 1] ?? null;
+}

@@ -1,0 +1,29 @@
+import { builder } from './builder.ts';
+import { badUserInput } from './errors.ts';
+
+// Date.parse takes more than RFC 3339 and guesses at zones; a moment without a zone is an error here.
+const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
+
+builder.scalarType('DateTime', {
+  description: 'RFC 3339, UTC, millisecond precision',
+  serialize: (value) => value.toISOString(),
+  parseValue: (value) => {
+    const date = typeof value === 'string' && RFC3339.test(value) ? new Date(value) : null;
+    if (!date || Number.isNaN(date.getTime())) {
+      throw badUserInput('A DateTime is an RFC 3339 text with a zone, such as 2026-01-31T12:00:00.000Z.');
+    }
+    return date;
+  },
+});
+
+builder.scalarType('JSON', { serialize: (value) => value });
+
+builder.scalarType('Long', {
+  description: 'Integer up to 2^53-1, for token and byte counts',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (!Number.isSafeInteger(value))
+      throw badUserInput('A Long is an integer between -(2^53-1) and 2^53-1.');
+    return value as number;
+  },
+});

@@ -1,0 +1,35 @@
+import { builder } from '../builder.ts';
+import { ExecutionStatus, IterationStrategy } from '../enums.ts';
+import { durationMs } from './duration.ts';
+import { ExecutionRef, MessageRef, StageRef, TimelineEventRef } from './refs.ts';
+import { TokenUsage } from './token-usage.ts';
+
+builder.node(ExecutionRef, {
+  id: { resolve: (execution) => execution.id },
+  fields: (t) => ({
+    stage: t.field({
+      type: StageRef,
+      resolve: ({ stageId }, _args, { loaders }) => loaders.stage.load(stageId) as never,
+    }),
+    agentName: t.exposeString('agentName', { description: 'Replicas: Name-1, Name-2, …' }),
+    agentIndex: t.exposeInt('agentIndex', { description: '1-based.' }),
+    iterationStrategy: t.expose('iterationStrategy', { type: IterationStrategy }),
+    llmProvider: t.exposeString('llmProvider', { nullable: true }),
+    modelName: t.exposeString('modelName', { nullable: true }),
+    status: t.expose('status', { type: ExecutionStatus }),
+    errorMessage: t.exposeString('errorMessage', { nullable: true }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
+    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true }),
+    durationMs: durationMs(t),
+    tokenUsage: t.field({ type: TokenUsage, resolve: (execution) => execution }),
+    timeline: t.field({
+      type: [TimelineEventRef],
+      resolve: ({ id }, _args, { loaders }) => loaders.timelineOfExecution.load(id),
+    }),
+    messages: t.field({
+      type: [MessageRef],
+      description: 'The exact conversation, in order.',
+      resolve: ({ id }, _args, { loaders }) => loaders.messagesOfExecution.load(id),
+    }),
+  }),
+});

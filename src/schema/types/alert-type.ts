@@ -1,0 +1,10 @@
+import { builder } from '../builder.ts';
+import type { AlertTypeInfo } from '../context.ts';
+
+export const AlertType = builder.objectRef<AlertTypeInfo>('AlertType').implement({
+  fields: (t) => ({
+    name: t.exposeString('name'),
+    chainId: t.exposeString('chainId'),
+    isDefault: t.exposeBoolean('isDefault'),
+  }),
+});

@@ -1,0 +1,77 @@
+import {
+  type AlertTooLargeError,
+  type ConflictError,
+  EngineError,
+  type NotFoundError,
+  type ShuttingDownError,
+  type ValidationError,
+} from '../../engine/errors.ts';
+import { builder } from '../builder.ts';
+
+/** An error as a member of a result union. In a wrapper, because an executor throws an Error that it is given. */
+export interface Declared<E extends EngineError = EngineError> {
+  declared: E;
+}
+
+type DeclaredClass = new (...args: never[]) => EngineError;
+type DeclaredOf<Class extends DeclaredClass> = Class extends DeclaredClass
+  ? Declared<InstanceType<Class>>
+  : never;
+
+/** The result of `work`, or the error with which it failed when that is one of `declared`; others are thrown on. */
+export async function orDeclared<T, Class extends DeclaredClass>(
+  work: Promise<T>,
+  declared: readonly Class[],
+): Promise<T | DeclaredOf<Class>> {
+  try {
+    return await work;
+  } catch (error) {
+    if (declared.some((type) => error instanceof type)) return { declared: error } as DeclaredOf<Class>;
+    throw error;
+  }
+}
+
+/** Name of the GraphQL type of a result: the error's class, or the union's Success. */
+export function resultTypeName(result: object, success: string): string {
+  return 'declared' in result && result.declared instanceof EngineError ? result.declared.name : success;
+}
+
+const ErrorInterface = builder.interfaceRef<Declared>('Error').implement({
+  description: 'Every member of a result union that is not its Success.',
+  fields: (t) => ({
+    message: t.string({ resolve: ({ declared }) => declared.message }),
+    code: t.string({ description: 'Stable, for machines.', resolve: ({ declared }) => declared.code }),
+  }),
+});
+const interfaces = [ErrorInterface];
+
+export const ValidationErrorRef = builder.objectRef<Declared<ValidationError>>('ValidationError').implement({
+  interfaces,
+  fields: (t) => ({
+    field: t.string({
+      nullable: true,
+      description: 'Path of the wrong part of the input.',
+      resolve: ({ declared }) => declared.field,
+    }),
+  }),
+});
+
+export const AlertTooLargeErrorRef = builder
+  .objectRef<Declared<AlertTooLargeError>>('AlertTooLargeError')
+  .implement({
+    interfaces,
+    fields: (t) => ({
+      maxBytes: t.int({ resolve: ({ declared }) => declared.maxBytes }),
+      actualBytes: t.int({ resolve: ({ declared }) => declared.actualBytes }),
+    }),
+  });
+
+export const NotFoundErrorRef = builder
+  .objectRef<Declared<NotFoundError>>('NotFoundError')
+  .implement({ interfaces });
+export const ConflictErrorRef = builder
+  .objectRef<Declared<ConflictError>>('ConflictError')
+  .implement({ interfaces });
+export const ShuttingDownErrorRef = builder
+  .objectRef<Declared<ShuttingDownError>>('ShuttingDownError')
+  .implement({ interfaces });

@@ -1,0 +1,24 @@
+import type {
+  AgentExecutionRow,
+  ChatRow,
+  ChatUserMessageRow,
+  StageRow,
+  TimelineEventRow,
+} from '../../db/entities/index.ts';
+import type { SessionSnapshot } from '../../engine/engine.ts';
+import { builder } from '../builder.ts';
+import type { LlmInteractionHead, McpInteractionHead } from '../context.ts';
+import type { MessageView } from '../inline-messages.ts';
+
+// Declared apart from their fields, because types refer to one another in circles.
+export const SessionRef = builder.objectRef<SessionSnapshot>('Session');
+export const StageRef = builder.objectRef<StageRow>('Stage');
+export const ExecutionRef = builder.objectRef<AgentExecutionRow>('AgentExecution');
+export const TimelineEventRef = builder.objectRef<TimelineEventRow>('TimelineEvent');
+export const MessageRef = builder.objectRef<MessageView>('Message');
+export const LlmInteractionRef = builder.objectRef<LlmInteractionHead>('LlmInteraction');
+export const McpInteractionRef = builder.objectRef<McpInteractionHead>('McpInteraction');
+export const ChatRef = builder.objectRef<ChatRow>('Chat');
+export const ChatMessageRef = builder.objectRef<ChatUserMessageRow>('ChatMessage');
+/** The trace of a session is the session seen from another side. */
+export const TraceRef = builder.objectRef<SessionSnapshot>('Trace');

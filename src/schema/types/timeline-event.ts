@@ -1,0 +1,28 @@
+import { builder } from '../builder.ts';
+import { TimelineEventStatus, TimelineEventType } from '../enums.ts';
+import { ExecutionRef, StageRef, TimelineEventRef } from './refs.ts';
+
+builder.node(TimelineEventRef, {
+  id: { resolve: (event) => event.id },
+  fields: (t) => ({
+    sequenceNumber: t.exposeInt('sequenceNumber', { description: 'Unique and gapless within the session.' }),
+    type: t.expose('type', { type: TimelineEventType }),
+    status: t.expose('status', { type: TimelineEventStatus }),
+    content: t.exposeString('content'),
+    metadata: t.expose('metadata', { type: 'JSON', nullable: true }),
+    stage: t.field({
+      type: StageRef,
+      nullable: true,
+      description: 'Null for session-level events.',
+      resolve: ({ stageId }, _args, { loaders }) => (stageId ? loaders.stage.load(stageId) : null),
+    }),
+    execution: t.field({
+      type: ExecutionRef,
+      nullable: true,
+      resolve: ({ executionId }, _args, { loaders }) =>
+        executionId ? loaders.execution.load(executionId) : null,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});

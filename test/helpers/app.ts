@@ -1,0 +1,49 @@
+import { rm } from 'node:fs/promises';
+import { pino } from 'pino';
+import { type App, type Role, startApp } from '../../src/app.ts';
+import { readEnvironment } from '../../src/config/env.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { type TestConfigOptions, testConfig, writeConfig } from './config.ts';
+import { createTestDatabase, type TestDatabase } from './postgres.ts';
+import { type ScriptedLlm, startScriptedLlm } from './scripted-llm/index.ts';
+
+/** The whole application in this process, with a database of its own and a scripted model. */
+export interface TestApp {
+  url: string;
+  database: TestDatabase;
+  llm: ScriptedLlm;
+  configDir: string;
+  app: App;
+  stop(): Promise<void>;
+}
+
+export async function startTestApp(
+  options: TestConfigOptions & { role?: Role; logLevel?: string } = {},
+): Promise<TestApp> {
+  const llm = await startScriptedLlm();
+  const database = await createTestDatabase();
+  const configDir = await writeConfig(testConfig(options));
+  const env = { CONFIG_DIR: configDir, HTTP_PORT: '0', NODE_ENV: 'test', LLM_SERVICE_ADDR: llm.address };
+  const app = await startApp({
+    role: options.role ?? 'all',
+    config: await loadConfig({ dir: configDir, env }),
+    environment: readEnvironment(env),
+    databaseUrl: database.url,
+    llmAddress: llm.address,
+    version: 'test',
+    logger: pino({ level: options.logLevel ?? process.env.TEST_LOG ?? 'silent' }),
+  });
+  return {
+    url: app.url ?? '',
+    database,
+    llm,
+    configDir,
+    app,
+    async stop() {
+      await app.stop();
+      await llm.close();
+      await database.drop();
+      await rm(configDir, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import pg from 'pg';
+import { type ApiClient, apiClient } from './api.ts';
+import { type TestConfigOptions, testConfig, writeConfig } from './config.ts';
+import { createTestDatabase, type TestDatabase } from './postgres.ts';
+import { startProcess, type TarsyProcess } from './process.ts';
+import { type ScriptedLlm, startScriptedLlm } from './scripted-llm/index.ts';
+
+/** One API process, any number of worker processes, one database, one scripted model. */
+export interface Cluster {
+  api: ApiClient;
+  llm: ScriptedLlm;
+  database: TestDatabase;
+  /** A connection of the test's own, to look at the database and to cut others. */
+  sql: pg.Client;
+  startWorker(): Promise<TarsyProcess>;
+  stop(): Promise<void>;
+}
+
+export async function startCluster(options: TestConfigOptions = {}): Promise<Cluster> {
+  const [llm, database] = await Promise.all([startScriptedLlm(), createTestDatabase()]);
+  const env = {
+    DATABASE_URL: database.url,
+    LLM_SERVICE_ADDR: llm.address,
+    CONFIG_DIR: await writeConfig(testConfig(options)),
+  };
+  const processes = [await startProcess('api', env)];
+  const sql = new pg.Client({ connectionString: database.url });
+  await sql.connect();
+  return {
+    api: apiClient(processes[0]!.url!),
+    llm,
+    database,
+    sql,
+    async startWorker() {
+      const worker = await startProcess('worker', env);
+      processes.push(worker);
+      return worker;
+    },
+    async stop() {
+      await sql.end();
+      await llm.close(); // nobody waits for the model any more
+      await Promise.all(processes.reverse().map((process) => process.end('SIGTERM')));
+      await database.drop();
+    },
+  };
+}

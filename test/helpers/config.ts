@@ -1,0 +1,55 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+
+const TOOL_SERVER = resolve(import.meta.dirname, 'tool-server.ts');
+
+/** The `tools` MCP server of the tests, as configuration. */
+const TOOLS_SERVER = {
+  transport: {
+    type: 'stdio',
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', TOOL_SERVER],
+  },
+};
+
+/** One chain `test` of the alert type `test`: stages of one agent each that uses the tools server. */
+export function testConfig(options: TestConfigOptions = {}): Record<string, unknown> {
+  return {
+    queue: { heartbeat_interval: '500ms', lease_duration: '3s', ...options.queue },
+    defaults: {
+      alert_type: 'test',
+      llm_provider: 'scripted',
+      iteration_strategy: 'langchain',
+      max_iterations: 5,
+      ...options.defaults,
+    },
+    mcp_servers: { tools: TOOLS_SERVER },
+    agents: { TestAgent: { mcp_servers: ['tools'], custom_instructions: 'Be brief.' }, ...options.agents },
+    agent_chains: {
+      test: {
+        alert_types: ['test'],
+        stages: options.stages ?? [{ name: 'investigation', agents: [{ name: 'TestAgent' }] }],
+      },
+    },
+  };
+}
+
+export interface TestConfigOptions {
+  queue?: Record<string, unknown>;
+  defaults?: Record<string, unknown>;
+  agents?: Record<string, unknown>;
+  stages?: unknown[];
+}
+
+/** Writes a configuration into a folder of its own. The provider `scripted` is whatever LLM_SERVICE_ADDR points to. */
+export async function writeConfig(config: Record<string, unknown>): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'tarsy-config-'));
+  await writeFile(join(dir, 'tarsy.yaml'), stringify(config));
+  const providers = {
+    llm_providers: { scripted: { type: 'openai', model: 'scripted-1', api_key_env: 'SCRIPTED_KEY' } },
+  };
+  await writeFile(join(dir, 'llm-providers.yaml'), stringify(providers));
+  return dir;
+}

@@ -1,0 +1,83 @@
+import type { ApiClient } from './api.ts';
+
+/** What a client knows of a session: built from the stream alone, over any number of connections. */
+export interface Followed {
+  /** Cursors in the order they came. */
+  cursors: string[];
+  types: string[];
+  /** Timeline event → what its pieces and its end say. */
+  texts: Map<
+    string,
+    { watchedFromStart: boolean; pieces: { offset: number; delta: string }[]; final: FinalText | null }
+  >;
+  connections: number;
+  ended: boolean;
+}
+
+interface FinalText {
+  content: string;
+  type: string;
+}
+
+interface Item {
+  __typename: string;
+  cursor: string | null;
+  session?: { status: string };
+  timelineEvent?: { id: string; type: string; status: string; content: string };
+  timelineEventId?: string;
+  offset?: number;
+  delta?: string;
+}
+
+const DOCUMENT = `subscription ($id: ID!, $after: String) { sessionEvents(sessionId: $id, after: $after) {
+  __typename cursor
+  ... on SessionStatusChanged { session { status } }
+  ... on TimelineEventCreated { timelineEvent { id type status content } }
+  ... on TimelineEventCompleted { timelineEvent { id type status content } }
+  ... on StreamChunk { timelineEventId offset delta } } }`;
+
+export function newFollower(): Followed {
+  return { cursors: [], types: [], texts: new Map(), connections: 0, ended: false };
+}
+
+/**
+ * Follows a session from the last cursor on until it has ended, or until `cut` says to drop the connection after
+ * an item.
+ */
+export async function follow(
+  api: ApiClient,
+  sessionId: string,
+  known: Followed,
+  options: { isEnd: (status: string) => boolean; cut?: () => boolean },
+): Promise<void> {
+  known.connections += 1;
+  for (const text of known.texts.values()) if (!text.final) text.watchedFromStart = false;
+  const after = known.cursors.at(-1) ?? null;
+  const items = api.subscribe<{ sessionEvents: Item }>(DOCUMENT, { id: sessionId, after });
+  for await (const { sessionEvents: item } of items) {
+    fold(known, item);
+    if (item.session && options.isEnd(item.session.status)) {
+      known.ended = true;
+      return;
+    }
+    if (options.cut?.()) return;
+  }
+}
+
+function fold(known: Followed, item: Item): void {
+  known.types.push(item.__typename);
+  if (item.cursor !== null && item.__typename !== 'CaughtUp') known.cursors.push(item.cursor);
+  const { timelineEvent: event } = item;
+  if (item.__typename === 'TimelineEventCreated' && event) {
+    const final = event.status === 'STREAMING' ? null : { content: event.content, type: event.type };
+    known.texts.set(event.id, { watchedFromStart: true, pieces: [], final });
+  } else if (item.__typename === 'TimelineEventCompleted' && event) {
+    const text = known.texts.get(event.id);
+    if (!text) throw new Error(`${event.id} ended without having begun`);
+    text.final = { content: event.content, type: event.type };
+  } else if (item.__typename === 'StreamChunk') {
+    const text = known.texts.get(item.timelineEventId ?? '');
+    if (!text) throw new Error(`a piece of ${item.timelineEventId}, which has not begun`);
+    text.pieces.push({ offset: item.offset ?? -1, delta: item.delta ?? '' });
+  }
+}

@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type { Pool } from 'pg';
+import { pino } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { openOrm } from '../../src/db/orm.ts';
+import { openPool } from '../../src/db/pool.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createHttpServer, type HttpDeps } from '../../src/http/server.ts';
+import { createTestDatabase } from './postgres.ts';
+
+export interface Answer<T> {
+  status: number;
+  data: T;
+  errors: { message: string; path?: unknown[]; extensions: Record<string, unknown> }[] | undefined;
+}
+
+export type Api = Awaited<ReturnType<typeof openApi>>;
+
+/** The whole HTTP server on a database of its own; the engine is what a test hands in. */
+export async function openApi(engine: Partial<Engine> = {}, overrides: Partial<HttpDeps> = {}) {
+  const database = await createTestDatabase();
+  const logs: Record<string, unknown>[] = [];
+  const logger = pino({ level: 'debug' }, collect(logs));
+  const pool = openPool(database.url, { logger });
+  const statements: string[] = [];
+  const orm = await openOrm(database.url);
+  const dashboardDir = await mkdtemp(join(tmpdir(), 'tarsy-dashboard-'));
+  const server = createHttpServer({
+    engine: { ...refusingEngine(), ...engine },
+    pool: recordingPool(pool, statements),
+    orm,
+    alertTypes: [
+      { name: 'kubernetes', chainId: 'kubernetes-chain', isDefault: true },
+      { name: 'host', chainId: 'host-chain', isDefault: false },
+    ],
+    logger,
+    development: false,
+    checks: {},
+    version: 'test',
+    dashboardDir,
+    ...overrides,
+  });
+  const { url, port } = await server.listen('127.0.0.1', 0);
+
+  return {
+    url,
+    port,
+    wsUrl: `ws://127.0.0.1:${port}/graphql`,
+    pool,
+    logs,
+    statements,
+    dashboardDir,
+    server,
+    async query<T = unknown>(
+      query: string,
+      variables: Record<string, unknown> = {},
+      headers: Record<string, string> = {},
+    ): Promise<Answer<T>> {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query, variables }),
+      });
+      const body = (await response.json()) as Omit<Answer<T>, 'status'>;
+      return { status: response.status, data: body.data, errors: body.errors };
+    },
+    async close(): Promise<void> {
+      await server.close();
+      await orm.close(true);
+      await pool.end();
+      await database.drop();
+      await rm(dashboardDir, { recursive: true });
+    },
+  };
+}
+
+/** Inserts one row; keys are column names. Gives the row's id. */
+export async function insertRow(pool: Pool, table: string, row: Record<string, unknown>): Promise<string> {
+  const id = (row.id as string | undefined) ?? uuidv7();
+  const full: Record<string, unknown> = { id, ...row };
+  const names = Object.keys(full).map((name) => `"${name}"`);
+  const places = names.map((_, index) => `$${index + 1}`);
+  await pool.query(
+    `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`,
+    Object.values(full),
+  );
+  return id;
+}
+
+/** Inserts a session; what is not given has some value. */
+export function insertSession(pool: Pool, row: Record<string, unknown> = {}): Promise<string> {
+  return insertRow(pool, 'alert_sessions', {
+    alert_type: 'host',
+    alert_data: 'disk almost full',
+    chain_id: 'host-chain',
+    author: 'ana',
+    ...row,
+  });
+}
+
+/** Global id, as a client would see it. */
+export function globalId(type: string, id: string): string {
+  return Buffer.from(`${type}:${id}`).toString('base64');
+}
+
+function refusingEngine(): Engine {
+  const refuse = () => {
+    throw new Error('this test gave no engine');
+  };
+  return { submitAlert: refuse, cancelSession: refuse, subscribeSession: refuse, subscribeSessions: refuse };
+}
+
+function recordingPool(pool: Pool, statements: string[]): Pool {
+  return new Proxy(pool, {
+    get(target, property) {
+      if (property !== 'query') return Reflect.get(target, property, target);
+      return (sql: string, values: unknown[]) => {
+        statements.push(sql);
+        return target.query(sql, values);
+      };
+    },
+  });
+}
+
+function collect(logs: Record<string, unknown>[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      logs.push(JSON.parse(chunk.toString()) as Record<string, unknown>);
+      done();
+    },
+  });
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+
+/** `tarsy api` or `tarsy worker` as an operating system process of its own. */
+export interface TarsyProcess {
+  child: ChildProcess;
+  /** Where the API listens; null for a worker. */
+  url: string | null;
+  /** Sends the signal and waits until the process is gone. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a part and waits until it says that it is ready. */
+export async function startProcess(
+  role: 'api' | 'worker',
+  env: Record<string, string>,
+): Promise<TarsyProcess> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, role], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'test',
+      LOG_FORMAT: 'json',
+      HTTP_PORT: '0',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  const url = await untilReady(child);
+  return {
+    child,
+    url,
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+function untilReady(child: ChildProcess): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const said: string[] = [];
+    child.on('exit', () => reject(new Error(`ended before it was ready:\n${said.join('\n')}`)));
+    createInterface({ input: child.stderr! }).on('line', (line) => {
+      if (said.length < 100) said.push(line);
+      if (!line.includes('"TARSy is ready"')) return;
+      resolve((JSON.parse(line) as { url: string | null }).url);
+    });
+  });
+}
