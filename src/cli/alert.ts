@@ -1,0 +1,164 @@
+import type { Readable, Writable } from 'node:stream';
+import { request, submitAlert } from './api.ts';
+import { type AlertOptions, HELP, parseAlertArgs } from './args.ts';
+import { SESSION_OUTCOME, type SessionOutcome, type SessionState } from './contract.ts';
+import { CliError, EXIT } from './errors.ts';
+import { readAlert } from './input.ts';
+import { jsonLine } from './json.ts';
+import { type Output, openOutput } from './output.ts';
+import { sanitize, sanitizeLine } from './sanitize.ts';
+import { cancelCommand, sessionUrl } from './session-ref.ts';
+import { createStyle } from './style.ts';
+import { createJsonView, createTextView, type View } from './view.ts';
+import { WATCH_LIMITS, type WatchLimits, watchSession } from './watch.ts';
+
+/** The streams and environment of the command. */
+export interface AlertIo {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean };
+  stderr: Writable;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+const EXIT_BY_STATUS: ReadonlyMap<string, number> = new Map([
+  ['COMPLETED', EXIT.COMPLETED],
+  ['FAILED', EXIT.FAILED],
+  ['CANCELLED', EXIT.CANCELLED],
+  ['TIMED_OUT', EXIT.TIMED_OUT],
+]);
+
+/** What the command has got to, for its last words. */
+interface Progress {
+  options: AlertOptions | null;
+  sessionId: string | null;
+}
+
+/**
+ * Submits an alert, shows its investigation as it runs, and returns the exit status (see HELP). While it runs
+ * it answers SIGINT: the command ends, the investigation goes on.
+ */
+export async function runAlertCommand(
+  argv: readonly string[],
+  io: AlertIo,
+  limits: WatchLimits = WATCH_LIMITS,
+): Promise<number> {
+  const out = openOutput(io.stdout);
+  const err = openOutput(io.stderr);
+  const interrupt = new AbortController();
+  const onInterrupt = () => interrupt.abort();
+  process.once('SIGINT', onInterrupt);
+  const progress: Progress = { options: null, sessionId: null };
+  try {
+    progress.options = parseAlertArgs(argv, io.env, io.stdin.isTTY === true);
+    if (progress.options === null) {
+      await out.write(HELP);
+      return EXIT.COMPLETED;
+    }
+    const signal = AbortSignal.any([interrupt.signal, out.closed]);
+    return await investigate(progress.options, progress, { io, out, err, signal, limits });
+  } catch (error) {
+    if (interrupt.signal.aborted) {
+      await err.write(farewell(progress));
+      return EXIT.INTERRUPTED;
+    }
+    if (out.closed.aborted) return EXIT.PIPE_CLOSED;
+    if (!(error instanceof CliError)) throw error;
+    await report(error, progress, { argv, out, err });
+    return error.exitCode;
+  } finally {
+    process.off('SIGINT', onInterrupt);
+    await Promise.all([out.flush(), err.flush()]);
+    out.release();
+    err.release();
+  }
+}
+
+interface Surroundings {
+  io: AlertIo;
+  out: Output;
+  err: Output;
+  signal: AbortSignal;
+  limits: WatchLimits;
+}
+
+async function investigate(options: AlertOptions, progress: Progress, around: Surroundings): Promise<number> {
+  const { io, out, err, signal, limits } = around;
+  const { url, alertType, runbookUrl } = options;
+  const data = await readAlert(options.source, io.stdin, signal);
+  const sessionId = await submitAlert(url, { data, alertType, runbookUrl }, signal);
+  progress.sessionId = sessionId;
+
+  const view = options.json
+    ? createJsonView(out)
+    : createTextView(out, createStyle(io.stdout.isTTY === true, io.env));
+  await view.submitted(sessionUrl(url, sessionId));
+  const onLost = (reason: string) =>
+    void err.write(`Connection lost (${sanitizeLine(reason)}), reconnecting …\n`);
+  const ended = await watchToEnd(view, { url, sessionId, signal, limits, onLost });
+
+  const outcome = await fetchOutcome(url, ended, signal);
+  const exitCode = EXIT_BY_STATUS.get(ended.status) ?? EXIT.FAILED;
+  await view.outcome(outcome, { sessionId, url: sessionUrl(url, sessionId), exitCode });
+  return out.closed.aborted ? EXIT.PIPE_CLOSED : exitCode;
+}
+
+async function watchToEnd(view: View, options: Parameters<typeof watchSession>[0]): Promise<SessionState> {
+  for await (const event of watchSession(options)) {
+    await view.event(event);
+    options.signal.throwIfAborted();
+    if (event.__typename === 'SessionStatusChanged' && EXIT_BY_STATUS.has(event.session.status)) {
+      return event.session;
+    }
+  }
+  throw new Error('watchSession ended without an error');
+}
+
+/** The figures of an ended session; without them the outcome is still known from its last event. */
+async function fetchOutcome(url: URL, ended: SessionState, signal: AbortSignal): Promise<SessionOutcome> {
+  const fallback: SessionOutcome = {
+    status: ended.status,
+    errorMessage: ended.errorMessage,
+    finalAnalysis: null,
+    executiveSummary: null,
+    executiveSummaryError: null,
+    durationMs: null,
+    tokenUsage: null,
+  };
+  try {
+    const variables = { id: ended.id };
+    const { session } = await request<{ session: SessionOutcome | null }>(
+      url,
+      SESSION_OUTCOME,
+      variables,
+      signal,
+    );
+    return session === null ? fallback : { ...session, status: ended.status };
+  } catch (error) {
+    if (error instanceof CliError) return fallback;
+    throw error;
+  }
+}
+
+function farewell({ options, sessionId }: Progress): string {
+  if (options === null || sessionId === null) {
+    return '\nInterrupted. If the alert had already been sent, its investigation goes on.\n';
+  }
+  const { url } = options;
+  return `\nThe investigation goes on: ${sessionUrl(url, sessionId)}\nTo cancel it:\n  ${cancelCommand(url, sessionId)}\n`;
+}
+
+async function report(
+  error: CliError,
+  { options, sessionId }: Progress,
+  { argv, out, err }: { argv: readonly string[]; out: Output; err: Output },
+): Promise<void> {
+  const url = options !== null && sessionId !== null ? sessionUrl(options.url, sessionId) : null;
+  const { code, message, hint, exitCode } = error;
+  if (options?.json ?? argv.includes('--json')) {
+    await out.write(jsonLine({ __typename: 'Error', code, message, hint, exitCode, sessionId, url }));
+  }
+  const lines = [`${sanitizeLine(code)}: ${sanitize(message)}`];
+  if (hint !== null) lines.push(sanitize(hint));
+  if (url !== null) lines.push(`The investigation may still be going on: ${url}`);
+  await err.write(`${lines.join('\n')}\n`);
+}

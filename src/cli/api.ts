@@ -1,0 +1,107 @@
+import { ALERT_TYPES, SUBMIT_ALERT, type SubmitRefusal, type SubmitResult } from './contract.ts';
+import { CliError, EXIT } from './errors.ts';
+
+/** A submission is one short transaction on the server; longer than this, milliseconds, something is wrong. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+const START_HINT =
+  'Is TARSy running there? Start it with `npm start`, or name its address with --url or TARSY_URL.';
+
+interface GraphqlAnswer {
+  data?: Record<string, unknown> | null;
+  errors?: { message: string; extensions?: { code?: unknown } }[];
+}
+
+/** Sends one operation and returns its data. @throws CliError, or the signal's reason */
+export async function request<T>(
+  url: URL,
+  query: string,
+  variables: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<T> {
+  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  let status: number;
+  let answer: GraphqlAnswer | null;
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/graphql-response+json, application/json',
+      },
+      body: JSON.stringify({ query, variables }),
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    status = response.status;
+    answer = parseAnswer(await response.text());
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = timeout.aborted ? `no answer for ${REQUEST_TIMEOUT_MS / 1_000} s` : describeFailure(error);
+    throw new CliError(EXIT.UNREACHABLE, 'UNREACHABLE', `Cannot reach ${url.href}: ${reason}`, START_HINT);
+  }
+  if (answer === null) {
+    const message = `${url.href} does not answer as TARSy does (HTTP ${status}).`;
+    throw new CliError(EXIT.UNREACHABLE, 'UNREACHABLE', message, START_HINT);
+  }
+  const [error] = answer.errors ?? [];
+  if (error !== undefined || !answer.data) throw operationError(status, error);
+  return answer.data as T;
+}
+
+/** Submits an alert; returns the session's id. @throws CliError, or the signal's reason */
+export async function submitAlert(
+  url: URL,
+  input: { data: string; alertType: string | null; runbookUrl: string | null },
+  signal: AbortSignal,
+): Promise<string> {
+  const { submitAlert: result } = await request<{ submitAlert: SubmitResult }>(
+    url,
+    SUBMIT_ALERT,
+    { input },
+    signal,
+  );
+  if (result.__typename === 'SubmitAlertSuccess') return result.session.id;
+  const exitCode = result.__typename === 'ShuttingDownError' ? EXIT.UNREACHABLE : EXIT.USAGE;
+  throw new CliError(exitCode, result.code, result.message, await hintFor(result, url, signal));
+}
+
+async function hintFor(refusal: SubmitRefusal, url: URL, signal: AbortSignal): Promise<string | null> {
+  const { field, maxBytes } = refusal;
+  if (refusal.code === 'SHUTTING_DOWN') return 'Submit it again in a few seconds.';
+  if (refusal.code === 'ALERT_TOO_LARGE') {
+    return `Send the part that matters, for example: tail -c ${maxBytes ?? 0} FILE | npm run alert`;
+  }
+  if (field?.includes('runbookUrl')) return 'Give another URL with --runbook, or leave it out.';
+  if (!field?.includes('alertType')) return null;
+  try {
+    const { alertTypes } = await request<{ alertTypes: { name: string }[] }>(url, ALERT_TYPES, {}, signal);
+    return `Alert types of this server: ${alertTypes.map(({ name }) => name).join(', ')}.`;
+  } catch {
+    return 'Give another alert type with --type, or leave it out.';
+  }
+}
+
+function parseAnswer(text: string): GraphqlAnswer | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isAnswer = typeof value === 'object' && value !== null && ('data' in value || 'errors' in value);
+    return isAnswer ? (value as GraphqlAnswer) : null;
+  } catch {
+    return null;
+  }
+}
+
+function operationError(status: number, error: NonNullable<GraphqlAnswer['errors']>[number] | undefined) {
+  const code = typeof error?.extensions?.code === 'string' ? error.extensions.code : `HTTP_${status}`;
+  const ours = status >= 500 || code === 'INTERNAL_SERVER_ERROR';
+  const message = error?.message ?? 'The server answered with neither data nor an error.';
+  return new CliError(ours ? EXIT.UNREACHABLE : EXIT.USAGE, code, message);
+}
+
+/** fetch hides the reason of a failed connection in `cause`. */
+function describeFailure(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  // A connection tried on several addresses has a code and an empty message.
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { parseAlertArgs } from './args.ts';
+import { CliError } from './errors.ts';
+
+const parse = (argv: string[], env: Record<string, string> = {}, stdinIsTerminal = true) =>
+  parseAlertArgs(argv, env, stdinIsTerminal);
+
+test('reads the alert and its options', () => {
+  expect(parse(['disk', 'full', '--type', 'host', '--runbook', 'https://e.org/r.md', '--json'])).toEqual({
+    source: { kind: 'text', text: 'disk full' },
+    alertType: 'host',
+    runbookUrl: 'https://e.org/r.md',
+    json: true,
+    url: new URL('http://127.0.0.1:8080/graphql'),
+  });
+});
+
+test.each([
+  [['--file', 'a.json'], true, { kind: 'file', path: 'a.json' }],
+  [['--file', '-'], true, { kind: 'stdin' }],
+  [[], false, { kind: 'stdin' }],
+])('%j takes the alert from its source', (argv, stdinIsTerminal, source) => {
+  expect(parse(argv, {}, stdinIsTerminal)?.source).toEqual(source);
+});
+
+test.each([
+  [['x', '--url', 'http://h:1'], {}, 'http://h:1/graphql'],
+  [['x', '--url', 'http://h:1/api/graphql'], { TARSY_URL: 'http://e/graphql' }, 'http://h:1/api/graphql'],
+  [['x'], { TARSY_URL: 'https://e' }, 'https://e/graphql'],
+  [['x'], { TARSY_URL: '' }, 'http://127.0.0.1:8080/graphql'],
+])('%j with %j goes to %s', (argv, env, url) => {
+  expect(parse(argv, env)?.url.href).toBe(url);
+});
+
+test.each([
+  [[], 'There is no alert: give its text, or --file PATH.'],
+  [['x', '--file', 'y'], 'Give the alert as text or with --file, not both.'],
+  [['x', '--url', 'ftp://e'], '"ftp://e" is not an http(s) URL.'],
+  [['x', '--url', 'nonsense'], '"nonsense" is not an http(s) URL.'],
+  [['x', '--nope'], /Unknown option '--nope'/],
+])('%j is a usage error', (argv, message) => {
+  expect(() => parse(argv)).toThrow(CliError);
+  expect(() => parse(argv)).toThrow(message);
+});

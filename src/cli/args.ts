@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+import { usageError } from './errors.ts';
+
+/** Where the alert's text comes from. */
+export type AlertSource = { kind: 'text'; text: string } | { kind: 'file'; path: string } | { kind: 'stdin' };
+
+/** What the command was asked to do. */
+export interface AlertOptions {
+  source: AlertSource;
+  alertType: string | null;
+  runbookUrl: string | null;
+  json: boolean;
+  /** The GraphQL endpoint. */
+  url: URL;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8080/graphql';
+
+export const HELP = `Submits an alert and shows its investigation as it runs.
+
+  npm run alert -- "Disk almost full on this host: / above 90%"
+  npm run alert -- --file alert.json
+  journalctl -u app | npm run alert -- --type kubernetes
+
+Options
+  --file PATH      read the alert from a file; - is standard input
+  --type NAME      alert type, which decides the chain (default: the server's)
+  --runbook URL    runbook for this alert
+  --json           one JSON object per event, and a summary as the last line
+  --url URL        GraphQL endpoint (default: TARSY_URL, else ${DEFAULT_URL})
+  --help           this text
+
+Exit status
+  0 completed   1 failed   2 wrong input   3 cancelled   4 timed out   5 server unreachable
+  130 interrupted: the investigation goes on
+`;
+
+/** Reads the command line; null = help was asked for. @throws CliError (usage) */
+export function parseAlertArgs(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  stdinIsTerminal: boolean,
+): AlertOptions | null {
+  const { values, positionals } = parse(argv);
+  if (values.help === true) return null;
+  return {
+    source: sourceOf(values.file, positionals, stdinIsTerminal),
+    alertType: values.type ?? null,
+    runbookUrl: values.runbook ?? null,
+    json: values.json === true,
+    url: endpoint(values.url ?? (env.TARSY_URL || DEFAULT_URL)),
+  };
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        file: { type: 'string' },
+        type: { type: 'string' },
+        runbook: { type: 'string' },
+        json: { type: 'boolean' },
+        url: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function sourceOf(
+  file: string | undefined,
+  positionals: readonly string[],
+  stdinIsTerminal: boolean,
+): AlertSource {
+  if (positionals.length > 0) {
+    if (file !== undefined) throw usageError('Give the alert as text or with --file, not both.');
+    return { kind: 'text', text: positionals.join(' ') };
+  }
+  if (file !== undefined && file !== '-') return { kind: 'file', path: file };
+  if (stdinIsTerminal && file === undefined)
+    throw usageError('There is no alert: give its text, or --file PATH.');
+  return { kind: 'stdin' };
+}
+
+function endpoint(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw usageError(`"${text}" is not an http(s) URL.`);
+  }
+  if (url.pathname === '/') url.pathname = '/graphql';
+  return url;
+}

@@ -1,0 +1,68 @@
+import { heading, isStreamed, openingLine, paintPiece, wholeContent } from './blocks.ts';
+import type { TimelineEntry } from './contract.ts';
+import { createSanitizer, type Sanitizer } from './sanitize.ts';
+import type { Style } from './style.ts';
+
+/** A timeline entry on its way to the terminal. */
+export interface Block {
+  entry: TimelineEntry;
+  /** Named where several agents work. */
+  agent: string | null;
+  /** All of its text so far. */
+  text: string;
+  done: boolean;
+  /** UTF-16 code units of `text` that are written. */
+  written: number;
+  begun: boolean;
+  atLineStart: boolean;
+  /** Type under which it was begun; an answer can turn out to be the final analysis. */
+  openedAs: string;
+  sanitizer: Sanitizer;
+}
+
+export function createBlock(entry: TimelineEntry, agent: string | null): Block {
+  return {
+    entry,
+    agent,
+    text: '',
+    done: false,
+    written: 0,
+    begun: false,
+    atLineStart: true,
+    openedAs: entry.type,
+    sanitizer: createSanitizer(),
+  };
+}
+
+/** Writes a block as far as it has come; called again and again until the block is done. */
+export function createBlockWriter(write: (text: string) => void, style: Style): (block: Block) => void {
+  const writeText = (block: Block, text: string) => {
+    if (text === '') return;
+    block.atLineStart = text.endsWith('\n');
+    write(paintPiece(block.entry, text, style));
+  };
+
+  const writeStreamed = (block: Block) => {
+    const { entry, done } = block;
+    writeText(block, block.sanitizer.push(block.text.slice(block.written)));
+    block.written = block.text.length;
+    if (!done) return;
+    writeText(block, block.sanitizer.end());
+    if (!block.atLineStart) write('\n');
+    if (entry.type === 'FINAL_ANALYSIS' && block.openedAs !== entry.type)
+      write(`${style.bold('── This is the final analysis.')}\n`);
+    if (entry.status !== 'COMPLETED' && entry.status !== 'STREAMING')
+      write(`${style.red(entry.status.toLowerCase())}\n`);
+  };
+
+  return (block) => {
+    const { entry, agent } = block;
+    const streamed = isStreamed(entry);
+    if (!block.begun)
+      write(`${streamed ? heading(entry, agent, style) : openingLine(entry, agent, style)}\n`);
+    block.begun = true;
+    if (streamed) writeStreamed(block);
+    else if (block.done) write(`${wholeContent(entry, style)}\n`);
+    if (block.done) write('\n');
+  };
+}

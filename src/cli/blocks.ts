@@ -1,0 +1,73 @@
+import type { TimelineEntry } from './contract.ts';
+import { sanitize, sanitizeLine } from './sanitize.ts';
+import type { Style } from './style.ts';
+
+/** Enough of a tool's result to see what it found, little enough to follow the investigation. */
+const RESULT_LINES = 8;
+const RESULT_COLUMNS = 160;
+const ARGUMENTS_LENGTH = 300;
+
+/** Kinds whose text is read as it grows; the others are shown when they are complete. */
+const LABELS: Readonly<Record<string, string>> = {
+  LLM_THINKING: 'thinking',
+  LLM_RESPONSE: 'answer',
+  FINAL_ANALYSIS: 'Final analysis',
+  EXECUTIVE_SUMMARY: 'Executive summary',
+};
+
+/** Whether the entry's text is written piece by piece. */
+export function isStreamed(entry: TimelineEntry): boolean {
+  return entry.type in LABELS;
+}
+
+/** The line above a streamed text. `agent` is null where there is only one. */
+export function heading(entry: TimelineEntry, agent: string | null, style: Style): string {
+  const label = LABELS[entry.type] ?? sanitizeLine(entry.type);
+  const suffix = agent === null ? '' : ` · ${sanitizeLine(agent)}`;
+  const isResult = entry.type === 'FINAL_ANALYSIS' || entry.type === 'EXECUTIVE_SUMMARY';
+  return isResult ? style.bold(`── ${label}${suffix}`) : style.dim(`${label}${suffix}`);
+}
+
+/** A piece of streamed text that is already safe to print. */
+export function paintPiece(entry: TimelineEntry, text: string, style: Style): string {
+  return entry.type === 'LLM_THINKING' ? style.dim(text) : text;
+}
+
+/** The line that announces a block which is shown whole. */
+export function openingLine(entry: TimelineEntry, agent: string | null, style: Style): string {
+  const suffix = agent === null ? '' : style.dim(` · ${sanitizeLine(agent)}`);
+  if (entry.type !== 'LLM_TOOL_CALL') {
+    return `${style.cyan(sanitizeLine(entry.type).toLowerCase().replaceAll('_', ' '))}${suffix}`;
+  }
+  return `${style.cyan(`→ ${toolName(entry)}`)} ${toolArguments(entry)}${suffix}`.trimEnd();
+}
+
+/** The content of a block which is shown whole, cut to some lines. */
+export function wholeContent(entry: TimelineEntry, style: Style): string {
+  const failed = entry.status !== 'COMPLETED' || entry.metadata?.is_error === true || entry.type === 'ERROR';
+  const lines = sanitize(entry.content).trimEnd().split('\n');
+  const shown = lines.slice(0, RESULT_LINES).map((line) => `  ${cut(line, RESULT_COLUMNS)}`);
+  if (lines.length > RESULT_LINES) shown.push(`  … ${lines.length - RESULT_LINES} more lines`);
+  const text = shown.join('\n').trimEnd();
+  const state =
+    entry.status === 'COMPLETED' ? '' : `  ${style.red(sanitizeLine(entry.status).toLowerCase())}\n`;
+  return `${state}${failed ? style.red(text) : style.dim(text)}`;
+}
+
+function toolName({ metadata }: TimelineEntry): string {
+  const server = metadata?.server_name;
+  const tool = metadata?.tool_name;
+  const name = typeof tool === 'string' ? tool : 'tool';
+  const prefix = typeof server === 'string' && !name.startsWith(`${server}.`) ? `${server}.` : '';
+  return sanitizeLine(`${prefix}${name}`);
+}
+
+function toolArguments({ metadata }: TimelineEntry): string {
+  const args = metadata?.arguments;
+  if (args === undefined || args === null) return '';
+  return cut(sanitizeLine(typeof args === 'string' ? args : JSON.stringify(args)), ARGUMENTS_LENGTH);
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { TimelineEntry } from './contract.ts';
+import { createFeed } from './feed.ts';
+import { createStyle } from './style.ts';
+
+function entry(id: string, type: string, content = '', status = 'STREAMING', metadata = {}): TimelineEntry {
+  return { id, sequenceNumber: 1, type, status, content, metadata, execution: null };
+}
+
+function setup() {
+  let written = '';
+  const feed = createFeed(
+    (text) => {
+      written += text;
+    },
+    createStyle(false, {}),
+  );
+  return { feed, written: () => written };
+}
+
+test('two texts that grow side by side are written one after the other', () => {
+  const { feed, written } = setup();
+  feed.open(entry('a', 'LLM_THINKING'), 'A');
+  feed.open(entry('b', 'LLM_RESPONSE'), 'B');
+  feed.chunk('b', 0, 'second ');
+  feed.chunk('a', 0, 'first ');
+  expect(written()).toBe('thinking · A\nfirst ');
+  feed.line('── a line');
+  feed.complete(entry('b', 'LLM_RESPONSE', 'second text', 'COMPLETED'), 'B');
+  feed.complete(entry('a', 'LLM_THINKING', 'first text', 'COMPLETED'), 'A');
+  expect(written()).toBe('thinking · A\nfirst text\n\nanswer · B\nsecond text\n\n── a line\n');
+});
+
+test('a missing piece is made up for by the complete text', () => {
+  const { feed, written } = setup();
+  feed.open(entry('a', 'LLM_RESPONSE'), null);
+  feed.chunk('a', 0, 'one ');
+  feed.chunk('a', 8, 'three');
+  feed.complete(entry('a', 'LLM_RESPONSE', 'one two three', 'COMPLETED'), null);
+  expect(written()).toBe('answer\none two three\n\n');
+});
+
+test('a tool call shows its name, arguments and the first lines of its result', () => {
+  const { feed, written } = setup();
+  const metadata = { server_name: 'host', tool_name: 'disk_usage', arguments: { path: '/' } };
+  feed.open(entry('a', 'LLM_TOOL_CALL', '', 'STREAMING', metadata), null);
+  expect(written()).toBe('→ host.disk_usage {"path":"/"}\n');
+  const result = Array.from({ length: 20 }, (_, index) => `line ${index}\x1b[2J`).join('\n');
+  feed.complete(entry('a', 'LLM_TOOL_CALL', result, 'COMPLETED', metadata), null);
+  expect(written()).toContain('  line 7\n  … 12 more lines\n');
+  expect(written()).not.toContain('\x1b');
+});
+
+test('a text that was broken off says so, and what never completes is written at the end', () => {
+  const { feed, written } = setup();
+  feed.open(entry('a', 'LLM_RESPONSE'), null);
+  feed.complete(entry('a', 'LLM_RESPONSE', 'half', 'CANCELLED'), null);
+  expect(written()).toBe('answer\nhalf\ncancelled\n\n');
+  feed.open(entry('b', 'LLM_THINKING'), null);
+  feed.open(entry('c', 'LLM_RESPONSE', 'kept'), null);
+  feed.flush();
+  expect(written()).toContain('answer\nkept\n');
+});
+
+test('an answer that turns out to be the final analysis is said to be it, and not repeated', () => {
+  const { feed, written } = setup();
+  feed.open(entry('a', 'LLM_RESPONSE'), null);
+  feed.chunk('a', 0, 'All is ');
+  feed.complete(entry('a', 'FINAL_ANALYSIS', 'All is well.', 'COMPLETED'), null);
+  expect(written()).toBe('answer\nAll is well.\n── This is the final analysis.\n\n');
+});

@@ -1,0 +1,65 @@
+import { type Block, createBlock, createBlockWriter } from './block-writer.ts';
+import type { TimelineEntry } from './contract.ts';
+import { foldChunk } from './fold.ts';
+import type { Style } from './style.ts';
+
+/**
+ * Turns timeline entries that grow side by side into one readable text. One entry is in front and written as
+ * it grows; those behind it wait their turn, with all that they have got by then.
+ */
+export interface Feed {
+  line(text: string): void;
+  open(entry: TimelineEntry, agent: string | null): void;
+  chunk(entryId: string, offset: number, delta: string): void;
+  complete(entry: TimelineEntry, agent: string | null): void;
+  /** Writes whatever still waits. */
+  flush(): void;
+}
+
+export function createFeed(write: (text: string) => void, style: Style): Feed {
+  const writeBlock = createBlockWriter(write, style);
+  const queue: (string | Block)[] = [];
+  const blocks = new Map<string, Block>();
+
+  /** Writes the front of the queue as far as it has come, and goes on to the next when it is complete. */
+  const advance = () => {
+    for (let front = queue[0]; front !== undefined; front = queue[0]) {
+      if (typeof front === 'string') write(`${front}\n`);
+      else {
+        writeBlock(front);
+        if (!front.done) return;
+        blocks.delete(front.entry.id);
+      }
+      queue.shift();
+    }
+  };
+  const update = (entry: TimelineEntry, agent: string | null, done: boolean) => {
+    const known = blocks.get(entry.id);
+    const block = known ?? createBlock(entry, agent);
+    if (known === undefined) queue.push(block);
+    blocks.set(entry.id, block);
+    Object.assign(block, { entry, text: entry.content, done });
+    advance();
+  };
+
+  return {
+    line(text) {
+      queue.push(text);
+      advance();
+    },
+    open: (entry, agent) => update(entry, agent, entry.status !== 'STREAMING'),
+    chunk(entryId, offset, delta) {
+      const block = blocks.get(entryId);
+      const folded = block && foldChunk(block.text, { offset, delta });
+      // Not known, or a piece is missing: the whole content comes when the entry completes.
+      if (!folded) return;
+      block.text = folded.text;
+      if (queue[0] === block) advance();
+    },
+    complete: (entry, agent) => update(entry, agent, true),
+    flush() {
+      for (const block of blocks.values()) block.done = true;
+      advance();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { AlertSource } from './args.ts';
+import { CliError, EXIT, usageError } from './errors.ts';
+
+/** The server takes 1 MiB and says so itself; this only keeps a wrong file from filling memory. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** The alert's text, exactly as it was given. @throws CliError (usage) */
+export async function readAlert(source: AlertSource, stdin: Readable, signal: AbortSignal): Promise<string> {
+  if (source.kind === 'text') return source.text;
+  const name = source.kind === 'file' ? source.path : 'standard input';
+  const stream = source.kind === 'file' ? createReadStream(source.path) : stdin;
+  const bytes = await readBytes(stream, name, signal);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw usageError(`${name} is not UTF-8 text. Convert it first, for example with iconv.`);
+  }
+}
+
+async function readBytes(stream: Readable, name: string, signal: AbortSignal): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  const onAbort = () => stream.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    signal.throwIfAborted();
+    for await (const part of stream) {
+      const bytes = Buffer.from(part);
+      size += bytes.length;
+      if (size > MAX_BYTES) {
+        throw new CliError(EXIT.USAGE, 'ALERT_TOO_LARGE', `${name} has more than ${MAX_BYTES} bytes.`);
+      }
+      parts.push(bytes);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof CliError) throw error;
+    throw usageError(`Cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+  signal.throwIfAborted();
+  return Buffer.concat(parts);
+}

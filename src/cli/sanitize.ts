@@ -1,0 +1,83 @@
+/**
+ * Makes untrusted text safe to print. A model or a tool may send anything; what reaches the terminal must
+ * not move the cursor, change the title, write to the clipboard or hide text. Line feed and tab stay.
+ */
+export interface Sanitizer {
+  /** The printable part of the next piece; what might go on in the piece after it is kept back. */
+  push(piece: string): string;
+  /** What is left when no piece follows. */
+  end(): string;
+}
+
+/** ground: text; escape: after ESC; csi: after ESC [; string: after ESC ] P X ^ _ up to its terminator. */
+type State = 'ground' | 'escape' | 'csi' | 'string';
+
+const ESC = 0x1b;
+const BEL = 0x07;
+const LINE_FEED = 0x0a;
+
+/** A sanitizer for one stream of text: an escape sequence cut in two pieces is removed all the same. */
+export function createSanitizer(): Sanitizer {
+  let state: State = 'ground';
+  let highSurrogate = '';
+  return {
+    push(piece) {
+      let out = '';
+      for (const char of highSurrogate + piece) {
+        const code = char.codePointAt(0) as number;
+        const next = step(state, code);
+        state = next.state;
+        if (next.print) out += char;
+      }
+      // A character outside the basic plane may be cut in two: its half is no character yet.
+      const last = out.charCodeAt(out.length - 1);
+      highSurrogate = last >= 0xd800 && last <= 0xdbff ? out.slice(-1) : '';
+      return out.slice(0, out.length - highSurrogate.length).toWellFormed();
+    },
+    end() {
+      const rest = highSurrogate.toWellFormed();
+      highSurrogate = '';
+      state = 'ground';
+      return rest;
+    },
+  };
+}
+
+/** Sanitizes a whole text. */
+export function sanitize(text: string): string {
+  const sanitizer = createSanitizer();
+  return sanitizer.push(text) + sanitizer.end();
+}
+
+/** Sanitizes a text that must stay on one line. */
+export function sanitizeLine(text: string): string {
+  return sanitize(text).replace(/\s+/g, ' ').trim();
+}
+
+function step(state: State, code: number): { state: State; print: boolean } {
+  const skip = (next: State) => ({ state: next, print: false });
+  if (code === ESC) return skip('escape');
+  // A sequence never spans lines: an unterminated one must not swallow the rest of the text.
+  if (code === LINE_FEED) return { state: 'ground', print: true };
+  if (code === 0x9b) return skip('csi');
+  if ([0x90, 0x98, 0x9d, 0x9e, 0x9f].includes(code)) return skip('string');
+  switch (state) {
+    case 'escape':
+      if (code === 0x5b) return skip('csi');
+      if ([0x50, 0x58, 0x5d, 0x5e, 0x5f].includes(code)) return skip('string');
+      return skip(code >= 0x20 && code <= 0x2f ? 'escape' : 'ground');
+    case 'csi':
+      return skip(code >= 0x40 && code <= 0x7e ? 'ground' : 'csi');
+    case 'string':
+      return skip(code === BEL || code === 0x9c ? 'ground' : 'string');
+    case 'ground':
+      return { state, print: isPrintable(code) };
+  }
+}
+
+function isPrintable(code: number): boolean {
+  if (code < 0x20) return code === 0x09;
+  if (code >= 0x7f && code <= 0x9f) return false;
+  // Line separators, and marks that reorder text so that it reads as something else.
+  return !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) && code !== 0xfeff;
+}

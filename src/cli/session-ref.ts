@@ -1,0 +1,17 @@
+/** The key in a Relay global id (`Session:uuid` in base64); an id of another form is its own key. */
+function keyOf(sessionId: string): string {
+  const decoded = Buffer.from(sessionId, 'base64').toString('latin1');
+  return /^Session:([0-9a-f-]{36})$/.exec(decoded)?.[1] ?? sessionId;
+}
+
+/** Where the dashboard shows the session. */
+export function sessionUrl(endpoint: URL, sessionId: string): string {
+  return new URL(`/sessions/${encodeURIComponent(keyOf(sessionId))}`, endpoint.origin).href;
+}
+
+/** A shell command that cancels the session. */
+export function cancelCommand(endpoint: URL, sessionId: string): string {
+  const key = keyOf(sessionId).replace(/[^\w=+/:.-]/g, '');
+  const body = JSON.stringify({ query: `mutation { cancelSession(id: "${key}") { __typename } }` });
+  return `curl -s '${endpoint.href.replaceAll("'", '%27')}' -H 'content-type: application/json' -d '${body}'`;
+}
