@@ -1,0 +1,69 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { devPython, ROOT } from './lib/dev-python.ts';
+import { runStep } from './lib/run-step.ts';
+
+/**
+ * Every test: TypeScript and browser (vitest), then Python (pytest). Ends with one line that counts them all.
+ * Arguments go to vitest, and then pytest is left out: `npm test -- src/config`.
+ */
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const filters = process.argv.slice(2);
+const reports = await mkdtemp(join(tmpdir(), 'tarsy-tests-'));
+try {
+  const typescript = await runVitest(join(reports, 'vitest.json'));
+  const python = filters.length > 0 ? null : await runPytest(join(reports, 'pytest.xml'));
+  const total = add(typescript.counts, python?.counts ?? { passed: 0, failed: 0, skipped: 0 });
+  // A runner that failed without a failed test (a crash, a file that does not load) is a failure too.
+  const crashed = [typescript, python].filter(
+    (run) => run && run.exitCode !== 0 && run.counts.failed === 0,
+  ).length;
+  process.stdout.write(
+    `\n${total.passed} passed, ${total.failed + crashed} failed, ${total.skipped} skipped\n`,
+  );
+  process.exitCode = total.failed + crashed > 0 ? 1 : 0;
+} finally {
+  await rm(reports, { recursive: true });
+}
+
+async function runVitest(report: string): Promise<{ exitCode: number; counts: Counts }> {
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const exitCode = await runStep(process.execPath, [vitest, 'run', ...reporters, ...filters]);
+  const json = await readFile(report, 'utf8').catch(() => null);
+  if (json === null) return { exitCode: exitCode || 1, counts: { passed: 0, failed: 0, skipped: 0 } };
+  const result = JSON.parse(json) as VitestReport;
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = result;
+  return {
+    exitCode,
+    counts: { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests },
+  };
+}
+
+interface VitestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+}
+
+async function runPytest(report: string): Promise<{ exitCode: number; counts: Counts }> {
+  const args = ['-m', 'pytest', '--quiet', '-rs', `--junitxml=${report}`];
+  const exitCode = await runStep(await devPython(), args, { cwd: join(ROOT, 'llm-service') });
+  const xml = await readFile(report, 'utf8').catch(() => '');
+  const count = (name: string) =>
+    Number(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);
+  const failed = count('failures') + count('errors');
+  const skipped = count('skipped');
+  return { exitCode, counts: { passed: count('tests') - failed - skipped, failed, skipped } };
+}
+
+function add(a: Counts, b: Counts): Counts {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+}

@@ -1,0 +1,177 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { Environment } from './config/env.ts';
+import type { Config } from './config/types.ts';
+import { migrateDatabase } from './db/migrate.ts';
+import { openOrm } from './db/orm.ts';
+import { openPool } from './db/pool.ts';
+import { openBus } from './engine/events/bus.ts';
+import { createEngine } from './engine/index.ts';
+import { createLlmClient } from './engine/llm/client.ts';
+import { connectToolsFor } from './engine/session/connect-tools.ts';
+import { recoverSessions } from './engine/session/recover.ts';
+import { createSessionRunner } from './engine/session/runner.ts';
+import { createTransaction } from './engine/session/transaction.ts';
+import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
+import { createHttpServer } from './http/server.ts';
+import { createDispatch, renewStaleJobs } from './jobs/dispatch.ts';
+import { migrateQueue } from './jobs/migrate.ts';
+import { type JobRunner, startJobRunner } from './jobs/runner.ts';
+import { runSessionTask } from './jobs/tasks/run-session.ts';
+
+/** Where the dashboard's build is written. */
+const DASHBOARD_DIR = resolve(import.meta.dirname, '../web/dist');
+
+/** Which parts a process runs: both, the API and dashboard alone, or investigations alone. */
+export type Role = 'all' | 'api' | 'worker';
+
+export interface AppOptions {
+  role: Role;
+  config: Config;
+  environment: Environment;
+  databaseUrl: string;
+  /** host:port of the LLM service; needed by workers. */
+  llmAddress: string | null;
+  version: string;
+  logger: Logger;
+}
+
+export interface App {
+  /** Where the API listens; null for a worker. */
+  url: string | null;
+  /** Hands running investigations over and closes everything, last started first. */
+  stop(): Promise<void>;
+}
+
+/** Brings a database to the newest schema: ours, then the queue's. */
+export async function migrate(url: string, logger: Logger): Promise<{ applied: string[] }> {
+  return migrateDatabase(url, { logger, extra: (target) => migrateQueue(target, logger) });
+}
+
+/** Builds each part once, in order of need, and starts it. */
+export async function startApp(options: AppOptions): Promise<App> {
+  const releasers: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const release of releasers.splice(0).reverse()) {
+      await release().catch((error: unknown) =>
+        options.logger.error({ err: error }, 'a part did not stop cleanly'),
+      );
+    }
+  };
+  try {
+    const url = await startParts(options, (release) => releasers.push(release));
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type OnStop = (release: () => Promise<unknown>) => void;
+
+async function startParts(options: AppOptions, onStop: OnStop): Promise<string | null> {
+  const { role, config, databaseUrl, logger } = options;
+  const pool = openPool(databaseUrl, { max: POOL_SIZE, logger });
+  onStop(() => pool.end());
+  const bus = await openBus(databaseUrl, logger);
+  onStop(() => bus.close());
+  const core = {
+    db: pool,
+    pool,
+    bus,
+    transaction: createTransaction(pool),
+    dispatch: createDispatch({ maxConcurrentSessions: config.queue.maxConcurrentSessions }),
+    config,
+    logger,
+  };
+  const jobs = role === 'api' ? null : await startWorker(options, core, onStop);
+  return role === 'worker' ? null : startApi(options, core, jobs, onStop);
+}
+
+/** Connections of the pool of hand-written SQL: those of the queue and of the running agents together. */
+const POOL_SIZE = 20;
+
+interface Core {
+  db: ReturnType<typeof openPool>;
+  pool: ReturnType<typeof openPool>;
+  bus: Awaited<ReturnType<typeof openBus>>;
+  transaction: ReturnType<typeof createTransaction>;
+  dispatch: ReturnType<typeof createDispatch>;
+  config: Config;
+  logger: Logger;
+}
+
+async function startApi(
+  options: AppOptions,
+  core: Core,
+  jobs: JobRunner | null,
+  onStop: OnStop,
+): Promise<string> {
+  const { config, environment, version, databaseUrl } = options;
+  const { pool, logger } = core;
+  const orm = await openOrm(databaseUrl);
+  onStop(() => orm.close(true));
+  const engine = createEngine(core);
+  onStop(async () => engine.close());
+  const http = createHttpServer({
+    engine,
+    pool,
+    orm,
+    logger,
+    version,
+    alertTypes: alertTypesOf(config),
+    development: environment.nodeEnv === 'development',
+    dashboardDir: DASHBOARD_DIR,
+    allowedOrigins: [config.system.dashboardUrl],
+    checks: {
+      database: async () => void (await pool.query('select 1')),
+      ...(jobs ? { worker_pool: jobs.check } : {}),
+    },
+  });
+  const { url } = await http.listen(environment.httpHost, environment.httpPort);
+  onStop(() => http.close());
+  onStop(async () => engine.stopTakingAlerts());
+  return url;
+}
+
+/** Alert types that the configuration routes, with the one taken when an alert names none. */
+function alertTypesOf(config: Config) {
+  return Object.values(config.chains).flatMap(({ id, alertTypes }) =>
+    alertTypes.map((name) => ({ name, chainId: id, isDefault: name === config.defaults.alertType })),
+  );
+}
+
+async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnStop): Promise<JobRunner> {
+  const { config, logger } = core;
+  if (llmAddress === null) throw new Error('A worker needs the address of the LLM service.');
+  const { timeouts } = config.defaults;
+  const client = createLlmClient({
+    address: llmAddress,
+    limits: {
+      callTimeoutMs: timeouts.llmCallMs,
+      firstTokenTimeoutMs: timeouts.llmFirstTokenMs,
+      stallTimeoutMs: timeouts.llmStallMs,
+      maxMessageBytes: LLM_MAX_MESSAGE_BYTES,
+    },
+    logger,
+  });
+  onStop(() => client.close());
+  const connectTools = connectToolsFor(config);
+  const workerId = `${hostname()}:${process.pid}`;
+  const runner = createSessionRunner({ ...core, client, connectTools, workerId });
+  const recover = async () => {
+    await renewStaleJobs(core.db);
+    await recoverSessions({ ...core, maxAttempts: config.queue.maxAttempts });
+  };
+  const jobs = await startJobRunner({
+    pool: core.pool,
+    tasks: [runSessionTask(runner)],
+    concurrency: config.queue.workerConcurrency,
+    recover,
+    logger,
+  });
+  // The queue stops fetching first, so that no job comes in while its sessions are handed over.
+  onStop(() => Promise.all([jobs.stop(), runner.stop()]));
+  return jobs;
+}

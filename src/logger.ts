@@ -1,0 +1,25 @@
+import { type Logger, type LoggerOptions, pino } from 'pino';
+import pretty from 'pino-pretty';
+import type { Environment } from './config/env.ts';
+
+/**
+ * The process's log, on standard error: JSON lines, or readable lines for a terminal. Values that came from
+ * secret-looking variables are taken out of every line, whatever wrote them.
+ */
+export function createLogger(
+  environment: Pick<Environment, 'logLevel' | 'logFormat'>,
+  redact: (text: string) => string = (text) => text,
+): Logger {
+  const options: LoggerOptions = {
+    level: environment.logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    hooks: { streamWrite: redact },
+  };
+  if (environment.logFormat === 'json') return pino(options, pino.destination({ dest: 2, sync: true }));
+  const colorize = process.stderr.isTTY === true && process.env.NO_COLOR === undefined;
+  return pino(
+    options,
+    pretty({ destination: 2, sync: true, colorize, translateTime: 'SYS:HH:MM:ss', singleLine: true }),
+  );
+}

@@ -1,0 +1,54 @@
+import { reportFailure } from './start/failure.ts';
+
+const USAGE = `Usage: tarsy <command>
+
+  start         everything in one process: database, LLM service, workers, API and dashboard
+  api           API and dashboard alone (needs DATABASE_URL)
+  worker        investigations alone (needs DATABASE_URL and LLM_SERVICE_ADDR)
+  migrate       bring the database to the newest schema, then exit (needs DATABASE_URL)
+  config check  check the configuration and print it, with secrets as ***
+  alert         submit an alert and watch its investigation; see: alert --help
+`;
+
+/** Each command loads its own part of the program only. @returns the exit code */
+async function main(argv: readonly string[]): Promise<number> {
+  const [command, ...rest] = argv;
+  switch (command) {
+    case 'start':
+      return (await import('./start/all.ts')).startAll(process.env);
+    case 'api':
+    case 'worker':
+      return (await import('./start/part.ts')).startPart(command, process.env);
+    case 'migrate':
+      return (await import('./start/migrate.ts')).migrateOnly(process.env);
+    case 'config':
+      if (rest[0] !== 'check') return usage('The only command of config is: config check');
+      return checkConfig();
+    case 'alert':
+      return (await import('./cli/alert.ts')).runAlertCommand(rest, process);
+    case 'help':
+    case '--help':
+      process.stdout.write(USAGE);
+      return 0;
+    default:
+      return usage(command === undefined ? 'No command given.' : `Unknown command: ${command}`);
+  }
+}
+
+async function checkConfig(): Promise<number> {
+  const { readEnvironment } = await import('./config/env.ts');
+  const { configCheck } = await import('./config/check.ts');
+  const dir = readEnvironment(process.env).configDir;
+  return configCheck({ dir, env: process.env, out: process.stdout });
+}
+
+function usage(problem: string): number {
+  process.stderr.write(`${problem}\n\n${USAGE}`);
+  return 2;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = reportFailure(error, process.stderr);
+}

@@ -1,0 +1,142 @@
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { migrate, startApp } from '../app.ts';
+import { type Environment, readEnvironment } from '../config/env.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/types.ts';
+import { startEmbeddedPostgres } from '../db/embedded.ts';
+import { ensureDashboard } from '../launch/dashboard-build.ts';
+import { acquireInstanceLock } from '../launch/instance-lock.ts';
+import { startLlmProcess } from '../launch/llm-process.ts';
+import { watchParent } from '../launch/parent-watch.ts';
+import { checkPrerequisites } from '../launch/prerequisites.ts';
+import { ensurePythonEnv } from '../launch/python-env.ts';
+import { createLogger } from '../logger.ts';
+import { untilToldToStop } from './signals.ts';
+import { VERSION } from './version.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const SERVICE_DIR = resolve(ROOT, 'llm-service');
+
+type OnStop = (release: () => Promise<unknown> | unknown) => void;
+
+/**
+ * `npm start`: sets up what is missing, starts database, LLM service, workers, API and dashboard, and runs until
+ * told to stop. Leaves nothing running.
+ * @returns the exit code
+ */
+export async function startAll(env: NodeJS.ProcessEnv): Promise<number> {
+  const environment = readEnvironment(env);
+  const config = await loadConfig({ dir: environment.configDir, env });
+  const logger = createLogger(environment, config.redact);
+  const releasers: Parameters<OnStop>[0][] = [];
+  const onStop: OnStop = (release) => releasers.push(release);
+  let leaving = () => {};
+  const told = untilToldToStop(logger, watchParent).then(() => leaving());
+  try {
+    const problems = await checkPrerequisites({
+      home: environment.home,
+      embeddedPostgres: environment.databaseUrl === null,
+      llmService: environment.llmServiceAddr === null,
+      env,
+    });
+    if (problems.length > 0) {
+      for (const problem of problems) process.stderr.write(`${problem.message}\n`);
+      return 1;
+    }
+    const lock = await acquireInstanceLock({ home: environment.home });
+    onStop(lock.release);
+    leaving = lock.leaving;
+    const started = startEverything({ environment, config, env, logger, onStop });
+    const url = await Promise.race([started, told]);
+    if (typeof url === 'string') {
+      lock.announce(url);
+      greet(url, config);
+      await told;
+    } else {
+      await started.catch(() => {}); // told to stop in mid-start: what came up is taken down below
+    }
+    return 0;
+  } finally {
+    for (const release of releasers.reverse()) {
+      await Promise.resolve(release()).catch((error: unknown) =>
+        logger.error({ err: error }, 'a part did not stop cleanly'),
+      );
+    }
+  }
+}
+
+async function startEverything(deps: {
+  environment: Environment;
+  config: Config;
+  env: NodeJS.ProcessEnv;
+  logger: Logger;
+  onStop: OnStop;
+}): Promise<string> {
+  const { environment, config, env, logger, onStop } = deps;
+  const [databaseUrl, llmAddress] = await allOrFirstError([
+    startDatabase(environment, logger, onStop),
+    startLlm(environment, env, logger, onStop),
+    ensureDashboard({ root: ROOT, logger }),
+  ]);
+  const app = await startApp({
+    role: 'all',
+    config,
+    environment,
+    databaseUrl,
+    llmAddress,
+    version: VERSION,
+    logger,
+  });
+  onStop(app.stop);
+  return app.url ?? '';
+}
+
+async function startDatabase(environment: Environment, logger: Logger, onStop: OnStop): Promise<string> {
+  let url = environment.databaseUrl;
+  if (url === null) {
+    const postgres = await startEmbeddedPostgres({ home: environment.home, logger });
+    onStop(postgres.stop);
+    url = postgres.url;
+  }
+  await migrate(url, logger);
+  return url;
+}
+
+async function startLlm(
+  environment: Environment,
+  env: NodeJS.ProcessEnv,
+  logger: Logger,
+  onStop: OnStop,
+): Promise<string> {
+  if (environment.llmServiceAddr !== null) return environment.llmServiceAddr;
+  const { python } = await ensurePythonEnv({ home: environment.home, serviceDir: SERVICE_DIR, logger, env });
+  const service = await startLlmProcess({ python, serviceDir: SERVICE_DIR, logger, env });
+  onStop(service.stop);
+  return service.address;
+}
+
+/** Waits for all, so that nothing is still coming up when the first error is passed on. */
+async function allOrFirstError<T extends readonly unknown[]>(
+  promises: {
+    [K in keyof T]: Promise<T[K]>;
+  },
+): Promise<T> {
+  const settled = await Promise.allSettled(promises);
+  const failed = settled.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as unknown as T;
+}
+
+function greet(url: string, config: Config): void {
+  const { name, reason } = config.providerChoice;
+  const lines = [
+    '',
+    `  TARSy is ready: ${url}`,
+    `  LLM provider: ${name} (${reason})`,
+    ...config.warnings.map((warning) => `  Warning: ${warning}`),
+    '  Try it: npm run alert -- "Disk almost full on this host: / above 90%"',
+    '',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

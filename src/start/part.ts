@@ -1,0 +1,32 @@
+import { migrate, startApp } from '../app.ts';
+import { readEnvironment } from '../config/env.ts';
+import { loadConfig } from '../config/load.ts';
+import { createLogger } from '../logger.ts';
+import { requireVariable } from './required.ts';
+import { untilToldToStop } from './signals.ts';
+import { VERSION } from './version.ts';
+
+/** Runs the API or the workers alone, against a database and an LLM service that others run, until told to stop. */
+export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv): Promise<number> {
+  const environment = readEnvironment(env);
+  const databaseUrl = requireVariable(role, 'DATABASE_URL', environment.databaseUrl);
+  const llmAddress =
+    role === 'worker' ? requireVariable(role, 'LLM_SERVICE_ADDR', environment.llmServiceAddr) : null;
+  const config = await loadConfig({ dir: environment.configDir, env });
+  const logger = createLogger(environment, config.redact);
+  const told = untilToldToStop(logger);
+  await migrate(databaseUrl, logger);
+  const app = await startApp({
+    role,
+    config,
+    environment,
+    databaseUrl,
+    llmAddress,
+    version: VERSION,
+    logger,
+  });
+  logger.info({ role, url: app.url }, 'TARSy is ready');
+  await told;
+  await app.stop();
+  return 0;
+}

@@ -1,0 +1,23 @@
+/** A variable that a command needs is not set. */
+class MissingVariableError extends Error {
+  readonly code = 'MISSING_VARIABLE';
+  constructor(command: string, variable: keyof typeof EXAMPLES) {
+    super(`${command} needs ${variable}, for example ${variable}=${EXAMPLES[variable]}`);
+    this.name = 'MissingVariableError';
+  }
+}
+
+const EXAMPLES = {
+  DATABASE_URL: 'postgres://tarsy@localhost:5432/tarsy',
+  LLM_SERVICE_ADDR: 'localhost:50051',
+} as const;
+
+/** The variable's value. @throws MissingVariableError */
+export function requireVariable(
+  command: string,
+  variable: keyof typeof EXAMPLES,
+  value: string | null,
+): string {
+  if (value === null) throw new MissingVariableError(command, variable);
+  return value;
+}
