@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+let app: TestApp;
+let api: ApiClient;
+
+beforeAll(async () => {
+  app = await startTestApp({ queue: { max_concurrent_sessions: 1 } });
+  api = apiClient(app.url);
+});
+afterAll(() => app.stop());
+
+interface CancelAnswer {
+  cancelSession: { __typename: string; code?: string; session?: { status: string } };
+}
+
+const cancel = (id: string) =>
+  api.query<CancelAnswer>(
+    `mutation ($id: ID!) { cancelSession(id: $id) {
+       __typename ... on CancelSessionSuccess { session { status } } ... on Error { code } } }`,
+    { id },
+  );
+
+const readTree = (id: string) =>
+  api.query<{
+    session: { stages: { status: string; executions: { status: string }[] }[]; timeline: unknown[] };
+  }>(
+    `query ($id: ID!) { session(id: $id) {
+       stages { status executions { status } } timeline { type status content } } }`,
+    { id },
+  );
+
+test('a running session is cancelled in the middle of a response, on every level', async () => {
+  app.llm.script([{ thinking: 'Thinking about ' }, { hang: true }]);
+  const id = await api.submit('Cancel me');
+  const call = await app.llm.call(0);
+  expect(await cancel(id)).toMatchObject({ cancelSession: { session: { status: 'CANCELLING' } } });
+  await call.ended;
+  expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({
+    status: 'CANCELLED',
+    finalAnalysis: null,
+  });
+  const { session } = await readTree(id);
+  expect(session.stages).toEqual([{ status: 'CANCELLED', executions: [{ status: 'CANCELLED' }] }]);
+  for (const item of session.timeline) expect(item).toMatchObject({ status: 'CANCELLED' });
+  expect((await cancel(id)).cancelSession).toMatchObject({ __typename: 'ConflictError', code: 'CONFLICT' });
+});
+
+test('a running tool call is cancelled', async () => {
+  app.llm.script([{ text: 'Waiting.' }, toolCall('tools.hang')]);
+  const id = await api.submit('Cancel my tool');
+  const items = api.subscribe<{ sessionEvents: { timelineEvent?: { type: string } } }>(
+    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on TimelineEventCreated { timelineEvent { type } } } }`,
+    { id },
+  );
+  for await (const { sessionEvents } of items)
+    if (sessionEvents.timelineEvent?.type === 'LLM_TOOL_CALL') break;
+  await cancel(id);
+  expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({ status: 'CANCELLED' });
+  const { session } = await readTree(id);
+  expect(session.timeline).toEqual([
+    { type: 'LLM_RESPONSE', status: 'COMPLETED', content: 'Waiting.' },
+    { type: 'LLM_TOOL_CALL', status: 'CANCELLED', content: '' },
+  ]);
+});
+
+test('a waiting session is cancelled in place, and its turn goes to the next', async () => {
+  app.llm.script([{ gate: 'first' }, { text: 'Done one.' }], { text: 'Summary one.' });
+  const running = await api.submit('First');
+  await app.llm.reached('first');
+  const [waiting, last] = [await api.submit('Second'), await api.submit('Third')];
+  const { session } = await api.query<{ session: { status: string; queuePosition: number } }>(
+    `query ($id: ID!) { session(id: $id) { status queuePosition } }`,
+    { id: last },
+  );
+  expect(session).toEqual({ status: 'PENDING', queuePosition: 2 });
+  expect(await cancel(waiting)).toMatchObject({ cancelSession: { session: { status: 'CANCELLED' } } });
+
+  app.llm.script({ text: 'Done three.' }, { text: 'Summary three.' });
+  app.llm.open('first');
+  expect(await api.waitFor(running, ({ status }) => ENDED.has(status))).toMatchObject({
+    finalAnalysis: 'Done one.',
+  });
+  expect(await api.waitFor(last, ({ status }) => ENDED.has(status))).toMatchObject({
+    finalAnalysis: 'Done three.',
+  });
+  expect((await readTree(waiting)).session).toEqual({ stages: [], timeline: [] });
+  app.llm.assertNoUnusedScripts();
+});
+
+test('a session that does not exist is not found', async () => {
+  const unknown = '0198e000-0000-7000-8000-000000000000';
+  expect((await cancel(unknown)).cancelSession).toMatchObject({
+    __typename: 'NotFoundError',
+    code: 'NOT_FOUND',
+  });
+});

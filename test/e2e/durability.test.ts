@@ -1,0 +1,204 @@
+import { afterEach, expect, test } from 'vitest';
+import { ENDED } from '../helpers/api.ts';
+import { type Cluster, startCluster } from '../helpers/cluster.ts';
+import { follow, newFollower } from '../helpers/follower.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+let cluster: Cluster;
+afterEach(() => cluster.stop());
+
+const isEnd = (status: string) => ENDED.has(status);
+
+interface Stored {
+  status: string;
+  stages: {
+    name: string;
+    index: number;
+    status: string;
+    executions: { status: string; messages: { role: string }[] }[];
+  }[];
+  timeline: { id: string; sequenceNumber: number; type: string; status: string; content: string }[];
+}
+
+async function read(id: string): Promise<Stored> {
+  const { session } = await cluster.api.query<{ session: Stored }>(
+    `query ($id: ID!) { session(id: $id) { status
+       stages { name index status executions { status messages { role } } }
+       timeline { id sequenceNumber type status content } } }`,
+    { id },
+  );
+  return session;
+}
+
+const agent = [{ name: 'TestAgent' }];
+const TWO_STAGES = [
+  { name: 'collect', agents: agent },
+  { name: 'explain', agents: agent },
+];
+
+/** Two stages; the second breaks off in its second response, after a tool call, at the gate `broken`. */
+async function brokenInSecondStage() {
+  cluster = await startCluster({ stages: TWO_STAGES });
+  cluster.llm.script(
+    { text: 'Facts.' },
+    [{ text: 'Looking.' }, toolCall('tools.echo', { text: 'once' })],
+    [{ text: 'Half of the ' }, { gate: 'broken' }, { text: 'never said' }],
+    // what the second run asks for
+    { text: 'The whole analysis.' },
+    { text: 'Summary.' },
+  );
+  const worker = await cluster.startWorker();
+  const id = await cluster.api.submit('Go on after me');
+  const follower = newFollower();
+  const following = follow(cluster.api, id, follower, { isEnd });
+  await untilStreamed(id, 'Half of the ');
+  return { id, worker, follower, following };
+}
+
+/** Until a subscriber has got this piece: by then it was written down as well. */
+async function untilStreamed(id: string, piece: string): Promise<void> {
+  const items = cluster.api.subscribe<{ sessionEvents: { delta?: string } }>(
+    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on StreamChunk { delta } } }`,
+    { id },
+  );
+  for await (const { sessionEvents } of items) if (sessionEvents.delta === piece) return;
+}
+
+function expectContinued(stored: Stored): void {
+  expect(stored.stages.map(({ name, index, status }) => [name, index, status])).toEqual([
+    ['collect', 1, 'COMPLETED'],
+    ['explain', 2, 'COMPLETED'],
+  ]);
+  expect(stored.stages.flatMap(({ executions }) => executions.map(({ status }) => status))).toEqual([
+    'COMPLETED',
+    'COMPLETED',
+  ]);
+  expect(stored.stages[1]!.executions[0]!.messages.map(({ role }) => role)).toEqual([
+    'SYSTEM',
+    'USER',
+    'ASSISTANT',
+    'TOOL',
+    'ASSISTANT',
+  ]);
+  expect(stored.timeline.map(({ type, status }) => [type, status])).toEqual([
+    ['FINAL_ANALYSIS', 'COMPLETED'],
+    ['LLM_RESPONSE', 'COMPLETED'],
+    ['LLM_TOOL_CALL', 'COMPLETED'],
+    ['LLM_RESPONSE', 'CANCELLED'],
+    ['FINAL_ANALYSIS', 'COMPLETED'],
+    ['EXECUTIVE_SUMMARY', 'COMPLETED'],
+  ]);
+  expect(stored.timeline.map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4, 5, 6]);
+  cluster.llm.assertNoUnusedScripts();
+}
+
+test('a worker that is killed loses nothing: another goes on in the middle of the stage', async () => {
+  const { id, worker, follower, following } = await brokenInSecondStage();
+  await worker.end('SIGKILL');
+  await cluster.startWorker();
+  await following;
+  const stored = await read(id);
+  expect(stored.status).toBe('COMPLETED');
+  expectContinued(stored);
+  expect(new Set(follower.cursors).size).toBe(follower.cursors.length);
+  for (const { id: eventId, type, content } of stored.timeline) {
+    expect(follower.texts.get(eventId)?.final).toEqual({ content, type });
+  }
+});
+
+test('a worker that is told to stop hands its session over at once', async () => {
+  const { id, worker, following } = await brokenInSecondStage();
+  await worker.end('SIGTERM');
+  expect((await read(id)).status).toBe('PENDING');
+  await cluster.startWorker();
+  await following;
+  expectContinued(await read(id));
+});
+
+test('a worker that froze and comes back writes nothing more', async () => {
+  const { id, worker, following } = await brokenInSecondStage();
+  worker.child.kill('SIGSTOP');
+  await cluster.startWorker();
+  await following;
+  const before = await read(id);
+  worker.child.kill('SIGCONT');
+  cluster.llm.open('broken'); // its model goes on talking
+  await worker.end('SIGTERM');
+  expect(await read(id)).toEqual(before);
+  expectContinued(before);
+});
+
+test('a session whose workers are lost again and again ends with the reason', async () => {
+  cluster = await startCluster({ queue: { max_attempts: 2 } });
+  cluster.llm.otherwise([{ text: 'Never ends' }, { hang: true }]);
+  const id = await cluster.api.submit('Poison');
+  const waiting = cluster.api.waitFor(id, ({ status }) => ENDED.has(status));
+  for (const index of [0, 1]) {
+    const worker = await cluster.startWorker();
+    await cluster.llm.call(index);
+    await worker.end('SIGKILL');
+  }
+  await cluster.startWorker();
+  expect(await waiting).toMatchObject({
+    status: 'FAILED',
+    errorMessage: expect.stringContaining('lost 2 times'),
+  });
+  const stored = await read(id);
+  expect(stored.stages).toMatchObject([{ status: 'FAILED', executions: [{ status: 'FAILED' }] }]);
+  expect(stored.timeline.filter(({ status }) => status === 'STREAMING')).toEqual([]);
+});
+
+test('subscribers do not notice that the event connection was cut', async () => {
+  cluster = await startCluster();
+  await cluster.startWorker();
+  const pieces = Array.from({ length: 200 }, (_, n) => `piece ${n} `);
+  cluster.llm.script([{ text: pieces.slice(0, 100) }, { gate: 'cut' }, { text: pieces.slice(100) }], {
+    text: 'Summary.',
+  });
+  const id = await cluster.api.submit('Cut my connection');
+  const follower = newFollower();
+  const following = follow(cluster.api, id, follower, { isEnd });
+  await cluster.llm.reached('cut');
+  const cut = await cluster.sql.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tarsy-listen' and datname = current_database()`,
+  );
+  expect(cut.rowCount).toBe(2);
+  cluster.llm.open('cut');
+  await following;
+  const stored = await read(id);
+  expect(stored.timeline[0]!.content).toBe(pieces.join(''));
+  const [text] = follower.texts.values();
+  expect(text!.pieces.reduce((joined, { offset, delta }) => joined.slice(0, offset) + delta, '')).toBe(
+    pieces.join(''),
+  );
+  expect(new Set(follower.cursors).size).toBe(follower.cursors.length);
+});
+
+test('never more sessions run than there are slots, over all workers, and all of them run', async () => {
+  cluster = await startCluster({ queue: { max_concurrent_sessions: 2, worker_concurrency: 2 } });
+  await Promise.all([cluster.startWorker(), cluster.startWorker(), cluster.startWorker()]);
+  cluster.llm.route(
+    (request) => request.tools.length > 0,
+    ...Array.from({ length: 6 }, () => [{ gate: 'slots' }, { text: 'Done.' }]),
+  );
+  cluster.llm.otherwise({ text: 'Summary.' });
+  const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => cluster.api.submit(`Alert ${n}`)));
+  await cluster.llm.reached('slots', 2);
+  const running = await cluster.sql.query(
+    `select count(*) filter (where status = 'IN_PROGRESS') as running, count(*) filter (where dispatched_at is not null) as slots
+     from alert_sessions`,
+  );
+  expect(running.rows).toEqual([{ running: '2', slots: '2' }]);
+
+  await cluster.sql.query(`create table peaks (running int)`);
+  await cluster.sql.query(`create function note_peak() returns trigger language plpgsql as $$ begin
+    insert into peaks select count(*) from alert_sessions where status = 'IN_PROGRESS'; return null; end $$`);
+  await cluster.sql.query(
+    `create trigger note_peak after update of status on alert_sessions for each statement execute function note_peak()`,
+  );
+  const all = Promise.all(ids.map((id) => cluster.api.waitFor(id, ({ status }) => ENDED.has(status))));
+  cluster.llm.open('slots');
+  expect((await all).map(({ status }) => status)).toEqual(ids.map(() => 'COMPLETED'));
+  const peak = await cluster.sql.query('select max(running) as peak from peaks');
+  expect(peak.rows).toEqual([{ peak: 2 }]);
+});
