@@ -1,0 +1,73 @@
+import LinearProgress from '@mui/material/LinearProgress';
+import Link from '@mui/material/Link';
+import { lazy, Suspense, useEffect, useLayoutEffect } from 'react';
+import { Route, Link as RouterLink, Routes, useLocation, useNavigationType } from 'react-router';
+import { AppShell, Page } from './components/app-shell.tsx';
+import { ErrorBoundary } from './components/error-boundary.tsx';
+import { EmptyNotice } from './components/notice.tsx';
+import { SessionsPage } from './features/sessions/sessions-page.tsx';
+
+// The list is what is opened first; the others' code comes after it.
+const loadSession = () => import('./features/session/session-page.tsx');
+const loadSubmit = () => import('./features/submit/submit-page.tsx');
+const SessionPage = lazy(loadSession);
+const SubmitPage = lazy(loadSubmit);
+
+// After the first page has what it needs.
+const PRELOAD_AFTER_MS = 1_000;
+
+/** The routes. A fault in one page leaves the header and the other pages usable. */
+export function App() {
+  const { pathname } = useLocation();
+  useNewPage(pathname);
+  usePreload();
+  return (
+    <AppShell>
+      <ErrorBoundary key={pathname}>
+        <Suspense fallback={<LinearProgress aria-label="Loading the page" />}>
+          <Routes>
+            <Route path="/" element={<SessionsPage />} />
+            <Route path="/sessions/:id" element={<SessionPage />} />
+            <Route path="/submit" element={<SubmitPage />} />
+            <Route path="*" element={<NotFound />} />
+          </Routes>
+        </Suspense>
+      </ErrorBoundary>
+    </AppShell>
+  );
+}
+
+/** A page that is gone to begins at its top, with the keyboard in it; going back is left to the browser. */
+function useNewPage(pathname: string): void {
+  const way = useNavigationType();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is the reason to do it
+  useLayoutEffect(() => {
+    if (way === 'POP') return;
+    window.scrollTo({ top: 0, behavior: 'instant' });
+    const main = document.getElementById('main');
+    if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true });
+  }, [pathname, way]);
+}
+
+/** The pages must open while the server restarts, and after an update that no longer has this version's files. */
+function usePreload(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      // Asked for again, and told about, when the page is really opened.
+      void Promise.allSettled([loadSession(), loadSubmit()]);
+    }, PRELOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
+function NotFound() {
+  return (
+    <Page>
+      <EmptyNotice title="There is no such page">
+        <Link component={RouterLink} to="/">
+          Go to the sessions
+        </Link>
+      </EmptyNotice>
+    </Page>
+  );
+}

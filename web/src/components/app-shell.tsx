@@ -1,0 +1,74 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { ReactNode } from 'react';
+import { Link, NavLink } from 'react-router';
+import { ConnectionChip } from './connection-chip.tsx';
+import { AddIcon } from './icons.tsx';
+import { SchemeToggle } from './scheme-toggle.tsx';
+
+/** Height of the sticky header in px: what sticks below it needs to know. */
+export const HEADER_HEIGHT = 48;
+
+/** The frame of every page. */
+export function AppShell({ children }: { children: ReactNode }) {
+  return (
+    <Box sx={{ minHeight: '100dvh' }}>
+      <Box component="a" href="#main" sx={skipLink}>
+        Skip to content
+      </Box>
+      <Box component="header" sx={header}>
+        <Box component={NavLink} to="/" sx={brand} aria-label="TARSy, all sessions">
+          TARSy
+        </Box>
+        <Box sx={{ flex: 1 }} />
+        <ConnectionChip />
+        <SchemeToggle />
+        <Button component={Link} to="/submit" variant="contained" startIcon={<AddIcon />}>
+          Submit alert
+        </Button>
+      </Box>
+      <Box component="main" id="main" tabIndex={-1} sx={{ outline: 'none' }}>
+        {children}
+      </Box>
+    </Box>
+  );
+}
+
+/** The page's content between its margins. */
+export function Page({ children, maxWidth = 1680 }: { children: ReactNode; maxWidth?: number }) {
+  return <Box sx={{ maxWidth, mx: 'auto', px: { xs: 1.5, sm: 3 }, py: { xs: 2, sm: 3 } }}>{children}</Box>;
+}
+
+const header = {
+  position: 'sticky',
+  top: 0,
+  zIndex: 'appBar',
+  height: HEADER_HEIGHT,
+  display: 'flex',
+  alignItems: 'center',
+  gap: 1.5,
+  px: { xs: 1.5, sm: 3 },
+  bgcolor: 'background.paper',
+  borderBottom: '1px solid',
+  borderColor: 'divider',
+} as const;
+
+const brand = {
+  fontSize: '1.05rem',
+  fontWeight: 750,
+  letterSpacing: '-0.01em',
+  color: 'text.primary',
+  textDecoration: 'none',
+} as const;
+
+const skipLink = {
+  position: 'fixed',
+  left: 8,
+  top: -60,
+  zIndex: 'tooltip',
+  px: 1.5,
+  py: 1,
+  bgcolor: 'background.paper',
+  color: 'primary.main',
+  '&:focus': { top: 8 },
+} as const;

@@ -1,0 +1,48 @@
+import Box from '@mui/material/Box';
+import { useEffect, useState } from 'react';
+import { useConnectionState } from '../graphql/socket-context.tsx';
+import { StatusDot } from './status-chip.tsx';
+
+// A connection that is back within this time is nobody's concern.
+const TELL_AFTER_MS = 700;
+
+/** Whether what the page shows is live. Says nothing while the page is not subscribed to anything. */
+export function ConnectionChip() {
+  const state = useConnectionState();
+  const lost = state === 'waiting' || state === 'connecting';
+  const told = useDelayed(lost, TELL_AFTER_MS);
+  const label = state === 'idle' ? '' : told ? 'Reconnecting…' : 'Live';
+  const title = told
+    ? 'The connection to the server is lost. The page goes on by itself once it is back.'
+    : 'Updates arrive as they happen.';
+  return (
+    <Box
+      role="status"
+      title={label === '' ? undefined : title}
+      sx={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 0.75,
+        fontSize: '0.75rem',
+        fontWeight: 600,
+        color: told ? 'status.late' : 'text.secondary',
+      }}
+    >
+      {label === '' ? null : <StatusDot tone={told ? 'late' : 'done'} />}
+      {label}
+    </Box>
+  );
+}
+
+function useDelayed(value: boolean, ms: number): boolean {
+  const [delayed, setDelayed] = useState(false);
+  useEffect(() => {
+    if (!value) {
+      setDelayed(false);
+      return;
+    }
+    const timer = setTimeout(() => setDelayed(true), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return delayed;
+}

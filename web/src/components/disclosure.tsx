@@ -1,0 +1,63 @@
+import Box from '@mui/material/Box';
+import { type ReactNode, useId, useState } from 'react';
+import { ChevronIcon } from './icons.tsx';
+
+interface Props {
+  /** The line that is always there and opens the rest. */
+  readonly summary: ReactNode;
+  /** Shown below the line while it is closed. */
+  readonly preview?: ReactNode;
+  readonly children: ReactNode;
+  readonly defaultOpen?: boolean;
+}
+
+/** Something that opens. What is inside is only rendered while it is open: a page may hold thousands. */
+export function Disclosure({ summary, preview, children, defaultOpen = false }: Props) {
+  const [open, setOpen] = useState(defaultOpen);
+  const id = useId();
+  return (
+    <Box sx={{ minWidth: 0 }}>
+      <Box
+        component="button"
+        type="button"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+        sx={line}
+      >
+        <ChevronIcon
+          sx={{
+            fontSize: 14,
+            flex: 'none',
+            color: 'text.secondary',
+            transform: open ? 'rotate(90deg)' : 'none',
+          }}
+        />
+        {summary}
+      </Box>
+      {open ? (
+        <Box id={id} sx={{ mt: 0.75 }}>
+          {children}
+        </Box>
+      ) : (
+        preview
+      )}
+    </Box>
+  );
+}
+
+const line = {
+  display: 'flex',
+  alignItems: 'center',
+  gap: 0.75,
+  width: '100%',
+  minWidth: 0,
+  p: 0,
+  border: 0,
+  borderRadius: 0.5,
+  font: 'inherit',
+  color: 'inherit',
+  textAlign: 'left',
+  background: 'none',
+  cursor: 'pointer',
+} as const;

@@ -1,0 +1,92 @@
+import Box from '@mui/material/Box';
+import { memo } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import { markdownBlocks } from '../lib/markdown-blocks.ts';
+import { mono } from '../theme.ts';
+
+// Model output is untrusted: raw HTML stays text, nothing is loaded from elsewhere, a link shows where it goes.
+const components: Components = {
+  a: ({ href, children }) =>
+    href === undefined || href === '' ? (
+      <span>{children}</span>
+    ) : (
+      <a href={href} title={href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+        <span aria-hidden="true"> ↗</span>
+      </a>
+    ),
+  img: ({ alt, src }) => (
+    <span title={typeof src === 'string' ? src : ''}>[image{alt ? `: ${alt}` : ''}]</span>
+  ),
+  // The page has its own h1 and h2: a report's headings go below them.
+  h1: ({ children }) => <h3>{children}</h3>,
+  h2: ({ children }) => <h4>{children}</h4>,
+  h3: ({ children }) => <h5>{children}</h5>,
+  h4: ({ children }) => <h6>{children}</h6>,
+  h5: ({ children }) => <h6>{children}</h6>,
+  pre: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+    <pre tabIndex={0}>{children}</pre>
+  ),
+};
+
+const Block = memo(function Block({ text }: { text: string }) {
+  return <ReactMarkdown components={components}>{text}</ReactMarkdown>;
+});
+
+/** Markdown of a model, rendered safely. While `growing`, only the last block is parsed again for each piece. */
+export const Markdown = memo(function Markdown({
+  text,
+  growing = false,
+}: {
+  text: string;
+  growing?: boolean;
+}) {
+  const blocks = growing ? markdownBlocks(text) : [text];
+  return (
+    <Box sx={prose}>
+      {blocks.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end, their index is their identity
+        <Block key={index} text={block} />
+      ))}
+    </Box>
+  );
+});
+
+const prose = {
+  lineHeight: 1.6,
+  overflowWrap: 'anywhere',
+  // Lines of prose stay readable on a wide screen; code may have all of it.
+  '& > *': { maxWidth: '80ch' },
+  '& > pre': { maxWidth: 'none' },
+  '& > :first-of-type': { mt: 0 },
+  '& p, & ul, & ol, & pre, & blockquote': { my: 1 },
+  '& > :last-child': { mb: 0 },
+  '& ul, & ol': { pl: 3 },
+  '& li': { my: 0.25 },
+  '& li > p': { my: 0.25 },
+  '& h3, & h4, & h5, & h6': { mt: 2, mb: 0.75, lineHeight: 1.35, fontWeight: 650 },
+  '& h3': { fontSize: '1.05rem' },
+  '& h4': { fontSize: '0.975rem' },
+  '& h5, & h6': { fontSize: '0.875rem' },
+  '& a': { color: 'primary.main' },
+  '& hr': { border: 0, borderTop: '1px solid', borderColor: 'divider', my: 2 },
+  '& blockquote': {
+    mx: 0,
+    pl: 1.5,
+    borderLeft: '3px solid',
+    borderColor: 'divider',
+    color: 'text.secondary',
+  },
+  '& code': { fontFamily: mono, fontSize: '0.92em', bgcolor: 'well', px: 0.5, borderRadius: 0.5 },
+  '& pre': {
+    bgcolor: 'well',
+    border: '1px solid',
+    borderColor: 'divider',
+    borderRadius: 1,
+    p: 1.25,
+    overflowX: 'auto',
+    lineHeight: 1.5,
+  },
+  '& pre code': { p: 0, bgcolor: 'transparent' },
+} as const;

@@ -1,0 +1,51 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import type { CombinedError } from 'urql';
+
+/** Nothing to show here, and what to do about it. */
+export function EmptyNotice({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <Box sx={{ py: 5, px: 2, textAlign: 'center', color: 'text.secondary' }}>
+      <Typography variant="h2" component="p" sx={{ color: 'text.primary' }}>
+        {title}
+      </Typography>
+      <Box sx={{ mt: 0.5, fontSize: '0.875rem' }}>{children}</Box>
+    </Box>
+  );
+}
+
+/** Something went wrong, and the way to try again. */
+export function ErrorNotice({
+  what,
+  error,
+  retry,
+}: {
+  what: string;
+  error: CombinedError;
+  retry?: () => void;
+}) {
+  return (
+    <Alert
+      severity="error"
+      variant="outlined"
+      action={
+        retry === undefined ? undefined : (
+          <Button color="inherit" onClick={retry}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      {what} {errorText(error)}
+    </Alert>
+  );
+}
+
+/** What an error means to the reader: an unreachable server is by far the most frequent. */
+export function errorText(error: CombinedError): string {
+  if (error.networkError !== undefined) return 'The server does not answer.';
+  return error.graphQLErrors.map((e) => e.message).join(' ') || error.message;
+}

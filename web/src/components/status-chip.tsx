@@ -1,0 +1,51 @@
+import Box from '@mui/material/Box';
+import { keyframes } from '@mui/material/styles';
+import { type StatusTone, statusLook } from '../theme.ts';
+
+const pulse = keyframes`50% { opacity: 0.3; }`;
+
+/** A dot in the colour of its tone; it breathes while something is going on. */
+export function StatusDot({ tone }: { tone: StatusTone }) {
+  return (
+    <Box
+      component="span"
+      aria-hidden="true"
+      sx={{
+        width: 8,
+        height: 8,
+        flex: 'none',
+        borderRadius: '50%',
+        bgcolor: `status.${tone}`,
+        animation: tone === 'running' ? `${pulse} 1.8s ease-in-out infinite` : 'none',
+      }}
+    />
+  );
+}
+
+/** A status in words and colour. `detail` follows the word, e.g. a place in the queue. */
+export function StatusChip({ status, detail }: { status: keyof typeof statusLook; detail?: string }) {
+  const { tone, label } = statusLook[status];
+  return (
+    <Box
+      component="span"
+      sx={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 0.75,
+        px: 1,
+        py: 0.25,
+        borderRadius: 4,
+        fontSize: '0.75rem',
+        fontWeight: 600,
+        lineHeight: 1.5,
+        whiteSpace: 'nowrap',
+        color: `status.${tone}`,
+        bgcolor: (theme) => `color-mix(in srgb, ${theme.vars?.palette.status[tone]} 12%, transparent)`,
+      }}
+    >
+      <StatusDot tone={tone} />
+      {label}
+      {detail === undefined ? null : ` ${detail}`}
+    </Box>
+  );
+}

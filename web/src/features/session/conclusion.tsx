@@ -1,0 +1,34 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Markdown } from '../../components/markdown.tsx';
+
+/** A finished text that the reader came for, on top of the page. */
+export function Conclusion({
+  title,
+  text,
+  strong = false,
+}: {
+  title: string;
+  text: string;
+  strong?: boolean;
+}) {
+  return (
+    <Paper
+      component="section"
+      aria-label={title}
+      sx={{ mb: 2, borderLeft: '3px solid', borderLeftColor: strong ? 'status.done' : 'primary.main' }}
+    >
+      <Box sx={{ display: 'flex', alignItems: 'center', px: 2, pt: 1 }}>
+        <Typography variant="h2" sx={{ flex: 1 }}>
+          {title}
+        </Typography>
+        <CopyButton label={`Copy the ${title.toLowerCase()}`} text={() => text} />
+      </Box>
+      <Box sx={{ px: 2, pb: 2, pt: 0.5, fontSize: '0.9375rem' }}>
+        <Markdown text={text} />
+      </Box>
+    </Paper>
+  );
+}

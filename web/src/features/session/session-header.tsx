@@ -1,0 +1,52 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import Typography from '@mui/material/Typography';
+import { Link as RouterLink } from 'react-router';
+import { CancelButton } from '../../components/cancel-button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { LinkIcon } from '../../components/icons.tsx';
+import { StatusChip } from '../../components/status-chip.tsx';
+import { Duration } from '../../components/time.tsx';
+import type { SessionPageQuery } from '../../graphql/gen/documents.ts';
+import { isCancellable } from '../../lib/status.ts';
+
+export type SessionDetail = NonNullable<SessionPageQuery['session']>;
+
+/** What it is about, how it stands, and what can be done with it. */
+export function SessionHeader({ session, title }: { session: SessionDetail; title: string }) {
+  const place =
+    session.status === 'PENDING' && session.queuePosition !== null ? `#${session.queuePosition}` : undefined;
+  return (
+    <Box component="header" sx={{ mb: 2 }}>
+      <Link component={RouterLink} to="/" underline="hover" sx={{ fontSize: '0.8125rem' }}>
+        ← Sessions
+      </Link>
+      <Typography variant="h1" sx={{ mt: 0.5, mb: 1, overflowWrap: 'anywhere' }}>
+        {title}
+      </Typography>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5, minHeight: 32 }}>
+        <StatusChip status={session.status} {...(place === undefined ? {} : { detail: place })} />
+        <Box sx={{ fontWeight: 600 }}>
+          <Duration start={session.startedAt} end={session.completedAt} />
+        </Box>
+        <Box sx={{ flex: 1 }} />
+        <CopyButton
+          label="Copy the link to this session"
+          icon={<LinkIcon fontSize="small" />}
+          text={() => `${window.location.origin}${window.location.pathname}`}
+        />
+        {isCancellable(session.status) ? <CancelButton sessionId={session.id} name={title} /> : null}
+      </Box>
+      {session.errorMessage === null ? null : (
+        <Alert
+          severity={session.status === 'FAILED' ? 'error' : 'warning'}
+          variant="outlined"
+          sx={{ mt: 1.5, overflowWrap: 'anywhere' }}
+        >
+          {session.errorMessage}
+        </Alert>
+      )}
+    </Box>
+  );
+}

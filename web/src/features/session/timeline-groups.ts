@@ -1,0 +1,59 @@
+import type {
+  TimelineExecutionFragment,
+  TimelineItemFragment,
+  TimelineStageFragment,
+} from '../../graphql/gen/documents.ts';
+import type { TimelineState } from './timeline-reducer.ts';
+
+/** One agent's items within a stage; `execution` is null for items the stage itself wrote. */
+export interface ExecutionGroup {
+  readonly key: string;
+  readonly execution: TimelineExecutionFragment | null;
+  readonly items: readonly TimelineItemFragment[];
+}
+
+/** One stage with its agents; `stage` is null for session-level items. */
+export interface StageGroup {
+  readonly key: string;
+  readonly stage: TimelineStageFragment | null;
+  readonly executions: readonly ExecutionGroup[];
+}
+
+/**
+ * The timeline as the page shows it: stages by index, agents by index within, items by sequence number.
+ * Session-level items come last. A stage or agent that has only been mentioned by an item still gets a group.
+ */
+export function groupTimeline(
+  state: Pick<TimelineState, 'stages' | 'executions' | 'items'>,
+): readonly StageGroup[] {
+  const groups = new Map<string, Map<string, TimelineItemFragment[]>>();
+  for (const stage of state.stages.values()) groups.set(stage.id, new Map());
+  for (const execution of state.executions.values()) bucket(groups, execution.stage.id, execution.id);
+  const items = [...state.items.values()].sort((a, b) => a.sequenceNumber - b.sequenceNumber);
+  for (const item of items) bucket(groups, item.stage?.id ?? '', item.execution?.id ?? '').push(item);
+  return [...groups]
+    .map(([stageId, agents]) => ({
+      key: stageId,
+      stage: state.stages.get(stageId) ?? null,
+      executions: [...agents]
+        .map(([id, own]) => ({ key: id, execution: state.executions.get(id) ?? null, items: own }))
+        .sort((a, b) => position(a.execution?.agentIndex) - position(b.execution?.agentIndex)),
+    }))
+    .sort((a, b) => stagePosition(a) - stagePosition(b));
+}
+
+function bucket(
+  groups: Map<string, Map<string, TimelineItemFragment[]>>,
+  stageId: string,
+  executionId: string,
+): TimelineItemFragment[] {
+  const agents = groups.get(stageId) ?? new Map<string, TimelineItemFragment[]>();
+  groups.set(stageId, agents);
+  const items = agents.get(executionId) ?? [];
+  agents.set(executionId, items);
+  return items;
+}
+
+const position = (index: number | undefined): number => index ?? Number.MAX_SAFE_INTEGER;
+const stagePosition = ({ key, stage }: StageGroup): number =>
+  key === '' ? Number.POSITIVE_INFINITY : position(stage?.index);

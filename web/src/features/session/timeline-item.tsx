@@ -1,0 +1,156 @@
+import Box from '@mui/material/Box';
+import { memo, type ReactNode, useState } from 'react';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
+import {
+  AlertIcon,
+  AnswerIcon,
+  CodeIcon,
+  FlagIcon,
+  LinkIcon,
+  SearchIcon,
+  ThoughtIcon,
+  ToolIcon,
+  UserIcon,
+} from '../../components/icons.tsx';
+import { Markdown } from '../../components/markdown.tsx';
+import { Clock } from '../../components/time.tsx';
+import type { TimelineEventType, TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { plainPreview } from '../../lib/data-text.ts';
+import { statusLook } from '../../theme.ts';
+import { ToolCallItem } from './tool-call-item.tsx';
+
+const looks: Record<TimelineEventType, { label: string; Icon: typeof ToolIcon; color: string }> = {
+  LLM_THINKING: { label: 'Thinking', Icon: ThoughtIcon, color: 'text.secondary' },
+  LLM_RESPONSE: { label: 'Response', Icon: AnswerIcon, color: 'primary.main' },
+  LLM_TOOL_CALL: { label: 'Tool call', Icon: ToolIcon, color: 'text.secondary' },
+  MCP_TOOL_SUMMARY: { label: 'Summary of the result', Icon: ToolIcon, color: 'text.secondary' },
+  ERROR: { label: 'Error', Icon: AlertIcon, color: 'status.failed' },
+  USER_QUESTION: { label: 'Question', Icon: UserIcon, color: 'primary.main' },
+  EXECUTIVE_SUMMARY: { label: 'Executive summary', Icon: FlagIcon, color: 'status.done' },
+  FINAL_ANALYSIS: { label: 'Final analysis', Icon: FlagIcon, color: 'status.done' },
+  CODE_EXECUTION: { label: 'Code execution', Icon: CodeIcon, color: 'text.secondary' },
+  GOOGLE_SEARCH_RESULT: { label: 'Google search', Icon: SearchIcon, color: 'text.secondary' },
+  URL_CONTEXT_RESULT: { label: 'Pages read', Icon: LinkIcon, color: 'text.secondary' },
+};
+
+interface Props {
+  readonly item: TimelineItemFragment;
+  readonly text: string;
+  /** The same words stand elsewhere on the page already: begin closed. Never closes what is being read. */
+  readonly repeated: boolean;
+}
+
+/** One entry of the timeline: icon, what it is, when, and its text. */
+export const TimelineItem = memo(function TimelineItem({ item, text, repeated }: Props) {
+  const { Icon, color } = looks[item.type];
+  const [closed] = useState(repeated);
+  return (
+    <Box component="li" id={`item-${item.sequenceNumber}`} sx={row}>
+      <Icon sx={{ fontSize: 16, mt: '2px', color }} />
+      <Box sx={{ minWidth: 0 }}>
+        <Body item={item} text={text} repeated={closed} />
+      </Box>
+      <Box
+        sx={{ fontSize: '0.75rem', color: 'text.secondary', mt: '1px', display: { xs: 'none', sm: 'block' } }}
+      >
+        <Clock time={item.createdAt} />
+      </Box>
+    </Box>
+  );
+});
+
+function Body({ item, text, repeated }: Props) {
+  switch (item.type) {
+    case 'LLM_TOOL_CALL':
+      return <ToolCallItem item={item} text={text} />;
+    case 'LLM_THINKING':
+    case 'MCP_TOOL_SUMMARY':
+      return <Aside item={item} text={text} />;
+    case 'CODE_EXECUTION':
+      return (
+        <Labelled item={item}>
+          <CodeBlock label="Code execution" text={text} />
+        </Labelled>
+      );
+    case 'ERROR':
+      return (
+        <Labelled item={item}>
+          <Box sx={{ color: 'status.failed', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Box>
+        </Labelled>
+      );
+    case 'USER_QUESTION':
+      return (
+        <Labelled item={item}>
+          <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Box>
+        </Labelled>
+      );
+    default:
+      return repeated ? <Aside item={item} text={text} /> : <Prose item={item} text={text} />;
+  }
+}
+
+function Prose({ item, text }: { item: TimelineItemFragment; text: string }) {
+  return (
+    <Labelled item={item}>
+      <Markdown text={text} growing={item.status === 'STREAMING'} />
+    </Labelled>
+  );
+}
+
+/** What matters less than the rest: dimmed, and closed unless it was watched while it came. */
+function Aside({ item, text }: { item: TimelineItemFragment; text: string }) {
+  const [watched] = useState(item.status === 'STREAMING');
+  const preview = (
+    <Box sx={{ ml: 2.5, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+      {plainPreview(text)}
+    </Box>
+  );
+  return (
+    <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
+      <Disclosure defaultOpen={watched} summary={<Label item={item} />} preview={preview}>
+        <Box sx={{ ml: 2.5 }}>
+          <Markdown text={text} growing={item.status === 'STREAMING'} />
+        </Box>
+      </Disclosure>
+    </Box>
+  );
+}
+
+function Labelled({ item, children }: { item: TimelineItemFragment; children: ReactNode }) {
+  return (
+    <Box sx={{ fontSize: '0.875rem' }}>
+      <Box sx={{ mb: 0.5, fontSize: '0.8125rem' }}>
+        <Label item={item} />
+      </Box>
+      {children}
+    </Box>
+  );
+}
+
+function Label({ item }: { item: TimelineItemFragment }) {
+  const { label, color } = looks[item.type];
+  const { tone, label: state } = statusLook[item.status];
+  const remarkable = item.status !== 'COMPLETED' && item.status !== 'STREAMING';
+  return (
+    <Box component="span" sx={{ fontWeight: 600, color }}>
+      {label}
+      {remarkable ? (
+        <Box component="span" sx={{ ml: 1, color: `status.${tone}` }}>
+          {state.toLowerCase()}
+        </Box>
+      ) : null}
+    </Box>
+  );
+}
+
+const row = {
+  display: 'grid',
+  gridTemplateColumns: { xs: '16px minmax(0, 1fr)', sm: '16px minmax(0, 1fr) auto' },
+  columnGap: 1.25,
+  px: 1.5,
+  py: 0.875,
+  // A link to an item must not end below the sticky headings.
+  scrollMarginTop: 96,
+  '&:target': { bgcolor: 'action.selected' },
+} as const;

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { groupTimeline } from './timeline-groups.ts';
+import { emptyTimeline, foldEvents, type SessionEvent, textOf } from './timeline-reducer.ts';
+
+const at = '2026-11-21T03:00:00.000Z';
+const meta = (cursor: string | null) => ({ cursor, at });
+
+function item(sequenceNumber: number, more: Partial<TimelineItemFragment> = {}): TimelineItemFragment {
+  return {
+    id: `item-${sequenceNumber}`,
+    sequenceNumber,
+    type: 'LLM_RESPONSE',
+    status: 'STREAMING',
+    content: '',
+    metadata: null,
+    createdAt: at,
+    updatedAt: at,
+    stage: { id: 'stage-1' },
+    execution: { id: 'exec-1' },
+    ...more,
+  };
+}
+
+const created = (cursor: string, timelineEvent: TimelineItemFragment): SessionEvent => ({
+  __typename: 'TimelineEventCreated',
+  ...meta(cursor),
+  timelineEvent,
+});
+const completed = (cursor: string, timelineEvent: TimelineItemFragment): SessionEvent => ({
+  __typename: 'TimelineEventCompleted',
+  ...meta(cursor),
+  timelineEvent,
+});
+const chunk = (timelineEventId: string, offset: number, delta: string): SessionEvent => ({
+  __typename: 'StreamChunk',
+  ...meta(null),
+  timelineEventId,
+  offset,
+  delta,
+});
+const status = (cursor: string, word: 'IN_PROGRESS' | 'COMPLETED'): SessionEvent => ({
+  __typename: 'SessionStatusChanged',
+  ...meta(cursor),
+  session: {
+    id: 'session',
+    status: word,
+    queuePosition: null,
+    errorMessage: null,
+    startedAt: at,
+    completedAt: null,
+  },
+});
+const stage = (cursor: string, index: number): SessionEvent => ({
+  __typename: 'StageStatusChanged',
+  ...meta(cursor),
+  stage: {
+    id: `stage-${index}`,
+    name: `Stage ${index}`,
+    index,
+    type: 'INVESTIGATION',
+    status: 'ACTIVE',
+    parallelType: null,
+    expectedAgentCount: 1,
+    errorMessage: null,
+    startedAt: at,
+    completedAt: null,
+  },
+});
+const execution = (cursor: string, id: string, agentIndex: number): SessionEvent => ({
+  __typename: 'ExecutionStatusChanged',
+  ...meta(cursor),
+  execution: {
+    id,
+    agentName: id,
+    agentIndex,
+    iterationStrategy: 'LANGCHAIN',
+    llmProvider: null,
+    modelName: null,
+    status: 'ACTIVE',
+    errorMessage: null,
+    startedAt: at,
+    completedAt: null,
+    stage: { id: 'stage-1' },
+  },
+});
+const caughtUp: SessionEvent = { __typename: 'CaughtUp', ...meta('c9') };
+
+/** One investigation as a subscriber that never loses its connection sees it. */
+const whole: readonly SessionEvent[] = [
+  status('c1', 'IN_PROGRESS'),
+  stage('c2', 1),
+  execution('c3', 'exec-1', 1),
+  created('c4', item(1)),
+  chunk('item-1', 0, 'The disk '),
+  chunk('item-1', 9, 'is full.'),
+  completed('c5', item(1, { status: 'COMPLETED', content: 'The disk is full.' })),
+  created('c6', item(2)),
+  chunk('item-2', 0, 'Then '),
+  completed('c7', item(2, { status: 'COMPLETED', content: 'Then we clean up.' })),
+  status('c8', 'COMPLETED'),
+];
+
+describe('foldEvents', () => {
+  it('keeps the newest status, stage and execution', () => {
+    const state = foldEvents(emptyTimeline, whole);
+    expect(state.session?.status).toBe('COMPLETED');
+    expect([...state.stages.keys()]).toEqual(['stage-1']);
+    expect([...state.executions.keys()]).toEqual(['exec-1']);
+  });
+
+  it('remembers the newest cursor; chunks have none', () => {
+    const state = foldEvents(emptyTimeline, [created('c4', item(1)), chunk('item-1', 0, 'x')]);
+    expect(state.cursor).toBe('c4');
+  });
+
+  it('shows streamed text while an item grows and its content afterwards', () => {
+    const growing = foldEvents(emptyTimeline, whole.slice(0, 6));
+    expect(textOf(growing, growing.items.get('item-1')!)).toBe('The disk is full.');
+    const ended = foldEvents(growing, whole.slice(6));
+    expect(ended.texts.size).toBe(0);
+    expect(textOf(ended, ended.items.get('item-2')!)).toBe('Then we clean up.');
+  });
+
+  it('goes on from the words an item was created with', () => {
+    const state = foldEvents(emptyTimeline, [
+      created('c1', item(1, { content: 'So far' })),
+      chunk('item-1', 6, ' so good'),
+    ]);
+    expect(textOf(state, state.items.get('item-1')!)).toBe('So far so good');
+  });
+
+  it('takes chunks that come before their item', () => {
+    const state = foldEvents(emptyTimeline, [chunk('item-1', 0, 'early'), created('c1', item(1))]);
+    expect(textOf(state, state.items.get('item-1')!)).toBe('early');
+  });
+
+  it('ignores chunks and creations that come after the completion', () => {
+    const done = foldEvents(emptyTimeline, whole);
+    const after = foldEvents(done, [created('c6', item(2)), chunk('item-2', 0, 'Other words altogether.')]);
+    expect(after.items.get('item-2')).toEqual(done.items.get('item-2'));
+    expect(after.texts.size).toBe(0);
+  });
+
+  it('is idempotent: every event twice, or the whole again, ends in the same state', () => {
+    const once = foldEvents(emptyTimeline, whole);
+    expect(
+      foldEvents(
+        emptyTimeline,
+        whole.flatMap((e) => [e, e]),
+      ),
+    ).toEqual(once);
+    expect(foldEvents(once, whole)).toEqual(once);
+  });
+
+  it('ends in the same state however the events are cut into batches', () => {
+    const once = foldEvents(emptyTimeline, whole);
+    for (let size = 1; size <= whole.length; size += 1) {
+      let state = emptyTimeline;
+      for (let i = 0; i < whole.length; i += size) state = foldEvents(state, whole.slice(i, i + size));
+      expect(state).toEqual(once);
+    }
+  });
+
+  it('ends in the same state when the connection breaks after any event', () => {
+    const once = foldEvents(emptyTimeline, [...whole, caughtUp]);
+    const persisted = whole.filter((e) => e.cursor !== null);
+    for (let cut = 0; cut <= whole.length; cut += 1) {
+      const before = foldEvents(emptyTimeline, whole.slice(0, cut));
+      const seen = persisted.findIndex((e) => e.cursor === before.cursor);
+      const replay = [...persisted.slice(seen + 1), caughtUp];
+      expect({ ...foldEvents(before, replay), cursor: 'c9' }).toEqual(once);
+    }
+  });
+
+  it('leaves the state before it untouched', () => {
+    const before = foldEvents(emptyTimeline, whole.slice(0, 5));
+    const copy = structuredClone({ items: before.items, texts: before.texts });
+    foldEvents(before, whole.slice(5));
+    expect({ items: before.items, texts: before.texts }).toEqual(copy);
+  });
+
+  it('tells when the replay is over', () => {
+    expect(foldEvents(emptyTimeline, whole).caughtUp).toBe(false);
+    expect(foldEvents(emptyTimeline, [caughtUp]).caughtUp).toBe(true);
+  });
+});
+
+describe('groupTimeline', () => {
+  it('orders stages, agents and items, whatever order they came in', () => {
+    const state = foldEvents(emptyTimeline, [
+      stage('c1', 2),
+      stage('c2', 1),
+      execution('c3', 'exec-2', 2),
+      execution('c4', 'exec-1', 1),
+      created('c5', item(3, { execution: { id: 'exec-2' } })),
+      created('c6', item(2)),
+      created('c7', item(1)),
+      created('c8', item(4, { stage: null, execution: null, type: 'EXECUTIVE_SUMMARY' })),
+    ]);
+    const shape = groupTimeline(state).map((g) => [
+      g.stage?.index ?? null,
+      g.executions.map((e) => [e.key, e.items.map((i) => i.sequenceNumber)]),
+    ]);
+    expect(shape).toEqual([
+      [
+        1,
+        [
+          ['exec-1', [1, 2]],
+          ['exec-2', [3]],
+        ],
+      ],
+      [2, []],
+      [null, [['', [4]]]],
+    ]);
+  });
+
+  it('makes a group for a stage that only an item has mentioned', () => {
+    const state = foldEvents(emptyTimeline, [created('c1', item(1))]);
+    expect(groupTimeline(state)).toHaveLength(1);
+  });
+});

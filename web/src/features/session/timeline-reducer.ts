@@ -1,0 +1,134 @@
+import type {
+  SessionEventsSubscription,
+  TimelineExecutionFragment,
+  TimelineItemFragment,
+  TimelineStageFragment,
+} from '../../graphql/gen/documents.ts';
+import { emptyText, layPiece, type TextStream } from './text-stream.ts';
+
+/** One event of the `sessionEvents` subscription, as this page selects it. */
+export type SessionEvent = SessionEventsSubscription['sessionEvents'];
+type OfType<T extends SessionEvent['__typename']> = Extract<SessionEvent, { __typename: T }>;
+/** What a status change tells about the session. */
+type SessionState = OfType<'SessionStatusChanged'>['session'];
+
+/** Everything the stream has told so far. Maps are never changed in place. */
+export interface TimelineState {
+  readonly session: SessionState | null;
+  readonly stages: ReadonlyMap<string, TimelineStageFragment>;
+  readonly executions: ReadonlyMap<string, TimelineExecutionFragment>;
+  readonly items: ReadonlyMap<string, TimelineItemFragment>;
+  /** Text of items that are still growing, by item id. */
+  readonly texts: ReadonlyMap<string, TextStream>;
+  /** The replay has ended at least once: from here on everything is live. */
+  readonly caughtUp: boolean;
+  /** The newest cursor seen; where to go on after a lost connection. */
+  readonly cursor: string | null;
+}
+
+export const emptyTimeline: TimelineState = {
+  session: null,
+  stages: new Map(),
+  executions: new Map(),
+  items: new Map(),
+  texts: new Map(),
+  caughtUp: false,
+  cursor: null,
+};
+
+/**
+ * Folds a batch of events into the state. Pure; the same event twice changes nothing, and a late
+ * TimelineEventCreated never undoes a completion. Each map is copied at most once a batch, so that a
+ * replay of thousands of events stays linear.
+ */
+export function foldEvents(state: TimelineState, events: readonly SessionEvent[]): TimelineState {
+  if (events.length === 0) return state;
+  const draft = createDraft(state);
+  for (const event of events) apply(draft, event);
+  return draft.finish();
+}
+
+function apply(draft: Draft, event: SessionEvent): void {
+  if (event.cursor !== null) draft.next.cursor = event.cursor;
+  switch (event.__typename) {
+    case 'SessionStatusChanged':
+      draft.next.session = event.session;
+      break;
+    case 'StageStatusChanged':
+      draft.edit('stages').set(event.stage.id, event.stage);
+      break;
+    case 'ExecutionStatusChanged':
+      draft.edit('executions').set(event.execution.id, event.execution);
+      break;
+    case 'TimelineEventCreated':
+      created(draft, event.timelineEvent);
+      break;
+    case 'TimelineEventCompleted':
+      draft.edit('items').set(event.timelineEvent.id, event.timelineEvent);
+      if (draft.next.texts.has(event.timelineEvent.id)) draft.edit('texts').delete(event.timelineEvent.id);
+      break;
+    case 'StreamChunk':
+      chunk(draft, event);
+      break;
+    case 'CaughtUp':
+      draft.next.caughtUp = true;
+      break;
+    // Chat has its own page part; its events only move the cursor here.
+    case 'ChatCreated':
+    case 'ChatMessageAdded':
+      break;
+  }
+}
+
+function created(draft: Draft, item: TimelineItemFragment): void {
+  const known = draft.next.items.get(item.id);
+  if (known !== undefined && known.status !== 'STREAMING') return;
+  draft.edit('items').set(item.id, item);
+  if (item.status !== 'STREAMING') draft.edit('texts').delete(item.id);
+}
+
+function chunk(draft: Draft, { timelineEventId, offset, delta }: OfType<'StreamChunk'>): void {
+  const item = draft.next.items.get(timelineEventId);
+  if (item !== undefined && item.status !== 'STREAMING') return;
+  const before = draft.next.texts.get(timelineEventId) ?? startOf(item);
+  const after = layPiece(before, offset, delta);
+  if (after !== before) draft.edit('texts').set(timelineEventId, after);
+}
+
+/** An item may be created with its first words: chunks then go on from there. */
+function startOf(item: TimelineItemFragment | undefined): TextStream {
+  return item === undefined || item.content === '' ? emptyText : { text: item.content, ahead: [] };
+}
+
+/** The text to show for an item now: what has streamed in while it grows, its stored content afterwards. */
+export function textOf(state: TimelineState, item: TimelineItemFragment): string {
+  const streamed = state.texts.get(item.id)?.text ?? '';
+  return streamed.length > item.content.length ? streamed : item.content;
+}
+
+type MapKey = 'stages' | 'executions' | 'items' | 'texts';
+type ValueOf<K extends MapKey> = TimelineState[K] extends ReadonlyMap<string, infer V> ? V : never;
+type Writable = { -readonly [K in keyof TimelineState]: TimelineState[K] };
+
+interface Draft {
+  readonly next: Writable;
+  /** The map under this key, copied on its first edit. */
+  edit<K extends MapKey>(key: K): Map<string, ValueOf<K>>;
+  finish(): TimelineState;
+}
+
+function createDraft(state: TimelineState): Draft {
+  const next: Writable = { ...state };
+  const copied = new Set<MapKey>();
+  return {
+    next,
+    edit<K extends MapKey>(key: K) {
+      if (!copied.has(key)) {
+        copied.add(key);
+        Object.assign(next, { [key]: new Map(state[key] as ReadonlyMap<string, unknown>) });
+      }
+      return next[key] as unknown as Map<string, ValueOf<K>>;
+    },
+    finish: () => next,
+  };
+}

@@ -1,0 +1,98 @@
+import Box from '@mui/material/Box';
+import CircularProgress from '@mui/material/CircularProgress';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { Duration } from '../../components/time.tsx';
+import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { inlineValue, prettyText } from '../../lib/data-text.ts';
+import { mono } from '../../theme.ts';
+import { isEmptyArgs, type ToolCallFacts, toolCallFacts } from './tool-call.ts';
+
+// One line of the result, so that most calls need not be opened.
+const PREVIEW_LENGTH = 240;
+
+interface Props {
+  readonly item: TimelineItemFragment;
+  readonly text: string;
+}
+
+/** A tool call: name and arguments on one line, the rest on demand; a failed one is open. */
+export function ToolCallItem({ item, text }: Props) {
+  const facts = toolCallFacts(item.metadata);
+  const running = item.status === 'STREAMING';
+  const failed = facts.isError || (!running && item.status !== 'COMPLETED');
+  const line = text.slice(0, PREVIEW_LENGTH).replace(/\s+/g, ' ').trim();
+  const preview =
+    line === '' ? null : <Box sx={{ ml: 2.5, color: 'text.secondary', ...ellipsis }}>{line}</Box>;
+  return (
+    <Box sx={{ fontSize: '0.8125rem' }}>
+      <Disclosure
+        // A call that fails while it is watched opens: its key changes with the outcome.
+        key={failed ? 'failed' : 'fine'}
+        defaultOpen={failed}
+        summary={<Summary item={item} facts={facts} running={running} failed={failed} />}
+        preview={preview}
+      >
+        <Details args={facts.args} text={text} running={running} />
+      </Disclosure>
+    </Box>
+  );
+}
+
+interface SummaryProps {
+  readonly item: TimelineItemFragment;
+  readonly facts: ToolCallFacts;
+  readonly running: boolean;
+  readonly failed: boolean;
+}
+
+function Summary({ item, facts: { name, args }, running, failed }: SummaryProps) {
+  return (
+    <>
+      <Box component="span" sx={toolName}>
+        {name}
+      </Box>
+      <Box component="span" sx={inlineArgs}>
+        {isEmptyArgs(args) ? '' : inlineValue(args)}
+      </Box>
+      {running ? <CircularProgress size={12} aria-label="Running" /> : null}
+      {failed ? (
+        <Box component="span" sx={{ color: 'status.failed', fontWeight: 600, flex: 'none' }}>
+          {item.status === 'CANCELLED' ? 'cancelled' : item.status === 'TIMED_OUT' ? 'timed out' : 'failed'}
+        </Box>
+      ) : null}
+      <Box component="span" sx={{ color: 'text.secondary', flex: 'none' }}>
+        <Duration start={item.createdAt} end={running ? null : item.updatedAt} />
+      </Box>
+    </>
+  );
+}
+
+function Details({ args, text, running }: { args: unknown; text: string; running: boolean }) {
+  return (
+    <Box sx={{ ml: { xs: 0, sm: 2.5 } }}>
+      {isEmptyArgs(args) ? null : (
+        <>
+          <Box sx={caption}>Arguments</Box>
+          <CodeBlock
+            label="Arguments"
+            maxHeight={200}
+            text={typeof args === 'string' ? args : JSON.stringify(args, null, 2)}
+          />
+        </>
+      )}
+      <Box sx={caption}>Result</Box>
+      {text === '' ? (
+        <Box sx={{ color: 'text.secondary' }}>{running ? 'None yet.' : 'It is empty.'}</Box>
+      ) : (
+        <CodeBlock label="Result" text={prettyText(text).text} />
+      )}
+    </Box>
+  );
+}
+
+const ellipsis = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
+
+const caption = { my: 0.5, fontSize: '0.75rem', color: 'text.secondary' } as const;
+const toolName = { fontFamily: mono, fontWeight: 650, flex: 'none', maxWidth: '60%', ...ellipsis } as const;
+const inlineArgs = { fontFamily: mono, color: 'text.secondary', flex: 1, minWidth: 0, ...ellipsis } as const;

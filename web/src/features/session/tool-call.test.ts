@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { isEmptyArgs, toolCallFacts } from './tool-call.ts';
+
+describe('toolCallFacts', () => {
+  it('reads server, tool, arguments and outcome', () => {
+    const metadata = {
+      server_name: 'host',
+      tool_name: 'disk_usage',
+      arguments: { path: '/' },
+      is_error: true,
+    };
+    expect(toolCallFacts(metadata)).toEqual({ name: 'host.disk_usage', args: { path: '/' }, isError: true });
+  });
+
+  it('parses arguments that came as JSON in a string, and keeps what is not JSON', () => {
+    expect(toolCallFacts({ arguments: '{"a":1}' }).args).toEqual({ a: 1 });
+    expect(toolCallFacts({ arguments: '{"a":' }).args).toBe('{"a":');
+  });
+
+  it('does not name the server twice', () => {
+    expect(toolCallFacts({ server_name: 'host', tool_name: 'host.memory' }).name).toBe('host.memory');
+  });
+
+  it.each([null, undefined, 'text', 5, [], {}])('makes do with %j', (metadata) => {
+    expect(toolCallFacts(metadata)).toEqual({ name: 'Tool call', args: null, isError: false });
+  });
+});
+
+describe('isEmptyArgs', () => {
+  it.each([null, '', {}, []])('%j is nothing to show', (args) => {
+    expect(isEmptyArgs(args)).toBe(true);
+  });
+
+  it.each([{ a: 1 }, 'x', 0, false])('%j is something to show', (args) => {
+    expect(isEmptyArgs(args)).toBe(false);
+  });
+});

@@ -1,0 +1,66 @@
+import Box from '@mui/material/Box';
+import { memo, useMemo } from 'react';
+import { CancelButton } from '../../components/cancel-button.tsx';
+import { StatusChip } from '../../components/status-chip.tsx';
+import { Ago, Duration } from '../../components/time.tsx';
+import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
+import { alertTitle } from '../../lib/data-text.ts';
+import { isCancellable } from '../../lib/status.ts';
+import { RowLink, rowHover } from './row-link.tsx';
+
+/** One session that runs or waits. The whole row leads to it; its button cancels it. */
+export const ActiveRow = memo(function ActiveRow({ session }: { session: SessionRowFragment }) {
+  const title = useMemo(() => alertTitle(session.alertData), [session.alertData]);
+  const place = session.queuePosition === null ? undefined : `#${session.queuePosition}`;
+  return (
+    <Box component="li" sx={[layout, rowHover]}>
+      <Box sx={{ gridArea: 'status' }}>
+        <StatusChip status={session.status} {...(place === undefined ? {} : { detail: place })} />
+      </Box>
+      <Box sx={{ gridArea: 'title', minWidth: 0 }}>
+        <RowLink id={session.id}>{title}</RowLink>
+        <Box sx={facts}>
+          {session.currentStage ? (
+            <span>
+              Stage {session.currentStage.index}: {session.currentStage.name}
+            </span>
+          ) : null}
+          <span>{session.alertType}</span>
+          <span>{session.author}</span>
+          <span>
+            submitted <Ago time={session.createdAt} />
+          </span>
+        </Box>
+      </Box>
+      <Box sx={{ gridArea: 'time', fontSize: '0.875rem', fontWeight: 600, textAlign: 'right' }}>
+        {session.startedAt === null ? null : <Duration start={session.startedAt} end={session.completedAt} />}
+      </Box>
+      <Box sx={{ gridArea: 'action', position: 'relative', zIndex: 1, justifySelf: 'end', minHeight: 30 }}>
+        {isCancellable(session.status) ? <CancelButton sessionId={session.id} name={title} /> : null}
+      </Box>
+    </Box>
+  );
+});
+
+const layout = {
+  position: 'relative',
+  display: 'grid',
+  alignItems: 'center',
+  columnGap: 2,
+  rowGap: 0.75,
+  px: 1.5,
+  py: 1,
+  gridTemplateColumns: { xs: '1fr auto auto', md: '124px minmax(0, 1fr) 96px 96px' },
+  gridTemplateAreas: {
+    xs: '"status time action" "title title title"',
+    md: '"status title time action"',
+  },
+} as const;
+
+const facts = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  fontSize: '0.8125rem',
+  color: 'text.secondary',
+  '& > span:not(:last-child)::after': { content: '"·"', mx: 0.75 },
+} as const;

@@ -1,0 +1,33 @@
+import Box from '@mui/material/Box';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+
+/** A session's title; its link covers the whole row it stands in. */
+export function RowLink({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <Box component={Link} to={`/sessions/${encodeURIComponent(id)}`} sx={link}>
+      {children}
+    </Box>
+  );
+}
+
+const link = {
+  display: 'block',
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  fontSize: '0.875rem',
+  fontWeight: 600,
+  color: 'text.primary',
+  textDecoration: 'none',
+  '&::after': { content: '""', position: 'absolute', inset: 0 },
+  '&:hover': { textDecoration: 'underline' },
+  // The row shows the focus: the link's own box would be cut off.
+  '&:focus-visible': { outline: 'none' },
+} as const;
+
+/** For the row itself, which must be `position: relative`. */
+export const rowHover = {
+  '&:hover': { bgcolor: 'action.hover' },
+  '&:has(a:focus-visible)': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 },
+} as const;

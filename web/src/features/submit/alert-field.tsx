@@ -1,0 +1,84 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import TextField from '@mui/material/TextField';
+import { type ChangeEvent, type DragEvent, useRef, useState } from 'react';
+import { FileIcon } from '../../components/icons.tsx';
+import { byteLength, formatBytes } from '../../lib/format.ts';
+import { mono } from '../../theme.ts';
+
+// The contract's limit. The server decides; this only spares reading a file that it is sure to refuse.
+const MAX_BYTES = 1024 * 1024;
+
+interface Props {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly error: string | undefined;
+}
+
+/** The alert as text: typed, pasted, dropped or chosen as a file. */
+export function AlertField({ value, change, error }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const file = useFileDrop(change);
+  const size = byteLength(value);
+  const said = file.error ?? error;
+  return (
+    <Box {...file.dropTarget}>
+      <TextField
+        label="Alert"
+        multiline
+        minRows={10}
+        maxRows={24}
+        autoFocus
+        value={value}
+        placeholder="Text or JSON, as the monitoring sends it. A file can be dropped here."
+        onChange={(event) => {
+          file.forget();
+          change(event.target.value);
+        }}
+        error={said !== undefined}
+        helperText={said ?? (size === 0 ? `At most ${formatBytes(MAX_BYTES)}.` : formatBytes(size))}
+        slotProps={{ inputLabel: { shrink: true }, htmlInput: { spellCheck: false, style: editor } }}
+        sx={file.isOver ? { '& fieldset': { borderColor: 'primary.main', borderWidth: 2 } } : {}}
+      />
+      <input ref={input} type="file" hidden aria-hidden="true" tabIndex={-1} onChange={file.choose} />
+      <Button startIcon={<FileIcon />} sx={{ mt: 0.5 }} onClick={() => input.current?.click()}>
+        Choose a file
+      </Button>
+    </Box>
+  );
+}
+
+/** A file that is dropped or chosen hands its text to `change`, unless it is certainly too large. */
+function useFileDrop(change: (text: string) => void) {
+  const [error, setError] = useState<string>();
+  const [isOver, setOver] = useState(false);
+  const take = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    const tooLarge = file.size > MAX_BYTES;
+    setError(
+      tooLarge ? `${file.name} has ${formatBytes(file.size)}; at most ${formatBytes(MAX_BYTES)}.` : undefined,
+    );
+    if (!tooLarge) change(await file.text());
+  };
+  const onDrop = (event: DragEvent): void => {
+    setOver(false);
+    const file = event.dataTransfer.files[0];
+    if (file === undefined) return;
+    event.preventDefault();
+    void take(file);
+  };
+  const onDragOver = (event: DragEvent): void => {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const choose = (event: ChangeEvent<HTMLInputElement>): void => {
+    void take(event.target.files?.[0]);
+    // The same file may be chosen again after it was changed on disk.
+    event.target.value = '';
+  };
+  const dropTarget = { onDrop, onDragOver, onDragLeave: () => setOver(false) };
+  return { error, isOver, dropTarget, choose, forget: () => setError(undefined) };
+}
+
+const editor = { fontFamily: mono, fontSize: '0.8125rem', lineHeight: 1.5 };

@@ -1,0 +1,37 @@
+import { CombinedError } from '@urql/core';
+import { describe, expect, it } from 'vitest';
+import { fieldErrors } from './field-errors.ts';
+
+const validation = (field: string | null) =>
+  ({ __typename: 'ValidationError', code: 'VALIDATION', message: 'not good', field }) as const;
+
+describe('fieldErrors', () => {
+  it.each([
+    ['runbookUrl', 'runbookUrl'],
+    ['input.alertType', 'alertType'],
+    ['data', 'data'],
+    ['mcp.servers', 'form'],
+    [null, 'form'],
+  ])('puts a validation error of %s next to %s', (field, place) => {
+    expect(fieldErrors(validation(field), undefined)).toEqual({ [place]: 'not good' });
+  });
+
+  it('says by how much an alert is too large', () => {
+    const error = {
+      code: 'ALERT_TOO_LARGE',
+      message: '',
+      maxBytes: 1_048_576,
+      actualBytes: 1_048_577,
+    } as const;
+    expect(fieldErrors({ __typename: 'AlertTooLargeError', ...error }, undefined).data).toBe(
+      'The alert has 1,048,577 bytes; at most 1 MiB are taken.',
+    );
+  });
+
+  it('tells an unreachable server from a server that answers with an error', () => {
+    expect(fieldErrors(undefined, new CombinedError({ networkError: new Error('x') })).form).toContain(
+      'not answer',
+    );
+    expect(fieldErrors(undefined, new CombinedError({ graphQLErrors: ['broken'] })).form).toBe('broken');
+  });
+});

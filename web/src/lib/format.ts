@@ -1,0 +1,55 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A length of time as an engineer reads it: `840 ms`, `12 s`, `3 m 07 s`, `2 h 05 m`, `1 d 03 h`. */
+export function formatDuration(ms: number): string {
+  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} m ${two((ms % HOUR) % MINUTE, SECOND)} s`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h ${two(ms % HOUR, MINUTE)} m`;
+  return `${Math.floor(ms / DAY)} d ${two(ms % DAY, HOUR)} h`;
+}
+
+const two = (ms: number, unit: number): string => String(Math.floor(ms / unit)).padStart(2, '0');
+
+/** Time since, coarse: `just now`, `5 m ago`, `3 h ago`, `2 d ago`; beyond a week the date. */
+export function formatAgo(then: string, now: number): string {
+  const ms = now - Date.parse(then);
+  if (ms < MINUTE) return 'just now';
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} m ago`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h ago`;
+  if (ms < 7 * DAY) return `${Math.floor(ms / DAY)} d ago`;
+  return new Date(then).toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+}
+
+/** Full local time with seconds and zone: what a tooltip shows. */
+export function formatAbsolute(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+}
+
+/** Local wall-clock time, 24 hours, with seconds. */
+export function formatClock(time: string): string {
+  return new Date(time).toLocaleTimeString('en-GB');
+}
+
+/** A count that keeps three digits: `987`, `12.3k`, `4.56M`. */
+export function formatCount(count: number): string {
+  // 999.5k would print as 1000k: the next unit starts where three digits no longer hold it.
+  if (count < 1_000) return String(count);
+  if (count < 999_500) return `${(count / 1_000).toPrecision(3)}k`;
+  return `${(count / 1_000_000).toPrecision(3)}M`;
+}
+
+/** A size in binary units: `512 B`, `1.5 KiB`, `1 MiB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const [unit, size] = bytes < 1024 ** 2 ? ['KiB', 1024] : ['MiB', 1024 ** 2];
+  return `${Number((bytes / size).toFixed(1))} ${unit}`;
+}
+
+/** Size of a text as it goes over the wire, in UTF-8 bytes. */
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}

@@ -1,0 +1,123 @@
+import { createTheme } from '@mui/material/styles';
+import type {
+  ExecutionStatus,
+  SessionStatus,
+  StageStatus,
+  TimelineEventStatus,
+} from './graphql/gen/documents.ts';
+
+/** Every status of the contract has one of these looks; the colours are the theme's `status` palette. */
+export type StatusTone = 'queued' | 'running' | 'done' | 'failed' | 'late' | 'stopped';
+
+export interface StatusLook {
+  readonly tone: StatusTone;
+  readonly label: string;
+}
+
+/** A status as the page shows it, whichever layer it belongs to. */
+export const statusLook: Record<
+  SessionStatus | StageStatus | ExecutionStatus | TimelineEventStatus,
+  StatusLook
+> = {
+  PENDING: { tone: 'queued', label: 'Queued' },
+  IN_PROGRESS: { tone: 'running', label: 'Running' },
+  ACTIVE: { tone: 'running', label: 'Running' },
+  STREAMING: { tone: 'running', label: 'Running' },
+  CANCELLING: { tone: 'stopped', label: 'Cancelling' },
+  COMPLETED: { tone: 'done', label: 'Completed' },
+  FAILED: { tone: 'failed', label: 'Failed' },
+  CANCELLED: { tone: 'stopped', label: 'Cancelled' },
+  TIMED_OUT: { tone: 'late', label: 'Timed out' },
+};
+
+declare module '@mui/material/styles' {
+  interface Palette {
+    status: Record<StatusTone, string>;
+    /** Behind code, arguments and results. */
+    well: string;
+  }
+  interface PaletteOptions {
+    status: Record<StatusTone, string>;
+    well: string;
+  }
+}
+
+export const mono =
+  'ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, "Liberation Mono", monospace';
+
+// Text colours hold 4.5:1 on both backgrounds of their scheme, status colours included: they are used for words.
+const light = {
+  primary: { main: '#1f5fd0' },
+  error: { main: '#b3261e' },
+  background: { default: '#f5f6f8', paper: '#ffffff' },
+  text: { primary: '#1b2230', secondary: '#566073' },
+  action: { active: '#566073' },
+  divider: '#dfe3ea',
+  well: '#f1f3f7',
+  status: {
+    queued: '#5a6579',
+    running: '#1f5fd0',
+    done: '#1b7a43',
+    failed: '#b3261e',
+    late: '#96590a',
+    stopped: '#6b5a8e',
+  },
+};
+const dark = {
+  primary: { main: '#7fb0ff' },
+  error: { main: '#ff8a80' },
+  background: { default: '#0e1218', paper: '#151a22' },
+  text: { primary: '#dde3ec', secondary: '#98a3b5' },
+  action: { active: '#98a3b5' },
+  divider: '#262e3a',
+  well: '#0b0f14',
+  status: {
+    queued: '#98a3b5',
+    running: '#7fb0ff',
+    done: '#6fcf97',
+    failed: '#ff8a80',
+    late: '#f0b45a',
+    stopped: '#b9a5e2',
+  },
+};
+
+const focusRing = { outline: '2px solid', outlineColor: 'var(--mui-palette-primary-main)', outlineOffset: 2 };
+
+export const theme = createTheme({
+  cssVariables: { colorSchemeSelector: 'data-scheme' },
+  colorSchemes: { light: { palette: light }, dark: { palette: dark } },
+  shape: { borderRadius: 6 },
+  typography: {
+    fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+    fontSize: 13,
+    h1: { fontSize: '1.25rem', fontWeight: 650, lineHeight: 1.3 },
+    h2: { fontSize: '0.95rem', fontWeight: 650, lineHeight: 1.4 },
+    h3: { fontSize: '0.875rem', fontWeight: 650, lineHeight: 1.4 },
+    button: { textTransform: 'none', fontWeight: 600 },
+  },
+  components: {
+    MuiCssBaseline: {
+      styleOverrides: {
+        // What can only be focused by script (main, a dialog's frame) needs no ring.
+        'a:focus-visible, button:focus-visible, [tabindex="0"]:focus-visible': focusRing,
+        '@media (prefers-reduced-motion: reduce)': {
+          '*, *::before, *::after': {
+            animationDuration: '0.01ms !important',
+            animationIterationCount: '1 !important',
+            transitionDuration: '0.01ms !important',
+            scrollBehavior: 'auto !important',
+          },
+        },
+      },
+    },
+    MuiButtonBase: { defaultProps: { disableRipple: true } },
+    MuiButton: { defaultProps: { size: 'small', disableElevation: true } },
+    MuiIconButton: { defaultProps: { size: 'small' } },
+    MuiTextField: { defaultProps: { size: 'small', fullWidth: true } },
+    MuiPaper: {
+      defaultProps: { variant: 'outlined' },
+      styleOverrides: { root: { backgroundImage: 'none' } },
+    },
+    MuiTooltip: { defaultProps: { enterDelay: 400 } },
+  },
+});
