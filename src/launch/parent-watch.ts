@@ -6,7 +6,7 @@ const POLL_MS = 250;
 const SHELLS = new Set(['sh', 'dash', 'bash', 'ash', 'ksh', 'zsh', 'busybox']);
 
 /** Whether an npm script started us. */
-export function startedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
+function startedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.npm_lifecycle_event !== undefined;
 }
 

@@ -3,8 +3,8 @@ import { type Api, globalId, insertRow, insertSession } from './http-api.ts';
 
 export const SESSION = '00000000-0000-7000-8000-000000000001';
 export const STAGE = '00000000-0000-7000-8000-000000000002';
-export const EVENT = '00000000-0000-7000-8000-000000000003';
-export const at = new Date('2026-01-01T12:00:00.000Z');
+const EVENT = '00000000-0000-7000-8000-000000000003';
+const at = new Date('2026-01-01T12:00:00.000Z');
 
 /** A log of items that subscribers replay and then follow; the signals show who is still there. */
 export const feed = {
@@ -38,7 +38,7 @@ export const feed = {
   },
 };
 
-export const snapshot = (status: string) =>
+const snapshot = (status: string) =>
   ({ id: SESSION, status, currentStageId: STAGE, createdAt: at }) as SessionSnapshot;
 export const logged = (seq: number): SessionStreamItem => ({
   kind: 'event',
@@ -64,7 +64,7 @@ export const DOCUMENT = `subscription ($id: ID!, $after: String) { sessionEvents
   ... on SessionStatusChanged { session { id status alertData queuePosition currentStage { name } } }
   ... on StreamChunk { timelineEventId offset delta } } }`;
 
-export const head = (type: string, seq: number | null) => ({
+const head = (type: string, seq: number | null) => ({
   __typename: type,
   sessionId: globalId('Session', SESSION),
   cursor: seq === null ? null : cursor(seq),

@@ -7,7 +7,7 @@ import { LLMServiceClient } from './gen/llm_service.ts';
 import { type LlmRequest, requestToWire } from './request.ts';
 
 export { LlmError } from './errors.ts';
-export type { LlmMessage, LlmRequest, LlmSettings, LlmTool, LlmToolCall } from './request.ts';
+export type { LlmRequest, LlmSettings, LlmTool } from './request.ts';
 
 /** The engine's way to the LLM service. */
 export interface LlmClient {

@@ -38,11 +38,14 @@ export function SessionsPage() {
       <Typography variant="h1" sx={visuallyHidden}>
         Sessions
       </Typography>
-      {error ? (
-        <ErrorNotice what="The running sessions could not be read." error={error} retry={refresh} />
-      ) : null}
       <Section title="Running" count={data && active.length}>
-        <List rows={active} loading={data === undefined && !error} none="Nothing is running." />
+        {error ? (
+          <ErrorNotice what="The running sessions could not be read." error={error} retry={refresh} />
+        ) : null}
+        {/* While nothing is known, "nothing is running" would be a guess. */}
+        {data === undefined && error ? null : (
+          <List rows={active} loading={data === undefined} none="Nothing is running." />
+        )}
       </Section>
       {queued.length > 0 ? (
         <Section title="Queued" count={queued.length}>
