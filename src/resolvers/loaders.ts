@@ -26,6 +26,7 @@ function byKey(tables: Tables, { byId, one, pick, rows }: Batches) {
   return {
     session: () => byId(tables.session, 'and t.deleted_at is null'),
     alertData: () => pick(byId<Record<string, string>>(tables.alertData), 'alertData'),
+    alertPreview: () => pick(byId<Record<string, string>>(tables.alertPreview), 'alertPreview'),
     queuePosition: () =>
       pick(
         one((ids) => rows<Record<string, number>>(QUEUE_POSITIONS, ids), 'id'),

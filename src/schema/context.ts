@@ -44,6 +44,7 @@ type Many<T> = DataLoader<string, T[]>;
 export interface Loaders {
   session: One<SessionSnapshot>;
   alertData: One<string>;
+  alertPreview: One<string>;
   queuePosition: One<number>;
   stage: One<StageRow>;
   execution: One<AgentExecutionRow>;

@@ -5,6 +5,7 @@ import { MAX_PARALLEL_TOOL_CALLS, MODEL_RESULT_MAX_UNITS, STORED_RESULT_MAX_UNIT
 import { isTimeout, mustNotWrite, statusOfFailure } from './abort.ts';
 import type { AgentContext } from './agent.ts';
 import type { NewMessage } from './records.ts';
+import type { OpenItem } from './transcript.ts';
 
 /**
  * Runs the tool calls of one response side by side (bounded) and returns their results as messages in the order of
@@ -17,44 +18,51 @@ export async function runToolCalls(
   calls: readonly ToolCallValue[],
   signal: AbortSignal,
 ): Promise<NewMessage[]> {
-  const results: NewMessage[] = new Array(calls.length);
+  const items: OpenItem[] = []; // in the order of the calls, whatever the order in which they end
+  for (const call of calls) items.push(await openCall(context, call));
+  const results: PromiseSettledResult<NewMessage>[] = new Array(calls.length);
   let next = 0;
   async function worker(): Promise<void> {
     while (next < calls.length) {
       const index = next++;
-      const call = calls[index]!;
-      results[index] = await runToolCall(context, call, signal);
+      // Settled, not thrown: every call ends its own item before the first failure is passed on.
+      const run = runToolCall(context, calls[index]!, items[index]!, signal);
+      [results[index]] = (await Promise.allSettled([run])) as [PromiseSettledResult<NewMessage>];
     }
   }
-  const workers = Array.from({ length: Math.min(MAX_PARALLEL_TOOL_CALLS, calls.length) }, worker);
-  // All of them end their timeline items before the first failure is passed on.
-  const outcomes = await Promise.allSettled(workers);
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed) throw failed.reason;
-  return results;
+  await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL_TOOL_CALLS, calls.length) }, worker));
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
 }
 
-async function runToolCall(
-  context: AgentContext,
-  call: ToolCallValue,
-  signal: AbortSignal,
-): Promise<NewMessage> {
-  const { transcript, tools, limits } = context;
+function openCall({ transcript }: AgentContext, call: ToolCallValue): Promise<OpenItem> {
   const [server, tool] = splitForDisplay(call.name);
-  const item = await transcript.openItem('LLM_TOOL_CALL', {
+  return transcript.openItem('LLM_TOOL_CALL', {
     server_name: server,
     tool_name: tool,
     arguments: call.arguments,
     tool_call_id: call.id,
   });
+}
+
+async function runToolCall(
+  context: AgentContext,
+  call: ToolCallValue,
+  item: OpenItem,
+  signal: AbortSignal,
+): Promise<NewMessage> {
+  const { tools, limits } = context;
   try {
+    signal.throwIfAborted();
     const result = await tools.execute(call, { signal, timeoutMs: limits.toolCallMs });
+    await recordCall(context, call, result); // first: whoever goes on after a crash finds the result
     await item.close({
       status: result.isError ? 'FAILED' : 'COMPLETED',
       content: cut(result.content, STORED_RESULT_MAX_UNITS),
       metadata: { is_error: result.isError, duration_ms: Math.round(result.durationMs) },
     });
-    await recordCall(context, call, result);
     return resultMessage(call, result.content);
   } catch (error) {
     if (mustNotWrite(error)) throw error;

@@ -19,6 +19,9 @@ export interface Table {
   columns: string;
 }
 
+/** Characters of an alert that a list shows of it; enough to hold a usual JSON alert whole. */
+const PREVIEW_LENGTH = 2000;
+
 const LARGE_LLM = ['request', 'response', 'thinking'];
 const LARGE_MCP = ['arguments', 'result', 'availableTools'];
 
@@ -36,9 +39,11 @@ export function describeTables(orm: Orm) {
   };
   const without = (names: string[]) => (property: string) => !names.includes(property);
   const only = (names: string[]) => (property: string) => property === 'id' || names.includes(property);
+  const session = table(AlertSession, without(['alertData']));
   return {
-    session: table(AlertSession, without(['alertData'])),
+    session,
     alertData: table(AlertSession, only(['alertData'])),
+    alertPreview: { ...session, columns: `t."id" as "id", left(t."alert_data", ${PREVIEW_LENGTH}) as "alertPreview"` },
     stage: table(Stage),
     execution: table(AgentExecution),
     timelineEvent: table(TimelineEvent),

@@ -12,6 +12,10 @@ builder.node(SessionRef, {
       description: 'Opaque text, masked.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.alertData.load(id)) ?? '',
     }),
+    alertPreview: t.string({
+      description: 'The first 2,000 characters of alertData, for lists.',
+      resolve: async ({ id }, _args, { loaders }) => (await loaders.alertPreview.load(id)) ?? '',
+    }),
     chainId: t.exposeString('chainId'),
     status: t.expose('status', { type: SessionStatus }),
     author: t.exposeString('author'),

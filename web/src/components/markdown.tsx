@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import { memo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
 import { markdownBlocks } from '../lib/markdown-blocks.ts';
 import { mono } from '../theme.ts';
 
@@ -30,8 +31,11 @@ const components: Components = {
   ),
 };
 
+// Tables, which models like to write.
+const PLUGINS = [remarkGfm];
+
 const Block = memo(function Block({ text }: { text: string }) {
-  return <ReactMarkdown components={components}>{text}</ReactMarkdown>;
+  return <ReactMarkdown components={components} remarkPlugins={PLUGINS}>{text}</ReactMarkdown>;
 });
 
 /** Markdown of a model, rendered safely. While `growing`, only the last block is parsed again for each piece. */
@@ -88,5 +92,7 @@ const prose = {
     overflowX: 'auto',
     lineHeight: 1.5,
   },
+  '& table': { display: 'block', maxWidth: '100%', overflowX: 'auto', borderCollapse: 'collapse', my: 1 },
+  '& th, & td': { border: '1px solid', borderColor: 'divider', px: 1, py: 0.5, textAlign: 'left' },
   '& pre code': { p: 0, bgcolor: 'transparent' },
 } as const;

@@ -10,7 +10,7 @@ import { RowLink, rowHover } from './row-link.tsx';
 
 /** One session that runs or waits. The whole row leads to it; its button cancels it. */
 export const ActiveRow = memo(function ActiveRow({ session }: { session: SessionRowFragment }) {
-  const title = useMemo(() => alertTitle(session.alertData), [session.alertData]);
+  const title = useMemo(() => alertTitle(session.alertPreview), [session.alertPreview]);
   const place = session.queuePosition === null ? undefined : `#${session.queuePosition}`;
   return (
     <Box component="li" sx={[layout, rowHover]}>

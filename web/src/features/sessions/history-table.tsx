@@ -49,7 +49,7 @@ export function HistoryTable({ feed: { history, error, loading, loadMore } }: { 
 const isNumber = (name: string): boolean => name === 'Duration' || name === 'Tokens';
 
 const HistoryRow = memo(function HistoryRow({ session }: { session: SessionRowFragment }) {
-  const title = useMemo(() => alertTitle(session.alertData), [session.alertData]);
+  const title = useMemo(() => alertTitle(session.alertPreview), [session.alertPreview]);
   const { inputTokens, outputTokens, thinkingTokens, totalTokens } = session.tokenUsage;
   const tokens = `${inputTokens} in, ${outputTokens} out, ${thinkingTokens} thinking`;
   return (

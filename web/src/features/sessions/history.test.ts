@@ -13,7 +13,7 @@ function row(id: string): SessionRowFragment {
     durationMs: null,
     currentStage: null,
     alertType: 'generic',
-    alertData: '',
+    alertPreview: '',
     author: 'a',
     createdAt: '',
     executiveSummary: null,

@@ -1,0 +1,177 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** `npm start` as a newcomer runs it, with a data home of its own. */
+interface Started {
+  pid: number;
+  url: string;
+  /** Exit code, or the signal that ended it. */
+  exited: Promise<number | string>;
+}
+
+let home: string;
+let running: Started | null = null;
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'tarsy-start-'));
+});
+afterAll(async () => {
+  if (running) {
+    process.kill(running.pid, 'SIGKILL');
+    await running.exited;
+  }
+  rmSync(home, { recursive: true, force: true });
+});
+
+const environment = () => ({ ...process.env, TARSY_HOME: home, HTTP_PORT: '0', OFFLINE_CHUNK_DELAY_MS: '0' });
+
+async function start(): Promise<Started> {
+  // What `npm start` runs; npm itself would only stand in between.
+  const child = spawn(process.execPath, [join(ROOT, 'scripts/tarsy.mjs'), 'start'], {
+    cwd: ROOT,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | string);
+  const said: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
+  const url = await new Promise<string>((found, failed) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const ready = /TARSy is ready: (\S+)/.exec(line);
+      if (ready?.[1]) found(ready[1]);
+    });
+    void exited.then((how) => failed(new Error(`ended (${how}) before it was ready:\n${said.join('\n')}`)));
+  });
+  return { pid: child.pid!, url, exited };
+}
+
+async function stop(started: Started, signal: NodeJS.Signals): Promise<number | string> {
+  process.kill(started.pid, signal);
+  const how = await started.exited;
+  running = null;
+  return how;
+}
+
+/** Processes that work on this data home. */
+async function processesOf(dir: string): Promise<string[]> {
+  const { stdout } = await run('ps', ['-eo', 'pid,args']);
+  return stdout.split('\n').filter((line) => line.includes(dir) && !line.includes('ps -eo'));
+}
+
+/** The README's commands in this block, pointed at our port. */
+function readmeCommand(containing: string): string {
+  const blocks = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g);
+  const block = [...blocks].map((match) => match[1]!).find((text) => text.includes(containing));
+  if (!block) throw new Error(`no command with ${containing} in the README`);
+  return block.replaceAll('http://127.0.0.1:8080', running!.url);
+}
+
+test('the first start sets everything up and serves the page', { timeout: 300_000 }, async () => {
+  running = await start();
+  const health = await fetch(`${running.url}/health`);
+  expect(await health.json()).toMatchObject({
+    status: 'healthy',
+    checks: { database: { status: 'healthy' }, worker_pool: { status: 'healthy' } },
+  });
+  const page = await fetch(running.url);
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('<div id="root">');
+});
+
+test('a real alert is investigated from the command line, with numbers of this machine', {
+  timeout: 120_000,
+}, async () => {
+  const alert = ['scripts/tarsy.mjs', 'alert', '--json', 'Disk almost full on this host: / above 90%'];
+  const { stdout } = await run(process.execPath, alert, {
+    cwd: ROOT,
+    env: { ...process.env, TARSY_URL: `${running!.url}/graphql` },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const outcome = events.at(-1)!;
+  expect(outcome).toMatchObject({ __typename: 'SessionOutcome', status: 'COMPLETED' });
+  const items = events
+    .filter((event) => event.__typename === 'TimelineEventCompleted')
+    .map(
+      (event) =>
+        event.timelineEvent as {
+          type: string;
+          status: string;
+          content: string;
+          metadata: { tool_name?: string } | null;
+        },
+    );
+  const tools = items.filter(({ type, status }) => type === 'LLM_TOOL_CALL' && status === 'COMPLETED');
+  expect(new Set(tools.map(({ metadata }) => metadata?.tool_name)).size).toBeGreaterThanOrEqual(2);
+  expect(items.some(({ type }) => type === 'LLM_THINKING')).toBe(true);
+  const analysis = items.find(({ type }) => type === 'FINAL_ANALYSIS')!.content;
+  const root = tools.find(({ metadata }) => metadata?.tool_name === 'disk_usage')!.content;
+  const used = /^\/ .*?(\d+)%/m.exec(root)![1]!;
+  expect(analysis).toContain(`${used}%`);
+});
+
+test("the README's curl commands work as printed", { timeout: 60_000 }, async () => {
+  const bash = (command: string) => run('bash', ['-c', command], { maxBuffer: 64 * 1024 * 1024 });
+  const submitted = JSON.parse((await bash(readmeCommand('submitAlert'))).stdout);
+  expect(submitted.data.submitAlert).toMatchObject({ __typename: 'SubmitAlertSuccess' });
+  const asked = JSON.parse((await bash(readmeCommand('finalAnalysis timeline'))).stdout);
+  expect(asked.data.sessions.nodes[0].id).toBe(submitted.data.submitAlert.session.id);
+
+  const stream = spawn('bash', ['-c', readmeCommand('text/event-stream')], { detached: true });
+  const closed = once(stream, 'exit');
+  for await (const line of createInterface({ input: stream.stdout })) {
+    if (/"status":"(COMPLETED|FAILED)"/.test(line)) break;
+  }
+  process.kill(-stream.pid!, 'SIGTERM');
+  await closed;
+});
+
+test('a second start says who runs already, and damages nothing', { timeout: 60_000 }, async () => {
+  const second = spawn(process.execPath, [join(ROOT, 'scripts/tarsy.mjs'), 'start'], {
+    cwd: ROOT,
+    env: environment(),
+  });
+  let said = '';
+  second.stderr.on('data', (text) => {
+    said += text;
+  });
+  const [code] = await once(second, 'exit');
+  expect(code).toBe(1);
+  expect(said).toContain(`TARSy is already running (pid ${running!.pid}, ${running!.url})`);
+  expect((await fetch(`${running!.url}/health`)).status).toBe(200);
+});
+
+test('after kill -9 the next start has all data, without any repair', { timeout: 120_000 }, async () => {
+  const query = async () => {
+    const response = await fetch(`${running!.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ sessions { nodes { id status finalAnalysis } } }' }),
+    });
+    return response.json();
+  };
+  const before = await query();
+  await stop(running!, 'SIGKILL');
+  running = await start();
+  expect(await query()).toEqual(before);
+  expect(before.data.sessions.nodes.length).toBeGreaterThanOrEqual(2);
+});
+
+test('Ctrl-C leaves no process and no lock', { timeout: 60_000 }, async () => {
+  expect(await stop(running!, 'SIGINT')).toBe(0);
+  expect(await processesOf(home)).toEqual([]);
+  expect(existsSync(join(home, 'instance.lock'))).toBe(false);
+  expect(existsSync(join(home, 'postgres.lock'))).toBe(false);
+});

@@ -1,0 +1,123 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiClient, apiClient } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+
+const MIB = 1024 * 1024;
+
+let app: TestApp;
+let api: ApiClient;
+let sql: pg.Client;
+
+beforeAll(async () => {
+  app = await startTestApp({ role: 'api' }); // nothing runs: what is stored stays as it is
+  api = apiClient(app.url);
+  sql = new pg.Client({ connectionString: app.database.url });
+  await sql.connect();
+});
+afterAll(async () => {
+  await sql.end();
+  await app.stop();
+});
+
+const SUBMIT = `mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) { __typename
+  ... on SubmitAlertSuccess { session { id status alertData alertType chainId author queuePosition } }
+  ... on ValidationError { code field message } ... on AlertTooLargeError { code maxBytes actualBytes message } } }`;
+
+type Answer = {
+  submitAlert: { __typename: string; session?: Record<string, unknown> } & Record<string, unknown>;
+};
+
+const submit = async (input: Record<string, unknown>) =>
+  (await api.query<Answer>(SUBMIT, { input })).submitAlert;
+
+async function stored(): Promise<number> {
+  const { rows } = await sql.query<{ count: string }>('select count(*) from alert_sessions');
+  return Number(rows[0]!.count);
+}
+
+test('an alert of exactly 1 MiB in UTF-8 is accepted and stored as it is', async () => {
+  const data = `${'é'.repeat((MIB - 4) / 2)}🚨`;
+  expect(Buffer.byteLength(data)).toBe(MIB);
+  const answer = await submit({ data });
+  expect(answer).toMatchObject({
+    __typename: 'SubmitAlertSuccess',
+    session: { status: 'PENDING', alertType: 'test', chainId: 'test', author: 'api-client' },
+  });
+  expect(answer.session!.alertData).toBe(data);
+});
+
+test('one byte more is refused with both sizes, and nothing is stored', async () => {
+  const before = await stored();
+  expect(await submit({ data: 'x'.repeat(MIB + 1) })).toMatchObject({
+    __typename: 'AlertTooLargeError',
+    code: 'ALERT_TOO_LARGE',
+    maxBytes: MIB,
+    actualBytes: MIB + 1,
+  });
+  expect(await stored()).toBe(before);
+});
+
+test.each([
+  ['an empty alert', { data: '' }, 'data'],
+  ['an alert of white space', { data: ' \n\t ' }, 'data'],
+  ['a NUL character', { data: 'before\0after' }, 'data'],
+  ['a lone surrogate', { data: 'half \ud83d of it' }, 'data'],
+  ['an unknown alert type', { data: 'x', alertType: 'nope' }, 'alertType'],
+  ['an alert type of a prototype', { data: 'x', alertType: 'constructor' }, 'alertType'],
+  [
+    'an unknown MCP server',
+    { data: 'x', mcp: { servers: [{ name: 'tools' }, { name: 'nope' }] } },
+    'mcp.servers.1.name',
+  ],
+  ['a server of a prototype', { data: 'x', mcp: { servers: [{ name: '__proto__' }] } }, 'mcp.servers.0.name'],
+  ['a NUL in the fingerprint', { data: 'x', slackMessageFingerprint: 'a\0b' }, 'slackMessageFingerprint'],
+  ['a runbook that is no URL', { data: 'x', runbookUrl: 'runbook.md' }, 'runbookUrl'],
+  ['a runbook over http', { data: 'x', runbookUrl: 'http://github.com/o/r/blob/main/a.md' }, 'runbookUrl'],
+  ['a runbook of another host', { data: 'x', runbookUrl: 'https://evil.example/a.md' }, 'runbookUrl'],
+  [
+    'a runbook of a host that only looks allowed',
+    { data: 'x', runbookUrl: 'https://github.com.evil.example/a' },
+    'runbookUrl',
+  ],
+  ['a runbook with a password', { data: 'x', runbookUrl: 'https://u:p@github.com/o/r' }, 'runbookUrl'],
+  ['a runbook on another port', { data: 'x', runbookUrl: 'https://github.com:8443/o/r' }, 'runbookUrl'],
+  ['a runbook that is a script', { data: 'x', runbookUrl: 'javascript:alert(1)' }, 'runbookUrl'],
+])('%s is refused with a code and the field, and nothing is stored', async (_, input, field) => {
+  const before = await stored();
+  const answer = await submit(input);
+  expect(answer).toMatchObject({ __typename: 'ValidationError', code: 'VALIDATION', field });
+  expect(String(answer.message).length).toBeGreaterThan(20);
+  expect(await stored()).toBe(before);
+});
+
+test.each([
+  ['broken JSON', '{"query": "mutation {', 400],
+  ['JSON that is no request', '[1, 2]', 400],
+  ['a number as alert', JSON.stringify({ query: SUBMIT, variables: { input: { data: 5 } } }), 200],
+  ['no alert at all', JSON.stringify({ query: SUBMIT, variables: { input: {} } }), 200],
+  [
+    'an escaped lone surrogate',
+    `{"query":${JSON.stringify(SUBMIT)},"variables":{"input":{"data":"\\ud800"}}}`,
+    200,
+  ],
+])('%s is answered below 500 with a code', async (_, body, atMost) => {
+  const before = await stored();
+  const response = await fetch(`${app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  expect(response.status).toBeGreaterThanOrEqual(200);
+  expect(response.status).toBeLessThanOrEqual(Math.max(atMost, 400));
+  const text = await response.text();
+  expect(text).toMatch(/"code":"[A-Z_]+"/);
+  expect(await stored()).toBe(before);
+});
+
+test('waiting sessions know their place', async () => {
+  await sql.query('truncate alert_sessions cascade');
+  const answers = [];
+  for (const data of ['one', 'two', 'three']) answers.push(await submit({ data }));
+  expect(answers.map(({ session }) => session!.queuePosition)).toEqual([1, 2, 3]);
+});
