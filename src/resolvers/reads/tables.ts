@@ -43,7 +43,10 @@ export function describeTables(orm: Orm) {
   return {
     session,
     alertData: table(AlertSession, only(['alertData'])),
-    alertPreview: { ...session, columns: `t."id" as "id", left(t."alert_data", ${PREVIEW_LENGTH}) as "alertPreview"` },
+    alertPreview: {
+      ...session,
+      columns: `t."id" as "id", left(t."alert_data", ${PREVIEW_LENGTH}) as "alertPreview"`,
+    },
     stage: table(Stage),
     execution: table(AgentExecution),
     timelineEvent: table(TimelineEvent),

@@ -35,7 +35,11 @@ const components: Components = {
 const PLUGINS = [remarkGfm];
 
 const Block = memo(function Block({ text }: { text: string }) {
-  return <ReactMarkdown components={components} remarkPlugins={PLUGINS}>{text}</ReactMarkdown>;
+  return (
+    <ReactMarkdown components={components} remarkPlugins={PLUGINS}>
+      {text}
+    </ReactMarkdown>
+  );
 });
 
 /** Markdown of a model, rendered safely. While `growing`, only the last block is parsed again for each piece. */
