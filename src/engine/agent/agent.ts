@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import type { IterationStrategy } from '../../config/enums.ts';
-import type { TerminalStatus } from '../../db/enums.ts';
+import type { LlmInteractionType, TerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../events/log.ts';
 import type { LlmClient, LlmSettings } from '../llm/client.ts';
 import type { ToolExecutor } from '../mcp/types.ts';
-import type { InvestigationPrompt } from '../prompts/investigation.ts';
 import type { Transcript } from './transcript.ts';
 
 /** Limits of an agent's work; milliseconds. */
@@ -12,6 +11,13 @@ export interface AgentLimits {
   maxIterations: number;
   iterationMs: number;
   toolCallMs: number;
+}
+
+/** Tools as the opening messages need to know them. */
+export interface OfferedTools {
+  hasTools: boolean;
+  /** Servers that could not be reached → why. */
+  unavailableServers: ReadonlyMap<string, string>;
 }
 
 /** All that a controller works with. */
@@ -26,8 +32,10 @@ export interface AgentContext {
   client: LlmClient;
   tools: ToolExecutor;
   transcript: Transcript;
-  /** What the opening messages are made of; the controller adds what it knows of the tools. */
-  prompt: Omit<InvestigationPrompt, 'hasTools' | 'unavailableServers' | 'now' | 'agentName'>;
+  /** The first two messages; the controller says what there is of tools. */
+  opening: (tools: OfferedTools) => { system: string; user: string };
+  /** What the calls of the model are for, as the trace names them. */
+  interactionType: Extract<LlmInteractionType, 'ITERATION' | 'SYNTHESIS' | 'CHAT_RESPONSE'>;
   /** Aborts when the session ends, with the reason why. */
   signal: AbortSignal;
   logger: Logger;

@@ -1,5 +1,4 @@
 import type { LlmTool } from '../llm/client.ts';
-import { investigationSystemPrompt, investigationUserPrompt } from '../prompts/investigation.ts';
 import { MAX_TOOLS } from '../tunables.ts';
 import type { AgentContext } from './agent.ts';
 
@@ -7,15 +6,10 @@ import type { AgentContext } from './agent.ts';
 export async function openConversation(context: AgentContext, tools: readonly LlmTool[]): Promise<void> {
   const { transcript } = context;
   if (transcript.messages.length > 0) return;
-  const prompt = {
-    ...context.prompt,
-    agentName: context.agentName,
-    unavailableServers: context.tools.unavailableServers(),
-    hasTools: tools.length > 0,
-    now: new Date(),
-  };
-  await transcript.addMessage({ role: 'SYSTEM', content: investigationSystemPrompt(prompt) });
-  await transcript.addMessage({ role: 'USER', content: investigationUserPrompt(prompt) });
+  const unavailableServers = context.tools.unavailableServers();
+  const { system, user } = context.opening({ hasTools: tools.length > 0, unavailableServers });
+  await transcript.addMessage({ role: 'SYSTEM', content: system });
+  await transcript.addMessage({ role: 'USER', content: user });
 }
 
 /** The tools offered to the model; those of each server are recorded for the trace. */

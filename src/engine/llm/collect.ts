@@ -50,10 +50,7 @@ export async function collectStream(
   });
   for await (const chunk of chunks) {
     if (chunk.kind === 'codeExecution') await executions.add(chunk);
-    else {
-      await executions.flush();
-      await addChunk(response, chunk, handlers);
-    }
+    else await addChunk(response, chunk, handlers); // text and thoughts may come between code and result
   }
   await executions.flush();
   return response;

@@ -6,17 +6,19 @@ import {
 } from './instructions.ts';
 import { untrusted } from './untrusted.ts';
 
-/** What a prompt of an investigation is made of. */
-export interface InvestigationPrompt {
-  agentName: string;
+/** The alert and what belongs to it, in every prompt about it. */
+export interface AlertPrompt {
   alertType: string;
   alertData: string;
   /** Content of the runbook; null = none. */
   runbook: string | null;
   /** Address of the runbook that the alert's sender named; null = none. */
   runbookUrl: string | null;
-  /** Results of the stages before this one, oldest first. */
-  previousStages: readonly { name: string; finalAnalysis: string }[];
+}
+
+/** What a prompt says of tools and of the agent itself. */
+export interface AgentPrompt {
+  agentName: string;
   /** Servers whose tools are there, with what their operator wrote about their use. */
   mcpServers: readonly { id: string; instructions: string }[];
   /** Servers that could not be reached → why. */
@@ -26,49 +28,68 @@ export interface InvestigationPrompt {
   now: Date;
 }
 
-/** The system's message: general tier → one section per MCP server → the agent's own tier. */
-export function investigationSystemPrompt(prompt: InvestigationPrompt): string {
-  const sections = [
-    `Time now: ${prompt.now.toISOString().slice(0, 16)}Z. You are the agent ${prompt.agentName}.`,
-    GENERAL_INSTRUCTIONS,
-    ...prompt.mcpServers
-      .filter(({ instructions }) => instructions.trim() !== '')
-      .map(({ id, instructions }) => `## Tools of ${id}\n\n${instructions.trim()}`),
-    unavailableSection(prompt.unavailableServers),
-    prompt.customInstructions.trim() === ''
-      ? ''
-      : `## Instructions for this agent\n\n${prompt.customInstructions.trim()}`,
-    TASK_FOCUS,
-  ];
-  return sections.filter((section) => section !== '').join('\n\n');
+export interface InvestigationPrompt extends AlertPrompt, AgentPrompt {
+  /** Results of the stages before this one, oldest first. */
+  previousStages: readonly { name: string; finalAnalysis: string }[];
 }
 
-function unavailableSection(servers: ReadonlyMap<string, string>): string {
-  if (servers.size === 0) return '';
-  const lines = [...servers].map(([id, reason]) => `- ${id}: ${reason}`);
-  return `## Tools that are missing\n\nThese servers could not be reached; their tools are not there. Name this as a gap in the analysis.\n\n${lines.join('\n')}`;
+/** The system's message: general tier → one section per MCP server → the agent's own tier. */
+export function investigationSystemPrompt(prompt: AgentPrompt): string {
+  return [
+    `Time now: ${prompt.now.toISOString().slice(0, 16)}Z. You are the agent ${prompt.agentName}.`,
+    GENERAL_INSTRUCTIONS,
+    ...toolSections(prompt),
+    TASK_FOCUS,
+  ].join('\n\n');
+}
+
+/** Second and third tier: what operators wrote about their servers, which servers are missing, the agent's own. */
+export function toolSections(
+  prompt: Pick<AgentPrompt, 'mcpServers' | 'unavailableServers' | 'customInstructions'>,
+): string[] {
+  const sections = prompt.mcpServers
+    .filter(({ instructions }) => instructions.trim() !== '')
+    .map(({ id, instructions }) => `## Tools of ${id}\n\n${instructions.trim()}`);
+  if (prompt.unavailableServers.size > 0) {
+    const lines = [...prompt.unavailableServers].map(([id, reason]) => `- ${id}: ${reason}`);
+    sections.push(
+      `## Tools that are missing\n\nThese servers could not be reached; their tools are not there. Name this as a gap.\n\n${lines.join('\n')}`,
+    );
+  }
+  const custom = prompt.customInstructions.trim();
+  if (custom !== '') sections.push(`## Instructions for this agent\n\n${custom}`);
+  return sections;
 }
 
 /** The user's message: alert → runbook → earlier stages → task. */
 export function investigationUserPrompt(prompt: InvestigationPrompt): string {
-  const sections = [
-    `## The alert\n\nType: ${prompt.alertType}\n\n${untrusted('ALERT DATA', prompt.alertData)}`,
-    prompt.runbookUrl === null
-      ? ''
-      : `The sender names a runbook at ${prompt.runbookUrl}; point the reader to it.`,
-    prompt.runbook === null
-      ? ''
-      : `## Runbook\n\nWhat the team wrote for this kind of alert. Follow its checks where they fit.\n\n${untrusted('RUNBOOK', prompt.runbook)}`,
-    previousStagesSection(prompt.previousStages),
+  return [
+    ...alertSections(prompt),
+    ...previousStagesSection(prompt.previousStages),
     prompt.hasTools ? ANALYSIS_TASK : ANALYSIS_TASK_WITHOUT_TOOLS,
-  ];
-  return sections.filter((section) => section !== '').join('\n\n');
+  ].join('\n\n');
 }
 
-function previousStagesSection(stages: InvestigationPrompt['previousStages']): string {
-  if (stages.length === 0) return '';
+/** The alert and its runbook. */
+export function alertSections({ alertType, alertData, runbook, runbookUrl }: AlertPrompt): string[] {
+  const sections = [`## The alert\n\nType: ${alertType}\n\n${untrusted('ALERT DATA', alertData)}`];
+  if (runbookUrl !== null) {
+    sections.push(`The sender names a runbook at ${runbookUrl}; point the reader to it.`);
+  }
+  if (runbook !== null) {
+    sections.push(
+      `## Runbook\n\nWhat the team wrote for this kind of alert. Follow its checks where they fit.\n\n${untrusted('RUNBOOK', runbook)}`,
+    );
+  }
+  return sections;
+}
+
+function previousStagesSection(stages: InvestigationPrompt['previousStages']): string[] {
+  if (stages.length === 0) return [];
   const parts = stages.map(
     ({ name, finalAnalysis }) => `### ${name}\n\n${untrusted('PREVIOUS ANALYSIS', finalAnalysis)}`,
   );
-  return `## What earlier stages found\n\nBuild on it, and check what it rests on where that matters.\n\n${parts.join('\n\n')}`;
+  return [
+    `## What earlier stages found\n\nBuild on it, and check what it rests on where that matters.\n\n${parts.join('\n\n')}`,
+  ];
 }

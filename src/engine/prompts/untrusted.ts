@@ -1,5 +1,15 @@
 /** Kinds of text that come from outside and are data, never instructions. */
-export type UntrustedKind = 'ALERT DATA' | 'RUNBOOK' | 'PREVIOUS ANALYSIS' | 'ANALYSIS' | 'TOOL RESULT';
+const KINDS = [
+  'ALERT DATA',
+  'RUNBOOK',
+  'PREVIOUS ANALYSIS',
+  'ANALYSIS',
+  'TOOL RESULT',
+  'AGENT RESULT',
+  'HISTORY',
+  'QUESTION',
+] as const;
+export type UntrustedKind = (typeof KINDS)[number];
 
 /**
  * Encloses text from outside between marker lines. A line inside that looks like a marker is broken with a
@@ -9,8 +19,7 @@ export function untrusted(kind: UntrustedKind, text: string): string {
   return `-----BEGIN ${kind}-----\n${neutralise(text)}\n-----END ${kind}-----`;
 }
 
-const MARKER_LINE =
-  /-----(?=(?:BEGIN|END) (?:ALERT DATA|RUNBOOK|PREVIOUS ANALYSIS|ANALYSIS|TOOL RESULT)-----)/g;
+const MARKER_LINE = new RegExp(`-----(?=(?:BEGIN|END) (?:${KINDS.join('|')})-----)`, 'g');
 
 function neutralise(text: string): string {
   return text.replace(MARKER_LINE, '--\u200b---');

@@ -2,7 +2,7 @@ import type { Config, McpServerConfig } from '../../config/types.ts';
 import { createToolExecutor } from '../mcp/executor.ts';
 import type { McpServerSettings } from '../mcp/types.ts';
 import { MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
-import type { RunDeps } from './run-agent.ts';
+import type { RunDeps } from './run.ts';
 
 /** How agents reach the configured MCP servers; each call connects anew, for one agent's work. */
 export function connectToolsFor(config: Config): RunDeps['connectTools'] {

@@ -6,7 +6,7 @@ import { openStreamingItem } from '../agent/transcript.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
 import { EXECUTIVE_SUMMARY_SYSTEM_PROMPT, executiveSummaryUserPrompt } from '../prompts/executive-summary.ts';
 import { llmSettings } from './llm-settings.ts';
-import type { SessionRun } from './run-agent.ts';
+import type { SessionRun } from './run.ts';
 
 /** Summaries belong to the session, not to a stage. */
 const SESSION_LEVEL = { stageId: null, executionId: null };

@@ -4,8 +4,9 @@ import { describeError } from '../agent/model-call.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
 import type { SessionOutcome } from './lifecycle.ts';
 import { closeOpenItems, readProgress } from './progress.ts';
-import type { SessionRun } from './run-agent.ts';
+import type { SessionRun } from './run.ts';
 import { runStage } from './run-stage.ts';
+import { runSynthesis } from './synthesis.ts';
 
 /**
  * Runs a session's chain, stage after stage, from where an earlier run left it; the first stage that fails ends it.
@@ -27,13 +28,20 @@ async function runStages(run: SessionRun): Promise<SessionOutcome> {
   await closeOpenItems(run.db, run.fence, 'CANCELLED'); // of a run that broke off
   const progress = await readProgress(run.db, run.session.id);
   const results: { name: string; finalAnalysis: string }[] = [];
-  for (const [position, stage] of run.chain.stages.entries()) {
+  let index = 0; // counts synthesis stages too
+  for (const stage of run.chain.stages) {
     run.signal.throwIfAborted();
-    const index = position + 1;
-    const outcome = await runStage(run, stage, index, results, progress.stages.get(index));
-    if (outcome.status !== 'COMPLETED') return failed(outcome.status, outcome.errorMessage);
-    if (outcome.finalAnalysis !== null)
-      results.push({ name: stage.name, finalAnalysis: outcome.finalAnalysis });
+    index += 1;
+    const ran = await runStage(run, stage, index, results, progress.stages.get(index));
+    if (ran.status !== 'COMPLETED') return failed(ran.status, ran.errorMessage);
+    let { finalAnalysis } = ran;
+    if (ran.agentCount > 1) {
+      index += 1;
+      const joined = await runSynthesis(run, stage, ran, index, progress.stages.get(index));
+      if (joined.status !== 'COMPLETED') return failed(joined.status, joined.errorMessage);
+      ({ finalAnalysis } = joined);
+    }
+    if (finalAnalysis !== null) results.push({ name: stage.name, finalAnalysis });
   }
   const finalAnalysis = results.at(-1)?.finalAnalysis ?? null;
   if (finalAnalysis === null) return failed('FAILED', 'No stage came to an analysis.');

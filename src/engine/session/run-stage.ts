@@ -1,29 +1,23 @@
+import { resolveSuccessPolicy } from '../../config/resolve.ts';
 import type { StageAgentConfig, StageConfig } from '../../config/types.ts';
-import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
+import { isTerminalStatus } from '../../db/enums.ts';
+import type { ExecutionOutcome } from './execute.ts';
 import type { StageProgress } from './progress.ts';
-import { type AgentOutcome, runAgent, type SessionRun } from './run-agent.ts';
+import type { SessionRun } from './run.ts';
+import { runAgent } from './run-agent.ts';
+import { type StageOutcome, stageOutcome } from './stage-outcome.ts';
 import { finishStage, startStage } from './stages.ts';
 
-export interface StageOutcome {
-  status: TerminalStatus;
-  finalAnalysis: string | null;
-  errorMessage: string | null;
-}
-
-/** A stage with several agents, which need a synthesis that this version does not have. */
-class SeveralAgentsError extends Error {
-  readonly code = 'PARALLEL_STAGE_NOT_AVAILABLE';
-  constructor(stage: string, count: number) {
-    super(
-      `Stage "${stage}" has ${count} agents; this version runs stages of one agent. Make each a stage of its own.`,
-    );
-    this.name = 'SeveralAgentsError';
-  }
+/** A stage that ended, with what a synthesis of it needs. */
+export interface StageResult extends StageOutcome {
+  stageId: string;
+  agentCount: number;
 }
 
 /**
- * Runs a stage to its final status, or goes on with one that an earlier run left open.
- * @throws the run's abort reason, after the stage got the status that follows from it
+ * Runs a stage's agents side by side to the stage's final status, or goes on with what an earlier run left open. One
+ * agent is not a special case. All come to their end before the success policy decides.
+ * @throws the run's abort reason
  */
 export async function runStage(
   run: SessionRun,
@@ -31,48 +25,46 @@ export async function runStage(
   index: number,
   previousStages: readonly { name: string; finalAnalysis: string }[],
   progress: StageProgress | undefined,
-): Promise<StageOutcome> {
-  const finished = progress && finishedEarlier(progress);
-  if (finished) return finished;
+): Promise<StageResult> {
   const agents = agentsOf(stage);
-  const row = progress?.row ?? (await startStage(run.db, run.fence, newStage(stage, index, agents.length)));
-  const outcomes = await runAgents(run, stage, row.id, agents, previousStages, progress);
-  const outcome = stageOutcome(outcomes);
+  const finished = progress && finishedEarlier(progress);
+  if (finished) return { ...finished, agentCount: agents.length };
+  const policy = resolveSuccessPolicy(run.config, run.chain, stage);
+  const row =
+    progress?.row ??
+    (await startStage(run.db, run.fence, {
+      name: stage.name,
+      index,
+      type: 'INVESTIGATION',
+      parallelType: agents.length === 1 ? null : stage.replicas > 1 ? 'REPLICA' : 'MULTI_AGENT',
+      successPolicy: agents.length === 1 ? null : policy,
+      expectedAgentCount: agents.length,
+      referencedStageId: null,
+    }));
+  const settled = await Promise.allSettled(
+    agents.map(({ agent, displayName }, position) => {
+      const agentIndex = position + 1;
+      const left = progress?.executions.get(agentIndex);
+      const stageId = row.id;
+      return runAgent(run, {
+        stageId,
+        stage,
+        agent,
+        displayName,
+        agentIndex,
+        previousStages,
+        progress: left,
+      });
+    }),
+  );
+  const outcome = stageOutcome(settled.map(valueOrThrow), policy);
   await finishStage(run.db, run.fence, row.id, outcome);
-  return outcome;
+  return { ...outcome, stageId: row.id, agentCount: agents.length };
 }
 
-async function runAgents(
-  run: SessionRun,
-  stage: StageConfig,
-  stageId: string,
-  agents: readonly { agent: StageAgentConfig; displayName: string }[],
-  previousStages: readonly { name: string; finalAnalysis: string }[],
-  progress: StageProgress | undefined,
-): Promise<AgentOutcome[]> {
-  if (agents.length !== 1) {
-    const errorMessage = new SeveralAgentsError(stage.name, agents.length).message;
-    return [{ name: stage.name, status: 'FAILED', finalAnalysis: null, errorMessage }];
-  }
-  const runs = agents.map(({ agent, displayName }, position) => {
-    const agentIndex = position + 1;
-    const executionProgress = progress?.executions.get(agentIndex);
-    return runAgent(run, {
-      stageId,
-      stage,
-      agent,
-      displayName,
-      agentIndex,
-      previousStages,
-      progress: executionProgress,
-    });
-  });
-  // All come to their end before the first abort is passed on: each writes its own final status.
-  const settled = await Promise.allSettled(runs);
-  return settled.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
+function valueOrThrow(result: PromiseSettledResult<ExecutionOutcome>): ExecutionOutcome {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
 /** The stage's agents with their names: replicas are numbered. */
@@ -83,25 +75,8 @@ function agentsOf(stage: StageConfig): { agent: StageAgentConfig; displayName: s
   );
 }
 
-function newStage(stage: StageConfig, index: number, agentCount: number) {
-  return {
-    name: stage.name,
-    index,
-    type: 'INVESTIGATION',
-    parallelType: agentCount === 1 ? null : stage.replicas > 1 ? 'REPLICA' : 'MULTI_AGENT',
-    successPolicy: agentCount === 1 ? null : stage.successPolicy,
-    expectedAgentCount: agentCount,
-  } as const;
-}
-
-function stageOutcome(outcomes: readonly AgentOutcome[]): StageOutcome {
-  const [only] = outcomes;
-  if (!only) return { status: 'FAILED', finalAnalysis: null, errorMessage: 'The stage has no agent.' };
-  return { status: only.status, finalAnalysis: only.finalAnalysis, errorMessage: only.errorMessage };
-}
-
-function finishedEarlier({ row, executions }: StageProgress): StageOutcome | null {
+function finishedEarlier({ row, executions }: StageProgress): (StageOutcome & { stageId: string }) | null {
   if (!isTerminalStatus(row.status)) return null;
-  const finalAnalysis = executions.get(1)?.finalAnalysis ?? null;
-  return { status: row.status, finalAnalysis, errorMessage: row.errorMessage ?? null };
+  const finalAnalysis = executions.size === 1 ? (executions.get(1)?.finalAnalysis ?? null) : null;
+  return { stageId: row.id, status: row.status, finalAnalysis, errorMessage: row.errorMessage ?? null };
 }

@@ -13,7 +13,7 @@ import {
   undispatch,
 } from './lifecycle.ts';
 import { closeEverythingOpen } from './progress.ts';
-import type { RunDeps, SessionRun } from './run-agent.ts';
+import type { RunDeps, SessionRun } from './run.ts';
 import { runChain } from './run-session.ts';
 import type { Transaction } from './transaction.ts';
 

@@ -14,6 +14,8 @@ export interface NewStage {
   parallelType: ParallelType | null;
   successPolicy: SuccessPolicy | null;
   expectedAgentCount: number;
+  /** SYNTHESIS: the stage whose results are joined. */
+  referencedStageId: string | null;
 }
 
 /** Begins a stage; it becomes the session's current one. @throws LeaseLostError */
@@ -23,8 +25,8 @@ export async function startStage(db: Queryable, fence: Fence, stage: NewStage): 
     guard: HELD,
     type: 'StageStatusChanged',
     change: `insert into stages (id, session_id, name, index, type, status, parallel_type, success_policy,
-        expected_agent_count, started_at)
-      select $3::uuid, l.id, $4, $5::int, $6, 'ACTIVE', $7, $8, $9::int, now() from locked l returning *`,
+        expected_agent_count, referenced_stage_id, started_at)
+      select $3::uuid, l.id, $4, $5::int, $6, 'ACTIVE', $7, $8, $9::int, $10::uuid, now() from locked l returning *`,
     set: 'current_stage_id = c.id, last_interaction_at = now()',
     values: [
       fence.attempt,
@@ -35,6 +37,7 @@ export async function startStage(db: Queryable, fence: Fence, stage: NewStage): 
       stage.parallelType,
       stage.successPolicy,
       stage.expectedAgentCount,
+      stage.referencedStageId,
     ],
   });
   return held(row, fence);

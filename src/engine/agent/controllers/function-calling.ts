@@ -70,7 +70,7 @@ async function answerOrFailure(
       answer: await callModel(context.transcript, {
         ...callOf(context),
         tools,
-        type: 'ITERATION',
+        type: context.interactionType,
         iteration,
         signal,
       }),

@@ -22,6 +22,8 @@ export function controllerFor(strategy: IterationStrategy): Controller {
     case 'NATIVE_THINKING':
       return functionCallingController;
     case 'SINGLE_CALL':
+    case 'SYNTHESIS':
+    case 'SYNTHESIS_NATIVE_THINKING':
       return singleCallController;
     default:
       throw new StrategyNotAvailableError(strategy);

@@ -17,7 +17,7 @@ export const singleCallController: Controller = async (context) => {
       executionId,
       messages,
       tools: [],
-      type: 'ITERATION',
+      type: context.interactionType,
       iteration: 1,
       signal,
     });

@@ -1,0 +1,41 @@
+import type { TimelineEventRow } from '../../db/entities/index.ts';
+
+/** Kinds of items as a heading names them; what is not here is left out of histories. */
+const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
+  LLM_THINKING: 'Thought',
+  LLM_RESPONSE: 'Response',
+  FINAL_ANALYSIS: 'Final analysis',
+  ERROR: 'Error',
+  USER_QUESTION: 'Question',
+  CODE_EXECUTION: 'Code execution',
+  GOOGLE_SEARCH_RESULT: 'Web search',
+  URL_CONTEXT_RESULT: 'Web pages',
+};
+
+type Item = Pick<TimelineEventRow, 'type' | 'status' | 'content' | 'metadata'>;
+
+/**
+ * A timeline as text for a model. Where a tool's result was summarized, the summary stands for the result: both
+ * would say the same twice. Items that broke off are left out, since what they would have said was said again.
+ */
+export function formatHistory(items: readonly Item[]): string {
+  const parts: string[] = [];
+  for (const [index, item] of items.entries()) {
+    if (item.metadata?.interrupted === true && item.type !== 'LLM_TOOL_CALL') continue;
+    if (item.type === 'LLM_TOOL_CALL') parts.push(formatToolCall(item, items[index + 1]));
+    else if (HEADINGS[item.type] !== undefined && item.content.trim() !== '') {
+      parts.push(`**${HEADINGS[item.type]}**\n\n${item.content.trim()}`);
+    }
+  }
+  return parts.join('\n\n');
+}
+
+function formatToolCall(item: Item, next: Item | undefined): string {
+  const { server_name: server, tool_name: tool, arguments: args } = item.metadata ?? {};
+  const failed = item.status === 'COMPLETED' ? '' : ` (${item.status.toLowerCase()})`;
+  const heading = `**Tool call**: ${String(server)}.${String(tool)} ${String(args ?? '{}')}${failed}`;
+  if (next?.type === 'MCP_TOOL_SUMMARY' && next.status === 'COMPLETED') {
+    return `${heading}\n\nResult, summarized:\n${next.content.trim()}`;
+  }
+  return `${heading}\n\nResult:\n${item.content.trim() || '(nothing)'}`;
+}

@@ -1,0 +1,116 @@
+import type { ResolvedAgent } from '../../config/resolve.ts';
+import type { AgentExecutionRow } from '../../db/entities/index.ts';
+import { isTerminalStatus } from '../../db/enums.ts';
+import { HandedOverError, mustNotWrite, statusOfFailure } from '../agent/abort.ts';
+import type { AgentContext, AgentResult, OfferedTools } from '../agent/agent.ts';
+import { controllerFor } from '../agent/controllers/index.ts';
+import { describeError } from '../agent/model-call.ts';
+import { openTranscript } from '../agent/transcript.ts';
+import type { McpSelection } from '../mcp/types.ts';
+import { llmSettings } from './llm-settings.ts';
+import type { ExecutionProgress } from './progress.ts';
+import type { SessionRun } from './run.ts';
+import { finishExecution, startExecution } from './stages.ts';
+
+/** One agent's work within a stage, whatever the stage is for. */
+export interface Execution {
+  stageId: string;
+  agentIndex: number;
+  /** Name shown: that of the configuration, numbered for replicas. */
+  displayName: string;
+  resolved: ResolvedAgent;
+  interactionType: AgentContext['interactionType'];
+  selection: McpSelection;
+  opening: (tools: OfferedTools) => { system: string; user: string };
+  /** What an earlier run left of this work. */
+  progress: ExecutionProgress | undefined;
+}
+
+export interface ExecutionOutcome {
+  executionId: string;
+  name: string;
+  status: AgentResult['status'] | 'CANCELLED';
+  finalAnalysis: string | null;
+  errorMessage: string | null;
+}
+
+/**
+ * Runs an agent from its first message to its final status, or goes on where an earlier run broke off. Its failure is
+ * an outcome, not an error.
+ * @throws the run's abort reason, LeaseLostError
+ */
+export async function execute(run: SessionRun, execution: Execution): Promise<ExecutionOutcome> {
+  const { db, fence } = run;
+  const { displayName: name, progress } = execution;
+  if (progress && isTerminalStatus(progress.row.status)) {
+    const { status, errorMessage, id } = progress.row;
+    const finalAnalysis = progress.finalAnalysis;
+    return { executionId: id, name, status, finalAnalysis, errorMessage: errorMessage ?? null };
+  }
+  const row = progress?.row ?? (await startExecution(db, fence, newExecution(execution)));
+  const logger = run.logger.child({ stageId: execution.stageId, executionId: row.id, agent: name });
+  try {
+    const result = alreadyConcluded(progress) ?? (await work({ ...run, logger }, execution, row));
+    await finishExecution(db, fence, row.id, result);
+    return { executionId: row.id, name, ...result };
+  } catch (error) {
+    if (mustNotWrite(error) || error instanceof HandedOverError) throw error;
+    const status = statusOfFailure(error);
+    const errorMessage = describeError(error);
+    if (!run.signal.aborted) logger.error({ err: error }, 'agent failed');
+    await finishExecution(db, fence, row.id, { status, errorMessage });
+    run.signal.throwIfAborted();
+    return { executionId: row.id, name, status, finalAnalysis: null, errorMessage };
+  }
+}
+
+async function work(run: SessionRun, execution: Execution, row: AgentExecutionRow): Promise<AgentResult> {
+  const { db, fence, logger } = run;
+  const { resolved } = execution;
+  const controller = controllerFor(resolved.strategy);
+  const place = { stageId: execution.stageId, executionId: row.id };
+  const transcript = await openTranscript({ db, fence, place, logger });
+  const tools = await run.connectTools(execution.selection, run.signal, logger);
+  try {
+    return await controller({
+      db,
+      sessionId: run.session.id,
+      executionId: row.id,
+      agentName: execution.displayName,
+      strategy: resolved.strategy,
+      llm: llmSettings(resolved, run.session.mcpSelection?.nativeTools ?? null),
+      limits: {
+        maxIterations: resolved.maxIterations,
+        iterationMs: resolved.timeouts.iterationMs,
+        toolCallMs: resolved.timeouts.toolCallMs,
+      },
+      client: run.client,
+      tools,
+      transcript,
+      opening: execution.opening,
+      interactionType: execution.interactionType,
+      signal: run.signal,
+      logger,
+    });
+  } finally {
+    await tools.close();
+  }
+}
+
+function newExecution({ stageId, displayName, agentIndex, resolved }: Execution) {
+  return {
+    stageId,
+    agentName: displayName,
+    agentIndex,
+    iterationStrategy: resolved.strategy,
+    llmProvider: resolved.providerName,
+    llmBackend: resolved.backend,
+    modelName: resolved.provider.model,
+  };
+}
+
+/** The earlier run wrote the analysis and broke off before it could say so. */
+function alreadyConcluded(progress: ExecutionProgress | undefined): AgentResult | null {
+  if (progress?.finalAnalysis == null) return null;
+  return { status: 'COMPLETED', finalAnalysis: progress.finalAnalysis, errorMessage: null };
+}

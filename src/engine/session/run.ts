@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import type { ChainConfig, Config } from '../../config/types.ts';
+import type { AlertSessionRow } from '../../db/entities/index.ts';
+import type { Fence, Queryable } from '../events/log.ts';
+import type { LlmClient } from '../llm/client.ts';
+import type { McpSelection, ToolExecutor } from '../mcp/types.ts';
+
+/** What a run of a session works with. */
+export interface RunDeps {
+  db: Queryable;
+  config: Config;
+  client: LlmClient;
+  /** Connects to MCP servers for one agent's work. */
+  connectTools(selection: McpSelection, signal: AbortSignal, logger: Logger): Promise<ToolExecutor>;
+  logger: Logger;
+}
+
+/** The run itself: whose session it is, and when it must end. */
+export interface SessionRun extends RunDeps {
+  fence: Fence;
+  session: AlertSessionRow;
+  chain: ChainConfig;
+  /** Aborts with the reason why the run ends. */
+  signal: AbortSignal;
+}
+
+/** What the alert's sender chose replaces the configured servers as a whole. */
+export function selectionOf(session: AlertSessionRow, configured: readonly string[]): McpSelection {
+  if (session.mcpSelection) return { servers: session.mcpSelection.servers };
+  return { servers: configured.map((name) => ({ name, tools: null })) };
+}
+
+/** The alert as every prompt about it needs it. */
+export function alertOf({ session, config }: SessionRun) {
+  const runbook = config.defaults.runbook.trim();
+  return {
+    alertType: session.alertType,
+    alertData: session.alertData,
+    runbook: runbook === '' ? null : runbook,
+    runbookUrl: session.runbookUrl ?? null,
+  };
+}
+
+/** What the operators of the selected servers wrote about their use. */
+export function serverInstructions({ config }: RunDeps, selection: McpSelection) {
+  return selection.servers.map(({ name }) => ({
+    id: name,
+    instructions: config.mcpServers[name]?.instructions ?? '',
+  }));
+}
