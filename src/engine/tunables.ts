@@ -63,3 +63,14 @@ export const LLM_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** Milliseconds until a feed that could not read the log tries again. */
 export const FEED_RETRY_MS = 500;
+
+/**
+ * A response that ends with the same passage this often in a row is a loop. Passages shorter than the least are
+ * rulers and tables; the longest bounds the work; a look is taken each time this much text came, at this much text.
+ */
+export const LOOP_REPEATS = 5;
+export const LOOP_MIN_PATTERN = 30;
+export const LOOP_RULER_UNITS = 3000; // a run of few different characters, such as ----, must be this long
+export const LOOP_MAX_PATTERN = 500;
+export const LOOP_CHECK_UNITS = 2000;
+export const LOOP_WINDOW_UNITS = 6000;

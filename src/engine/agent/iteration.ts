@@ -6,6 +6,7 @@ import {
   PARTIAL_FEEDBACK_UNITS,
 } from '../tunables.ts';
 import { isTimeout } from './abort.ts';
+import { LoopDetectedError } from './loop-detector.ts';
 import { describeError, type ModelCallError } from './model-call.ts';
 
 /** What happened in the iterations so far, and whether another one makes sense. */
@@ -50,9 +51,12 @@ export function givingUp(
  * What to tell the model before it tries again; null = nothing, where it did nothing wrong and wrote nothing
  * (the service was away, the provider was busy).
  */
-export function failureFeedback(error: ModelCallError): string | null {
+export function failureFeedback(error: ModelCallError, prompt = brokenResponsePrompt): string | null {
   const { cause, partialText } = error;
+  if (cause instanceof LoopDetectedError) {
+    return brokenResponsePrompt('it said the same again and again and was stopped', '');
+  }
   if (partialText === '' && !isTimeout(cause)) return null;
   const reason = isTimeout(cause) ? 'it took too long' : 'the connection was lost';
-  return brokenResponsePrompt(reason, partialText.slice(0, PARTIAL_FEEDBACK_UNITS));
+  return prompt(reason, partialText.slice(0, PARTIAL_FEEDBACK_UNITS));
 }

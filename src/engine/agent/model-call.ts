@@ -3,6 +3,8 @@ import type { LlmClient, LlmSettings, LlmTool } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
 import { LlmError } from '../llm/errors.ts';
 import { mustNotWrite, statusOfFailure } from './abort.ts';
+import { createLoopDetector } from './loop-detector.ts';
+import { codeExecutionEvent, groundingEvent } from './native-tools.ts';
 import type { NewMessage, Usage } from './records.ts';
 import type { OpenItem, Transcript } from './transcript.ts';
 
@@ -17,7 +19,22 @@ export interface ModelCall {
   type: LlmInteractionType;
   iteration: number | null;
   signal: AbortSignal;
+  /** Where the text goes in the timeline; default: into one LLM_RESPONSE. */
+  text?: TextItems;
 }
+
+/** The timeline items of a response's text. */
+export interface TextItems {
+  write(delta: string): Promise<void>;
+  /** The response is complete. */
+  end(): Promise<void>;
+  /** The response broke off: ends what is open. */
+  abandon(end: ItemEnd): Promise<void>;
+  /** The item that the caller ends, because only the caller knows what the text is; null = none. */
+  openItem(): OpenItem | null;
+}
+
+type ItemEnd = Parameters<OpenItem['close']>[0];
 
 export interface ModelAnswer extends LlmResponse {
   /** The timeline item of the text, still open: the caller knows what the text is. Null without text. */
@@ -41,7 +58,8 @@ export class ModelCallError extends Error {
  */
 export async function callModel(transcript: Transcript, call: ModelCall): Promise<ModelAnswer> {
   const startedAt = performance.now();
-  const items = createResponseItems(transcript);
+  const textItems = call.text ?? createTextItem(transcript);
+  const items = createResponseItems(transcript, textItems);
   const record = (response: Partial<LlmResponse>, error: unknown) =>
     transcript.recordLlm({
       type: call.type,
@@ -59,10 +77,19 @@ export async function callModel(transcript: Transcript, call: ModelCall): Promis
   try {
     const { client, llm, sessionId, executionId, messages, tools, signal } = call;
     const chunks = client.generate({ sessionId, executionId, messages, llm, tools }, { signal });
-    const response = await collectStream(chunks, { onThinking: items.think, onText: items.write });
+    const response = await collectStream(chunks, {
+      onThinking: items.think,
+      onText: items.write,
+      onCodeExecution: async (execution) => void (await transcript.addEvent(codeExecutionEvent(execution))),
+      onGrounding: async (grounding) => {
+        const event = groundingEvent(grounding);
+        if (event) await transcript.addEvent(event);
+      },
+    });
     await items.closeThinking('COMPLETED');
+    await textItems.end();
     await record(response, null);
-    return { ...response, textItem: items.textItem() };
+    return { ...response, textItem: textItems.openItem() };
   } catch (error) {
     if (mustNotWrite(error)) throw error;
     const partial = items.partial();
@@ -76,6 +103,8 @@ export async function callModel(transcript: Transcript, call: ModelCall): Promis
 function createResponseItems(transcript: Transcript) {
   let thought: OpenItem | null = null;
   let response: OpenItem | null = null;
+  const thoughtLoop = createLoopDetector();
+  const textLoop = createLoopDetector();
   let thinking = '';
   let text = '';
 
@@ -90,19 +119,20 @@ function createResponseItems(transcript: Transcript) {
       thinking += delta;
       thought ??= await transcript.openItem('LLM_THINKING');
       await thought.append(delta);
+      thoughtLoop.add(delta);
     },
     async write(delta: string): Promise<void> {
       text += delta;
       await closeThinking('COMPLETED');
       response ??= await transcript.openItem('LLM_RESPONSE');
       await response.append(delta);
+      textLoop.add(delta);
     },
     closeThinking,
     async abandon(status: 'FAILED' | 'CANCELLED' | 'TIMED_OUT'): Promise<void> {
       await closeThinking(status);
-      await response?.close({ status, ...interruptedUnless(status) });
+      await textItems.abandon({ status, ...interruptedUnless(status) });
     },
-    textItem: () => response,
     partial: () => ({ thinking, text }),
   };
 }
