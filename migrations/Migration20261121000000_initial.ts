@@ -108,6 +108,8 @@ export class Migration20261121000000_initial extends Migration {
         "expected_agent_count" int not null default 1,
         "referenced_stage_id" uuid null,
         "chat_message_id" uuid null,
+        "attempt" int not null default 0,
+        "cancel_requested_at" timestamptz(3) null,
         "error_message" text null,
         "created_at" timestamptz(3) not null default now(),
         "started_at" timestamptz(3) null,

@@ -9,6 +9,8 @@ import { openPool } from './db/pool.ts';
 import { openBus } from './engine/events/bus.ts';
 import { createEngine } from './engine/index.ts';
 import { createLlmClient } from './engine/llm/client.ts';
+import { createChatRunner } from './engine/session/chat-runner.ts';
+import { expiredChatStages } from './engine/session/chat-store.ts';
 import { connectToolsFor } from './engine/session/connect-tools.ts';
 import { recoverSessions } from './engine/session/recover.ts';
 import { createSessionRunner } from './engine/session/runner.ts';
@@ -18,6 +20,7 @@ import { createHttpServer } from './http/server.ts';
 import { createDispatch, renewStaleJobs } from './jobs/dispatch.ts';
 import { migrateQueue } from './jobs/migrate.ts';
 import { type JobRunner, startJobRunner } from './jobs/runner.ts';
+import { answerChatTask, enqueueAnswer } from './jobs/tasks/answer-chat.ts';
 import { runSessionTask } from './jobs/tasks/run-session.ts';
 
 /** Where the dashboard's build is written. */
@@ -81,6 +84,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
     pool,
     bus,
     transaction: createTransaction(pool),
+    enqueueAnswer,
     dispatch: createDispatch({ maxConcurrentSessions: config.queue.maxConcurrentSessions }),
     config,
     logger,
@@ -88,6 +92,9 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
   const jobs = role === 'api' ? null : await startWorker(options, core, onStop);
   return role === 'worker' ? null : startApi(options, core, jobs, onStop);
 }
+
+/** Questions answered at once by one process. */
+const CHAT_CONCURRENCY = 5;
 
 /** Connections of the pool of hand-written SQL: those of the queue and of the running agents together. */
 const POOL_SIZE = 20;
@@ -98,6 +105,7 @@ interface Core {
   bus: Awaited<ReturnType<typeof openBus>>;
   transaction: ReturnType<typeof createTransaction>;
   dispatch: ReturnType<typeof createDispatch>;
+  enqueueAnswer: typeof enqueueAnswer;
   config: Config;
   logger: Logger;
 }
@@ -160,9 +168,11 @@ async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnSto
   const connectTools = connectToolsFor(config);
   const workerId = `${hostname()}:${process.pid}`;
   const runner = createSessionRunner({ ...core, client, connectTools, workerId });
+  const chats = createChatRunner({ ...core, client, connectTools, workerId });
   const recover = async () => {
     await renewStaleJobs(core.db);
     await recoverSessions({ ...core, maxAttempts: config.queue.maxAttempts });
+    for (const stageId of await expiredChatStages(core.db)) await enqueueAnswer(core.db, stageId);
   };
   const jobs = await startJobRunner({
     pool: core.pool,
@@ -171,7 +181,14 @@ async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnSto
     recover,
     logger,
   });
+  // Workers of their own: a question must not wait for investigations that take an hour.
+  const answers = await startJobRunner({
+    pool: core.pool,
+    tasks: [answerChatTask(chats)],
+    concurrency: CHAT_CONCURRENCY,
+    logger,
+  });
   // The queue stops fetching first, so that no job comes in while its sessions are handed over.
-  onStop(() => Promise.all([jobs.stop(), runner.stop()]));
+  onStop(() => Promise.all([jobs.stop(), answers.stop(), runner.stop(), chats.stop()]));
   return jobs;
 }

@@ -65,6 +65,17 @@ export interface Engine {
   cancelSession(sessionId: string): Promise<AlertSessionRow>;
 
   /**
+   * Takes a follow-up question about an investigation that has ended and queues its answer.
+   * @throws ValidationError, NotFoundError, ConflictError (not ended, cancelled, chat off, another answer under way),
+   *   ShuttingDownError
+   */
+  sendChatMessage(
+    sessionId: string,
+    content: string,
+    author: string,
+  ): Promise<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>;
+
+  /**
    * Every persisted event after `afterSeq` (0 = all), then one caughtUp, then live events and chunks: no gap,
    * no duplicate, no reordering. Ends when the signal aborts.
    * @throws NotFoundError when there is no such session

@@ -6,6 +6,7 @@ import type { Queryable } from './events/log.ts';
 import { createSessionSubscriptions } from './events/subscribe.ts';
 import { createSessionListSubscriptions } from './events/subscribe-sessions.ts';
 import { cancelSession } from './session/cancel.ts';
+import { sendChatMessage } from './session/chat.ts';
 import { submitAlert } from './session/submit.ts';
 import type { Transaction } from './session/transaction.ts';
 
@@ -16,6 +17,8 @@ export interface EngineDeps {
   config: Config;
   /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
   dispatch: (db: Queryable) => Promise<void>;
+  /** Queues the answer to a question; runs within the transaction it is handed. */
+  enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
   logger: Logger;
 }
 
@@ -28,6 +31,7 @@ export function createEngine(deps: EngineDeps): Engine & { stopTakingAlerts(): v
   return {
     submitAlert: (input, author) => submitAlert(submitDeps, input, author),
     cancelSession: (sessionId) => cancelSession(deps, sessionId),
+    sendChatMessage: (sessionId, content, author) => sendChatMessage(submitDeps, sessionId, content, author),
     subscribeSession: sessions.subscribeSession,
     subscribeSessions: lists.subscribeSessions,
     stopTakingAlerts() {

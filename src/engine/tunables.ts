@@ -74,3 +74,6 @@ export const LOOP_RULER_UNITS = 3000; // a run of few different characters, such
 export const LOOP_MAX_PATTERN = 500;
 export const LOOP_CHECK_UNITS = 2000;
 export const LOOP_WINDOW_UNITS = 6000;
+
+/** Characters of a chat question: the contract's limit. */
+export const CHAT_MAX_LENGTH = 100_000;

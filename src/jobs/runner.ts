@@ -22,11 +22,11 @@ export async function startJobRunner(deps: {
   pool: pg.Pool;
   tasks: readonly NamedTask[];
   concurrency: number;
-  recover: () => Promise<void>;
+  recover?: () => Promise<void>;
   logger: Logger;
 }): Promise<JobRunner> {
   const { pool, tasks, concurrency, recover, logger } = deps;
-  const recovery = startRecovery(recover, logger);
+  const recovery = recover && startRecovery(recover, logger);
   const taskList: TaskList = Object.fromEntries(tasks);
   const runner = await run({
     pgPool: pool,
@@ -45,7 +45,7 @@ export async function startJobRunner(deps: {
   });
   return {
     async stop() {
-      await recovery.stop();
+      await recovery?.stop();
       await runner.stop();
     },
     async check() {

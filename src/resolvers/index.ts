@@ -1,4 +1,5 @@
 import './mutations/cancel-session.ts';
+import './mutations/send-chat-message.ts';
 import './mutations/submit-alert.ts';
 import './queries/alert-types.ts';
 import './queries/interactions.ts';

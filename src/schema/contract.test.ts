@@ -21,9 +21,6 @@ const root = join(import.meta.dirname, '../..');
 
 /** What the contract has and the API does not serve yet: it comes with the features that it belongs to. */
 const NOT_YET = [
-  'input SendChatMessageInput',
-  'input SendChatMessageInput.content: String!',
-  'input SendChatMessageInput.sessionId: ID!',
   'type McpServer',
   'type McpServer.error: String',
   'type McpServer.healthy: Boolean!',
@@ -34,8 +31,6 @@ const NOT_YET = [
   'type McpTool.description: String',
   'type McpTool.inputSchema: JSON!',
   'type McpTool.name: String!',
-  'type Mutation.sendChatMessage(input: SendChatMessageInput!)',
-  'type Mutation.sendChatMessage: SendChatMessageResult!',
   'type Query.defaultTools(alertType: String)',
   'type Query.defaultTools: [McpServer!]!',
   'type Query.mcpServers: [McpServer!]!',
@@ -44,10 +39,6 @@ const NOT_YET = [
   'type Runbook',
   'type Runbook.name: String!',
   'type Runbook.url: String!',
-  'type SendChatMessageSuccess',
-  'type SendChatMessageSuccess.chat: Chat!',
-  'type SendChatMessageSuccess.message: ChatMessage!',
-  'type SendChatMessageSuccess.stage: Stage!',
   'type SystemWarning',
   'type SystemWarning.category: String!',
   'type SystemWarning.createdAt: DateTime!',
@@ -55,8 +46,6 @@ const NOT_YET = [
   'type SystemWarning.id: ID!',
   'type SystemWarning.message: String!',
   'type SystemWarning.serverId: String',
-  'union SendChatMessageResult',
-  'union SendChatMessageResult = SendChatMessageSuccess | ValidationError | NotFoundError | ConflictError | ShuttingDownError',
 ];
 
 /** What the API has beyond the contract. */

@@ -55,3 +55,10 @@ export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
     slackMessageFingerprint: t.string(),
   }),
 });
+
+export const SendChatMessageInput = builder.inputType('SendChatMessageInput', {
+  fields: (t) => ({
+    sessionId: t.id({ required: true, description: 'Global id or UUID.' }),
+    content: t.string({ required: true, description: '1 to 100,000 characters.' }),
+  }),
+});

@@ -110,7 +110,13 @@ function refusingEngine(): Engine {
   const refuse = () => {
     throw new Error('this test gave no engine');
   };
-  return { submitAlert: refuse, cancelSession: refuse, subscribeSession: refuse, subscribeSessions: refuse };
+  return {
+    submitAlert: refuse,
+    cancelSession: refuse,
+    sendChatMessage: refuse,
+    subscribeSession: refuse,
+    subscribeSessions: refuse,
+  };
 }
 
 function recordingPool(pool: Pool, statements: string[]): Pool {

@@ -20,6 +20,8 @@ export const Stage = defineEntity({
     expectedAgentCount: p.integer().default(1),
     referencedStageId: p.uuid().nullable(),
     chatMessageId: p.uuid().nullable(), // CHAT stages: the question that this stage answers
+    attempt: p.integer().default(0), // CHAT stages: how often an answer was begun
+    cancelRequestedAt: moment().nullable(), // CHAT stages: somebody wants the answer stopped
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),
     startedAt: moment().nullable(),

@@ -10,7 +10,7 @@ import { type Place, storable } from './timeline.ts';
  */
 const LOCKED = `locked as (
   select s.id from alert_sessions s
-  where s.id = $1 and s.attempt = $2 and s.status in ('IN_PROGRESS', 'CANCELLING') for no key update
+  where s.id = $1 and s.attempt = $2 and s.lease_expires_at is not null for no key update
 )`;
 
 export interface NewMessage {

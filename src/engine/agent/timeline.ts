@@ -16,7 +16,7 @@ export interface NewTimelineEvent {
   metadata?: Record<string, unknown> | null;
 }
 
-const HELD = `s.attempt = $2 and s.status in ('IN_PROGRESS', 'CANCELLING')`;
+const HELD = `s.attempt = $2 and s.lease_expires_at is not null`;
 
 /** Adds an item at the timeline's end. @throws LeaseLostError */
 export async function createTimelineEvent(

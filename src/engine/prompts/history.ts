@@ -5,6 +5,7 @@ const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
   LLM_THINKING: 'Thought',
   LLM_RESPONSE: 'Response',
   FINAL_ANALYSIS: 'Final analysis',
+  EXECUTIVE_SUMMARY: 'Executive summary',
   ERROR: 'Error',
   USER_QUESTION: 'Question',
   CODE_EXECUTION: 'Code execution',

@@ -2,6 +2,7 @@ import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import type { Queryable } from '../events/log.ts';
+import { requestChatCancel } from './chat-store.ts';
 import {
   cancelRunning,
   cancelWaiting,
@@ -28,13 +29,23 @@ export async function cancelSession(
     return cancelled;
   });
   const changed =
-    inPlace !== null || (await cancelHandedBack(deps, sessionId)) || (await tellWorker(db, sessionId));
+    inPlace !== null ||
+    (await cancelHandedBack(deps, sessionId)) ||
+    (await tellWorker(db, sessionId)) ||
+    (await cancelAnswer(db, sessionId));
   const session = await readSession(db, sessionId);
   if (!session) throw new NotFoundError(`There is no session ${sessionId}.`);
   if (!changed && isTerminalStatus(session.status)) {
     throw new ConflictError(`The session has already ended (${session.status}).`);
   }
   return session;
+}
+
+/** Stops the answer to a question; one that waits for a worker ends as soon as it gets one. */
+async function cancelAnswer(db: Queryable, sessionId: string): Promise<boolean> {
+  if (!(await requestChatCancel(db, sessionId))) return false;
+  await notifyCancel(db, sessionId);
+  return true;
 }
 
 async function tellWorker(db: Queryable, sessionId: string): Promise<boolean> {

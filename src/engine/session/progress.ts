@@ -29,32 +29,44 @@ export async function readProgress(db: Queryable, sessionId: string): Promise<Pr
     `select to_jsonb(t) as row from stages t where session_id = $1 and type <> 'CHAT' order by index`,
     sessionId,
   );
-  const executions = await readRows<AgentExecutionRow & { finalAnalysis: string | null }>(
+  const executions = await readExecutions(db, 'e.session_id = $1', sessionId);
+  const ofStage = Map.groupBy(executions, (execution) => execution.stageId);
+  return {
+    stages: new Map(
+      stages.map((row) => [row.index, { row, executions: byIndex(ofStage.get(row.id) ?? []) }]),
+    ),
+  };
+}
+
+/** What an earlier run left of one stage, and whether its question is in the timeline already. */
+export async function readStageProgress(
+  db: Queryable,
+  stageId: string,
+): Promise<Pick<StageProgress, 'executions'> & { hasQuestion: boolean }> {
+  const executions = await readExecutions(db, 'e.stage_id = $1', stageId);
+  const question = await db.query(
+    `select 1 from timeline_events where stage_id = $1 and type = 'USER_QUESTION'`,
+    [stageId],
+  );
+  return { executions: byIndex(executions), hasQuestion: question.rows.length > 0 };
+}
+
+type ReadExecution = AgentExecutionRow & { finalAnalysis: string | null };
+
+function readExecutions(db: Queryable, condition: string, id: string): Promise<ReadExecution[]> {
+  return readRows<ReadExecution>(
     db,
     `select to_jsonb(e) || jsonb_build_object('final_analysis', (
        select t.content from timeline_events t
        where t.execution_id = e.id and t.type = 'FINAL_ANALYSIS' and t.status = 'COMPLETED'
        order by t.sequence_number desc limit 1)) as row
-     from agent_executions e where session_id = $1 order by agent_index`,
-    sessionId,
+     from agent_executions e where ${condition} order by agent_index`,
+    id,
   );
-  const ofStage = Map.groupBy(executions, (execution) => execution.stageId);
-  return {
-    stages: new Map(
-      stages.map((row) => [
-        row.index,
-        {
-          row,
-          executions: new Map(
-            (ofStage.get(row.id) ?? []).map(({ finalAnalysis, ...execution }) => [
-              execution.agentIndex,
-              { row: execution, finalAnalysis },
-            ]),
-          ),
-        },
-      ]),
-    ),
-  };
+}
+
+function byIndex(executions: readonly ReadExecution[]): StageProgress['executions'] {
+  return new Map(executions.map(({ finalAnalysis, ...row }) => [row.agentIndex, { row, finalAnalysis }]));
 }
 
 /** Ends timeline items that a broken-off run left streaming: their text will not grow any more. */

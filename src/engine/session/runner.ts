@@ -1,8 +1,8 @@
-import { CancelledError, HandedOverError, mustNotWrite, SessionTimeoutError } from '../agent/abort.ts';
+import { CancelledError, HandedOverError, mustNotWrite } from '../agent/abort.ts';
 import { describeError } from '../agent/model-call.ts';
 import type { Bus } from '../events/bus.ts';
 import { type Fence, LeaseLostError } from '../events/log.ts';
-import { TERMINAL_WRITE_RETRY_MS } from '../tunables.ts';
+import { keepLease, retried } from './lease.ts';
 import {
   claimSession,
   finishSession,
@@ -46,8 +46,12 @@ export function createSessionRunner(deps: SessionRunnerDeps): SessionRunner {
     const fence = { sessionId, attempt: claimed.attempt };
     const log = logger.child({ sessionId, attempt: claimed.attempt });
     log.info('investigation begins');
-    const stopHeartbeat = startHeartbeat(deps, fence, controller);
-    const deadline = armDeadline(deps, claimed.startedAt ?? new Date(), controller);
+    const renew = async () => {
+      const status = await renewLease(db, fence, lease.leaseMs);
+      return status && { cancel: status === 'CANCELLING' };
+    };
+    const startedAt = claimed.startedAt ?? new Date();
+    const releaseLease = keepLease({ sessionId, startedAt, renew, controller }, config.queue, log);
     try {
       const outcome = await runToOutcome({ ...deps, logger: log }, fence, controller.signal);
       await endSession(deps, fence, outcome);
@@ -57,8 +61,7 @@ export function createSessionRunner(deps: SessionRunnerDeps): SessionRunner {
       else if (mustNotWrite(error)) log.warn('the lease is lost, another worker goes on');
       else throw error;
     } finally {
-      clearTimeout(deadline);
-      stopHeartbeat();
+      releaseLease();
     }
   }
 
@@ -106,38 +109,9 @@ async function runToOutcome(
   }
 }
 
-/**
- * Prolongs the lease until stopped. Finds out here, at the latest, that the session is cancelled or lost; a
- * database that is away is tried again until the lease has run out.
- */
-function startHeartbeat(deps: SessionRunnerDeps, fence: Fence, controller: AbortController): () => void {
-  const { heartbeatIntervalMs, leaseDurationMs } = deps.config.queue;
-  let renewedAt = performance.now();
-  const timer = setInterval(async () => {
-    try {
-      const status = await renewLease(deps.db, fence, leaseDurationMs);
-      if (status === null) controller.abort(new LeaseLostError(fence.sessionId));
-      else renewedAt = performance.now();
-      if (status === 'CANCELLING') controller.abort(new CancelledError());
-    } catch (error) {
-      deps.logger.warn({ err: error, sessionId: fence.sessionId }, 'lease could not be prolonged');
-      if (performance.now() - renewedAt > leaseDurationMs)
-        controller.abort(new LeaseLostError(fence.sessionId));
-    }
-  }, heartbeatIntervalMs);
-  return () => clearInterval(timer);
-}
-
-/** The session's time runs from its first start, over all its attempts. */
-function armDeadline(deps: SessionRunnerDeps, startedAt: Date, controller: AbortController): NodeJS.Timeout {
-  const { sessionTimeoutMs } = deps.config.queue;
-  const left = Math.max(0, startedAt.getTime() + sessionTimeoutMs - Date.now());
-  return setTimeout(() => controller.abort(new SessionTimeoutError(sessionTimeoutMs)), left);
-}
-
 /** Writes the end and gives the slot on, in one transaction; tried again while the database is away. */
 async function endSession(deps: SessionRunnerDeps, fence: Fence, outcome: SessionOutcome): Promise<void> {
-  await retried(deps, async () => {
+  await retried(deps.logger, async () => {
     const { status, errorMessage } = outcome;
     if (status !== 'COMPLETED') await closeEverythingOpen(deps.db, fence, { status, errorMessage });
     await deps.transaction(async (tx) => {
@@ -149,7 +123,7 @@ async function endSession(deps: SessionRunnerDeps, fence: Fence, outcome: Sessio
 
 async function handOver(deps: SessionRunnerDeps, fence: Fence): Promise<void> {
   deps.logger.info({ sessionId: fence.sessionId }, 'investigation handed over');
-  await retried(deps, async () => {
+  await retried(deps.logger, async () => {
     await deps.transaction(async (tx) => {
       await releaseSession(tx, fence);
       await deps.dispatch(tx);
@@ -163,18 +137,6 @@ async function giveBack(deps: SessionRunnerDeps, sessionId: string): Promise<voi
     await undispatch(tx, sessionId);
     await deps.dispatch(tx);
   });
-}
-
-async function retried(deps: SessionRunnerDeps, write: () => Promise<void>): Promise<void> {
-  for (const wait of [...TERMINAL_WRITE_RETRY_MS, null]) {
-    try {
-      return await write();
-    } catch (error) {
-      if (mustNotWrite(error) || wait === null) throw error;
-      deps.logger.warn({ err: error }, 'final state could not be written, trying again');
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-  }
 }
 
 function failure(errorMessage: string): SessionOutcome {

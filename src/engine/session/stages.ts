@@ -5,7 +5,7 @@ import type { StageType, TerminalStatus } from '../../db/enums.ts';
 import { type Fence, LeaseLostError, type Queryable, writeLogged } from '../events/log.ts';
 
 /** Condition under which a run may write: it still holds the session. Parameter $2 is its attempt. */
-const HELD = `s.attempt = $2 and s.status in ('IN_PROGRESS', 'CANCELLING')`;
+const HELD = `s.attempt = $2 and s.lease_expires_at is not null`;
 
 export interface NewStage {
   name: string;

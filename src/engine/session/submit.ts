@@ -8,6 +8,7 @@ import type { Queryable } from '../events/log.ts';
 import { checkRunbookUrl } from '../runbooks/url.ts';
 import { ALERT_MAX_BYTES } from '../tunables.ts';
 import { insertSession, type NewSession } from './lifecycle.ts';
+import { requireStorable } from './text.ts';
 import type { Transaction } from './transaction.ts';
 
 export interface SubmitDeps {
@@ -66,19 +67,6 @@ function checkText(data: string): void {
   if (data.trim() === '')
     throw new ValidationError('The alert has no text. Send what fired, where and since when.', 'data');
   requireStorable(data, 'data');
-}
-
-function requireStorable(text: string, field: string): void {
-  const nul = text.indexOf('\0');
-  if (nul >= 0) {
-    throw new ValidationError(
-      `There is a NUL character at position ${nul}; remove it, or send binary data encoded.`,
-      field,
-    );
-  }
-  if (!text.isWellFormed()) {
-    throw new ValidationError('There is half of a surrogate pair in the text; send valid Unicode.', field);
-  }
 }
 
 function routeAlert(config: Config, alertType: string | null): { chainId: string; alertType: string } {

@@ -1,3 +1,4 @@
+import type { ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
 import { builder } from '../builder.ts';
 import {
@@ -8,7 +9,7 @@ import {
   ShuttingDownErrorRef,
   ValidationErrorRef,
 } from './errors.ts';
-import { SessionRef } from './refs.ts';
+import { ChatMessageRef, ChatRef, SessionRef, StageRef } from './refs.ts';
 
 // Plain unions: Success comes first, and every member is named here.
 const SubmitAlertSuccess = builder.objectRef<SessionSnapshot>('SubmitAlertSuccess').implement({
@@ -27,4 +28,25 @@ const CancelSessionSuccess = builder.objectRef<SessionSnapshot>('CancelSessionSu
 export const CancelSessionResult = builder.unionType('CancelSessionResult', {
   types: [CancelSessionSuccess, NotFoundErrorRef, ConflictErrorRef],
   resolveType: (result) => resultTypeName(result, 'CancelSessionSuccess'),
+});
+
+const SendChatMessageSuccess = builder
+  .objectRef<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>('SendChatMessageSuccess')
+  .implement({
+    fields: (t) => ({
+      chat: t.field({ type: ChatRef, resolve: ({ chat }) => chat }),
+      message: t.field({ type: ChatMessageRef, resolve: ({ message }) => message }),
+      stage: t.field({ type: StageRef, resolve: ({ stage }) => stage }),
+    }),
+  });
+
+export const SendChatMessageResult = builder.unionType('SendChatMessageResult', {
+  types: [
+    SendChatMessageSuccess,
+    ValidationErrorRef,
+    NotFoundErrorRef,
+    ConflictErrorRef,
+    ShuttingDownErrorRef,
+  ],
+  resolveType: (result) => resultTypeName(result, 'SendChatMessageSuccess'),
 });

@@ -229,5 +229,12 @@ export const possibleTypes: Record<string, string[]> = {
     "CancelSessionSuccess",
     "NotFoundError",
     "ConflictError"
+  ],
+  "SendChatMessageResult": [
+    "SendChatMessageSuccess",
+    "ValidationError",
+    "NotFoundError",
+    "ConflictError",
+    "ShuttingDownError"
   ]
 };

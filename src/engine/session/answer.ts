@@ -1,0 +1,84 @@
+import { resolveChat } from '../../config/resolve.ts';
+import type { ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
+import { HandedOverError, mustNotWrite, statusOfFailure } from '../agent/abort.ts';
+import { describeError } from '../agent/model-call.ts';
+import { createTimelineEvent } from '../agent/timeline.ts';
+import { chatSystemPrompt, chatUserPrompt } from '../prompts/chat.ts';
+import { readChatHistory } from './chat-history.ts';
+import { execute } from './execute.ts';
+import { closeOpenItems, readStageProgress } from './progress.ts';
+import { alertOf, type SessionRun, selectionOf, serverInstructions } from './run.ts';
+import { finishExecution, finishStage } from './stages.ts';
+
+/**
+ * Answers a question about a session with the chat's agent: the same controllers as an investigation, with other
+ * words. Ends the stage, whatever happens.
+ * @throws HandedOverError, LeaseLostError
+ */
+export async function answerQuestion(
+  run: SessionRun,
+  stage: StageRow,
+  question: ChatUserMessageRow,
+): Promise<void> {
+  try {
+    await closeOpenItems(run.db, run.fence, 'CANCELLED'); // of an answer that broke off
+    const outcome = await answer(run, stage, question);
+    await finishStage(run.db, run.fence, stage.id, outcome);
+  } catch (error) {
+    if (mustNotWrite(error) || error instanceof HandedOverError) throw error;
+    const reason: unknown = run.signal.aborted ? run.signal.reason : error;
+    if (reason instanceof HandedOverError) throw reason;
+    if (!run.signal.aborted) run.logger.error({ err: error }, 'answer failed');
+    const end = { status: statusOfFailure(reason), errorMessage: describeError(reason) } as const;
+    await closeOpenItems(run.db, run.fence, end.status);
+    const { executions } = await readStageProgress(run.db, stage.id);
+    for (const { row } of executions.values()) {
+      if (row.status === 'ACTIVE') await finishExecution(run.db, run.fence, row.id, end);
+    }
+    await finishStage(run.db, run.fence, stage.id, end);
+  }
+}
+
+async function answer(run: SessionRun, stage: StageRow, question: ChatUserMessageRow) {
+  const progress = await readStageProgress(run.db, stage.id);
+  if (!progress.hasQuestion) await showQuestion(run, stage, question);
+  const resolved = resolveChat(run.config, run.chain);
+  const selection = selectionOf(run.session, resolved.mcpServers);
+  const history = await readChatHistory(run.db, run.session.id, stage);
+  return execute(run, {
+    stageId: stage.id,
+    agentIndex: 1,
+    displayName: resolved.agentName,
+    resolved,
+    interactionType: 'CHAT_RESPONSE',
+    selection,
+    progress: progress.executions.get(1),
+    opening: (tools) => {
+      const prompt = {
+        ...alertOf(run),
+        ...tools,
+        agentName: resolved.agentName,
+        history,
+        question: question.content,
+        mcpServers: serverInstructions(run, selection),
+        customInstructions: resolved.customInstructions,
+        now: new Date(),
+      };
+      return { system: chatSystemPrompt(prompt), user: chatUserPrompt(prompt) };
+    },
+  });
+}
+
+async function showQuestion(
+  { db, fence }: SessionRun,
+  stage: StageRow,
+  question: ChatUserMessageRow,
+): Promise<void> {
+  const place = { stageId: stage.id, executionId: null };
+  await createTimelineEvent(db, fence, place, {
+    type: 'USER_QUESTION',
+    status: 'COMPLETED',
+    content: question.content,
+    metadata: { author: question.author },
+  });
+}

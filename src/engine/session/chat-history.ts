@@ -1,0 +1,36 @@
+import type { StageRow, TimelineEventRow } from '../../db/entities/index.ts';
+import { decodeRow, type Queryable } from '../events/log.ts';
+import { formatHistory } from '../prompts/history.ts';
+
+/**
+ * All that is known of a session before a question, oldest first: each agent's work, syntheses, the executive summary,
+ * and the questions before with their answers.
+ */
+export async function readChatHistory(
+  db: Queryable,
+  sessionId: string,
+  beforeStage: StageRow,
+): Promise<{ title: string; text: string }[]> {
+  const { rows } = await db.query<{
+    stage: string | null;
+    agent: string | null;
+    timeline: Record<string, unknown>[];
+  }>(
+    `select t.stage, t.agent, jsonb_agg(t.event order by t.sequence_number) as timeline from (
+       select e.sequence_number, to_jsonb(e) as event, s.index, x.agent_index,
+         case when s.id is null then null else s.index || '. ' || s.name end as stage, x.agent_name as agent
+       from timeline_events e
+       left join stages s on s.id = e.stage_id
+       left join agent_executions x on x.id = e.execution_id
+       where e.session_id = $1 and e.status <> 'STREAMING' and (s.id is null or s.index < $2)
+     ) t group by t.stage, t.agent, t.index, t.agent_index
+     order by min(t.sequence_number)`,
+    [sessionId, beforeStage.index],
+  );
+  return rows
+    .map(({ stage, agent, timeline }) => ({
+      title: [stage ?? 'Executive summary', ...(agent === null ? [] : [agent])].join(' · '),
+      text: formatHistory(timeline.map((event) => decodeRow<TimelineEventRow>(event))),
+    }))
+    .filter(({ text }) => text !== '');
+}

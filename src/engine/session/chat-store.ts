@@ -1,0 +1,153 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
+import { decodeRow, type Fence, type Queryable, writeLogged } from '../events/log.ts';
+
+/** States in which a session's investigation can be talked about. */
+const TALKABLE = `s.status in ('COMPLETED', 'FAILED', 'TIMED_OUT')`;
+
+/** The session's chat; made, with its event, when this is its first question. */
+export async function getOrCreateChat(tx: Queryable, sessionId: string, author: string): Promise<ChatRow> {
+  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
+    'select to_jsonb(c) as row from chats c where session_id = $1',
+    [sessionId],
+  );
+  if (rows[0]) return decodeRow(rows[0].row);
+  const created = await writeLogged<ChatRow>(tx, {
+    sessionId,
+    guard: TALKABLE,
+    type: 'ChatCreated',
+    change: `insert into chats (id, session_id, created_by) select $2::uuid, l.id, $3 from locked l returning *`,
+    values: [uuidv7(), author],
+  });
+  return created!;
+}
+
+/** Adds a question to a chat. */
+export async function insertQuestion(
+  tx: Queryable,
+  chat: ChatRow,
+  question: { author: string; content: string },
+): Promise<ChatUserMessageRow> {
+  const row = await writeLogged<ChatUserMessageRow>(tx, {
+    sessionId: chat.sessionId,
+    guard: TALKABLE,
+    type: 'ChatMessageAdded',
+    change: `insert into chat_user_messages (id, chat_id, author, content)
+      select $2::uuid, $3::uuid, $4, $5 from locked l returning *, $1::uuid as session_id`,
+    values: [uuidv7(), chat.id, question.author, question.content],
+  });
+  return row!;
+}
+
+/** Adds the stage that will answer a question, waiting. */
+export async function insertChatStage(
+  tx: Queryable,
+  sessionId: string,
+  questionId: string,
+): Promise<StageRow> {
+  const row = await writeLogged<StageRow>(tx, {
+    sessionId,
+    guard: TALKABLE,
+    type: 'StageStatusChanged',
+    change: `insert into stages (id, session_id, name, index, type, status, expected_agent_count, chat_message_id)
+      select $2::uuid, l.id, 'Chat', coalesce((select max(t.index) from stages t where t.session_id = l.id), 0) + 1,
+        'CHAT', 'PENDING', 1, $3::uuid from locked l returning *`,
+    values: [uuidv7(), questionId],
+  });
+  return row!;
+}
+
+/** The stage of a session's question that is not answered yet; locks the session's row. */
+export async function openChatStage(tx: Queryable, sessionId: string): Promise<StageRow | null> {
+  await tx.query('select 1 from alert_sessions where id = $1 for no key update', [sessionId]);
+  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
+    `select to_jsonb(t) as row from stages t
+     where session_id = $1 and type = 'CHAT' and status in ('PENDING', 'ACTIVE')`,
+    [sessionId],
+  );
+  return rows[0] ? decodeRow(rows[0].row) : null;
+}
+
+/** Takes a question to answer: null when it is answered or cancelled, or another worker is at it. */
+export async function claimChatStage(
+  db: Queryable,
+  stageId: string,
+  lease: { workerId: string; leaseMs: number },
+): Promise<{ fence: Fence; stage: StageRow } | null> {
+  const { rows } = await db.query<{ id: string; attempt: number }>(
+    `update alert_sessions s set worker_id = $2, attempt = s.attempt + 1,
+       lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now()
+     from stages t
+     where t.id = $1 and t.session_id = s.id and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')
+       and ${TALKABLE} and (s.lease_expires_at is null or s.lease_expires_at < now())
+     returning s.id, s.attempt`,
+    [stageId, lease.workerId, lease.leaseMs],
+  );
+  if (!rows[0]) return null;
+  const fence = { sessionId: rows[0].id, attempt: rows[0].attempt };
+  const stage = await writeLogged<StageRow>(db, {
+    sessionId: fence.sessionId,
+    guard: 's.attempt = $2',
+    type: 'StageStatusChanged',
+    change: `update stages t set status = 'ACTIVE', started_at = coalesce(t.started_at, now()), attempt = t.attempt + 1
+      from locked l where t.id = $3::uuid and t.status in ('PENDING', 'ACTIVE') returning t.*`,
+    values: [fence.attempt, stageId],
+  });
+  return stage && { fence, stage };
+}
+
+/** Prolongs the lease and tells whether the answer shall stop; null = the lease is lost. */
+export async function renewChatLease(
+  db: Queryable,
+  fence: Fence,
+  stageId: string,
+  leaseMs: number,
+): Promise<{ cancel: boolean } | null> {
+  const { rows } = await db.query<{ cancel: boolean }>(
+    `update alert_sessions s set lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now()
+     from stages t where s.id = $1 and s.attempt = $2 and s.lease_expires_at is not null and t.id = $4
+     returning t.cancel_requested_at is not null as cancel`,
+    [fence.sessionId, fence.attempt, leaseMs, stageId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Gives the session's lease back: the answer is complete, or another worker shall go on with it. */
+export async function releaseChat(db: Queryable, fence: Fence): Promise<void> {
+  await db.query(
+    'update alert_sessions set lease_expires_at = null, worker_id = null where id = $1 and attempt = $2',
+    [fence.sessionId, fence.attempt],
+  );
+}
+
+/** Marks the running answer of a session as to be stopped; false when there is none. */
+export async function requestChatCancel(db: Queryable, sessionId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update stages set cancel_requested_at = coalesce(cancel_requested_at, now())
+     where session_id = $1 and type = 'CHAT' and status in ('PENDING', 'ACTIVE')`,
+    [sessionId],
+  );
+  return (rowCount ?? 0) > 0;
+}
+
+/** Questions whose worker is gone. */
+export async function expiredChatStages(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select t.id from alert_sessions s join stages t on t.session_id = s.id
+     where s.lease_expires_at < now() and ${TALKABLE} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The session with its alert's text, and the question, of a chat stage. */
+export async function readQuestion(
+  db: Queryable,
+  stage: StageRow,
+): Promise<{ session: AlertSessionRow; question: ChatUserMessageRow } | null> {
+  const { rows } = await db.query<{ session: Record<string, unknown>; question: Record<string, unknown> }>(
+    `select to_jsonb(s) as session, to_jsonb(m) as question from alert_sessions s, chat_user_messages m
+     where s.id = $1 and m.id = $2 and s.deleted_at is null`,
+    [stage.sessionId, stage.chatMessageId],
+  );
+  return rows[0] ? { session: decodeRow(rows[0].session), question: decodeRow(rows[0].question) } : null;
+}

@@ -1,0 +1,74 @@
+import type { Config } from '../../config/types.ts';
+import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
+import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../errors.ts';
+import type { Queryable } from '../events/log.ts';
+import { CHAT_MAX_LENGTH } from '../tunables.ts';
+import { getOrCreateChat, insertChatStage, insertQuestion, openChatStage } from './chat-store.ts';
+import { readSession } from './lifecycle.ts';
+import { requireStorable } from './text.ts';
+import type { Transaction } from './transaction.ts';
+
+export interface ChatDeps {
+  db: Queryable;
+  config: Config;
+  transaction: Transaction;
+  /** Queues the answer, within the transaction that added the question. */
+  enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
+  isShuttingDown: () => boolean;
+}
+
+export interface AskedQuestion {
+  chat: ChatRow;
+  message: ChatUserMessageRow;
+  stage: StageRow;
+}
+
+/**
+ * Takes a question about an investigation that has ended and queues its answer, in one transaction. One question of a
+ * session is answered at a time.
+ * @throws ValidationError, NotFoundError, ConflictError, ShuttingDownError
+ */
+export async function sendChatMessage(
+  deps: ChatDeps,
+  sessionId: string,
+  content: string,
+  author: string,
+): Promise<AskedQuestion> {
+  if (deps.isShuttingDown()) throw new ShuttingDownError();
+  checkContent(content);
+  const session = await readSession(deps.db, sessionId);
+  if (!session) throw new NotFoundError(`There is no session ${sessionId}.`);
+  checkTalkable(deps.config, session);
+  return deps.transaction(async (tx) => {
+    if (await openChatStage(tx, sessionId)) {
+      throw new ConflictError(
+        'A question of this session is being answered. Wait for the answer, or cancel it.',
+      );
+    }
+    const chat = await getOrCreateChat(tx, sessionId, author);
+    const message = await insertQuestion(tx, chat, { author, content });
+    const stage = await insertChatStage(tx, sessionId, message.id);
+    await deps.enqueueAnswer(tx, stage.id);
+    return { chat, message, stage };
+  });
+}
+
+function checkContent(content: string): void {
+  if (content.trim() === '') throw new ValidationError('The question is empty.', 'content');
+  if (content.length > CHAT_MAX_LENGTH) {
+    const message = `The question has ${content.length} characters, at most ${CHAT_MAX_LENGTH} are allowed.`;
+    throw new ValidationError(message, 'content');
+  }
+  requireStorable(content, 'content');
+}
+
+function checkTalkable(config: Config, session: AlertSessionRow): void {
+  if (session.status === 'CANCELLED')
+    throw new ConflictError('The session was cancelled: there is nothing to ask about.');
+  if (!['COMPLETED', 'FAILED', 'TIMED_OUT'].includes(session.status)) {
+    throw new ConflictError(`The investigation has not ended yet (${session.status}). Ask when it has.`);
+  }
+  const chain = config.chains[session.chainId];
+  if (!chain) throw new ConflictError(`The chain ${session.chainId} is not in the configuration any more.`);
+  if (!chain.chat.enabled) throw new ConflictError(`Chat is switched off for the chain ${session.chainId}.`);
+}

@@ -1,0 +1,15 @@
+import { ValidationError } from '../errors.ts';
+
+/** Refuses what PostgreSQL cannot hold as text, saying where it is. @throws ValidationError */
+export function requireStorable(text: string, field: string): void {
+  const nul = text.indexOf('\0');
+  if (nul >= 0) {
+    throw new ValidationError(
+      `There is a NUL character at position ${nul}; remove it, or send binary data encoded.`,
+      field,
+    );
+  }
+  if (!text.isWellFormed()) {
+    throw new ValidationError('There is half of a surrogate pair in the text; send valid Unicode.', field);
+  }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { Queryable } from '../../engine/events/log.ts';
+import { defineTask, type NamedTask } from '../kit.ts';
+
+const ANSWER_CHAT = 'answer-chat';
+
+/** Wakes a worker for a question. The stage's row decides whether there is anything to answer. */
+export function answerChatTask(runner: { run(stageId: string): Promise<void> }): NamedTask {
+  return defineTask({
+    name: ANSWER_CHAT,
+    payload: z.object({ stageId: z.uuid() }),
+    run: ({ stageId }) => runner.run(stageId),
+  });
+}
+
+/** Queues the answer to a question, within the caller's transaction. */
+export async function enqueueAnswer(tx: Queryable, stageId: string): Promise<void> {
+  await tx.query(
+    `select graphile_worker.add_job('${ANSWER_CHAT}', json_build_object('stageId', $1::text),
+       job_key := '${ANSWER_CHAT}:' || $1::text, max_attempts := 1)`,
+    [stageId],
+  );
+}

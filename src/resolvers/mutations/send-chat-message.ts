@@ -1,0 +1,22 @@
+import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../../engine/errors.ts';
+import { builder } from '../../schema/builder.ts';
+import { keyOf } from '../../schema/ids.ts';
+import { SendChatMessageInput } from '../../schema/inputs.ts';
+import { orDeclared } from '../../schema/types/errors.ts';
+import { SendChatMessageResult } from '../../schema/types/results.ts';
+
+const DECLARED = [ValidationError, NotFoundError, ConflictError, ShuttingDownError];
+
+builder.mutationField('sendChatMessage', (t) =>
+  t.field({
+    type: SendChatMessageResult,
+    description:
+      'Asks a follow-up question about an investigation that has ended; the answer streams as a stage.',
+    args: { input: t.arg({ type: SendChatMessageInput, required: true }) },
+    resolve: (_root, { input }, { engine, author }) => {
+      const key = keyOf('Session', input.sessionId);
+      if (key === null) return { declared: new NotFoundError('There is no session with this id.') };
+      return orDeclared(engine.sendChatMessage(key, input.content, author), DECLARED);
+    },
+  }),
+);
