@@ -9,6 +9,7 @@ import { openPool } from './db/pool.ts';
 import { openBus } from './engine/events/bus.ts';
 import { createEngine } from './engine/index.ts';
 import { createLlmClient } from './engine/llm/client.ts';
+import { createMasking, type Masking } from './engine/masking/masking.ts';
 import { createChatRunner } from './engine/session/chat-runner.ts';
 import { expiredChatStages } from './engine/session/chat-store.ts';
 import { connectToolsFor } from './engine/session/connect-tools.ts';
@@ -75,7 +76,7 @@ type OnStop = (release: () => Promise<unknown>) => void;
 
 async function startParts(options: AppOptions, onStop: OnStop): Promise<string | null> {
   const { role, config, databaseUrl, logger } = options;
-  const pool = openPool(databaseUrl, { max: POOL_SIZE, logger });
+  const pool = openPool(databaseUrl, { max: POOL_SIZE, application: `tarsy-${role}`, logger });
   onStop(() => pool.end());
   const bus = await openBus(databaseUrl, logger);
   onStop(() => bus.close());
@@ -87,11 +88,15 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
     enqueueAnswer,
     dispatch: createDispatch({ maxConcurrentSessions: config.queue.maxConcurrentSessions }),
     config,
+    masking: createMasking(config, logger),
     logger,
   };
   const jobs = role === 'api' ? null : await startWorker(options, core, onStop);
   return role === 'worker' ? null : startApi(options, core, jobs, onStop);
 }
+
+/** Milliseconds between looks for lost workers: how late, at most, an investigation goes on after its lease ran out. */
+const RECOVERY_INTERVAL_MS = 5_000;
 
 /** Questions answered at once by one process. */
 const CHAT_CONCURRENCY = 5;
@@ -107,6 +112,7 @@ interface Core {
   dispatch: ReturnType<typeof createDispatch>;
   enqueueAnswer: typeof enqueueAnswer;
   config: Config;
+  masking: Masking;
   logger: Logger;
 }
 
@@ -165,7 +171,7 @@ async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnSto
     logger,
   });
   onStop(() => client.close());
-  const connectTools = connectToolsFor(config);
+  const connectTools = connectToolsFor(config, core.masking);
   const workerId = `${hostname()}:${process.pid}`;
   const runner = createSessionRunner({ ...core, client, connectTools, workerId });
   const chats = createChatRunner({ ...core, client, connectTools, workerId });
@@ -178,7 +184,7 @@ async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnSto
     pool: core.pool,
     tasks: [runSessionTask(runner)],
     concurrency: config.queue.workerConcurrency,
-    recover,
+    recovery: { recover, everyMs: Math.min(RECOVERY_INTERVAL_MS, config.queue.leaseDurationMs / 2) },
     logger,
   });
   // Workers of their own: a question must not wait for investigations that take an hour.

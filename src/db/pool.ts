@@ -5,15 +5,18 @@ import type { Logger } from 'pino';
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * The pool for hand-written SQL. bigint arrives as a number: the only such columns are token counts, which
+ * The pool for hand-written SQL. `application` is the name that the server shows for its connections. bigint arrives as a number: the only such columns are token counts, which
  * stay below 2^53.
  */
-export function openPool(url: string, options: { max?: number; logger: Logger }): pg.Pool {
+export function openPool(
+  url: string,
+  options: { max?: number; application: string; logger: Logger },
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: 'tarsy',
+    application_name: options.application,
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced by the pool; unhandled, its error would end the process.

@@ -4,9 +4,6 @@ import type { Logger } from 'pino';
 import type { NamedTask } from './kit.ts';
 import { queueLogger } from './queue-logger.ts';
 
-/** Milliseconds between looks for lost workers and lost jobs: how late an investigation goes on after a crash. */
-const RECOVERY_INTERVAL_MS = 5_000;
-
 /** The queue looks for jobs this often (ms) besides being told of each: a safety net. */
 const POLL_INTERVAL_MS = 2_000;
 
@@ -17,16 +14,22 @@ export interface JobRunner {
   check(): Promise<void>;
 }
 
-/** Runs jobs in this process until stopped. `recover` is called at the start and then regularly. */
+/** Looks for lost workers and lost jobs: at the start, and then regularly. */
+interface Recovery {
+  recover(): Promise<void>;
+  everyMs: number;
+}
+
+/** Runs jobs in this process until stopped. */
 export async function startJobRunner(deps: {
   pool: pg.Pool;
   tasks: readonly NamedTask[];
   concurrency: number;
-  recover?: () => Promise<void>;
+  recovery?: Recovery;
   logger: Logger;
 }): Promise<JobRunner> {
-  const { pool, tasks, concurrency, recover, logger } = deps;
-  const recovery = recover && startRecovery(recover, logger);
+  const { pool, tasks, concurrency, logger } = deps;
+  const recovery = deps.recovery && startRecovery(deps.recovery, logger);
   const taskList: TaskList = Object.fromEntries(tasks);
   const runner = await run({
     pgPool: pool,
@@ -54,7 +57,7 @@ export async function startJobRunner(deps: {
   };
 }
 
-function startRecovery(recover: () => Promise<void>, logger: Logger): { stop(): Promise<void> } {
+function startRecovery({ recover, everyMs }: Recovery, logger: Logger): { stop(): Promise<void> } {
   let round: Promise<void> | null = null;
   const begin = () => {
     round ??= recover()
@@ -64,7 +67,7 @@ function startRecovery(recover: () => Promise<void>, logger: Logger): { stop(): 
       });
   };
   begin();
-  const timer = setInterval(begin, RECOVERY_INTERVAL_MS);
+  const timer = setInterval(begin, everyMs);
   return {
     async stop() {
       clearInterval(timer);

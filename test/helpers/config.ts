@@ -6,13 +6,11 @@ import { stringify } from 'yaml';
 const TOOL_SERVER = resolve(import.meta.dirname, 'tool-server.ts');
 
 /** The `tools` MCP server of the tests, as configuration. */
-const TOOLS_SERVER = {
-  transport: {
-    type: 'stdio',
-    command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', TOOL_SERVER],
-  },
-};
+function toolsServer(toolLog?: string) {
+  const args = ['--disable-warning=ExperimentalWarning', TOOL_SERVER];
+  const env = toolLog === undefined ? {} : { TOOL_LOG: toolLog };
+  return { transport: { type: 'stdio', command: process.execPath, args, env } };
+}
 
 /** One chain `test` of the alert type `test`: stages of one agent each that uses the tools server. */
 export function testConfig(options: TestConfigOptions = {}): Record<string, unknown> {
@@ -25,7 +23,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
       max_iterations: 5,
       ...options.defaults,
     },
-    mcp_servers: { tools: TOOLS_SERVER },
+    mcp_servers: { tools: toolsServer(options.toolLog), ...options.mcpServers },
     agents: { TestAgent: { mcp_servers: ['tools'], custom_instructions: 'Be brief.' }, ...options.agents },
     agent_chains: {
       test: {
@@ -40,7 +38,11 @@ export interface TestConfigOptions {
   queue?: Record<string, unknown>;
   defaults?: Record<string, unknown>;
   agents?: Record<string, unknown>;
+  /** Besides `tools`. */
+  mcpServers?: Record<string, unknown>;
   stages?: unknown[];
+  /** File in which the tool `note` writes. */
+  toolLog?: string;
 }
 
 /** Writes a configuration into a folder of its own. The provider `scripted` is whatever LLM_SERVICE_ADDR points to. */

@@ -1,11 +1,12 @@
 import type { Config, McpServerConfig } from '../../config/types.ts';
+import type { Masking } from '../masking/masking.ts';
 import { createToolExecutor } from '../mcp/executor.ts';
 import type { McpServerSettings } from '../mcp/types.ts';
 import { MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { RunDeps } from './run.ts';
 
 /** How agents reach the configured MCP servers; each call connects anew, for one agent's work. */
-export function connectToolsFor(config: Config): RunDeps['connectTools'] {
+export function connectToolsFor(config: Config, masking: Masking): RunDeps['connectTools'] {
   const servers = new Map(Object.values(config.mcpServers).map((server) => [server.id, settingsOf(server)]));
   const { mcpInitMs, mcpOperationMs } = config.defaults.timeouts;
   const limits = {
@@ -14,7 +15,9 @@ export function connectToolsFor(config: Config): RunDeps['connectTools'] {
     maxResultChars: MODEL_RESULT_MAX_UNITS,
     maxTools: MAX_TOOLS,
   };
-  return (selection, signal, logger) => createToolExecutor({ servers, selection, signal, logger, limits });
+  const maskResult = masking.maskToolResult;
+  return (selection, signal, logger) =>
+    createToolExecutor({ servers, selection, signal, logger, limits, maskResult });
 }
 
 function settingsOf({ id, transport }: McpServerConfig): McpServerSettings {

@@ -50,7 +50,8 @@ export async function execute(run: SessionRun, execution: Execution): Promise<Ex
   const row = progress?.row ?? (await startExecution(db, fence, newExecution(execution)));
   const logger = run.logger.child({ stageId: execution.stageId, executionId: row.id, agent: name });
   try {
-    const result = alreadyConcluded(progress) ?? (await work({ ...run, logger }, execution, row));
+    const result =
+      (await concludedEarlier(run, execution, row)) ?? (await work({ ...run, logger }, execution, row));
     await finishExecution(db, fence, row.id, result);
     return { executionId: row.id, name, ...result };
   } catch (error) {
@@ -109,8 +110,17 @@ function newExecution({ stageId, displayName, agentIndex, resolved }: Execution)
   };
 }
 
-/** The earlier run wrote the analysis and broke off before it could say so. */
-function alreadyConcluded(progress: ExecutionProgress | undefined): AgentResult | null {
+/** The earlier run showed the analysis and broke off before all of it was written down. */
+async function concludedEarlier(
+  run: SessionRun,
+  { progress, stageId }: Execution,
+  row: AgentExecutionRow,
+): Promise<AgentResult | null> {
   if (progress?.finalAnalysis == null) return null;
-  return { status: 'COMPLETED', finalAnalysis: progress.finalAnalysis, errorMessage: null };
+  const { finalAnalysis } = progress;
+  const place = { stageId, executionId: row.id };
+  const transcript = await openTranscript({ db: run.db, fence: run.fence, place, logger: run.logger });
+  const last = transcript.messages.at(-1);
+  if (last?.role !== 'ASSISTANT') await transcript.addMessage({ role: 'ASSISTANT', content: finalAnalysis });
+  return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
 }

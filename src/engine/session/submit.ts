@@ -5,6 +5,7 @@ import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { SubmitAlertInput } from '../engine.ts';
 import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../errors.ts';
 import type { Queryable } from '../events/log.ts';
+import type { Masking } from '../masking/masking.ts';
 import { checkRunbookUrl } from '../runbooks/url.ts';
 import { ALERT_MAX_BYTES } from '../tunables.ts';
 import { insertSession, type NewSession } from './lifecycle.ts';
@@ -13,6 +14,7 @@ import type { Transaction } from './transaction.ts';
 
 export interface SubmitDeps {
   config: Config;
+  masking: Masking;
   transaction: Transaction;
   /** Gives free slots to waiting sessions, within the transaction that added one. */
   dispatch: (db: Queryable) => Promise<void>;
@@ -23,7 +25,7 @@ export interface SubmitDeps {
 const FINGERPRINT_MAX_LENGTH = 1000;
 
 /**
- * Checks an alert, stores it and queues its investigation, in one transaction.
+ * Checks an alert, masks its secrets, stores it and queues its investigation, in one transaction.
  * @throws ValidationError, AlertTooLargeError, ShuttingDownError
  */
 export async function submitAlert(
@@ -32,7 +34,7 @@ export async function submitAlert(
   author: string,
 ): Promise<AlertSessionRow> {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
-  const session = checkedSession(deps.config, input, author);
+  const session = checkedSession(deps, input, author);
   const row = await deps.transaction(async (tx) => {
     const inserted = await insertSession(tx, session);
     await deps.dispatch(tx);
@@ -41,7 +43,7 @@ export async function submitAlert(
   return { ...row, alertData: session.alertData };
 }
 
-function checkedSession(config: Config, input: SubmitAlertInput, author: string): NewSession {
+function checkedSession({ config, masking }: SubmitDeps, input: SubmitAlertInput, author: string): NewSession {
   checkText(input.data);
   const { chainId, alertType } = routeAlert(config, input.alertType ?? null);
   const runbookUrl = input.runbookUrl?.trim() || null;
@@ -52,7 +54,7 @@ function checkedSession(config: Config, input: SubmitAlertInput, author: string)
   return {
     id: uuidv7(),
     alertType,
-    alertData: input.data,
+    alertData: masking.maskAlert(input.data),
     chainId,
     author,
     runbookUrl,
