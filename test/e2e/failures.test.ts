@@ -89,13 +89,13 @@ test('two timeouts in a row end the session as timed out', async () => {
 });
 
 test('the session ends as timed out when its time is up, on every level', async () => {
-  const { session, stages, timeline } = await investigate({ queue: { session_timeout: '1s' } }, [
+  const { session, stages, timeline } = await investigate({ queue: { session_timeout: '3s' } }, [
     { text: 'Working on ' },
     { hang: true },
   ]);
   expect(session).toMatchObject({
     status: 'TIMED_OUT',
-    errorMessage: 'The session took longer than its limit of 1 s.',
+    errorMessage: 'The session took longer than its limit of 3 s.',
   });
   expect(stages).toMatchObject([{ status: 'TIMED_OUT' }]);
   expect(timeline).toMatchObject([

@@ -38,6 +38,9 @@ function randomFrom(seed: number): () => number {
   };
 }
 
+/** Longer than one notification, and nowhere the same: a repetition would be taken for a loop of the model. */
+const LONG = Array.from({ length: 600 }, (_, n) => n * 7919).join(' ');
+
 /** Pieces with everything that makes offsets hard: astral characters, halves of them in different pieces, long bursts. */
 function awkwardPieces(random: () => number, count: number): string[] {
   const alphabet = [
@@ -48,7 +51,7 @@ function awkwardPieces(random: () => number, count: number): string[] {
     '👩‍🚒 ',
     '\n',
     '\\"\u0001',
-    'x'.repeat(3000),
+    LONG,
     'é\u0301',
   ];
   return Array.from({ length: count }, () => alphabet[Math.floor(random() * alphabet.length)]!);

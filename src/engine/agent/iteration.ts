@@ -54,7 +54,7 @@ export function givingUp(
 export function failureFeedback(error: ModelCallError, prompt = brokenResponsePrompt): string | null {
   const { cause, partialText } = error;
   if (cause instanceof LoopDetectedError) {
-    return brokenResponsePrompt('it said the same again and again and was stopped', '');
+    return prompt('it said the same again and again and was stopped', '');
   }
   if (partialText === '' && !isTimeout(cause)) return null;
   const reason = isTimeout(cause) ? 'it took too long' : 'the connection was lost';

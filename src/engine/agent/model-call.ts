@@ -99,10 +99,23 @@ export async function callModel(transcript: Transcript, call: ModelCall): Promis
   }
 }
 
-/** The timeline items of one response: thoughts as often as they come, one item for its text. */
-function createResponseItems(transcript: Transcript) {
+/** The text of a response as it is: one item. */
+function createTextItem(transcript: Transcript): TextItems {
+  let item: OpenItem | null = null;
+  return {
+    async write(delta) {
+      item ??= await transcript.openItem('LLM_RESPONSE');
+      await item.append(delta);
+    },
+    end: async () => {},
+    abandon: async (end) => void (await item?.close(end)),
+    openItem: () => item,
+  };
+}
+
+/** The timeline items of one response: thoughts as often as they come, then its text. */
+function createResponseItems(transcript: Transcript, textItems: TextItems) {
   let thought: OpenItem | null = null;
-  let response: OpenItem | null = null;
   const thoughtLoop = createLoopDetector();
   const textLoop = createLoopDetector();
   let thinking = '';
@@ -124,8 +137,7 @@ function createResponseItems(transcript: Transcript) {
     async write(delta: string): Promise<void> {
       text += delta;
       await closeThinking('COMPLETED');
-      response ??= await transcript.openItem('LLM_RESPONSE');
-      await response.append(delta);
+      await textItems.write(delta);
       textLoop.add(delta);
     },
     closeThinking,

@@ -2,13 +2,20 @@ import type { LlmTool } from '../llm/client.ts';
 import { MAX_TOOLS } from '../tunables.ts';
 import type { AgentContext } from './agent.ts';
 
-/** Stores the opening messages, unless this execution goes on with a conversation that is stored already. */
-export async function openConversation(context: AgentContext, tools: readonly LlmTool[]): Promise<void> {
+/**
+ * Stores the opening messages, unless this execution goes on with a conversation that is stored already.
+ * @param format added to the system's message: how the model calls tools when it has no function calling
+ */
+export async function openConversation(
+  context: AgentContext,
+  tools: readonly LlmTool[],
+  format?: string,
+): Promise<void> {
   const { transcript } = context;
   if (transcript.messages.length > 0) return;
   const unavailableServers = context.tools.unavailableServers();
   const { system, user } = context.opening({ hasTools: tools.length > 0, unavailableServers });
-  await transcript.addMessage({ role: 'SYSTEM', content: system });
+  await transcript.addMessage({ role: 'SYSTEM', content: format ? `${system}\n\n${format}` : system });
   await transcript.addMessage({ role: 'USER', content: user });
 }
 

@@ -20,21 +20,25 @@ export function iterationsUsed(messages: readonly NewMessage[]): number {
  */
 export async function answerOpenToolCalls(context: AgentContext, db: Queryable): Promise<void> {
   const open = openToolCalls(context.transcript.messages);
-  if (open.length === 0) return;
+  for (const message of await settleToolCalls(context, db, open))
+    await context.transcript.addMessage(message);
+}
+
+/** The results of tool calls that an earlier run made, or may have made, in their order. */
+export async function settleToolCalls(
+  context: AgentContext,
+  db: Queryable,
+  open: readonly ToolCallValue[],
+): Promise<NewMessage[]> {
+  if (open.length === 0) return [];
   const stored = await readStoredResults(db, context.executionId, open);
   const repeatable = await repeatableTools(context);
   const again = open.filter((call) => !stored.has(call.id) && repeatable.has(canonical(call.name)));
   const results = new Map((await runToolCalls(context, again, context.signal)).map((m) => [m.toolCallId, m]));
-  for (const call of open) {
-    const content = stored.get(call.id) ?? UNKNOWN_OUTCOME;
-    const known: NewMessage = {
-      role: 'TOOL',
-      content: untrusted('TOOL RESULT', content),
-      toolCallId: call.id,
-      toolName: call.name,
-    };
-    await context.transcript.addMessage(results.get(call.id) ?? known);
-  }
+  return open.map((call) => {
+    const content = untrusted('TOOL RESULT', stored.get(call.id) ?? UNKNOWN_OUTCOME);
+    return results.get(call.id) ?? { role: 'TOOL', content, toolCallId: call.id, toolName: call.name };
+  });
 }
 
 /** Calls of the last answer that no message answers. */

@@ -1,9 +1,9 @@
 import { coerceWord } from './coerce.ts';
 
 /** A key and its sign. `://` and `:\` belong to a URL or a Windows path, not to a pair. */
-const KEY = /^\s*([A-Za-z_][\w.-]*)\s*(:(?!\/\/|\\)|=(?!=))[ \t]*/;
+const KEY = /^\s*([\p{L}_][\p{L}\p{M}\p{N}_.-]*)\s*(:(?!\/\/|\\)|=(?!=))[ \t]*/u;
 /** A comma before the next pair; without a space after it the sign must be that of the pair before (`app=a,tier=b`). */
-const NEXT_PAIR = /,(\s*)(?=[A-Za-z_][\w.-]*\s*(:(?!\/\/|\\)|=(?!=)))/g;
+const NEXT_PAIR = /,(\s*)(?=[\p{L}_][\p{L}\p{M}\p{N}_.-]*\s*(:(?!\/\/|\\)|=(?!=)))/gu;
 const QUOTED = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*(?:,|$)/;
 
 interface Pair {

@@ -20,6 +20,9 @@ describe('JSON', () => {
     ['```json\n{"a":1}\n```', { a: 1 }],
     ['```\n{"a":"```"}\n```', { a: '```' }],
     ['```json {"a":1}```', { a: 1 }],
+    ['```json\n{"a":1}', { a: 1 }],
+    ['```json\n{"a":1}\n  ```\nThat is all.', { a: 1 }],
+    ['```{"a":1}```', { a: 1 }],
     ['{"a": "}"} I will now wait.', { a: '}' }],
     ['{"a": {"b": [1, {"c": "\\"}"}]}}\nObservation: x', { a: { b: [1, { c: '"}' }] } }],
     ['{"a": bad', { input: '{"a": bad' }],
@@ -83,6 +86,7 @@ describe('pairs', () => {
     ['a: 2024-01-01', { a: '2024-01-01' }],
     ['time: 12:30', { time: '12:30' }],
     ['a: b # c', { a: 'b # c' }],
+    ['größe: 5, 磁盘: sda', { größe: 5, 磁盘: 'sda' }],
     ['path: /var/log\r\nlines: 5\r\n', { path: '/var/log', lines: 5 }],
     ['a: 1\n\nI wait for the result.', { a: 1 }],
   ]);
@@ -103,6 +107,19 @@ describe('anything else', () => {
     expect(Object.hasOwn(parsed, '__proto__')).toBe(true);
     expect(parseArguments('__proto__: x')).toEqual(Object.fromEntries([['__proto__', 'x']]));
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  it.each([
+    ['spaces in a fence', `\`\`\`json${' '.repeat(100_000)}x`],
+    ['empty lines in a fence', `\`\`\`json${'\n'.repeat(100_000)}x`],
+    ['empty lines', `a:${'\n'.repeat(100_000)}x`],
+    ['brackets', `{a: ${'['.repeat(8000)}`],
+    ['keys', 'l:\n- a\n'.repeat(1000)],
+  ])('takes no longer for %s than its length demands', (_, text) => {
+    const before = process.cpuUsage();
+    parseArguments(text);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1000);
   });
 
   it('survives a YAML bomb and a long text', () => {

@@ -5,10 +5,12 @@ import { storable } from './text.ts';
 
 type Parameters = Record<string, unknown>;
 
-/** Arguments of a tool call are short; more than this is no YAML somebody wrote. */
-const MAX_YAML_CHARACTERS = 64 * 1024;
+/** Arguments of a tool call are short; the parser takes some 3 µs a character of YAML that is broken on purpose. */
+const MAX_YAML_CHARACTERS = 8 * 1024;
+/** Brackets open at once; deeper nesting makes the parser slow, and nobody writes it. */
+const MAX_YAML_DEPTH = 32;
 /** A list item, a nested block, or a key whose value begins a list, map or block text. */
-const YAML_STRUCTURE = /^\s*- |^[^\n]*:[ \t]*\n[ \t]+\S|:\s+(?:\[|\{)|:\s+[|>][+-]?[ \t]*$/m;
+const YAML_STRUCTURE = /^[ \t]*- |^[^\n]*:[ \t]*\n[ \t]+\S|:\s+(?:\[|\{)|:\s+[|>][+-]?[ \t]*$/m;
 
 /**
  * Reads the arguments a model gave for a tool call; never fails. The first reading that fits wins:
@@ -21,10 +23,25 @@ export function parseArguments(text: string): Parameters {
   return parseJson(body) ?? parseJsonPrefix(body) ?? parseYaml(body) ?? readPairs(body) ?? { input: body };
 }
 
+/** The text inside a code fence; prose after the fence is dropped, an end that is missing is not missed. */
 function withoutFence(text: string): string {
-  const block = /^```[\w-]*[ \t]*\n([\s\S]*?)\n[ \t]*```/.exec(text);
-  const inline = /^```(?:json|ya?ml)?\s*([\s\S]*?)\s*```$/.exec(text);
-  return (block ?? inline)?.[1]?.trim() ?? text;
+  const opening = /^```[\w-]*[ \t]*\n/.exec(text);
+  if (opening !== null) return text.slice(opening[0].length, closingFence(text, opening[0].length)).trim();
+  if (text.length < 6 || !text.startsWith('```') || !text.endsWith('```')) return text;
+  return text
+    .slice(3, -3)
+    .replace(/^(?:json|ya?ml)(?=[\s{[])/, '')
+    .trim();
+}
+
+/** Where the first fence that has its line to itself begins, else the end. By hand: a pattern would take cubic time. */
+function closingFence(text: string, from: number): number {
+  for (let at = text.indexOf('```', from); at >= 0; at = text.indexOf('```', at + 3)) {
+    let lineStart = at;
+    while (text[lineStart - 1] === ' ' || text[lineStart - 1] === '\t') lineStart -= 1;
+    if (text[lineStart - 1] === '\n') return lineStart;
+  }
+  return text.length;
 }
 
 function isRecord(value: unknown): value is Parameters {
@@ -64,8 +81,14 @@ function parseJsonPrefix(text: string): Parameters | null {
 function parseYaml(text: string): Parameters | null {
   const braced = text.startsWith('{');
   if (text.length > MAX_YAML_CHARACTERS || !(braced || YAML_STRUCTURE.test(text))) return null;
+  if (isDeep(text)) return null;
   try {
-    const document = parseDocument(text, { schema: 'core', prettyErrors: false, logLevel: 'silent' });
+    const document = parseDocument(text, {
+      schema: 'core',
+      prettyErrors: false,
+      uniqueKeys: false,
+      logLevel: 'silent',
+    });
     if (document.errors.length > 0) return null;
     // Plain scalars by our own rules: YAML would read 007 as 7.
     visit(document, {
@@ -83,6 +106,15 @@ function parseYaml(text: string): Parameters | null {
   } catch {
     return null;
   }
+}
+
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    if (depth > MAX_YAML_DEPTH) return true;
+  }
+  return false;
 }
 
 function readPairs(text: string): Parameters | null {

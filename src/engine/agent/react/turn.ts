@@ -1,0 +1,101 @@
+import { reactBrokenResponsePrompt, reactForcedConclusionPrompt } from '../../prompts/react.ts';
+import type { AgentContext, AgentResult } from '../agent.ts';
+import { failureFeedback, givingUp, type IterationState, recordFailure } from '../iteration.ts';
+import { callModel, describeError, type ModelCall, ModelCallError } from '../model-call.ts';
+import { parseReact, type ReactResponse } from '../react-parser.ts';
+import { createReactItems, type ReactItems } from './items.ts';
+
+/** A response of the model with what is shown of it. */
+export interface ReactTurn {
+  response: ReactResponse;
+  items: ReactItems;
+}
+
+/** One call of the model; a failure is written down and told to the model, until giving up makes sense. */
+export async function requestReactTurn(
+  context: AgentContext,
+  iteration: number,
+  signal: AbortSignal,
+  state: IterationState,
+): Promise<{ turn: ReactTurn | null } | { result: AgentResult }> {
+  try {
+    return { turn: await callForTurn(context, { type: context.interactionType, iteration, signal }) };
+  } catch (error) {
+    if (!(error instanceof ModelCallError)) throw error;
+    context.signal.throwIfAborted();
+    recordFailure(state, error);
+    const content = describeError(error.cause);
+    await context.transcript.addEvent({ type: 'ERROR', content, metadata: { iteration } });
+    const end = givingUp(state, error);
+    if (end) return { result: { ...failed(end.reason), status: end.timedOut ? 'TIMED_OUT' : 'FAILED' } };
+    // Nor does an invented observation come back this way.
+    const kept = new ModelCallError(error.cause, parseReact(error.partialText).text);
+    const feedback = failureFeedback(kept, reactBrokenResponsePrompt);
+    if (feedback !== null) await context.transcript.addMessage({ role: 'USER', content: feedback });
+    return { turn: null };
+  }
+}
+
+/** The cap is reached: one more call, for the final answer only, unless the last iteration failed. */
+export async function forceReactConclusion(
+  context: AgentContext,
+  state: IterationState,
+): Promise<AgentResult> {
+  const { maxIterations, iterationMs } = context.limits;
+  if (state.lastFailure !== null) {
+    return failed(`All ${maxIterations} iterations are used and the last one failed: ${state.lastFailure}`);
+  }
+  const content = reactForcedConclusionPrompt(maxIterations, maxIterations);
+  const isAsked = context.transcript.messages.at(-1)?.content === content;
+  if (!isAsked) await context.transcript.addMessage({ role: 'USER', content });
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(iterationMs)]);
+  try {
+    const call = { type: 'FORCED_CONCLUSION', iteration: maxIterations + 1, signal } as const;
+    return await concludeFrom(context, await callForTurn(context, call));
+  } catch (error) {
+    if (!(error instanceof ModelCallError)) throw error;
+    context.signal.throwIfAborted();
+    const reason = describeError(error.cause);
+    const metadata = { forced_conclusion: true };
+    await context.transcript.addEvent({ type: 'ERROR', content: reason, metadata });
+    return failed(`The forced conclusion failed: ${reason}`);
+  }
+}
+
+async function callForTurn(
+  context: AgentContext,
+  call: Pick<ModelCall, 'type' | 'iteration' | 'signal'>,
+): Promise<ReactTurn> {
+  const { client, llm, sessionId, executionId, transcript } = context;
+  const items = createReactItems(transcript);
+  const base = { client, llm, sessionId, executionId, messages: [...transcript.messages], tools: [] };
+  const { text } = await callModel(transcript, { ...base, ...call, text: items });
+  return { response: parseReact(text), items };
+}
+
+async function concludeFrom(context: AgentContext, { response, items }: ReactTurn): Promise<AgentResult> {
+  const { maxIterations } = context.limits;
+  const metadata = {
+    forced_conclusion: true,
+    iterations_used: maxIterations,
+    max_iterations: maxIterations,
+  };
+  const answer = conclusionOf(response);
+  if (answer === '') return failed('The model gave no conclusion.');
+  const item = items.openItem();
+  if (item) await item.close({ status: 'COMPLETED', type: 'FINAL_ANALYSIS', metadata });
+  else await context.transcript.addEvent({ type: 'FINAL_ANALYSIS', content: answer, metadata });
+  await context.transcript.addMessage({ role: 'ASSISTANT', content: response.text });
+  return { status: 'COMPLETED', finalAnalysis: answer, errorMessage: null };
+}
+
+/** A last response counts in whatever form it is: better an analysis without its header than none. */
+function conclusionOf(response: ReactResponse): string {
+  if (response.finalAnswer !== null) return response.finalAnswer;
+  const isPlain = response.kind === 'malformed' && response.reason === 'no_sections';
+  return isPlain ? response.text.trim() : (response.thought ?? '');
+}
+
+function failed(errorMessage: string): AgentResult {
+  return { status: 'FAILED', finalAnalysis: null, errorMessage };
+}
