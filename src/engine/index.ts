@@ -5,6 +5,7 @@ import type { Bus } from './events/bus.ts';
 import type { Queryable } from './events/log.ts';
 import { createSessionSubscriptions } from './events/subscribe.ts';
 import { createSessionListSubscriptions } from './events/subscribe-sessions.ts';
+import type { Masking } from './masking/masking.ts';
 import { cancelSession } from './session/cancel.ts';
 import { sendChatMessage } from './session/chat.ts';
 import { submitAlert } from './session/submit.ts';
@@ -15,6 +16,7 @@ export interface EngineDeps {
   transaction: Transaction;
   bus: Bus;
   config: Config;
+  masking: Masking;
   /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
   dispatch: (db: Queryable) => Promise<void>;
   /** Queues the answer to a question; runs within the transaction it is handed. */

@@ -1,0 +1,72 @@
+import type { Mask } from './masks.ts';
+
+const RUN = /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9+/=_-])/g;
+const SHORT = /:[ \t]{0,8}\\{0,15}["']?([A-Za-z0-9+/]{2,18}={0,2})(?=[\s"'\\,}\]]|$)/g;
+/** What stands before base64 that is no secret: digests, integrity values, places in a list. */
+const HARMLESS_BEFORE =
+  /(?:(?:continue|integrity|digest|etag|checksum|resourceVersion|fingerprint)\W{0,8}|sha\d{1,3}[-:=]|SHA256:|MD5:|\/|@)$/i;
+
+/** Base64 of at least 20 characters: what was made from bytes or text, not words, paths, hex or identifiers. */
+export function findBase64(text: string, replacement: string): Mask[] {
+  const masks: Mask[] = [];
+  for (const match of text.matchAll(RUN)) {
+    if (!looksEncoded(match[0])) continue;
+    if (HARMLESS_BEFORE.test(text.slice(Math.max(0, match.index - 32), match.index))) continue;
+    masks.push({ start: match.index, end: match.index + match[0].length, replacement });
+  }
+  return masks;
+}
+
+/** Base64 of 4 to 19 characters after a colon: what decodes to plain text and is no word. */
+export function findShortBase64(text: string, replacement: string): Mask[] {
+  const masks: Mask[] = [];
+  for (const match of text.matchAll(SHORT)) {
+    const run = match[1]!;
+    if (run.length > 19 || run.length < 4 || run.length % 4 !== 0 || !decodesToText(run)) continue;
+    const padded = run.endsWith('=');
+    if (!padded && !/[a-z0-9][A-Z]/.test(run)) continue;
+    const end = match.index + match[0].length;
+    masks.push({ start: end - run.length, end, replacement });
+  }
+  return masks;
+}
+
+/** Runs of more than this (characters) are judged by their beginning. */
+const SAMPLE = 256;
+
+function looksEncoded(run: string): boolean {
+  const sample = run.slice(0, SAMPLE).replace(/=+$/, '');
+  if (/^[0-9a-fA-F-]+$/.test(sample)) return false;
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter((kind) => kind.test(sample)).length;
+  if (run.endsWith('=')) return run.length % 4 === 0 && kinds >= 2;
+  if (/[-_]/.test(sample) || sample.startsWith('/') || isPath(sample)) return false;
+  if (kinds < 3) return kinds === 2 && run.length % 4 === 0 && decodesToText(sample.slice(0, 64));
+  const changes = classChanges(sample) / (sample.length - 1);
+  return changes >= 0.4 || (run.length % 4 === 0 && decodesToText(sample.slice(0, 64)));
+}
+
+function isPath(sample: string): boolean {
+  const segments = sample.split('/');
+  return segments.length > 1 && segments.every((segment) => /^[A-Za-z]*\d{0,4}[A-Za-z]{0,3}$/.test(segment) && segment.length <= 20 && classChanges(segment) <= 4);
+}
+
+/** How often the sort of character changes: often in base64, rarely in words and identifiers. */
+function classChanges(text: string): number {
+  let changes = 0;
+  for (let index = 1; index < text.length; index++) {
+    if (sort(text.charCodeAt(index)) !== sort(text.charCodeAt(index - 1))) changes++;
+  }
+  return changes;
+}
+
+function sort(code: number): number {
+  if (code >= 97 && code <= 122) return 0;
+  if (code >= 65 && code <= 90) return 1;
+  return code >= 48 && code <= 57 ? 2 : 3;
+}
+
+/** Whether base64 stands for printable ASCII text. */
+export function decodesToText(run: string): boolean {
+  const bytes = Buffer.from(run, 'base64');
+  return bytes.length > 0 && bytes.every((byte) => (byte >= 32 && byte < 127) || byte === 10 || byte === 9);
+}

@@ -1,0 +1,26 @@
+import type { Mask } from './masks.ts';
+
+const LOCAL = /[A-Za-z0-9._%+'-]/;
+const DOMAIN = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9_-])/y;
+/** Longest part before the @ (characters), of the mail standard. */
+const LONGEST_LOCAL = 64;
+/** Unit names of systemd (`user@1000.service`) and file names (`icon@2x.png`) have the form of an address. */
+const NO_DOMAINS =
+  /\.(?:service|socket|timer|target|mount|automount|slice|scope|path|device|swap|png|jpe?g|gif|svg|webp|css|js|ts|tgz|tar|gz|zip|go|py|rb|jar|ya?ml|json|txt|log)$|^\d+x\.|^v?\d+\.\d+|^sha\d+\b/i;
+
+/** E-mail addresses. */
+export function findEmails(text: string, replacement: string): Mask[] {
+  const masks: Mask[] = [];
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    let start = at;
+    while (start > 0 && at - start < LONGEST_LOCAL && LOCAL.test(text[start - 1]!)) start--;
+    while (start < at && /[.'%+-]/.test(text[start]!)) start++;
+    if (text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start++;
+    if (start === at || text[start - 1] === '@') continue;
+    DOMAIN.lastIndex = at + 1;
+    const domain = DOMAIN.exec(text)?.[0];
+    if (domain === undefined || NO_DOMAINS.test(domain) || text.slice(start, at) === 'git') continue;
+    masks.push({ start, end: DOMAIN.lastIndex, replacement });
+  }
+  return masks;
+}

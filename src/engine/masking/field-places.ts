@@ -1,0 +1,145 @@
+import type { FieldName } from './field-names.ts';
+import { bareValue, blockValue, type Place, quotedValue } from './value-places.ts';
+
+/** Blanks looked over at one place (characters): columns are aligned with fewer. */
+const BLANKS = '[ \\t]{0,80}';
+
+const AFTER_NAME = new RegExp(`\\\\{0,15}["'\`]?\\]?${BLANKS}(?:=>|:=|={1,3}(?![~=])|:(?!//|:))`, 'y');
+const FLAG_GAP = /\\{0,15}["']?(?:[ \t]{1,8}|,[ \t\n]{0,40}(?=\\{0,15}["'])|\n[ \t]{0,80}-[ \t]{1,8})(?![-\s])/y;
+const EOL_THEN_QUOTE = /[ \t]{0,80}\r?\n[ \t]{0,200}(?=["'])/y;
+const EOL_THEN_DEEPER = /[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n([ \t]{1,200})(?=[^\s#-])/y;
+const PROPERTIES = /(?:[ \t]{0,80}(?:!![a-z]{1,20}|![A-Za-z][\w/:.-]{0,60}|&[\w-]{1,60})(?=[ \t\r\n]))+/y;
+const SCHEME = /(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate|AWS4-HMAC-SHA256)[ \t]{1,4}(?=\S)/iy;
+const BLOCK = /[|>][+-]?\d?[+-]?[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n/y;
+const STRING_PREFIX = /(?:[bruf]{1,2}|@|\$)(?=["'])/iy;
+const SIBLING_JSON =
+  /\\{0,15}["'],?[ \t\r\n]{0,80}(?:\\[nrt]){0,4}[ \t]{0,40}\\{0,15}["']value\\{0,15}["'][ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
+const SIBLING_YAML = /["']?[ \t]{0,8}(?:,[ \t]{1,8}|\r?\n[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)/iy;
+const NESTED_VALUE =
+  /\{[^{}]{0,300}?\\{0,15}["']?(?:value|plaintext|default)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
+const NAMED_BY = /(?:^|[\s{,"'\\-])(?:name|key|variable|env|parameter(?:key|name)?)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,15}["']?$/i;
+
+function skip(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+/** The values that belong to the name at [start, end); usually one or none. */
+export function valuesOf(text: string, start: number, end: number, name: FieldName): Place[] {
+  const named = siblingValue(text, start, end);
+  if (named) return [named];
+  if (text[end] === '>' && (text[start - 1] === '<' || text[start - 1] === ':')) return xmlValue(text, end + 1);
+  const separated = skip(AFTER_NAME, text, end);
+  if (separated >= 0) return separatedValues(text, start, separated, name);
+  if (text[start] !== '-' || name.plural) return [];
+  const gap = skip(FLAG_GAP, text, end);
+  return gap < 0 ? [] : one(quotedValue(text, gap) ?? bareValue(text, gap, false));
+}
+
+function one(place: Place | null): Place[] {
+  return place === null ? [] : [place];
+}
+
+function separatedValues(text: string, start: number, afterSeparator: number, name: FieldName): Place[] {
+  const colon = text[afterSeparator - 1] === ':';
+  const lineKey = colon && startsLine(text, start);
+  let at = skipBlanks(text, afterSeparator);
+  const properties = skip(PROPERTIES, text, at);
+  if (properties >= 0) at = skipBlanks(text, properties);
+  const block = lineKey ? skip(BLOCK, text, at) : -1;
+  if (block >= 0) return one(blockValue(text, start, block));
+  if (text[at] === '\n' || text[at] === '\r' || text[at] === '#') at = nextLine(text, start, at, lineKey);
+  if (at < 0 || at >= text.length) return [];
+  const scheme = skip(SCHEME, text, at);
+  if (scheme >= 0) at = scheme;
+  const prefixed = skip(STRING_PREFIX, text, at);
+  if (prefixed >= 0) at = prefixed;
+  if (text[at] === '[' && !text.startsWith('[MASKED_', at)) return listValues(text, at);
+  if (name.plural) return [];
+  if (text[at] === '{') return nestedValue(text, at);
+  const quoted = afterScheme(quotedValue(text, at), text);
+  if (quoted) return [quoted];
+  const place = bareValue(text, at, lineKey);
+  const code = !colon && text[afterSeparator] === ' ';
+  return place ? [{ ...place, code }] : [];
+}
+
+/** A quoted value without the scheme that an authorization header starts with. */
+function afterScheme(place: Place | null, text: string): Place | null {
+  if (!place) return null;
+  const scheme = skip(SCHEME, text, place.start);
+  return scheme >= 0 && scheme < place.end ? { ...place, start: scheme } : place;
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (text[at] === ' ' || text[at] === '\t') at++;
+  return at;
+}
+
+/** Where a value starts that stands on the line after its name, or -1. */
+function nextLine(text: string, start: number, at: number, lineKey: boolean): number {
+  const quoted = skip(EOL_THEN_QUOTE, text, at);
+  if (quoted >= 0 && text[start - 1] === '"') return quoted;
+  if (!lineKey) return -1;
+  EOL_THEN_DEEPER.lastIndex = at;
+  const deeper = EOL_THEN_DEEPER.exec(text);
+  if (!deeper || deeper[1]!.length <= start - lineStart(text, start)) return -1;
+  const valueAt = EOL_THEN_DEEPER.lastIndex;
+  // A mapping below the name is no value; its own names are looked at one by one.
+  return /^["']?[\w./-]{1,80}["']?[ \t]{0,8}:(?:\s|$)/.test(text.slice(valueAt, valueAt + 100)) ? -1 : valueAt;
+}
+
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf('\n', Math.max(0, at - 1)) + 1;
+}
+
+/** Whether only indentation, list dashes and a quote stand before a name on its line. */
+function startsLine(text: string, start: number): boolean {
+  for (let at = start - 1; at >= 0 && at > start - 300; at--) {
+    const char = text[at]!;
+    if (char === '\n') return true;
+    if (char !== ' ' && char !== '\t' && char !== '-' && !((char === '"' || char === "'") && at === start - 1))
+      return false;
+  }
+  return start < 300;
+}
+
+/** `name: DB_PASSWORD` with `value: …` beside it: an environment entry or a parameter. */
+function siblingValue(text: string, start: number, end: number): Place | null {
+  if (!NAMED_BY.test(text.slice(Math.max(0, start - 40), start))) return null;
+  const json = skip(SIBLING_JSON, text, end);
+  if (json >= 0) return quotedValue(text, json);
+  const yaml = skip(SIBLING_YAML, text, end);
+  if (yaml < 0) return null;
+  const block = skip(BLOCK, text, yaml);
+  if (block >= 0) return blockValue(text, text.lastIndexOf('value', yaml), block);
+  return quotedValue(text, yaml) ?? bareValue(text, yaml, !text.slice(end, yaml).includes(','));
+}
+
+function xmlValue(text: string, at: number): Place[] {
+  const end = text.indexOf('<', at);
+  return end < 0 || end - at > 4096
+    ? []
+    : [{ start: at, end, quoted: true, wholeLine: false, code: false }];
+}
+
+function nestedValue(text: string, at: number): Place[] {
+  if (text[at + 1] === '{') return [];
+  const value = skip(NESTED_VALUE, text, at);
+  return value < 0 ? [] : one(quotedValue(text, value));
+}
+
+/** Quoted entries of a flat list. */
+function listValues(text: string, at: number): Place[] {
+  const places: Place[] = [];
+  for (let next = at + 1; places.length < 1000; ) {
+    next = skip(/[\s,]{0,200}/y, text, next);
+    const place = quotedValue(text, next);
+    if (!place) break;
+    places.push(place);
+    next = skip(/\\{0,15}["']/y, text, place.end);
+    if (next < 0) break;
+  }
+  return places;
+}

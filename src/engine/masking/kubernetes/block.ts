@@ -1,0 +1,247 @@
+import { quoteEnd } from './flow.ts';
+import { LONGEST_KEY, matchKey } from './keys.ts';
+import { adopt, type Entry, type MapNode, newEntry, newMap, type Region, type Scalar } from './outline.ts';
+
+interface Frame {
+  column: number;
+  map: MapNode;
+}
+
+/** Where reading stands. */
+interface Reader {
+  text: string;
+  regions: ReadonlyMap<number, Region>;
+  folded: ReadonlyMap<number, number>;
+  maps: MapNode[];
+  frames: Frame[];
+  /** Outermost mappings of this document that are indented more than what follows: their key is lost. */
+  strays: Frame[];
+  /** A block scalar whose lines are indented more than `column`. */
+  block: { column: number; entry: Entry; scalar: Scalar | null } | null;
+  afterBlank: boolean;
+  /** Text before this is read already. */
+  next: number;
+}
+
+const SEPARATOR = /^(?:---|\.\.\.)(?:\s|$)|^(?:```|~~~)/;
+const BLOCK_HEADER = /^[|>][+-]?\d?[+-]?\s*(?:#.*)?$/;
+const PROPERTIES = /^(?:(?:![\w!:/.,-]*|&[\w-]{1,64})(?:[ \t]+|$))+/;
+const OBJECT_KEYS = new Set(['apiVersion', 'kind', 'metadata', 'data', 'stringData', 'type', 'immutable']);
+
+/**
+ * Reads text as YAML in block style, line by line, by indentation alone. What is no YAML is stepped over, so documents
+ * in the midst of other text are found too.
+ * @param regions bracketed pieces that are read already, by their start
+ * @param folded ends of quoted values over several lines, by their starts
+ * @param maps gets every mapping found
+ */
+export function readBlocks(
+  text: string,
+  regions: ReadonlyMap<number, Region>,
+  folded: ReadonlyMap<number, number>,
+  maps: MapNode[],
+): void {
+  const reader: Reader = {
+    text,
+    regions,
+    folded,
+    maps,
+    frames: [],
+    strays: [],
+    block: null,
+    afterBlank: false,
+    next: 0,
+  };
+  for (let start = 0; start < text.length; ) {
+    const eol = text.indexOf('\n', start);
+    const lineEnd = eol < 0 ? text.length : eol;
+    let end = lineEnd;
+    while (end > start && (text[end - 1] === '\r' || text[end - 1] === ' ')) end--;
+    const origin = text[start] === '\ufeff' ? start + 1 : start;
+    if (end > reader.next) readLine(reader, Math.max(origin, reader.next), end, origin);
+    start = lineEnd + 1;
+  }
+}
+
+function readLine(reader: Reader, from: number, end: number, lineStart: number): void {
+  const { text } = reader;
+  let at = from;
+  while (at < end && (text[at] === ' ' || text[at] === '\t')) at++;
+  if (at === end) {
+    reader.afterBlank = true;
+    return;
+  }
+  // After a bracketed piece that ends on this line comes nothing of interest.
+  if (from > lineStart) return;
+  if (inBlock(reader, at - lineStart, at, end)) return;
+  const line = text.slice(at, Math.min(end, at + LONGEST_KEY));
+  if (SEPARATOR.test(line)) {
+    reader.frames = [];
+    reader.strays = [];
+    const rest = /^---[ \t]+/.exec(line)?.[0].length ?? 0;
+    if (rest === 0) return;
+    at += rest;
+  }
+  readItem(reader, at, end, lineStart);
+}
+
+function inBlock(reader: Reader, column: number, at: number, end: number): boolean {
+  const { block } = reader;
+  if (!block) return false;
+  if (column <= block.column) {
+    reader.block = null;
+    return false;
+  }
+  if (block.scalar) block.scalar.end = end;
+  else {
+    block.scalar = { start: at, end, quote: '|' };
+    block.entry.scalars.push(block.scalar);
+  }
+  return true;
+}
+
+/** A line without its indentation: list dashes, then a key, a bracketed piece or something else. */
+function readItem(reader: Reader, from: number, end: number, lineStart: number): void {
+  const { text } = reader;
+  let at = from;
+  let item = false;
+  while (text[at] === '-' && (at + 1 >= end || text[at + 1] === ' ' || text[at + 1] === '\t')) {
+    closeDeeper(reader, at - lineStart);
+    item = true;
+    at++;
+    while (at < end && (text[at] === ' ' || text[at] === '\t')) at++;
+  }
+  if (at >= end) return;
+  const column = at - lineStart;
+  const region = reader.regions.get(at);
+  if (region?.clean) {
+    placeRegion(reader, region, column);
+    return;
+  }
+  const properties = PROPERTIES.exec(text.slice(at, Math.min(end, at + LONGEST_KEY)))?.[0].length ?? 0;
+  const key = matchKey(text.slice(at + properties, Math.min(end, at + properties + LONGEST_KEY)));
+  if (!key) {
+    readOther(reader, at, end, column, item);
+    return;
+  }
+  const { name, length, quoted } = key;
+  const map = mapFor(reader, column, item, name);
+  reader.afterBlank = false;
+  const entry = newEntry(name, at + properties + (quoted ? 1 : 0));
+  map.entries.push(entry);
+  readValue(reader, map, entry, at + properties + length, end, column);
+}
+
+function closeDeeper(reader: Reader, column: number): void {
+  while ((reader.frames.at(-1)?.column ?? -1) > column) {
+    const frame = reader.frames.pop()!;
+    if (frame.map.parent === null) reader.strays.push(frame);
+  }
+}
+
+/** The mapping that a key in this column belongs to, opened when there is none. */
+function mapFor(reader: Reader, column: number, item: boolean, key: string): MapNode {
+  closeDeeper(reader, column);
+  const top = reader.frames.at(-1);
+  const same = top?.column === column && !item;
+  if (same && !startsAnother(reader, top.map, key)) return top.map;
+  if (top?.column === column) reader.frames.pop();
+  const parent = same ? top.map.parent : (reader.frames.at(-1)?.map ?? null);
+  const map = newMap(parent, same ? top.map.parentEntry : (parent?.entries.at(-1) ?? null));
+  reader.maps.push(map);
+  reader.frames.push({ column, map });
+  if (parent === null && !item && !reader.afterBlank) adoptStrays(reader, map, column);
+  reader.strays = [];
+  return map;
+}
+
+/** Whether a key starts the next object though no separator stands before it, or ends the object as prose does. */
+function startsAnother(reader: Reader, { entries }: MapNode, key: string): boolean {
+  if (key === 'apiVersion' && entries.some((entry) => entry.key === 'apiVersion')) return true;
+  // kubectl prints apiVersion first, but what stands before a kind may be the rest of a document that is cut off.
+  if (key === 'apiVersion' || (key === 'kind' && reader.afterBlank)) {
+    return !entries.some((entry) => OBJECT_KEYS.has(entry.key));
+  }
+  return reader.afterBlank && (/\s/.test(key) || /^[A-Z]/.test(key));
+}
+
+function adoptStrays(reader: Reader, map: MapNode, column: number): void {
+  const strays = reader.strays.filter((stray) => stray.column > column);
+  if (strays.length === 0) return;
+  const lost = newEntry('', 0);
+  map.entries.push(lost);
+  for (const stray of strays) {
+    stray.map.parent = map;
+    stray.map.parentEntry = lost;
+    lost.maps.push(stray.map);
+  }
+}
+
+function placeRegion(reader: Reader, region: Region, column: number): void {
+  closeDeeper(reader, column);
+  const parent = reader.frames.at(-1)?.map;
+  const entry = parent?.entries.at(-1);
+  if (parent && entry) adopt(region, parent, entry);
+  reader.next = region.end;
+}
+
+/**
+ * A line that is neither key nor list item: the rest of a value, or foreign text. Nothing ends with it: what follows may
+ * belong to the mappings that are open.
+ */
+function readOther(reader: Reader, at: number, end: number, column: number, item: boolean): void {
+  const frame = reader.frames.findLast((each) => each.column <= column) ?? reader.frames[0];
+  if (!frame) return;
+  const entry = frame.map.entries.at(-1);
+  if (entry && (item || column > frame.column)) entry.loose.push({ start: at, end });
+  else frame.map.loose.push({ start: at, end });
+}
+
+function readValue(
+  reader: Reader,
+  map: MapNode,
+  entry: Entry,
+  from: number,
+  end: number,
+  column: number,
+): void {
+  const { text } = reader;
+  let at = from;
+  while (at < end && (text[at] === ' ' || text[at] === '\t')) at++;
+  const properties = PROPERTIES.exec(text.slice(at, Math.min(end, at + LONGEST_KEY)))?.[0];
+  if (properties) {
+    entry.anchor = /&(\S+)/.exec(properties)?.[1] ?? null;
+    at += properties.length;
+  }
+  if (at >= end) return;
+  const region = reader.regions.get(at);
+  if (region) {
+    adopt(region, map, entry);
+    if (region.clean) {
+      reader.next = region.end;
+      addRest(entry, text, region.end, Math.max(end, region.end));
+    }
+    return;
+  }
+  const char = text[at]!;
+  if (char === '#') entry.loose.push({ start: at, end });
+  else if (BLOCK_HEADER.test(text.slice(at, Math.min(end, at + LONGEST_KEY)))) {
+    reader.block = { column, entry, scalar: null };
+  } else if (char === '"' || char === "'") readQuoted(reader, entry, at, end);
+  else entry.scalars.push({ start: at, end, quote: '' });
+}
+
+/** A quoted value; when it does not close on its line its other lines follow as loose ones. */
+function readQuoted(reader: Reader, entry: Entry, at: number, end: number): void {
+  const { text } = reader;
+  const quote = text[at] as '"' | "'";
+  const foldedEnd = reader.folded.get(at + 1);
+  const close = foldedEnd ?? quoteEnd(text, at);
+  if (foldedEnd !== undefined) reader.next = foldedEnd + 1;
+  entry.scalars.push({ start: at + 1, end: close < 0 ? end : close, quote });
+  if (close >= 0) addRest(entry, text, close + 1, Math.max(end, close + 1));
+}
+
+function addRest(entry: Entry, text: string, from: number, end: number): void {
+  if (/[^\s,}\]]/.test(text.slice(from, end))) entry.loose.push({ start: from, end });
+}

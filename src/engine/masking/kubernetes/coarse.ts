@@ -1,0 +1,91 @@
+import type { Range } from './outline.ts';
+
+const SEPARATOR = /^[ \t]*(?:---|```|~~~)/;
+const DATA = /(?:(?<=\\[nrt])|\b)(?:data|stringData)[\\"']{0,600}\s{0,40}[:=]/;
+/** The first bracket closes something: the beginning is cut off, and with it the name of what stands here. */
+const TORN = /^[^{[]*[}\]]/;
+/** Fields whose values are kept, when they look as they should. */
+const OPEN = /^(?:apiVersion|kind|type|immutable|uid|resourceVersion|creationTimestamp|generation|metadata|data|stringData)$/;
+const HARMLESS =
+  /^(?:[A-Z][A-Za-z]{0,29}|(?:[a-z0-9.-]{1,60}\/)?v\d[a-z0-9]{0,9}|(?:kubernetes\.io|helm\.sh|bootstrap\.kubernetes\.io)\/[a-z0-9.-]{1,40}|true|false|\d{1,12}|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]{8,20}Z)?$/;
+/** Line ends that are escaped, quotes and brackets around a value. */
+const LEAD = /^(?:\\+[nrt]|[\s\\"'{}[\],|>])*/;
+const TAIL = /(?:\\+[nrt]|[\s\\"'{}[\],])+$/;
+const AROUND = /^[\s\\"'{}[\],]+|[\s\\"'{}[\],]+$/g;
+const MASKED = /^\W*\[MASKED_[A-Z0-9_]{1,60}\]\W*$/;
+/** What tools put before the lines of a text: marks of a diff or a quotation, line numbers, names of files. */
+const GUTTER = /^(?:[\w./-]{1,200}:(?=\s*\S))?[\s|>+-]*(?:\d{1,6}[:|\t-])?\s*/;
+const SENTENCE = /^[A-Za-z][a-z]*[,:;]?(?: [A-Za-z',.;:()-]+){2,}[.!?:]?$/;
+/** No name of a field, but data before a colon. */
+const RANDOM = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{12,}$/;
+const FIELD = /(?:\\+[nrt]\s{0,80})?([A-Za-z0-9._/-]{1,253})[\\"']{0,600}[ \t]{0,80}[:=](?=[\s\\"'{[]|$)[ \t]{0,80}/g;
+
+/**
+ * For text that names a Secret in a form nothing else could read: masks every value in that document but those of
+ * well-known harmless fields, and every line that is neither field nor sentence. Better too much than a leak.
+ * @param mentions where Secrets are named, ascending
+ */
+export function findCoarsely(text: string, mentions: readonly number[]): Range[] {
+  const ranges: Range[] = [];
+  let documentEnd = -1;
+  for (const mention of mentions) {
+    if (mention < documentEnd) continue;
+    const start = documentStart(text, mention, Math.max(0, documentEnd));
+    documentEnd = nextSeparator(text, mention);
+    const isTorn = TORN.test(text.slice(start, mention));
+    if (isTorn || DATA.test(text.slice(start, documentEnd))) readDocument(text, start, documentEnd, ranges);
+  }
+  return ranges;
+}
+
+function documentStart(text: string, at: number, least: number): number {
+  for (let lineEnd = at; ; ) {
+    const start = text.lastIndexOf('\n', lineEnd - 1) + 1;
+    if (start <= least || lineEnd <= 0) return least;
+    if (SEPARATOR.test(text.slice(start, start + 40))) return start;
+    lineEnd = start - 1;
+  }
+}
+
+/** End of the document that a position is in. */
+export function nextSeparator(text: string, at: number): number {
+  for (let eol = text.indexOf('\n', at); eol >= 0; eol = text.indexOf('\n', eol + 1)) {
+    if (SEPARATOR.test(text.slice(eol + 1, eol + 41))) return eol;
+  }
+  return text.length;
+}
+
+/** Masks a stretch of text in the same way, wherever its documents begin and end. */
+export function readDocument(text: string, from: number, to: number, ranges: Range[]): void {
+  for (let start = from; start < to; ) {
+    const eol = text.indexOf('\n', start);
+    const end = eol < 0 || eol > to ? to : eol;
+    readLine(text, start, end, ranges);
+    start = end + 1;
+  }
+}
+
+function readLine(text: string, start: number, end: number, ranges: Range[]): void {
+  const line = text.slice(start, end);
+  if (line.length < 12 && SEPARATOR.test(line)) return;
+  const fields = [...line.matchAll(FIELD)].filter((field) => !RANDOM.test(field[1]!));
+  const gutter = GUTTER.exec(line)![0].length;
+  if (fields.length === 0 || !/^\W*$/.test(line.slice(gutter, fields[0]!.index))) {
+    const content = line.slice(gutter).trim();
+    if (content.length < 4 || MASKED.test(content) || SENTENCE.test(content) || /^[^A-Za-z0-9]+$/.test(content)) return;
+    ranges.push({ start: start + gutter, end: start + gutter + content.length });
+    return;
+  }
+  for (const [index, field] of fields.entries()) {
+    const valueStart = field.index + field[0].length;
+    const valueEnd = fields[index + 1]?.index ?? line.length;
+    const valueText = line.slice(valueStart, valueEnd);
+    if (MASKED.test(valueText)) continue;
+    if (OPEN.test(field[1]!) && HARMLESS.test(valueText.replace(AROUND, ''))) continue;
+    const lead = LEAD.exec(valueText)![0].length;
+    const value = valueText.slice(lead).replace(TAIL, '');
+    if (value === '' || /^(?:null|~|\d+ bytes)$/.test(value)) continue;
+    const at = start + valueStart + lead;
+    ranges.push({ start: at, end: at + value.length });
+  }
+}

@@ -1,0 +1,181 @@
+import { maskedEnd } from '../masks.ts';
+import { type Entry, type MapNode, newEntry, newMap, type Region, type Scalar } from './outline.ts';
+
+interface Frame {
+  isMap: boolean;
+  map: MapNode | null;
+  /** The entry that values go to; null in a mapping before its next key. */
+  entry: Entry | null;
+  /** The last scalar of this frame: a key, should a colon follow. */
+  last: Scalar | null;
+}
+
+const STARTS_MAP = /\{\s{0,200}(?:["'}]|[\w./-]{1,100}\s?:|$)/y;
+const STARTS_SEQUENCE = /\[\s{0,200}(?:["'{[\]]|$)/y;
+
+/** Whether a bracket looks like the start of JSON or of a YAML flow collection. */
+export function startsFlow(text: string, at: number): boolean {
+  const pattern = text[at] === '{' ? STARTS_MAP : STARTS_SEQUENCE;
+  // Within a word it is an index or part of a value.
+  if (at > 0 && !/[\s:=(,"'`>|[{]/.test(text[at - 1]!)) return false;
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
+
+/**
+ * Reads JSON or a YAML flow collection that starts at a bracket. Nothing stops it but the closing bracket or the end
+ * of the text: missing commas, wrong brackets, unclosed quotes and foreign words are read as well as they can be.
+ * @param maps gets every mapping found, parents first
+ */
+export function readFlow(text: string, start: number, maps: MapNode[]): Region {
+  const region: Region = { start, end: text.length, clean: false, holder: newEntry('', start) };
+  const stack: Frame[] = [];
+  const open = { '{': 0, '[': 0 };
+  let clean = true;
+  let at = start;
+  while (at < text.length) {
+    const char = text[at]!;
+    const top = stack.at(-1);
+    if (char === '{' || (char === '[' && maskedEnd(text, at) < 0)) {
+      stack.push(openFrame(char, top, region, maps));
+      open[char]++;
+      at++;
+    } else if (char === '}' || char === ']') {
+      at++;
+      const kind = char === '}' ? '{' : '[';
+      if (open[kind] === 0) {
+        clean = false;
+        continue;
+      }
+      for (let closed = false; !closed; ) {
+        const frame = stack.pop()!;
+        settle(frame);
+        open[frame.isMap ? '{' : '[']--;
+        closed = frame.isMap === (char === '}');
+        if (!closed) clean = false;
+      }
+      if (stack.length === 0) {
+        region.end = at;
+        region.clean = clean;
+        return region;
+      }
+    } else if (char === ',') {
+      if (top) settle(top);
+      at++;
+    } else if (char === ':' && top) {
+      // A value that turns out to be a key: a bracket or a comma before it is missing.
+      if (top.isMap && top.last !== null && top.entry !== null) clean = false;
+      takeKey(top, text);
+      at++;
+    } else if (char <= ' ') {
+      at++;
+    } else {
+      const token = readScalar(text, at, top?.isMap === true && top.entry === null);
+      // Two values in a row: a comma or a quote is missing, and what seems to be a key may be none.
+      if (!token.complete || (top?.last != null && text[top.last.start] !== '&')) clean = false;
+      at = token.next;
+      if (top) placeScalar(top, token.scalar, text);
+    }
+  }
+  for (const frame of stack) settle(frame);
+  return region;
+}
+
+function openFrame(char: '{' | '[', top: Frame | undefined, region: Region, maps: MapNode[]): Frame {
+  const owner = top?.entry ?? (top?.isMap ? null : region.holder);
+  if (char === '[') return { isMap: false, map: top?.map ?? null, entry: owner ?? orphan(top), last: null };
+  const map = newMap(top?.map ?? null, owner ?? orphan(top));
+  maps.push(map);
+  return { isMap: true, map, entry: null, last: null };
+}
+
+/** A place for a value that has no key. */
+function orphan(top: Frame | undefined): Entry | null {
+  if (!top?.map) return null;
+  const entry = newEntry('', 0);
+  top.map.entries.push(entry);
+  return entry;
+}
+
+/** Ends an entry: a scalar that no colon followed stands alone. */
+function settle(frame: Frame): void {
+  if (frame.isMap && frame.entry === null && frame.last !== null) frame.map?.loose.push(frame.last);
+  if (frame.isMap) frame.entry = null;
+  frame.last = null;
+}
+
+function takeKey(frame: Frame, text: string): void {
+  if (!frame.isMap || frame.last === null) return;
+  const { last } = frame;
+  // After a missing comma the key was taken for one more value.
+  if (frame.entry?.scalars.at(-1) === last) frame.entry.scalars.pop();
+  frame.entry = newEntry(text.slice(last.start, last.end), last.start);
+  frame.map?.entries.push(frame.entry);
+  frame.last = null;
+}
+
+function placeScalar(frame: Frame, scalar: Scalar, text: string): void {
+  if (frame.isMap && frame.entry === null) {
+    if (frame.last !== null) frame.map?.loose.push(frame.last);
+    frame.last = scalar;
+    return;
+  }
+  if (frame.entry === null) return;
+  if (scalar.quote === '' && text[scalar.start] === '&') {
+    frame.entry.anchor = text.slice(scalar.start + 1, scalar.end);
+    return;
+  }
+  frame.entry.scalars.push(scalar);
+  frame.last = scalar;
+}
+
+function readScalar(
+  text: string,
+  at: number,
+  keyNext: boolean,
+): { scalar: Scalar; next: number; complete: boolean } {
+  const char = text[at]!;
+  if (char === '"' || char === "'") {
+    const end = quoteEnd(text, at);
+    const complete = end >= 0;
+    const stop = complete ? end : lineEnd(text, at);
+    return { scalar: { start: at + 1, end: stop, quote: char }, next: complete ? stop + 1 : stop, complete };
+  }
+  const masked = maskedEnd(text, at);
+  if (masked >= 0) return { scalar: { start: at, end: masked, quote: '' }, next: masked, complete: true };
+  const end = plainEnd(text, at, keyNext);
+  return { scalar: { start: at, end, quote: '' }, next: end, complete: true };
+}
+
+/** Position of the quote that closes the one at `at`, on the same line; -1 when there is none. */
+export function quoteEnd(text: string, at: number): number {
+  const quote = text[at]!;
+  for (let next = at + 1; next < text.length; next++) {
+    const char = text[next]!;
+    if (char === '\n') return -1;
+    if (char === '\\') next++;
+    else if (char === quote) {
+      if (quote === "'" && text[next + 1] === "'") next++;
+      else return next;
+    }
+  }
+  return -1;
+}
+
+function lineEnd(text: string, at: number): number {
+  const eol = text.indexOf('\n', at);
+  return eol < 0 ? text.length : eol;
+}
+
+function plainEnd(text: string, at: number, keyNext: boolean): number {
+  const anchor = text[at] === '&';
+  let end = at + 1;
+  for (; end < text.length; end++) {
+    const char = text[end]!;
+    if (char === ',' || char === '}' || char === ']' || char === '{' || char === '[' || char === '"') break;
+    if (char === '\n' || char === '\r' || (anchor && char === ' ')) break;
+    if (char === ':' && (keyNext ? text[end + 1] !== '/' : /[\s"'{[,}\]]/.test(text[end + 1] ?? ' '))) break;
+  }
+  while (end > at + 1 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
+  return end;
+}

@@ -1,0 +1,72 @@
+import { LONGEST_KEY, matchKey } from './keys.ts';
+
+const ITEM = /^(?:-[ \t]+)*/;
+const PROPERTIES = /^[ \t]*(?:(?:![\w!:/.,-]*|&[\w-]{1,64})[ \t]+)*/;
+
+/**
+ * Quoted values of YAML that go on over several lines, without their quotes. All their lines but the first must be
+ * indented more than their key: otherwise the quote is just not closed.
+ * @returns their ends by their starts
+ */
+export function findFolded(text: string): Map<number, number> {
+  const found = new Map<number, number>();
+  for (let start = 0; start < text.length; ) {
+    const eol = text.indexOf('\n', start);
+    if (eol < 0) break;
+    const value = quotedStart(text, start, eol);
+    const end = value === null ? -1 : foldedEnd(text, value.at, eol, value.column);
+    if (value !== null && end >= 0) found.set(value.at + 1, end);
+    start = end >= 0 ? lineAfter(text, end) : eol + 1;
+  }
+  return found;
+}
+
+function lineAfter(text: string, at: number): number {
+  const eol = text.indexOf('\n', at);
+  return eol < 0 ? text.length : eol + 1;
+}
+
+/** The opening quote of a value that is not closed on its line, and the column its lines must be indented beyond. */
+function quotedStart(text: string, start: number, eol: number): { at: number; column: number } | null {
+  const line = text.slice(start, Math.min(eol, start + LONGEST_KEY));
+  const indent = /^[ \t]*/.exec(line)![0].length;
+  const item = ITEM.exec(line.slice(indent))![0].length;
+  const key = matchKey(line.slice(indent + item));
+  if (!key && item === 0) return null;
+  const before = indent + item + (key?.length ?? 0);
+  const at = start + before + PROPERTIES.exec(line.slice(before))![0].length;
+  const quote = text[at];
+  if (at >= eol || (quote !== '"' && quote !== "'")) return null;
+  return closingQuote(text, at + 1, eol, quote) >= 0
+    ? null
+    : { at, column: key ? indent + item : indent + item - 1 };
+}
+
+/** Where the value ends that is open at the end of its first line; -1 when what follows cannot belong to it. */
+function foldedEnd(text: string, at: number, firstEol: number, column: number): number {
+  const quote = text[at]!;
+  for (let start = firstEol + 1; start < text.length; ) {
+    const eol = text.indexOf('\n', start);
+    const end = eol < 0 ? text.length : eol;
+    let first = start;
+    while (first < end && /[ \t\r]/.test(text[first]!)) first++;
+    if (first < end && first - start <= column) return -1;
+    const close = closingQuote(text, first, end, quote);
+    if (close >= 0) return close;
+    start = end + 1;
+  }
+  // Cut off within the value.
+  return text.length;
+}
+
+function closingQuote(text: string, from: number, end: number, quote: string): number {
+  for (let at = from; at < end; at++) {
+    const char = text[at];
+    if (char === '\\' && quote === '"') at++;
+    else if (char === quote) {
+      if (quote === "'" && text[at + 1] === "'") at++;
+      else return at;
+    }
+  }
+  return -1;
+}

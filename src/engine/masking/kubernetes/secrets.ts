@@ -1,0 +1,226 @@
+import { applyMasks, isMasked, type Mask } from '../masks.ts';
+import { readBlocks } from './block.ts';
+import { findCoarsely, nextSeparator, readDocument } from './coarse.ts';
+import { findDescribed } from './describe.ts';
+import { quoteEnd, readFlow, startsFlow } from './flow.ts';
+import { findFolded } from './folded.ts';
+import { append, type MapNode, type Range, type Region, type Scalar } from './outline.ts';
+import { type Quoting, unescapeRange } from './unescape.ts';
+import { judge } from './verdict.ts';
+
+/** What stands in place of a Secret's values. */
+const REPLACEMENT = '[MASKED_SECRET_DATA]';
+
+/** Strings within strings that are opened; what is deeper is masked as a whole. Each level costs a pass. */
+const DEEPEST = 6;
+
+/** What stands around a name in JSON within strings: each level doubles the backslashes. */
+const MAY_HOLD = /(?:data|stringData)[\\"']{0,600}\s{0,40}:|Data[\s\\nr]{1,40}={3,}|kind[^\n]{0,600}Secret/;
+const WORTH_OPENING = /Secret|stringData|data|={4}/;
+const MENTION =
+  /(?:(?<=\\[nrt])|\b)kind[\\"'\s]{0,600}:[\\"'\s]{0,600}(?:!!str\s{1,4})?Secret(?:List)?(?![A-Za-z0-9])/g;
+
+/** Passes over broken text, until one finds nothing more: what was masked lets the rest be read better. */
+const MOST_PASSES = 8;
+
+/** Masks the values of Kubernetes Secrets in text of any form: YAML, JSON, within strings, as kubectl describes them, broken. */
+export function maskKubernetesSecrets(text: string): string {
+  let masked = text;
+  for (let pass = 0; pass < MOST_PASSES && MAY_HOLD.test(masked); pass++) {
+    const { ranges, isBroken } = findSecrets(masked);
+    const before = masked;
+    masked = applyMasks(
+      before,
+      ranges.map((range) => trimmed(before, range)).filter((mask) => mask !== null),
+    );
+    if (!isBroken || masked === before) break;
+  }
+  return masked;
+}
+
+function findSecrets(text: string): { ranges: Range[]; isBroken: boolean } {
+  const { ranges, kinds, isBroken } = analyse(text, 0);
+  const missed = missedMentions(text, kinds);
+  if (missed.length > 0) append(ranges, findCoarsely(text, openLines(text, missed, ranges)));
+  return { ranges, isBroken: isBroken || missed.length > 0 };
+}
+
+interface Analysis {
+  ranges: Range[];
+  kinds: number[];
+  /** Something could be read in part only. */
+  isBroken: boolean;
+}
+
+function analyse(text: string, depth: number): Analysis {
+  const maps: MapNode[] = [];
+  const result: Analysis = { ranges: [], kinds: [], isBroken: false };
+  const opened = new Set<number>();
+  const open: Open = (start, end, quoting) => {
+    if (opened.has(start) || end - start < 12) return;
+    opened.add(start);
+    const inner = openString(text, start, end, quoting, depth);
+    append(result.ranges, inner.ranges);
+    append(result.kinds, inner.kinds);
+    result.isBroken ||= inner.isBroken;
+  };
+  const folded = findFolded(text);
+  const regions = readRegions(text, folded, maps, open);
+  readBlocks(text, regions, folded, maps);
+  for (const { entries } of maps) {
+    for (const { scalars } of entries) {
+      for (const scalar of scalars) openScalar(text, scalar, open);
+    }
+  }
+  for (const region of regions.values()) {
+    for (const scalar of region.holder.scalars) openScalar(text, scalar, open);
+    if (!region.clean && /Secret|stringData/.test(text.slice(region.start, region.end))) {
+      readDocument(text, region.start, brokenEnd(text, region), result.ranges);
+      result.isBroken = true;
+    }
+  }
+  const verdict = judge(text, maps);
+  append(result.ranges, verdict.ranges);
+  append(result.kinds, verdict.kinds);
+  append(result.ranges, findDescribed(text));
+  return result;
+}
+
+/** How far a broken piece may reach: what follows its last bracket on the same line may belong to it. */
+function brokenEnd(text: string, { end }: Region): number {
+  const eol = text.indexOf('\n', end);
+  const rest = text.slice(end, eol < 0 ? text.length : eol).trim();
+  return rest === '' ? end : nextSeparator(text, end);
+}
+
+type Open = (start: number, end: number, quoting: Quoting) => void;
+
+const QUOTINGS: Readonly<Record<Scalar['quote'], Quoting | null>> = {
+  '': null,
+  '"': 'double',
+  "'": 'single',
+  '|': 'plain',
+};
+
+function openScalar(text: string, { quote, start, end }: Scalar, open: Open): void {
+  const quoting = QUOTINGS[quote];
+  if (quoting === null) return;
+  // Lines as they are need the indentation of the first one too, or it would seem to be outside the others.
+  open(quote === '|' ? text.lastIndexOf('\n', start) + 1 : start, end, quoting);
+}
+
+/** Looks into a string: what it says is text like any other, once its escapes are resolved. */
+function openString(
+  text: string,
+  start: number,
+  end: number,
+  quoting: Quoting,
+  depth: number,
+): Analysis {
+  const nothing: Analysis = { ranges: [], kinds: [], isBroken: false };
+  const raw = text.slice(start, end);
+  // A line's end or an escape may stand in the middle of a word.
+  if (!WORTH_OPENING.test(raw) && !/\n|\\[ux]/.test(raw)) return nothing;
+  if (depth >= DEEPEST) {
+    return { ...nothing, ranges: /Secret/.test(raw) ? [{ start, end }] : [], isBroken: true };
+  }
+  const inner = unescapeRange(text, start, end, quoting);
+  if (!WORTH_OPENING.test(inner.text)) return nothing;
+  const { ranges, kinds, isBroken } = analyse(inner.text, depth + 1);
+  return {
+    ranges: ranges.map((range) => ({ start: inner.origin(range.start), end: inner.origin(range.end) })),
+    kinds: kinds.map((at) => inner.origin(at)),
+    isBroken,
+  };
+}
+
+/** Reads all bracketed pieces of a text that are not within each other, and opens the strings outside them. */
+function readRegions(
+  text: string,
+  folded: ReadonlyMap<number, number>,
+  maps: MapNode[],
+  open: Open,
+): Map<number, Region> {
+  const regions = new Map<number, Region>();
+  const starts = /[{["']|\\[{["nrt]/g;
+  for (let hit = starts.exec(text); hit; hit = starts.exec(text)) {
+    const at = hit.index;
+    if (hit[0].length === 2) continue;
+    const foldedEnd = folded.get(at + 1);
+    if (foldedEnd !== undefined) {
+      open(at + 1, foldedEnd, hit[0] === '"' ? 'double' : 'single');
+      starts.lastIndex = foldedEnd + 1;
+    } else if (hit[0] === '"' || hit[0] === "'") {
+      const end = quoteEnd(text, at);
+      const inside = end > at ? text.slice(at, end) : '';
+      if (WORTH_OPENING.test(inside)) {
+        // What is in single quotes stands there as it is, and is read like the text around it.
+        if (hit[0] === "'" || !inside.includes('\\')) continue;
+        open(at + 1, end, 'double');
+      } else if (end < 0 || !opensValue(text, at)) continue;
+      starts.lastIndex = end + 1;
+    } else if (isEscapedFlow(text, at)) {
+      const eol = text.indexOf('\n', at);
+      const end = eol < 0 ? text.length : eol;
+      open(at, end, 'escaped');
+      starts.lastIndex = end;
+    } else if (startsFlow(text, at)) {
+      const region = readFlow(text, at, maps);
+      regions.set(at, region);
+      starts.lastIndex = region.end;
+    }
+  }
+  return regions;
+}
+
+/** Whether a quote stands where a value begins, so that the next one ends it. */
+function opensValue(text: string, at: number): boolean {
+  return at === 0 || /[\n:,=[{-][ \t]{0,8}$/.test(text.slice(Math.max(0, at - 9), at));
+}
+
+function isEscapedFlow(text: string, at: number): boolean {
+  return /^[{[](?:\s|[{[]){0,20}\\+["nrt]/.test(text.slice(at, at + 64));
+}
+
+/** Places where a Secret is named that no reading accounted for. */
+function missedMentions(text: string, kinds: readonly number[]): number[] {
+  const understood = new Set(kinds);
+  return [...text.matchAll(MENTION)].map(({ index }) => index).filter((at) => !understood.has(at));
+}
+
+/** Tries lines with escapes as if they were strings; the mentions that are left. */
+function openLines(text: string, mentions: readonly number[], ranges: Range[]): number[] {
+  const left: number[] = [];
+  let lineEnd = -1;
+  let understood = new Set<number>();
+  for (const mention of mentions) {
+    if (mention >= lineEnd) {
+      const start = text.lastIndexOf('\n', mention) + 1;
+      const eol = text.indexOf('\n', mention);
+      lineEnd = eol < 0 ? text.length : eol;
+      if (text.slice(start, lineEnd).includes('\\')) {
+        const inner = openString(text, start, lineEnd, 'escaped', 0);
+        understood = new Set(inner.kinds);
+        append(ranges, inner.ranges);
+      }
+    }
+    if (!understood.has(mention)) left.push(mention);
+  }
+  return left;
+}
+
+/** Empty values, and what is left of brackets. */
+const NOTHING = /^(?:null|~|[|>][+-]?|[\\"'{}[\],]{1,100})$/;
+
+/** A range without what surrounds the value; null when there is nothing to hide. */
+function trimmed(text: string, range: Range): Mask | null {
+  let { start, end } = range;
+  const isBlank = (at: number) => /\s/.test(text[at] ?? '');
+  while (start < end && isBlank(start)) start++;
+  while (end > start && isBlank(end - 1)) end--;
+  if (text[start] === '#' && end > start + 1) start++;
+  while (start < end && isBlank(start)) start++;
+  const value = text.slice(start, end);
+  if (value === '' || isMasked(value) || NOTHING.test(value.slice(0, 100))) return null;
+  return { start, end, replacement: REPLACEMENT };
+}

@@ -1,0 +1,241 @@
+import { append, type Context, type Entry, type Fate, type MapNode, type Range } from './outline.ts';
+
+const DATA_KEYS = new Set(['data', 'stringData']);
+const OPEN_KEYS = new Set(['apiVersion', 'kind', 'type', 'immutable']);
+/** Everything else under a Secret's metadata got there by mistake. */
+const METADATA_KEYS = new Set(
+  'name namespace labels annotations uid resourceVersion creationTimestamp generation generateName ownerReferences managedFields finalizers selfLink deletionTimestamp deletionGracePeriodSeconds clusterName initializers'.split(
+    ' ',
+  ),
+);
+const SECRET_TYPE =
+  /^(?:Opaque|kubernetes\.io\/(?:service-account-token|dockercfg|dockerconfigjson|basic-auth|ssh-auth|tls)|bootstrap\.kubernetes\.io\/token|helm\.sh\/release\.v\d+|helm\.sh\/.*)$/;
+const OBJECT_METADATA = /^(?:name|namespace|creationTimestamp|resourceVersion|uid|annotations)$/;
+
+const NAMES_SECRET = /kind[\\"'\s]{0,600}:[\\"'\s]{0,600}Secret/;
+
+export interface Verdict {
+  /** Values and lines to mask. */
+  ranges: Range[];
+  /** Positions of the `kind` keys that were understood. */
+  kinds: number[];
+}
+
+/** Finds what is secret in the mappings of a text: the data of Secrets, and whatever in them has no business there. */
+export function judge(text: string, maps: readonly MapNode[]): Verdict {
+  const court: Court = { text, maps, torn: null, namesSecret: NAMES_SECRET.test(text) };
+  const ranges: Range[] = [];
+  const kinds: number[] = [];
+  for (const map of maps) {
+    decideChain(court, map);
+    for (const { key, at, fate, scalars, loose } of map.entries) {
+      // A kind and nothing else is no object and no reference: its other lines were not recognised.
+      if (key === 'kind' && map.entries.length > 1 && namesKind(text, scalars, loose)) kinds.push(at);
+      if (fate === 'mask') append(ranges, scalars);
+      const isBroken = court.namesSecret && scalars.some(({ quote }) => quote === '|');
+      if (fate === 'mask' || isBroken) append(ranges, loose);
+    }
+    for (const range of map.loose) {
+      if (map.looseFate === 'mask' || (map.looseFate === 'suspect' && isSuspect(text, range))) ranges.push(range);
+    }
+  }
+  append(ranges, aliased(text, maps, ranges));
+  return { ranges, kinds };
+}
+
+interface Court {
+  text: string;
+  maps: readonly MapNode[];
+  /** Whether there is a Secret without data, so that another mapping may be its torn-off data; null = not asked yet. */
+  torn: boolean | null;
+  /** Whether a Secret is named anywhere in the text. */
+  namesSecret: boolean;
+}
+
+/** Decides on a mapping after all those around it. */
+function decideChain(court: Court, map: MapNode): void {
+  const chain: MapNode[] = [];
+  for (let each: MapNode | null = map; each && each.context === null; each = each.parent) chain.push(each);
+  for (let index = chain.length - 1; index >= 0; index--) chain[index]!.context = decide(court, chain[index]!);
+}
+
+function decide(court: Court, map: MapNode): Context {
+  const above = map.parent?.context ?? 'none';
+  const fate = map.parentEntry?.fate ?? 'keep';
+  // No value is a text and a mapping: something foreign stands between the mapping and its key.
+  const isStray = court.namesSecret && (map.parentEntry?.scalars.length ?? 0) > 0;
+  if (fate === 'mask' || fate === 'scalar' || (isStray && !isProper(map))) {
+    // Its keys may be pieces of a value that something foreign broke.
+    if (isStray) map.loose.push(...map.entries.map(({ key, at }) => ({ start: at, end: at + key.length })));
+    map.looseFate = 'mask';
+    setFates(map, () => 'mask');
+    return 'secret';
+  }
+  if (fate === 'metadata') {
+    setFates(map, (key) => (METADATA_KEYS.has(key) ? 'keep' : 'mask'));
+    return 'secret';
+  }
+  const kinds = scalarsOf(court, map, 'kind').map((kind) => (isCutSecret(court, map, kind) ? 'Secret' : kind));
+  const untyped = kinds.length === 0 && above !== 'other' && hasData(map) && hasSecretType(court, map);
+  if (kinds.includes('Secret') || untyped) {
+    if (hasData(map) || has(map, 'metadata') || hasSecretType(court, map)) convict(map);
+    return 'secret';
+  }
+  if (kinds.includes('SecretList')) return 'secret-list';
+  if (kinds.includes('List')) return 'list';
+  if (kinds.length > 0) return 'other';
+  if (hasData(map)) decideWithoutKind(court, map, above);
+  return above;
+}
+
+function decideWithoutKind(court: Court, map: MapNode, above: Context): void {
+  if (above === 'other') return;
+  if (above === 'secret') return setFates(map, (key) => (DATA_KEYS.has(key) ? 'mask' : 'keep'));
+  if (above === 'secret-list') return convict(map);
+  const encoded = () =>
+    map.entries.some(
+      (entry) =>
+        entry.key === 'data' &&
+        isEncoded(court.text, entry) &&
+        (above === 'list' || isObject(court, map) || isLast(court.text, entry)),
+    );
+  const masksData = isTorn(court) || encoded();
+  setFates(map, (key) => (key === 'stringData' || (key === 'data' && masksData) ? 'mask' : 'keep'));
+}
+
+/** A Secret: what belongs there in clear is kept, all else is masked. */
+function convict(map: MapNode): void {
+  map.looseFate = 'suspect';
+  setFates(map, (key) => {
+    if (key === 'metadata') return 'metadata';
+    return OPEN_KEYS.has(key) ? 'scalar' : 'mask';
+  });
+}
+
+function setFates(map: MapNode, fate: (key: string) => Fate): void {
+  for (const entry of map.entries) entry.fate = fate(entry.key);
+}
+
+function scalarsOf({ text }: Court, map: MapNode, key: string): string[] {
+  const values: string[] = [];
+  for (const entry of map.entries) {
+    if (entry.key !== key) continue;
+    for (const range of entry.scalars) values.push(plain(text, range));
+    for (const range of entry.loose) values.push(plain(text, range));
+  }
+  return values;
+}
+
+/** Whether the text ends within a kind that can have been Secret. */
+function isCutSecret({ text }: Court, map: MapNode, kind: string): boolean {
+  if (!'SecretList'.startsWith(kind)) return false;
+  const last = map.entries.at(-1);
+  const end = last?.key === 'kind' ? Math.max(...last.scalars.map((scalar) => scalar.end)) : -1;
+  return end >= 0 && text.slice(end, end + 20).trim() === '' && end + 20 > text.length;
+}
+
+const isProper = (map: MapNode) => has(map, 'apiVersion') && has(map, 'kind');
+
+const has = (map: MapNode, key: string) => map.entries.some((entry) => entry.key === key);
+const hasData = (map: MapNode) => map.entries.some(({ key }) => DATA_KEYS.has(key));
+const hasSecretType = (court: Court, map: MapNode) =>
+  scalarsOf(court, map, 'type').some((type) => SECRET_TYPE.test(type));
+
+function isTorn(court: Court): boolean {
+  court.torn ??= court.maps.some(
+    (map) => has(map, 'metadata') && !hasData(map) && scalarsOf(court, map, 'kind').includes('Secret'),
+  );
+  return court.torn;
+}
+
+/** Whether a mapping without a kind looks like an object of Kubernetes all the same. */
+function isObject(court: Court, map: MapNode): boolean {
+  if (scalarsOf(court, map, 'apiVersion').includes('v1')) return true;
+  const metadata = map.entries.filter(({ key }) => key === 'metadata').flatMap(({ maps }) => maps);
+  return metadata.some(({ entries }) => entries.filter(({ key }) => OBJECT_METADATA.test(key)).length >= 2);
+}
+
+/** Whether the value of a `kind` key could be read to its end. */
+function namesKind(text: string, scalars: readonly Range[], loose: readonly Range[]): boolean {
+  return [...scalars, ...loose].some((range) => {
+    const value = plain(text, range).replace(/^!!str\s+/, '');
+    return /^Secret(?:List)?$/.test(value) || !value.startsWith('Secret');
+  });
+}
+
+/** A scalar's text without quotes, tags, comments and what JSON puts after it. */
+function plain(text: string, { start, end }: Range): string {
+  return text
+    .slice(start, Math.min(end, start + 200))
+    .replace(/^["']|\s+#.*$/g, '')
+    .replace(/[\s,"']+$/, '');
+}
+
+/** Whether all values of an entry can be base64, the last one cut off perhaps. */
+function isEncoded(text: string, entry: Entry): boolean {
+  let values = 0;
+  const pending = [entry];
+  for (let each = pending.pop(); each; each = pending.pop()) {
+    for (const { start, end } of each.scalars) {
+      const value = text.slice(start, end).trim().replace(/^["']|["',]+$/g, '');
+      if (value === '' || value === 'null') continue;
+      if (!/^[A-Za-z0-9+/\s]+={0,2}$/.test(value)) return false;
+      if (value.replace(/\s/g, '').length % 4 !== 0 && end < text.trimEnd().length) return false;
+      values++;
+    }
+    append(pending, each.maps.flatMap((map) => map.entries));
+  }
+  return values > 0;
+}
+
+/** Whether the text ends within an entry: what would have said what it is may be cut off. */
+function isLast(text: string, entry: Entry): boolean {
+  return everythingUnder(entry).some(({ end }) => end === text.length);
+}
+
+/** A foreign line in a Secret that is no sentence: it may be the rest of a value. */
+function isSuspect(text: string, { start, end }: Range): boolean {
+  const line = text.slice(start, end).trim();
+  return line.length >= 8 && !line.startsWith('#') && !/\s/.test(line) && !/^[}\])>`|,;]+$/.test(line);
+}
+
+/** What stands behind the aliases among the masked values: their anchored entries elsewhere. */
+function aliased(text: string, maps: readonly MapNode[], masked: readonly Range[]): Range[] {
+  if (!text.includes('&') || !text.includes('*')) return [];
+  const anchors = new Map<string, Entry[]>();
+  for (const entry of maps.flatMap(({ entries }) => entries)) {
+    if (entry.anchor === null) continue;
+    const same = anchors.get(entry.anchor);
+    if (same) same.push(entry);
+    else anchors.set(entry.anchor, [entry]);
+  }
+  const found: Range[] = [];
+  let pending: readonly Range[] = masked;
+  while (pending.length > 0 && anchors.size > 0) {
+    const ranges: Range[] = [];
+    for (const { start, end } of pending) {
+      const alias = /^\*([^\s,{}[\]]+)/.exec(text.slice(start, Math.min(end, start + 200)))?.[1];
+      const entries = alias === undefined ? undefined : anchors.get(alias);
+      if (alias === undefined || !entries) continue;
+      anchors.delete(alias);
+      append(ranges, entries.flatMap(everythingUnder));
+    }
+    append(found, ranges);
+    pending = ranges;
+  }
+  return found;
+}
+
+function everythingUnder(entry: Entry): Range[] {
+  const ranges: Range[] = [];
+  const pending = [entry];
+  for (let each = pending.pop(); each; each = pending.pop()) {
+    append(ranges, each.scalars);
+    append(ranges, each.loose);
+    for (const map of each.maps) {
+      append(ranges, map.loose);
+      append(pending, map.entries);
+    }
+  }
+  return ranges;
+}

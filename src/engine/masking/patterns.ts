@@ -1,0 +1,90 @@
+import { MASKING_PATTERNS, type MaskingPattern } from '../../config/masking-names.ts';
+import { findBase64, findShortBase64 } from './base64.ts';
+import { findEmails } from './email.ts';
+import { findFields } from './fields.ts';
+import {
+  API_KEYS,
+  AWS_ACCESS_KEYS,
+  ENCODED_PEM,
+  ENCODED_PRIVATE_KEYS,
+  findKnown,
+  GITHUB_TOKENS,
+  PASSWORDS,
+  SLACK_TOKENS,
+  SSH_KEYS,
+  TOKENS,
+} from './known-secrets.ts';
+import { maskKubernetesSecrets } from './kubernetes/secrets.ts';
+import { applyMasks, type Mask } from './masks.ts';
+import { findPem } from './pem.ts';
+import { findUrlPasswords } from './url-credentials.ts';
+
+interface PatternRule {
+  /**
+   * Finds what shows by its own form; null when it shows by its place only. Fields are found for all patterns at once,
+   * by their names.
+   */
+  find: ((text: string, replacement: string) => Mask[]) | null;
+}
+
+const PATTERNS: Readonly<Record<MaskingPattern, PatternRule>> = {
+  kubernetes_secret: { find: null },
+  private_key: {
+    find: (text, replacement) => [
+      ...findPem(text, replacement, (label) => label.includes('PRIVATE KEY')),
+      ...findKnown(text, ENCODED_PRIVATE_KEYS, replacement),
+    ],
+  },
+  certificate: {
+    find: (text, replacement) => [
+      ...findPem(text, replacement, () => true),
+      ...findKnown(text, ENCODED_PEM, replacement),
+    ],
+  },
+  certificate_authority_data: { find: null },
+  ssh_key: { find: (text, replacement) => findKnown(text, SSH_KEYS, replacement) },
+  github_token: { find: (text, replacement) => findKnown(text, GITHUB_TOKENS, replacement) },
+  slack_token: { find: (text, replacement) => findKnown(text, SLACK_TOKENS, replacement) },
+  aws_access_key: { find: (text, replacement) => findKnown(text, AWS_ACCESS_KEYS, replacement) },
+  aws_secret_key: { find: null },
+  secret_key: { find: null },
+  api_key: { find: (text, replacement) => findKnown(text, API_KEYS, replacement) },
+  token: { find: (text, replacement) => findKnown(text, TOKENS, replacement) },
+  password: {
+    find: (text, replacement) => [
+      ...findUrlPasswords(text, replacement),
+      ...findKnown(text, PASSWORDS, replacement),
+    ],
+  },
+  email: { find: findEmails },
+  base64_secret: { find: findBase64 },
+  base64_short: { find: findShortBase64 },
+};
+
+/** Order of work: the exact before the general, so that a secret gets the most telling name. */
+const BEFORE_FIELDS: readonly MaskingPattern[] = [
+  'private_key',
+  'certificate',
+  'ssh_key',
+  'github_token',
+  'slack_token',
+  'aws_access_key',
+];
+const AFTER_FIELDS = MASKING_PATTERNS.filter((name) => !BEFORE_FIELDS.includes(name));
+
+const placeholder = (name: MaskingPattern): string => `[MASKED_${name.toUpperCase()}]`;
+
+/** Masks what the patterns find; each works on what the ones before it left. */
+export function maskPatterns(text: string, patterns: ReadonlySet<MaskingPattern>): string {
+  let masked = text;
+  const run = (name: MaskingPattern) => {
+    const { find } = PATTERNS[name];
+    if (find && patterns.has(name)) masked = applyMasks(masked, find(masked, placeholder(name)));
+  };
+  // By structure first: what it leaves is plain text to the others.
+  if (patterns.has('kubernetes_secret')) masked = maskKubernetesSecrets(masked);
+  BEFORE_FIELDS.forEach(run);
+  masked = applyMasks(masked, findFields(masked, patterns, placeholder));
+  AFTER_FIELDS.forEach(run);
+  return masked;
+}
