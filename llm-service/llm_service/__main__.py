@@ -35,6 +35,12 @@ def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
         help="GRPC_PORT; 0 = any free port, told on stdout; default %(default)s",
     )
     parser.add_argument(
+        "--metrics-port",
+        type=_port,
+        default=env.get("METRICS_PORT") or None,
+        help="METRICS_PORT; serve /metrics over HTTP there (0 = any free port, told on stdout); default: not served",
+    )
+    parser.add_argument(
         "--stop-seconds",
         type=_seconds,
         default=DEFAULT_STOP_SECONDS,
@@ -60,6 +66,7 @@ def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
         port=options.port,
         stop_seconds=options.stop_seconds,
         exit_on_stdin_eof=options.exit_on_stdin_eof,
+        metrics_port=options.metrics_port,
     )
     return asyncio.run(serve(registry, settings))
 

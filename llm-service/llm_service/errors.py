@@ -8,11 +8,23 @@ LLMServiceError              (abstract)
 ├── InternalError            internal                no
 └── ProviderError            provider_error          yes
     ├── CredentialsError     credentials             no
+    │   ├── MissingCredentials  missing_credentials  no
+    │   └── InvalidCredentials  invalid_credentials  no
     ├── RetriesExhausted     max_retries             yes
-    ├── TransportError       transport               yes
+    ├── TransportError       transport               yes   retried here first
+    ├── RateLimited          rate_limited            yes   retried here first
+    ├── ProviderUnavailable  provider_unavailable    yes   retried here first
+    ├── EmptyResponse        empty_response          yes   retried here first
+    ├── MalformedToolCall    malformed_tool_call     yes   retried here first
     ├── InitialTimeout       initial_timeout         yes
     ├── StallTimeout         stall_timeout           yes
-    └── PartialStreamError   partial_stream_error    yes
+    ├── PartialStreamError   partial_stream_error    yes
+    ├── ContentBlocked       content_blocked         no
+    ├── ContextTooLong       context_too_long        no
+    └── OutputTruncated      output_truncated        no
+
+"Retried here first": by providers/shared/retry.py while nothing was streamed; what is left in the end is
+max_retries (transport: itself), or partial_stream_error when a part of the answer was out already.
 
 Codes are part of the contract: the engine chooses by them whether to retry and whether to go on with
 another provider. A message is for people; it holds no key, no prompt and no answer.
@@ -34,10 +46,13 @@ class LLMServiceError(Exception):
 
     code: ClassVar[str]
     retryable: ClassVar[bool] = False
+    """The same request may succeed later."""
+    transient: ClassVar[bool] = False
+    """Likely gone in seconds: worth a retry inside the service."""
 
 
 class InvalidRequest(LLMServiceError):  # noqa: N818 -- named for what the caller did
-    """The request breaks the contract of the proto file; sending it again cannot help."""
+    """The request breaks the contract of the proto file, or the provider refuses it: a repeat cannot help."""
 
     code = "invalid_request"
 
@@ -79,6 +94,18 @@ class CredentialsError(ProviderError):
     retryable = False
 
 
+class MissingCredentials(CredentialsError):  # noqa: N818 -- named for the state
+    """A key or a credentials file is not there. The message names the variable."""
+
+    code = "missing_credentials"
+
+
+class InvalidCredentials(CredentialsError):  # noqa: N818 -- named for the state
+    """The provider refused the key, or it cannot be one. The message names the variable, never the value."""
+
+    code = "invalid_credentials"
+
+
 class RetriesExhausted(ProviderError):  # noqa: N818 -- named for the state
     """The provider kept failing (rate limit, overload) through all retries of the backend."""
 
@@ -89,6 +116,51 @@ class TransportError(ProviderError):
     """The provider could not be reached."""
 
     code = "transport"
+    transient = True
+
+
+class RateLimited(ProviderError):  # noqa: N818 -- named for the state
+    """The provider wants fewer calls.
+
+    Attributes:
+        retry_after: seconds that the provider asks to wait, None when it does not say.
+    """
+
+    code = "rate_limited"
+    transient = True
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ProviderUnavailable(ProviderError):  # noqa: N818 -- named for the state
+    """The provider is overloaded or broken for the moment (5xx).
+
+    Attributes:
+        retry_after: seconds that the provider asks to wait, None when it does not say.
+    """
+
+    code = "provider_unavailable"
+    transient = True
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class EmptyResponse(ProviderError):  # noqa: N818 -- named for the state
+    """The model ended without text and without a tool call."""
+
+    code = "empty_response"
+    transient = True
+
+
+class MalformedToolCall(ProviderError):  # noqa: N818 -- named for the state
+    """The model wrote a tool call that the provider or we cannot read."""
+
+    code = "malformed_tool_call"
+    transient = True
 
 
 class InitialTimeout(ProviderError):  # noqa: N818 -- named for the state
@@ -107,6 +179,27 @@ class PartialStreamError(ProviderError):
     """The provider broke off after a part of the answer was sent."""
 
     code = "partial_stream_error"
+
+
+class ContentBlocked(ProviderError):  # noqa: N818 -- named for the state
+    """The provider's filters stopped the request or the answer; it would do so again."""
+
+    code = "content_blocked"
+    retryable = False
+
+
+class ContextTooLong(ProviderError):  # noqa: N818 -- named for the state
+    """The conversation is longer than the model can read."""
+
+    code = "context_too_long"
+    retryable = False
+
+
+class OutputTruncated(ProviderError):  # noqa: N818 -- named for the state
+    """The answer hit the model's output limit and is not whole."""
+
+    code = "output_truncated"
+    retryable = False
 
 
 def as_service_error(error: Exception) -> LLMServiceError:

@@ -21,13 +21,15 @@ LEVELS = {
     "silent": logging.CRITICAL + 10,
 }
 
+_OWN_LOGGERS = frozenset({"llm_service"})
 _OWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 
 class JsonFormatter(logging.Formatter):
     """Formats a record with its extra fields; of an exception only its type and where it happened.
 
-    The text of an exception is left out: a provider's error may quote the prompt.
+    The text of an exception is left out: a provider's error may quote the prompt. So may anything that a
+    library logs or warns of: of that only the place is told.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -36,8 +38,12 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "msg": record.getMessage(),
         }
+        if record.name.partition(".")[0] in _OWN_LOGGERS:
+            entry["msg"] = record.getMessage()
+        else:
+            entry["msg"] = "message of a library, not shown"
+            entry["logged_at"] = f"{record.pathname}:{record.lineno} {record.funcName}"
         entry.update({key: value for key, value in vars(record).items() if key not in _OWN_FIELDS})
         if record.exc_info and record.exc_info[0] is not None:
             entry["error_type"] = record.exc_info[0].__name__
@@ -47,10 +53,13 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure_logging(level: str, stream: TextIO | None = None) -> None:
-    """Send all logs, those of libraries and warnings included, to the stream (default stderr)."""
+    """Send all logs to the stream (default stderr), of libraries only warnings and errors."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(LEVELS[level])
+    # The SDKs' own debug lines are whole requests, prompt and all.
+    root.setLevel(max(logging.WARNING, LEVELS[level]))
+    for name in _OWN_LOGGERS:
+        logging.getLogger(name).setLevel(LEVELS[level])
     logging.captureWarnings(True)

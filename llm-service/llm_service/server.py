@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
+from llm_service.metrics import Metrics, MetricsServer
 from llm_service.proto.llm_service_pb2_grpc import add_LLMServiceServicer_to_server
 from llm_service.servicer import SERVICE_NAME, Servicer
 
@@ -56,23 +57,25 @@ class Settings:
         port: 0 lets the system choose; the port is told on stdout.
         stop_seconds: how long running streams may go on after a stop was asked for.
         exit_on_stdin_eof: stop when stdin ends, as it does when the parent dies, however it dies.
+        metrics_port: where /metrics is served over HTTP; 0 lets the system choose, None serves none.
     """
 
     host: str
     port: int
     stop_seconds: float
     exit_on_stdin_eof: bool
+    metrics_port: int | None = None
 
 
 class LLMServer:
     """A listening service. start() makes it ready, stop() ends it."""
 
-    def __init__(self, registry: ProviderRegistry, host: str, port: int) -> None:
+    def __init__(self, registry: ProviderRegistry, host: str, port: int, metrics: Metrics | None = None) -> None:
         self._registry = registry
         self._stopping = False
         self._server = aio.server(options=OPTIONS)
         self._health = health.aio.HealthServicer()
-        self._servicer = Servicer(registry)
+        self._servicer = Servicer(registry, metrics if metrics is not None else Metrics())
         add_LLMServiceServicer_to_server(self._servicer, self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -112,25 +115,34 @@ async def serve(registry: ProviderRegistry, settings: Settings) -> int:
 
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, request_stop, name.name)
+    metrics = Metrics()
     try:
-        server = LLMServer(registry, settings.host, settings.port)
-    except RuntimeError:
-        where = {"host": settings.host, "port": settings.port}
+        server = LLMServer(registry, settings.host, settings.port, metrics)
+        exporter = None
+        if settings.metrics_port is not None:
+            exporter = MetricsServer(metrics, settings.host, settings.metrics_port)
+    except (RuntimeError, OSError):
+        where = {"host": settings.host, "port": settings.port, "metrics_port": settings.metrics_port}
         logger.error("cannot listen there: not an address of this machine, or the port is taken", extra=where)  # noqa: TRY400
         return 1
     await server.start()
     if settings.exit_on_stdin_eof:
         _watch_stdin(lambda: loop.call_soon_threadsafe(request_stop, "stdin ended"))
     logger.info("ready", extra={"port": server.port, "backends": registry.names()})
-    _announce(server.port)
+    _announce(server.port, None if exporter is None else exporter.port)
     await stop.wait()
     await server.stop(settings.stop_seconds)
+    if exporter is not None:
+        await asyncio.to_thread(exporter.close)
     logger.info("stopped")
     return 0
 
 
-def _announce(port: int) -> None:
-    sys.stdout.write(json.dumps({"event": "listening", "port": port}, separators=(",", ":")) + "\n")
+def _announce(port: int, metrics_port: int | None) -> None:
+    said: dict[str, object] = {"event": "listening", "port": port}
+    if metrics_port is not None:
+        said["metrics_port"] = metrics_port
+    sys.stdout.write(json.dumps(said, separators=(",", ":")) + "\n")
     sys.stdout.flush()
 
 

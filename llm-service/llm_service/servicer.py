@@ -16,6 +16,7 @@ from llm_service.validation import check_request
 if TYPE_CHECKING:
     from grpc import aio
 
+    from llm_service.metrics import Metrics
     from llm_service.providers.registry import ProviderRegistry
 
 logger = logging.getLogger("llm_service.servicer")
@@ -26,8 +27,9 @@ SERVICE_NAME = "llm.v1.LLMService"
 class Servicer(LLMServiceServicer):
     """Serves Generate and knows how many streams are running."""
 
-    def __init__(self, registry: ProviderRegistry) -> None:
+    def __init__(self, registry: ProviderRegistry, metrics: Metrics) -> None:
         self._registry = registry
+        self._metrics = metrics
         self._running = 0
         self._draining = False
         self._idle = asyncio.Event()
@@ -50,7 +52,7 @@ class Servicer(LLMServiceServicer):
         """Answer one request; the last message, and no other, has is_final set."""
         self._running += 1
         self._idle.clear()
-        call = _CallLog(request)
+        call = _CallLog(request, self._metrics)
         try:
             error: ErrorInfo | None = None
             try:
@@ -89,9 +91,12 @@ class Servicer(LLMServiceServicer):
 
 
 class _CallLog:
-    """What is logged of one call: ids, counts and durations, never content."""
+    """What is logged and counted of one call: ids, counts and durations, never content."""
 
-    def __init__(self, request: GenerateRequest) -> None:
+    def __init__(self, request: GenerateRequest, metrics: Metrics) -> None:
+        self._config = request.llm_config
+        self._metrics = metrics
+        self._code: str | None = None
         self._started = time.monotonic()
         self._first: float | None = None
         self._responses = 0
@@ -104,6 +109,7 @@ class _CallLog:
         }
         sizes = {"messages": len(request.messages), "tools": len(request.tools)}
         logger.debug("generate started", extra=self._fields | sizes)
+        metrics.started()
 
     def count(self, response: GenerateResponse) -> None:
         """Note one response that goes out."""
@@ -112,17 +118,23 @@ class _CallLog:
             self._first = time.monotonic()
         if response.HasField("usage"):
             usage = response.usage
-            self._usage = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+            self._usage = {
+                "input_tokens": usage.input_tokens,
+                "output_tokens": usage.output_tokens,
+                "thinking_tokens": usage.thinking_tokens,
+            }
 
     def failed(self, error: ErrorInfo, raised: Exception) -> None:
         """Note the error; where it was raised is only of use when it is not one of ours."""
+        self._code = error.code
         fields = self._fields | {"code": error.code, "retryable": error.retryable}
         unexpected = error.code == "internal"
         logger.log(
             logging.ERROR if unexpected else logging.WARNING,
             "generate failed",
             extra=fields,
-            exc_info=raised if unexpected else None,
+            # A backend may have mapped it already; the place is where it came from.
+            exc_info=(raised.__cause__ or raised) if unexpected else None,
         )
 
     def ended(self, outcome: str) -> None:
@@ -136,3 +148,12 @@ class _CallLog:
         if self._first is not None:
             fields["first_response_ms"] = round((self._first - self._started) * 1000)
         logger.info("generate ended", extra=self._fields | fields | self._usage)
+        self._metrics.ended(
+            self._config.provider,
+            self._config.model,
+            outcome=outcome,
+            code=self._code,
+            seconds=now - self._started,
+            first_seconds=None if self._first is None else self._first - self._started,
+            tokens={kind.removesuffix("_tokens"): count for kind, count in self._usage.items()},
+        )

@@ -22,6 +22,9 @@ from llm_service.providers.offline.provider import OfflineProvider
 if TYPE_CHECKING:
     from llm_service.providers.base import LLMProvider
 
+SYNTHESIS = "You join the results of several agents that investigated the same production alert side by side."
+CHAT = "You are the agent ChatAgent.\n\n## Your task\n\nAn engineer asks a follow-up question about an investigation."
+
 ToolBox = Callable[[str, dict[str, Any]], str]
 
 
@@ -155,3 +158,52 @@ def names(run: Investigation) -> list[str]:
 
 def arguments_of(run: Investigation, name: str) -> list[dict[str, Any]]:
     return [arguments for called, arguments in run.calls if called == name]
+
+
+def history_of(run: Investigation, *, analysis: bool = True) -> str:
+    """The text in which the engine hands an investigation on."""
+    parts = ["**Thought**\n\nFirst I look at the disk."]
+    for (name, arguments), result in zip(run.calls, run.results, strict=True):
+        parts.append(f"**Tool call**: {name} {json.dumps(arguments)}\n\nResult:\n{result}")
+    if analysis:
+        parts.append(f"**Final analysis**\n\n{run.report.strip()}")
+    return "\n\n".join(parts)
+
+
+@dataclass
+class Part:
+    name: str
+    history: str
+    status: str = "completed"
+    error: str = ""
+
+
+def synthesis_messages(
+    alert: str, parts: Sequence[Part], *, delimited: bool = True, system: str = SYNTHESIS
+) -> list[ConversationMessage]:
+    sections = []
+    for number, part in enumerate(parts, 1):
+        error = f"\n\nEnded with: {part.error}" if part.error else ""
+        body = part.history
+        if delimited:
+            body = f"-----BEGIN AGENT RESULT-----\n{body}\n-----END AGENT RESULT-----"
+        facts = f"strategy langchain, provider offline, status {part.status}"
+        sections.append(f"### Agent {number}: {part.name}\n\n{facts}{error}\n\n{body}")
+    alert_part = f"## The alert\n\nType: host\n\n-----BEGIN ALERT DATA-----\n{alert}\n-----END ALERT DATA-----"
+    found = "\n\n".join(sections)
+    content = f"Join the results of {len(parts)} agents.\n\n{alert_part}\n\n## What the agents did and found\n\n{found}"
+    content += "\n\n## Your task\n\nWrite one final analysis, in Markdown."
+    return [ConversationMessage(role="system", content=system), ConversationMessage(role="user", content=content)]
+
+
+def chat_messages(
+    alert: str, history: Sequence[tuple[str, str]], question: str, *, system: str = CHAT
+) -> list[ConversationMessage]:
+    parts = [f"### {title}\n\n-----BEGIN HISTORY-----\n{text}\n-----END HISTORY-----" for title, text in history]
+    found = "\n\n".join(parts) or "(nothing was found)"
+    content = (
+        f"## The alert\n\n-----BEGIN ALERT DATA-----\n{alert}\n-----END ALERT DATA-----\n\n"
+        f"## The investigation so far\n\n{found}\n\n"
+        f"## The question\n\n-----BEGIN QUESTION-----\n{question}\n-----END QUESTION-----"
+    )
+    return [ConversationMessage(role="system", content=system), ConversationMessage(role="user", content=content)]

@@ -30,6 +30,12 @@ describe('the provider', () => {
     expect(chooseProvider(null, null, llmProviders, env, available).name).toBe(name);
   });
 
+  test('is Gemini when its key is set', async () => {
+    const { providerChoice, warnings } = await loadText('', { GOOGLE_API_KEY: 'k' });
+    expect(providerChoice).toEqual({ name: 'google-default', reason: 'GOOGLE_API_KEY is set' });
+    expect(warnings).toEqual([]);
+  });
+
   test('a key that cannot be used yet is said', async () => {
     const { llmProviders } = await loadText('');
     expect(chooseProvider(null, null, llmProviders, { XAI_API_KEY: 'k' }, ['offline'])).toEqual({

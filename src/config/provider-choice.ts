@@ -4,7 +4,7 @@ import { backendFor, defaultStrategy } from './strategy.ts';
 import type { LlmProviderConfig, Named, ProviderChoice } from './types.ts';
 
 /** The backends which our LLM service has. A new backend of the service is entered here. */
-const AVAILABLE_BACKENDS: readonly Backend[] = ['offline'];
+const AVAILABLE_BACKENDS: readonly Backend[] = ['offline', 'google-native', 'langchain'];
 
 /** Providers to take without being told, when their key is set; first one first. */
 const AUTOMATIC = ['google-default', 'anthropic-default', 'openai-default', 'xai-default'];

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from llm_service.errors import BackendNotAvailable
+from llm_service.providers.langchain.provider import LangChainProvider
+from llm_service.providers.lazy import LazyProvider
 from llm_service.providers.offline.provider import OfflineProvider
+from llm_service.providers.shared.limits import StreamLimits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,4 +53,19 @@ def build_registry(env: Mapping[str, str]) -> ProviderRegistry:
     Raises:
         ValueError: a variable has a value that cannot be used; the message names it.
     """
-    return ProviderRegistry({"offline": OfflineProvider.from_env(env)})
+    limits = StreamLimits.from_env(env)
+    providers: dict[str, LLMProvider] = {
+        "offline": OfflineProvider.from_env(env),
+        "langchain": LangChainProvider(env, limits),
+        "google-native": LazyProvider(lambda: _google_native(env, limits)),
+    }
+    return ProviderRegistry(providers)
+
+
+# The imports are in the functions because an SDK is loaded only when its backend is used.
+
+
+def _google_native(env: Mapping[str, str], limits: StreamLimits) -> LLMProvider:
+    from llm_service.providers.google.provider import GoogleNativeProvider
+
+    return GoogleNativeProvider(env, limits=limits)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from llm_service.proto.llm_service_pb2 import ConversationMessage, ToolDefinition
-from llm_service.providers.offline.planner import MAX_CALLS, MAX_CALLS_PER_TURN, MAX_TURNS
+from llm_service.providers.offline.planner import INVESTIGATION
 from tests.conversations import (
     Investigation,
     ToolBox,
@@ -87,9 +87,9 @@ def _check_bounds(run: Investigation) -> None:
     keys = [(name, json.dumps(arguments, sort_keys=True)) for name, arguments in run.calls]
     assert len(keys) == len(set(keys)), "a call was made twice"
     assert len(run.call_ids) == len(set(run.call_ids))
-    assert len(run.turns) <= MAX_TURNS
-    assert all(1 <= len(turn) <= MAX_CALLS_PER_TURN for turn in run.turns)
-    assert len(run.calls) <= MAX_CALLS
+    assert len(run.turns) <= INVESTIGATION.turns
+    assert all(1 <= len(turn) <= INVESTIGATION.calls_per_turn for turn in run.turns)
+    assert len(run.calls) <= INVESTIGATION.calls
 
 
 async def test_the_same_conversation_gets_the_same_answer() -> None:
@@ -196,7 +196,7 @@ async def test_monitoring_links_are_not_taken_for_the_thing_in_trouble() -> None
         {"alertname": "HttpDown", "generatorURL": "http://prometheus/graph", "runbook_url": "http://wiki/x"}
     )
     run = await investigate(alert, HOST_TOOLS, host)
-    assert "host.http_probe" not in names(run)
+    assert arguments_of(run, "host.http_probe") == [{"url": "http://127.0.0.1:8080/"}]
 
 
 async def test_thoughts_tell_what_is_called_and_why() -> None:

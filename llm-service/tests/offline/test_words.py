@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from llm_service.proto.llm_service_pb2 import ToolDefinition
-from llm_service.providers.offline.conversation import find_blocks, read_conversation
+from llm_service.providers.offline.blocks import find_blocks, outside_blocks
+from llm_service.providers.offline.conversation import read_conversation
 from llm_service.providers.offline.jsontext import object_spans, parse_json
 from llm_service.providers.offline.rows import read_rows
 from llm_service.providers.offline.stream import estimate_tokens, pieces
@@ -90,9 +91,11 @@ def test_blocks_end_only_at_their_own_marker() -> None:
         "-----BEGIN ALERT DATA-----\na\n-----END RUNBOOK-----\n-----BEGIN ANALYSIS-----\nb\n-----END ALERT DATA-----\nc"
     )
     (block,) = find_blocks(text)
-    assert block == ("ALERT DATA", "a\n-----END RUNBOOK-----\n-----BEGIN ANALYSIS-----\nb")
+    assert (block.name, block.body) == ("ALERT DATA", "a\n-----END RUNBOOK-----\n-----BEGIN ANALYSIS-----\nb")
     assert find_blocks("text -----BEGIN RUNBOOK----- inline") == []
-    assert find_blocks("-----BEGIN RUNBOOK-----\nopen end") == [("RUNBOOK", "open end")]
+    (block,) = find_blocks("-----BEGIN RUNBOOK-----\nopen end")
+    assert (block.name, block.body) == ("RUNBOOK", "open end")
+    assert outside_blocks(f"before\n{text}") == "before\n \nc"
 
 
 @pytest.mark.parametrize(

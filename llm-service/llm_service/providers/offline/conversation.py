@@ -1,57 +1,40 @@
-"""What a request says, taken apart: the alert, what was asked, what tools have returned so far."""
+"""What a request says, taken apart: what is asked for, the alert, what tools have returned so far."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from llm_service.providers.offline.jsontext import parse_json
+from llm_service.providers.offline import blocks
+from llm_service.providers.offline.agents import AgentResult, read_agents
+from llm_service.providers.offline.blocks import find_blocks, outside_blocks
+from llm_service.providers.offline.exchange import Exchange, read_exchanges
+from llm_service.providers.offline.history import HistoryItem, calls_of, parse_history
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llm_service.proto.llm_service_pb2 import ConversationMessage, GenerateRequest
 
-ALERT = "ALERT DATA"
-RUNBOOK = "RUNBOOK"
-ANALYSIS = "ANALYSIS"
-PREVIOUS = "PREVIOUS ANALYSIS"
-TOOL_RESULT = "TOOL RESULT"
+Kind: TypeAlias = Literal["investigation", "synthesis", "chat"]
 
-_MARKER = re.compile(r"^-----(BEGIN|END) ([A-Z][A-Z ]{0,60})-----[ \t]*\r?$", re.MULTILINE)
-
-# How the engine and MCP servers begin a failure. Only the beginning of a result is looked at: a log
-# that has the word "error" somewhere is not a failed call.
-_FAILURE = re.compile(
-    r"\W{0,4}(?:(?:mcp|tool|call|execution|server|input|validation)\b[\s:.\-]{0,3}){0,3}(?:[\w.]{1,120}\s+)?"
-    r"(?:error|failed|failure|exception|timed out|timeout|not allowed|outcome unknown)\b",
-    re.IGNORECASE,
-)
-_FAILURE_CODE = re.compile(r"(?:[A-Z]{2,20}_[A-Z_]{2,40}|FAILED): ")
-_MAX_FAILURE_CHARS = 4000
-"""A longer result is data whose first line happens to speak of an error."""
+SCAN_CHARS = 100_000
+_SYNTHESIS = re.compile(r"\s*You join the results of several agents\b")
+_CHAT = re.compile(r"\bAn engineer asks a follow-up question\b")
+_INSTRUCTIONS = re.compile(r"^## Instructions for this agent[ \t]*\r?$", re.MULTILINE)
+# What follows an agent's own instructions in the engine's system messages.
+_INSTRUCTIONS_END = re.compile(r"^(?:## |Investigate this alert now with the tools you have)", re.MULTILINE)
+_QUESTION_HEADING = re.compile(r"^## The question[ \t]*\r?$", re.MULTILINE)
+_TITLE = re.compile(r"^### (.{1,300})$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Exchange:
-    """One tool call and what came of it.
+class HistoryPart:
+    """The work of one agent, or of one stage, in a session that is asked about; title as the engine gives it."""
 
-    Attributes:
-        call_id: id of the call.
-        tool: canonical name.
-        arguments: the arguments, {} when they cannot be read.
-        result: what the tool returned, without the engine's delimiters; None = no answer yet.
-        failed: the result tells of an error.
-        turn: which assistant message made the call, counted from 1.
-    """
-
-    call_id: str
-    tool: str
-    arguments: dict[str, Any]
-    result: str | None
-    failed: bool
-    turn: int
+    title: str
+    items: tuple[HistoryItem, ...]
 
 
 @dataclass(frozen=True)
@@ -59,26 +42,38 @@ class Conversation:
     """A request as the planner sees it.
 
     Attributes:
+        kind: what is asked for.
         alert: the alert text; the whole user message when it is not delimited.
         question: what a user asks after an analysis was given, else "".
         runbook: runbook text or "".
+        instructions: what the operator tells this agent to look at, or "".
         analysis: text to be summarised, or None.
         loose_results: tool results outside of tool messages (a request to summarise one).
         previous: analyses of earlier stages.
-        exchanges: all tool calls, in order.
+        agents: whose results are to be joined.
+        history: the session that a question is about, oldest first.
+        exchanges: all tool calls of this conversation, in order.
         turns: assistant messages with tool calls since the last answer.
         wants_summary: the request asks for an executive summary.
     """
 
+    kind: Kind
     alert: str
     question: str
     runbook: str
+    instructions: str
     analysis: str | None
     loose_results: tuple[str, ...]
     previous: tuple[str, ...]
+    agents: tuple[AgentResult, ...]
+    history: tuple[HistoryPart, ...]
     exchanges: tuple[Exchange, ...]
     turns: int
     wants_summary: bool
+
+    def earlier_calls(self) -> list[Exchange]:
+        """Tool calls of the session that a question is about."""
+        return calls_of(item for part in self.history for item in part.items)
 
 
 def read_conversation(request: GenerateRequest) -> Conversation:
@@ -86,70 +81,70 @@ def read_conversation(request: GenerateRequest) -> Conversation:
     messages = list(request.messages)
     answered = _last_answer(messages)
     users = [message.content for message in messages if message.role == "user"]
-    blocks = [block for text in users for block in find_blocks(text)]
+    system = "\n\n".join(message.content for message in messages if message.role == "system")
+    found = [block for text in users for block in find_blocks(text)]
 
     def contents(name: str) -> list[str]:
-        return [body for found, body in blocks if found == name]
+        return [block.body for block in found if block.name == name]
 
-    alerts = contents(ALERT)
-    analyses = contents(ANALYSIS)
-    instructions = " ".join(_outside_blocks(m.content) for m in messages if m.role in ("system", "user"))
+    kind = _kind(system, {block.name for block in found})
+    alerts = contents(blocks.ALERT)
+    analyses = contents(blocks.ANALYSIS)
+    instructions = " ".join(outside_blocks(text)[:SCAN_CHARS] for text in [system, *users])
     wants_summary = bool(re.search(r"executive[ -]summary", instructions, re.IGNORECASE))
     later = [m.content for m in messages[answered + 1 :] if m.role == "user"] if answered >= 0 else []
+    question = later[-1] if later else ""
+    if kind == "chat" and not question:
+        question = _question(users[0] if users else "", contents(blocks.QUESTION))
     return Conversation(
-        alert=alerts[0] if alerts else (users[0] if users else ""),
-        question=later[-1] if later else "",
-        runbook="\n".join(contents(RUNBOOK)),
+        kind=kind,
+        alert=alerts[0] if alerts else (users[0] if users and kind == "investigation" else ""),
+        question=question,
+        runbook="\n".join(contents(blocks.RUNBOOK)),
+        instructions=_own_instructions(system),
         analysis=analyses[-1] if analyses else (users[-1] if wants_summary and users else None),
-        loose_results=tuple(contents(TOOL_RESULT)),
-        previous=tuple(contents(PREVIOUS)),
-        exchanges=tuple(_exchanges(messages)),
+        loose_results=tuple(contents(blocks.TOOL_RESULT)),
+        previous=tuple(contents(blocks.PREVIOUS)),
+        agents=read_agents(users[0]) if users and kind == "synthesis" else (),
+        history=tuple(part for text in users[:1] for part in _history(text)) if kind == "chat" else (),
+        exchanges=tuple(read_exchanges(messages)),
         turns=sum(1 for m in messages[answered + 1 :] if m.role == "assistant" and m.tool_calls),
-        wants_summary=wants_summary,
+        wants_summary=wants_summary and kind == "investigation",
     )
 
 
-def find_blocks(text: str) -> list[tuple[str, str]]:
-    """Find delimited blocks, outermost only; one that is never closed reaches to the end."""
-    found: list[tuple[str, str]] = []
-    name = ""
+def _kind(system: str, names: set[str]) -> Kind:
+    if _SYNTHESIS.match(system) or blocks.AGENT_RESULT in names:
+        return "synthesis"
+    return "chat" if _CHAT.search(system) or blocks.QUESTION in names else "investigation"
+
+
+def _question(message: str, delimited: list[str]) -> str:
+    """The question; without delimiters what stands below its heading, else the whole message."""
+    if delimited:
+        return delimited[-1].strip()
+    headings = list(_QUESTION_HEADING.finditer(message))
+    text = message[headings[-1].end() :] if headings else outside_blocks(message)
+    return text.strip().removesuffix("You have no tools.").strip()
+
+
+def _own_instructions(system: str) -> str:
+    heading = _INSTRUCTIONS.search(system)
+    if heading is None:
+        return ""
+    end = _INSTRUCTIONS_END.search(system, heading.end())
+    return system[heading.end() : end.start() if end else len(system)].strip()[:SCAN_CHARS]
+
+
+def _history(message: str) -> list[HistoryPart]:
+    parts = []
     begin = 0
-    for marker in _MARKER.finditer(text):
-        if not name and marker[1] == "BEGIN":
-            name = marker[2].strip()
-            begin = marker.end() + 1
-        elif name and marker[1] == "END" and marker[2].strip() == name:
-            found.append((name, text[begin : marker.start()].removesuffix("\n")))
-            name = ""
-    if name:
-        found.append((name, text[begin:]))
-    return found
-
-
-def is_failure(result: str) -> bool:
-    """Tell whether a tool result tells of an error instead of carrying data."""
-    if len(result) > _MAX_FAILURE_CHARS:
-        return False
-    value = parse_json(result)
-    if isinstance(value, dict):
-        if value.get("isError") is True or value.get("ok") is False or value.get("success") is False:
-            return True
-        return bool(value.get("error")) and len(value) <= 4
-    start = result[:300].lstrip()
-    return bool(_FAILURE.match(start) or _FAILURE_CODE.match(start))
-
-
-def strip_result(content: str) -> str:
-    """Take the engine's delimiters off a tool result."""
-    blocks = [body for name, body in find_blocks(content) if name == TOOL_RESULT]
-    return "\n".join(blocks) if blocks else content
-
-
-def _outside_blocks(text: str) -> str:
-    """Give the text around the blocks: instructions, as opposed to data."""
-    for _, body in find_blocks(text):
-        text = text.replace(body, " ", 1) if body else text
-    return text[:100_000]
+    for block in find_blocks(message):
+        if block.name == blocks.HISTORY:
+            titles = _TITLE.findall(message, begin, block.begin)
+            parts.append(HistoryPart(titles[-1].strip() if titles else "", tuple(parse_history(block.body))))
+        begin = block.end
+    return parts
 
 
 def _last_answer(messages: Sequence[ConversationMessage]) -> int:
@@ -159,28 +154,3 @@ def _last_answer(messages: Sequence[ConversationMessage]) -> int:
         if message.role == "assistant" and not message.tool_calls and message.content:
             last = index
     return last
-
-
-def _exchanges(messages: Sequence[ConversationMessage]) -> list[Exchange]:
-    results = {m.tool_call_id: m.content for m in messages if m.role == "tool"}
-    found: list[Exchange] = []
-    turn = 0
-    for message in messages:
-        if message.role != "assistant" or not message.tool_calls:
-            continue
-        turn += 1
-        for call in message.tool_calls:
-            arguments = parse_json(call.arguments)
-            content = results.get(call.id)
-            result = None if content is None else strip_result(content)
-            found.append(
-                Exchange(
-                    call_id=call.id,
-                    tool=call.name,
-                    arguments=arguments if isinstance(arguments, dict) else {},
-                    result=result,
-                    failed=result is not None and (is_failure(result) or is_failure(content or "")),
-                    turn=turn,
-                )
-            )
-    return found

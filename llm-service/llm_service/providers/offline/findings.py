@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 from llm_service.providers.offline.entities import kind_of
 from llm_service.providers.offline.markdown import inline_code
 from llm_service.providers.offline.measure import Measurement, measure
-from llm_service.providers.offline.readings import TROUBLE, busiest, is_log, label_of, scored
+from llm_service.providers.offline.readings import busiest, is_log, label_of, scored, troubled
 from llm_service.providers.offline.rows import Row, read_rows
 from llm_service.providers.offline.words import tokenize
 
 if TYPE_CHECKING:
-    from llm_service.providers.offline.conversation import Exchange
+    from llm_service.providers.offline.exchange import Exchange
     from llm_service.providers.offline.subject import Limit, Subject
 
 MAX_FIELDS = 6
 MAX_ROWS = 3
+_REQUESTS = frozenset({"http", "probe", "url", "curl"})
+_TARGETS = ("path", "mount", "pod", "deployment", "node", "service")
 _RANKING = frozenset({"largest", "biggest", "top", "most", "slowest", "hottest"})
 
 
@@ -52,41 +54,60 @@ def _against(found: Measurement, limit: Limit) -> str:
 
 def sentence(exchange: Exchange, subject: Subject) -> str:
     """One sentence on one result."""
-    tool = inline_code(exchange.tool)
+    tool = _tool(exchange)
     result = exchange.result or ""
-    if not result.strip():
-        return f"{tool} returned nothing."
     rows = read_rows(result)
+    if not rows:
+        return f"{tool} returned {'nothing that can be read' if result.strip() else 'nothing'}."
+    if _REQUESTS & set(tokenize(exchange.tool)):  # the status stands first, then headers and the page
+        return f"{tool}: {' / '.join(inline_code(row.text, 160) for row in rows[:2])}."
     processes = busiest(rows, subject)
     if processes:
         count = "1 process" if len(processes) == 1 else f"{len(processes)} processes"
         return f"{tool}: {count} listed; most active: {_rows(processes)}."
-    ranked = [row for _, row in scored(rows, subject)]
-    tabular = [row for row in ranked if len(row.fields) >= 2]
-    if _RANKING & set(tokenize(exchange.tool)):
-        tabular = [row for row in rows if len(row.fields) >= 2]  # the tool's own order says more
-    trouble = [row for row in rows if TROUBLE.search(row.text[:1000])]
-    if tabular and not is_log(rows):
-        return f"{tool}: {_rows(tabular)}."
+    return f"{tool}: {_of_table(exchange.tool, rows, subject) or _of_log(rows) or _of_lines(rows, subject)}."
+
+
+def _of_table(tool: str, rows: list[Row], subject: Subject) -> str:
+    """The rows that have to do with the subject."""
+    candidates = [row for _, row in scored(rows, subject)]
+    if _RANKING & set(tokenize(tool)):
+        candidates = rows  # the tool's own order says more
+    tabular = [row for row in candidates if len(row.fields) >= 2]
+    return "" if is_log(rows) else _rows(tabular)
+
+
+def _of_log(rows: list[Row]) -> str:
+    trouble = [row for row in rows if troubled(row)]
     if trouble and len(rows) > 2:
         last = inline_code(trouble[-1].text, 160)
-        return f"{tool}: {len(trouble)} of {len(rows)} lines speak of trouble, the last: {last}."
+        return f"{len(trouble)} of {len(rows)} lines speak of trouble, the last: {last}"
     if is_log(rows):
-        return f"{tool}: {len(rows)} lines, none speaks of trouble; the last: {inline_code(rows[-1].text, 160)}."
+        return f"{len(rows)} lines, none speaks of trouble; the last: {inline_code(rows[-1].text, 160)}"
+    return ""
+
+
+def _of_lines(rows: list[Row], subject: Subject) -> str:
+    """Values by name, else the first rows or lines."""
+    ranked = [row for _, row in scored(rows, subject)]
     pairs = [row for row in rows if len(row.fields) == 1]
-    if len(pairs) >= 3:
-        shown = sorted(
-            [row for row in ranked if row in pairs][:MAX_FIELDS] or pairs[:MAX_FIELDS], key=lambda r: r.order
-        )
-        return f"{tool}: {'; '.join(_row(row) for row in shown)}."
+    told = [row for row in ranked if len(row.fields) == 1]
+    if told or len(pairs) >= 3:
+        shown = sorted((told or pairs)[:MAX_FIELDS], key=lambda row: row.order)
+        return "; ".join(_row(row) for row in shown)
     with_fields = [row for row in rows if len(row.fields) >= 2]
     if with_fields:
-        return f"{tool}: {len(with_fields)} rows; first: {_rows(with_fields)}."
+        return f"{len(with_fields)} rows; first: {_rows(with_fields)}"
     # A line that ends in a colon is a heading.
-    lines = [row.text for row in ranked or rows if not row.text.rstrip().endswith(":")] or [
-        rows[0].text if rows else result
-    ]
-    return f"{tool}: {' / '.join(inline_code(line, 160) for line in lines[:MAX_ROWS])}."
+    lines = [row.text for row in ranked or rows if not row.text.rstrip().endswith(":")] or [rows[0].text]
+    return " / ".join(inline_code(line, 160) for line in lines[:MAX_ROWS])
+
+
+def _tool(exchange: Exchange) -> str:
+    """The tool and what it was called for, as the same tool may be called for two files."""
+    kinds = ((kind_of(name), value) for name, value in exchange.arguments.items())
+    about = next((value for kind, value in kinds if kind in _TARGETS and isinstance(value, str)), "")
+    return f"{inline_code(exchange.tool)} of {inline_code(about, 120)}" if about else inline_code(exchange.tool)
 
 
 def _rows(rows: list[Row]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llm_service.providers.offline.words import STOPWORDS
+from llm_service.providers.offline.words import STOPWORDS, tokenize
 
 if TYPE_CHECKING:
     from llm_service.providers.offline.subject import Subject
@@ -53,6 +53,12 @@ def match(tool: ToolSpec, subject: Subject) -> Match:
         score += RUNBOOK_BONUS
     best = sorted(hits, key=lambda word: (-hits[word], word))
     return Match(score=score, words=tuple(best[:4]), in_runbook=in_runbook)
+
+
+def name_score(tool: str, words: set[str]) -> float:
+    """Score a tool by its name alone against the words of a question."""
+    found = [word for word in dict.fromkeys(tokenize(tool.split(".", 1)[-1])) if word in words]
+    return NAME_WEIGHT * len(found)
 
 
 def _weight(word: str, subject: Subject) -> float:

@@ -13,7 +13,7 @@ from llm_service.providers.offline.words import tokenize
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from llm_service.providers.offline.conversation import Exchange
+    from llm_service.providers.offline.exchange import Exchange
     from llm_service.providers.offline.subject import Subject
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from llm_service.providers.offline.arguments import RESULT, Filled, Knowledge, fill
+from llm_service.providers.offline.focus import read_focus
 from llm_service.providers.offline.harvest import harvest
 from llm_service.providers.offline.jsontext import canonical_json
 from llm_service.providers.offline.matching import POSITIVE, Match, match
@@ -18,17 +19,42 @@ if TYPE_CHECKING:
     from llm_service.providers.offline.subject import Subject
     from llm_service.providers.offline.toolspec import ToolSpec
 
-MAX_TURNS = 4
-MAX_CALLS_PER_TURN = 3
-MAX_CALLS = 9
-"""All calls of an investigation: what a person reads in a report without skipping."""
 MAX_CALLS_PER_TOOL = 2
-MIN_TOOLS = 2
-"""One tool alone shows a symptom; a second one shows what it comes with."""
-NEAR_BEST = 0.2
-"""A tool that fits less than this share of the best fit is left out."""
 ALERT_ARGUMENT_BONUS = 1.5
 RESULT_ARGUMENT_BONUS = 0.75
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How far to look.
+
+    Attributes:
+        turns: assistant messages with calls.
+        calls_per_turn: calls in one of them.
+        calls: all calls.
+        tools: different tools that are called at least, if there are so many.
+        near_best: a tool that fits less than this share of the best fit is left out.
+        own_word: what a word of a tool's name counts in addition when it stands in the text itself, and not only
+            belongs to its topic.
+        measures_only: call only tools that measure what the strongest topic is about.
+    """
+
+    turns: int
+    calls_per_turn: int
+    calls: int
+    tools: int
+    near_best: float
+    own_word: float = 0.0
+    measures_only: bool = False
+
+
+# Nine calls are what a person reads in a report without skipping. One tool alone shows a symptom; a second one shows
+# what it comes with.
+INVESTIGATION = Limits(turns=4, calls_per_turn=3, calls=9, tools=2, near_best=0.2)
+# A question asks for one thing; whoever asked is waiting.
+QUESTION = Limits(turns=2, calls_per_turn=2, calls=4, tools=0, near_best=0.75, own_word=1.0)
+# What the alert claims is one measurement.
+AGAIN = Limits(turns=1, calls_per_turn=1, calls=1, tools=0, near_best=1, measures_only=True)
 
 
 @dataclass(frozen=True)
@@ -61,13 +87,18 @@ class Plan:
 class _Option:
     tool: ToolSpec
     match: Match
+    focused: tuple[str, ...]
     score: float
     calls: tuple[Filled, ...]
 
 
-def make_plan(conversation: Conversation, tools: Sequence[ToolSpec], subject: Subject) -> Plan:
+def make_plan(
+    conversation: Conversation, tools: Sequence[ToolSpec], subject: Subject, limits: Limits = INVESTIGATION
+) -> Plan:
     """Choose the next step. The same conversation always gives the same plan."""
-    known = Knowledge(subject=subject, results=harvest(conversation.exchanges, subject))
+    results = harvest(conversation.exchanges, subject, conversation.earlier_calls())
+    known = Knowledge(subject=subject, results=results)
+    focus = read_focus(conversation.instructions if conversation.kind == "investigation" else "", tools)
     made = {(exchange.tool, canonical_json(exchange.arguments)) for exchange in conversation.exchanges}
     used = Counter(exchange.tool for exchange in conversation.exchanges)
     options: list[_Option] = []
@@ -77,7 +108,11 @@ def make_plan(conversation: Conversation, tools: Sequence[ToolSpec], subject: Su
     best = 0.0
     for tool in tools:
         found = match(tool, subject)
-        fits = found.score >= POSITIVE
+        measures = _measures(tool, subject)
+        if limits.measures_only and not measures:
+            continue
+        weighed = focus.weigh(tool, found.score, measures=measures) + limits.own_word * _own_words(tool, subject)
+        fits = weighed >= POSITIVE
         if tool.changes or tool.parameters is None:
             if fits:
                 (left_alone if tool.changes else unreadable).append(tool.name)
@@ -87,32 +122,41 @@ def make_plan(conversation: Conversation, tools: Sequence[ToolSpec], subject: Su
             if fits:
                 unfilled.append((tool.name, tuple(missing)))
             continue
-        score = found.score + (_argument_bonus(tool, filled[0]) if fits else 0)
+        score = weighed + (_argument_bonus(tool, filled[0]) if fits else 0)
         best = max(best, score)
         room = MAX_CALLS_PER_TOOL - used[tool.name]
         fresh = [call for call in filled if (tool.name, canonical_json(call.arguments)) not in made]
         if room > 0 and fresh:
-            options.append(_Option(tool, found, score, tuple(fresh[:room])))
-    left = MAX_CALLS - len(conversation.exchanges)
+            options.append(_Option(tool, found, focus.hits(tool), score, tuple(fresh[:room])))
+    left = limits.calls - len(conversation.exchanges)
     calls: list[PlannedCall] = []
-    if conversation.turns < MAX_TURNS and left > 0:
-        calls = _choose(options, best, set(used))[: min(left, MAX_CALLS_PER_TURN)]
+    if conversation.turns < limits.turns and left > 0:
+        calls = _choose(options, best, set(used), limits)[: min(left, limits.calls_per_turn)]
     return Plan(tuple(calls), tuple(unfilled), tuple(unreadable), tuple(left_alone))
 
 
-def _choose(options: list[_Option], best: float, used: set[str]) -> list[PlannedCall]:
+def _measures(tool: ToolSpec, subject: Subject) -> bool:
+    """Its name begins with what the strongest topic is about."""
+    return bool(subject.topics and tool.name_words) and subject.topics[0].related.get(tool.name_words[0], 0) >= 1
+
+
+def _own_words(tool: ToolSpec, subject: Subject) -> int:
+    return sum(1 for word in set(tool.name_words) if subject.words.get(word, 0) >= 1)
+
+
+def _choose(options: list[_Option], best: float, used: set[str], limits: Limits) -> list[PlannedCall]:
     """Order the calls: the best tools first, second variants of a tool after the first ones of others."""
-    fitting = [o for o in options if o.score >= max(POSITIVE, NEAR_BEST * best)]
+    fitting = [o for o in options if o.score >= max(POSITIVE, limits.near_best * best)]
     fitting.sort(key=lambda option: (-option.score, option.tool.name))
     # A tool that only found its arguments in results is called again only when nothing new is to be seen.
     first = [_call(o, o.calls[0]) for o in fitting if o.tool.name not in used]
     more = [_call(o, call) for o in fitting for call in (o.calls if o.tool.name in used else o.calls[1:])]
     distinct = used | {call.tool for call in first}
-    if len(distinct) < MIN_TOOLS:
+    if len(distinct) < limits.tools:
         # Tools that need no arguments give an overview; they are worth a look whatever the alert is.
         overview = [o for o in options if o.tool.name not in distinct and not o.tool.required]
         overview.sort(key=lambda option: (-option.score, option.tool.name))
-        first += [_overview(o) for o in overview[: MIN_TOOLS - len(distinct)]]
+        first += [_overview(o) for o in overview[: limits.tools - len(distinct)]]
     return first + more
 
 
@@ -124,14 +168,16 @@ def _argument_bonus(tool: ToolSpec, filled: Filled) -> float:
 
 
 def _call(option: _Option, filled: Filled) -> PlannedCall:
-    words = ", ".join(option.match.words) or "the alert"
-    reason = f"its name or description fits the alert ({words})"
+    reasons = []
+    if option.match.score >= POSITIVE or not option.focused:
+        reasons.append(f"its name or description fits ({', '.join(option.match.words) or 'the alert'})")
+    if option.focused:
+        reasons.append(f"my instructions name it ({', '.join(option.focused)})")
     if option.match.in_runbook:
-        reason += " and the runbook names it"
+        reasons.append("the runbook names it")
     sources = sorted({origin for origin in filled.origins.values() if origin == RESULT})
-    if sources:
-        reason += f"; arguments taken from {', '.join(sources)}"
-    return PlannedCall(option.tool.name, filled.arguments, reason)
+    tail = f"; arguments taken from {', '.join(sources)}" if sources else ""
+    return PlannedCall(option.tool.name, filled.arguments, " and ".join(reasons) + tail)
 
 
 def _overview(option: _Option) -> PlannedCall:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llm_service.proto.llm_service_pb2 import (
@@ -12,13 +13,15 @@ from llm_service.proto.llm_service_pb2 import (
     ThinkingDelta,
     ToolCallDelta,
 )
+from llm_service.providers.offline.chat import asks_again, write_answer
 from llm_service.providers.offline.conversation import Conversation, read_conversation
 from llm_service.providers.offline.jsontext import to_json
-from llm_service.providers.offline.planner import Plan, PlannedCall, make_plan
+from llm_service.providers.offline.planner import AGAIN, QUESTION, Plan, PlannedCall, make_plan
 from llm_service.providers.offline.report import thinking_before_report, write_report
 from llm_service.providers.offline.stream import estimate_usage, pieces, well_formed
-from llm_service.providers.offline.subject import Subject, read_subject
+from llm_service.providers.offline.subject import Subject, read_question, read_subject
 from llm_service.providers.offline.summary import condensed_results, executive_summary
+from llm_service.providers.offline.synthesis import thinking_before_synthesis, write_synthesis
 from llm_service.providers.offline.toolspec import read_tool
 
 if TYPE_CHECKING:
@@ -82,6 +85,13 @@ class _Answer:
 
 def _answer(request: GenerateRequest) -> _Answer:
     conversation = read_conversation(request)
+    if conversation.kind == "synthesis":
+        return _Answer(
+            thinking=thinking_before_synthesis(conversation),
+            text=write_synthesis(conversation, read_subject(conversation)),
+        )
+    if conversation.kind == "chat":
+        return _answer_question(conversation, request)
     if not request.tools and not conversation.exchanges:
         if conversation.wants_summary and conversation.analysis is not None:
             return _Answer(text=executive_summary(conversation.analysis))
@@ -98,6 +108,30 @@ def _answer(request: GenerateRequest) -> _Answer:
     )
 
 
+def _answer_question(conversation: Conversation, request: GenerateRequest) -> _Answer:
+    tools = [read_tool(definition) for definition in request.tools]
+    subject = read_question(conversation)
+    limits = QUESTION
+    fresh = replace(conversation, exchanges=(), turns=0)
+    if asks_again(conversation.question) and not make_plan(fresh, tools, subject, QUESTION).calls:
+        # "Is it still so?" names no tool: what the alert claims is measured again.
+        subject, limits = read_subject(replace(conversation, question="")), AGAIN
+    plan = make_plan(conversation, tools, subject, limits)
+    if plan.calls:
+        calls = "\n".join(_told(call) for call in plan.calls)
+        why = (
+            "The results so far call for a closer look."
+            if conversation.exchanges
+            else "No language model is set up: fixed rules choose the tools by the question's words."
+        )
+        thinking = f"{why}\n{calls}"
+        return _Answer(thinking=thinking, calls=_tool_calls(conversation, plan.calls))
+    return _Answer(
+        thinking="I look for the question's words in what the investigation found.",
+        text=write_answer(conversation, subject, plan),
+    )
+
+
 def _thinking(conversation: Conversation, subject: Subject, plan: Plan) -> str:
     if conversation.turns == 0:
         topics = " and ".join(topic.name for topic in subject.topics[:2]) or "no field of trouble that I know"
@@ -111,10 +145,12 @@ def _thinking(conversation: Conversation, subject: Subject, plan: Plan) -> str:
         lines.append("No language model is set up: fixed rules choose the tools.")
     else:
         lines = ["The results so far call for a closer look."]
-    for call in plan.calls:
-        arguments = f" with {to_json(call.arguments)}" if call.arguments else ""
-        lines.append(f"I call {call.tool}{arguments}: {call.reason}.")
-    return "\n".join(lines)
+    return "\n".join([*lines, *(_told(call) for call in plan.calls)])
+
+
+def _told(call: PlannedCall) -> str:
+    arguments = f" with {to_json(call.arguments)}" if call.arguments else ""
+    return f"I call {call.tool}{arguments}: {call.reason}."
 
 
 def _tool_calls(conversation: Conversation, calls: tuple[PlannedCall, ...]) -> tuple[ToolCallDelta, ...]:

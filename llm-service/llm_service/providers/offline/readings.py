@@ -25,6 +25,7 @@ _PERCENT_NAME = re.compile(r"%|percent|pct|pcent|\buse\b")
 _PERCENT = re.compile(r"^(\d{1,3}(?:\.\d{1,6})?)\s?(%?)$")
 _FREE_NAME = re.compile(r"free|avail|idle|remaining", re.IGNORECASE)
 _INODE_NAME = re.compile(r"inode|iuse", re.IGNORECASE)
+_COMMAND_NAME = re.compile(r"comm|cmd|process|program|args", re.IGNORECASE)
 _KERNEL_THREAD = re.compile(r"(?:\s|\")\[[\w/:.+-]{1,60}\]\"?,?\s*}?$")
 _LABEL_KINDS = (
     "mount",
@@ -39,6 +40,14 @@ _LABEL_KINDS = (
     "url",
     "process",
 )
+
+
+def troubled(row: Row) -> bool:
+    """Tell whether a row speaks of trouble. A command line does not: words in it are options and file names."""
+    if not row.header:
+        return bool(TROUBLE.search(row.text[:2000]))
+    cells = (value for name, value in row.fields.items() if not _COMMAND_NAME.search(name))
+    return any(TROUBLE.search(value) for value in cells)
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,7 @@ def scored(rows: Sequence[Row], subject: Subject) -> list[tuple[float, Row]]:
             score += 5
         elif any(value in lowered for value in long_targets):
             score += 3
-        if TROUBLE.search(row.text[:2000]):
+        if troubled(row):
             score += 3
         hits = sum(1 for word in set(tokenize(row.text[:300])) if word in key_words)
         score += min(hits, 3)

@@ -14,7 +14,8 @@ from llm_service.providers.offline.summary import key_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from llm_service.providers.offline.conversation import Conversation, Exchange
+    from llm_service.providers.offline.conversation import Conversation
+    from llm_service.providers.offline.exchange import Exchange
     from llm_service.providers.offline.planner import Plan
     from llm_service.providers.offline.subject import Subject
 

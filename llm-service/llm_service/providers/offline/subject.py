@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from llm_service.providers.offline import textfacts
@@ -34,6 +34,8 @@ _LIMIT = re.compile(
     r"\s{0,3}(?:threshold\s{0,3})?(?:of\s{0,3})?(\d{1,3}(?:\.\d{1,4})?)\s{0,2}(?:%|percent\b)",
     re.IGNORECASE,
 )
+_LINK = re.compile(r"\bhttps?://\S*", re.IGNORECASE)
+_PATH = re.compile(r"(?<!\S)/\S*")
 _FREE = re.compile(r"\b(?:free|available|avail|remaining|left)\b", re.IGNORECASE)
 
 
@@ -114,6 +116,23 @@ def read_subject(conversation: Conversation) -> Subject:
         limit=_limit(text),
         runbook=conversation.runbook[:SCAN_CHARS],
     )
+
+
+def read_question(conversation: Conversation) -> Subject:
+    """Read the question of a chat as what is to be looked at; what it leaves open is taken from the alert."""
+    alert = read_subject(replace(conversation, question=""))
+    question = conversation.question[:SCAN_CHARS]
+    # "/var/log" asks for a folder and not for logs.
+    words = _PATH.sub(" ", _LINK.sub(" http ", question))
+    asked = read_subject(replace(conversation, alert=words, question="", runbook=""))
+    textfacts.collect(question, asked.entities, about_disk=any(topic.name == "disk space" for topic in asked.topics))
+    # "On this host", "the pod": the alert says which one.
+    for kind, values in alert.entities.items():
+        for value in values:
+            asked.entities.add(kind, value)
+    same = bool(asked.topics and alert.topics) and asked.topics[0] is alert.topics[0]
+    limit = asked.limit or (alert.limit if same else None)
+    return replace(asked, fields={**alert.fields, **asked.fields}, limit=limit)
 
 
 def _flatten(value: Any) -> Iterator[tuple[str, str]]:

@@ -6,18 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from llm_service.providers.offline.quotes import choose_quotes
+from llm_service.providers.offline.sections import read_sections, summing_up
 
 if TYPE_CHECKING:
     from llm_service.providers.offline.subject import Subject
 
 MAX_LINES = 3
 MAX_CHARS = 280
-SCAN_CHARS = 60_000
 NOTE = "(Extract made by rules; no language model was involved.)"
-
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.{1,120})$|^\s{0,3}\d{0,2}\.?\s{0,3}\*\*([^*]{1,80})\*\*:?\s*$")
-_WANTED = ("executive summary", "summary", "conclusion", "root cause", "finding", "result", "current state")
-_SKIPPED = re.compile(r"no language model was involved", re.IGNORECASE)
 
 
 def executive_summary(analysis: str) -> str:
@@ -30,26 +26,9 @@ def executive_summary(analysis: str) -> str:
 
 def key_lines(analysis: str, count: int) -> list[str]:
     """The lines that say most: of the section that sums up, else from the beginning."""
-    sections: dict[str, list[str]] = {"": []}
-    name = ""
-    in_code = False
-    for line in analysis[:SCAN_CHARS].split("\n"):
-        if line.lstrip().startswith(("```", "~~~")):
-            in_code = not in_code
-            continue
-        if in_code:
-            continue
-        heading = _HEADING.match(line)
-        if heading:
-            name = (heading[1] or heading[2]).lower()
-            sections.setdefault(name, [])
-            continue
-        text = _plain(line)
-        if text and not _SKIPPED.search(text):
-            sections[name].append(text)
-    wanted = (lines for word in _WANTED for heading, lines in sections.items() if word in heading and lines)
-    chosen = next(wanted, None) or [line for lines in sections.values() for line in lines]
-    return chosen[:count]
+    lines = [text for line in summing_up(read_sections(analysis)) if (text := _plain(line))]
+    # "HostAgent found:" only announces what follows.
+    return ([line for line in lines if not line.endswith(":")] or lines)[:count]
 
 
 def _plain(line: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from llm_service.providers.offline.words import STOPWORDS
+from llm_service.providers.offline.words import STOPWORDS, stem
 
 if TYPE_CHECKING:
     from llm_service.providers.offline.entities import Entities
@@ -31,6 +31,8 @@ _NAMED = re.compile(
 )
 _NAMESPACE_AFTER = re.compile(r"\b([a-z0-9][a-z0-9-]{1,62})\s{1,3}namespace\b")
 _POD_SLASH = re.compile(r"\bpods?\s{1,3}[\"'`]?([a-z0-9][a-z0-9-]{0,62})/([a-z0-9][a-z0-9.-]{0,250})", re.IGNORECASE)
+# "Which process holds …" names no process.
+_ASKED = re.compile(r"\b(?:which|what|any|each|every|no)\s{1,3}\Z", re.IGNORECASE)
 _KINDS = {"unit": "service", "server": "host"}
 
 
@@ -82,8 +84,10 @@ def _collect_named(text: str, into: Entities) -> None:
         value = match[4].rstrip("./")
         marked = bool(match[3]) or not match[2].isspace()
         # "pod crashed" names no pod; a name has a digit, a hyphen, a dot, a mark or is a namespace.
+        asked = _ASKED.search(text[max(0, match.start() - 12) : match.start()]) is not None
         named = marked or bool(re.search(r"[\d.-]", value)) or kind in ("namespace", "process", "unit")
-        if named and "/" not in value and value.lower() not in STOPWORDS and value.lower() not in _NOT_NAMES:
+        word = value.lower()
+        if named and not asked and "/" not in value and not {word, stem(word)} & (STOPWORDS | _NOT_NAMES):
             into.add(_KINDS.get(kind, kind), value)
     for match in _NAMESPACE_AFTER.finditer(text):
         if match[1] not in STOPWORDS:

@@ -1,0 +1,111 @@
+"""Figures about provider calls, for Prometheus: by provider and model, with a bounded number of labels."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+
+if TYPE_CHECKING:
+    import threading
+    from wsgiref.simple_server import WSGIServer
+
+PROVIDERS = frozenset({"google", "openai", "anthropic", "xai", "vertexai", "offline"})
+OTHER = "other"
+"""Label of what is not counted on its own."""
+
+MAX_MODELS = 100
+"""Models that get a label of their own; an installation uses a handful."""
+
+_MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@/-]{0,79}")
+_SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600)
+
+
+class Metrics:
+    """The figures of one process."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._models: set[str] = set()
+        by = ("provider", "model")
+        self._calls = Counter("tarsy_llm_calls", "Calls that ended.", (*by, "outcome"), registry=self.registry)
+        self._errors = Counter("tarsy_llm_errors", "Calls that failed.", (*by, "code"), registry=self.registry)
+        self._tokens = Counter("tarsy_llm_tokens", "Tokens.", (*by, "kind"), registry=self.registry)
+        self._running = Gauge("tarsy_llm_calls_running", "Calls that are running.", registry=self.registry)
+        self._seconds = Histogram(
+            "tarsy_llm_call_seconds", "Length of calls.", by, buckets=_SECONDS, registry=self.registry
+        )
+        self._first_seconds = Histogram(
+            "tarsy_llm_first_response_seconds",
+            "From the start of a call to its first delta.",
+            by,
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+
+    def started(self) -> None:
+        """Count a call that begins."""
+        self._running.inc()
+
+    def ended(
+        self,
+        provider: str,
+        model: str,
+        *,
+        outcome: str,
+        code: str | None,
+        seconds: float,
+        first_seconds: float | None,
+        tokens: dict[str, int],
+    ) -> None:
+        """Count a call that ended.
+
+        Args:
+            provider: LLMConfig.provider.
+            model: LLMConfig.model.
+            outcome: "finished", "failed" or "cancelled".
+            code: the error's code when it failed.
+            seconds: its length.
+            first_seconds: time to its first delta, None when there was none.
+            tokens: tokens by kind ("input", "output", "thinking").
+        """
+        labels = (provider if provider in PROVIDERS else OTHER, self._model_label(model))
+        self._running.dec()
+        self._calls.labels(*labels, outcome).inc()
+        if code is not None:
+            self._errors.labels(*labels, code).inc()
+        self._seconds.labels(*labels).observe(seconds)
+        if first_seconds is not None:
+            self._first_seconds.labels(*labels).observe(first_seconds)
+        for kind, count in tokens.items():
+            self._tokens.labels(*labels, kind).inc(max(0, count))
+
+    def _model_label(self, model: str) -> str:
+        if model in self._models:
+            return model
+        if len(self._models) >= MAX_MODELS or not _MODEL.fullmatch(model):
+            return OTHER
+        self._models.add(model)
+        return model
+
+
+class MetricsServer:
+    """Serves /metrics over HTTP, in a thread of its own."""
+
+    def __init__(self, metrics: Metrics, host: str, port: int) -> None:
+        """Listen at once; port 0 takes any free one.
+
+        Raises:
+            OSError: it cannot listen there.
+        """
+        server, thread = start_http_server(port, addr=host, registry=metrics.registry)
+        self._server: WSGIServer = server
+        self._thread: threading.Thread = thread
+        self.port: int = server.server_port
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()

@@ -1,0 +1,1 @@
+"""The google-native backend: Gemini through the google-genai SDK."""

@@ -1,0 +1,1 @@
+"""Backend "langchain": every provider that LangChain has a chat model for."""

@@ -1,0 +1,1 @@
+"""What every backend needs that calls a real provider: names, retries, limits, credentials."""

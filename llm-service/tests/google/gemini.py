@@ -1,0 +1,158 @@
+"""A fake Gemini, requests for it, and a service in between, reached over a real channel."""
+
+from __future__ import annotations
+
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from google.protobuf.json_format import MessageToDict
+
+from llm_service.proto.llm_service_pb2 import (
+    ConversationMessage,
+    GenerateRequest,
+    GenerateResponse,
+    LLMConfig,
+    ToolCall,
+    ToolDefinition,
+)
+from llm_service.providers.google.content_cache import ContentCache
+from llm_service.providers.google.provider import GoogleNativeProvider
+from llm_service.providers.shared.retry import RetryPolicy
+from tests.conftest import Running, start_server
+from tests.shared.fake_http import Answer, FakeHttp, Sent, Stream
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping, Sequence
+
+    from llm_service.providers.shared.limits import StreamLimits
+
+KEY = "gemini-key-0123456789"
+ENV = {"GEMINI_KEY": KEY, "OTHER_KEY": "other-key", "EMPTY_KEY": "  ", "ODD_KEY": "clé\n"}
+MODEL = "gemini-3-pro-preview"
+
+
+def text_part(text: str, **more: object) -> dict[str, object]:
+    return {"text": text, **more}
+
+
+def chunk(*parts: Mapping[str, object], finish: str | None = None, **more: object) -> dict[str, object]:
+    """One response of the stream; `more` goes on its candidate."""
+    candidate: dict[str, object] = {"content": {"role": "model", "parts": list(parts)}, "index": 0, **more}
+    if finish is not None:
+        candidate["finishReason"] = finish
+    return {"candidates": [candidate], "modelVersion": MODEL, "responseId": "r"}
+
+
+def usage(prompt: int = 10, out: int = 5, thoughts: int = 2, **more: int) -> dict[str, object]:
+    counts = {"promptTokenCount": prompt, "candidatesTokenCount": out, "thoughtsTokenCount": thoughts}
+    return {"usageMetadata": counts | {"totalTokenCount": prompt + out + thoughts} | more}
+
+
+def events(*chunks: Mapping[str, object], newline: str = "\r\n") -> list[bytes]:
+    return [f"data: {json.dumps(item, ensure_ascii=False)}{newline}{newline}".encode() for item in chunks]
+
+
+def answer(*parts: Mapping[str, object]) -> Stream:
+    """A whole good answer."""
+    return Stream(events(chunk(*parts), chunk(finish="STOP") | usage()))
+
+
+def failure(status: int, word: str, details: Sequence[Mapping[str, object]] = (), **headers: str) -> Answer:
+    error = {"code": status, "message": "quotes the prompt: SECRET-PROMPT", "status": word, "details": list(details)}
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Answer(status, json.dumps({"error": error}).encode(), {"Content-Type": "application/json"} | names)
+
+
+@dataclass
+class Waits:
+    """Stands for the time between retries."""
+
+    seconds: list[float] = field(default_factory=list)
+
+    async def sleep(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
+@dataclass
+class Gemini:
+    """The fake server and the service that calls it."""
+
+    http: FakeHttp
+    running: Running
+    waits: Waits
+    cache: ContentCache
+
+    def request(self, *messages: ConversationMessage, **config: Any) -> GenerateRequest:
+        tools = config.pop("tools", [])
+        execution_id = config.pop("execution_id", "execution-1")
+        settings: dict[str, Any] = {
+            "backend": "google-native",
+            "provider": "google",
+            "model": MODEL,
+            "api_key_env": "GEMINI_KEY",
+            "base_url": self.http.url,
+        }
+        return GenerateRequest(
+            session_id="session-1",
+            execution_id=execution_id,
+            messages=messages or [user("hello")],
+            tools=tools,
+            llm_config=LLMConfig(**(settings | config)),
+        )
+
+    async def ask(self, *messages: ConversationMessage, **config: Any) -> list[dict[str, Any]]:
+        """Make one call; the deltas as dictionaries. The last response, and no other, is final."""
+        responses = [response async for response in self.running.llm.Generate(self.request(*messages, **config))]
+        assert [response.is_final for response in responses] == [False] * (len(responses) - 1) + [True]
+        return [shown(response) for response in responses if response.WhichOneof("content")]
+
+    async def asked(self, reply: Answer | Stream | None = None, *messages: ConversationMessage, **config: Any) -> Sent:
+        """Make one call that is answered well; what the provider was sent."""
+        self.http.replies.append(reply if reply is not None else answer(text_part("fine")))
+        told = await self.ask(*messages, **config)
+        assert not any("error" in delta for delta in told), told
+        return self.http.requests[-1]
+
+
+def shown(response: GenerateResponse) -> dict[str, Any]:
+    shown_ = MessageToDict(response, preserving_proto_field_name=True)
+    shown_.pop("is_final", None)
+    return shown_
+
+
+@asynccontextmanager
+async def start_gemini(limits: StreamLimits | None = None, **policy: Any) -> AsyncIterator[Gemini]:
+    waits = Waits()
+    cache = ContentCache()
+    retries = RetryPolicy(**({"sleep": waits.sleep, "rand": lambda: 1.0} | policy))
+    provider = GoogleNativeProvider(ENV, limits=limits, retries=retries, cache=cache)
+    async with FakeHttp().run() as http:
+        running = await start_server({"google-native": provider})
+        try:
+            yield Gemini(http, running, waits, cache)
+        finally:
+            await running.channel.close()
+            await running.server.stop(0)
+
+
+def user(text: str) -> ConversationMessage:
+    return ConversationMessage(role="user", content=text)
+
+
+def system(text: str) -> ConversationMessage:
+    return ConversationMessage(role="system", content=text)
+
+
+def assistant(text: str, *calls: ToolCall) -> ConversationMessage:
+    return ConversationMessage(role="assistant", content=text, tool_calls=calls)
+
+
+def result(call_id: str, name: str, text: str) -> ConversationMessage:
+    return ConversationMessage(role="tool", tool_call_id=call_id, tool_name=name, content=text)
+
+
+def tool(name: str, schema: object = None) -> ToolDefinition:
+    text = json.dumps(schema) if schema is not None else '{"type":"object","properties":{"pod":{"type":"string"}}}'
+    return ToolDefinition(name=name, description=f"what {name} does", parameters_schema=text)

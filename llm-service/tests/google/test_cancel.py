@@ -1,0 +1,94 @@
+"""A caller that goes away lets go of the provider's connection at once."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from llm_service.providers.google.content_cache import ContentCache
+from llm_service.providers.google.provider import GoogleNativeProvider
+from tests.google.gemini import ENV, Gemini, answer, chunk, events, failure, start_gemini, text_part
+from tests.shared.fake_http import Stream, happens
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterable
+
+    from llm_service.proto.llm_service_pb2 import GenerateResponse
+
+LIMIT_SECONDS = 1.0
+DEADLINE_SECONDS = 3.0
+"""Long enough for the request to reach the provider first, on a busy machine too."""
+
+
+async def first_delta(call: AsyncIterable[GenerateResponse]) -> GenerateResponse:
+    return await anext(aiter(call))
+
+
+async def test_cancelling_in_the_middle_closes_the_connection(gemini: Gemini) -> None:
+    gemini.http.replies.append(Stream(events(chunk(text_part("fine"))), end="hang"))
+    call = gemini.running.llm.Generate(gemini.request())
+    assert (await first_delta(call)).text.content == "fine"
+    await happens(gemini.http.hanging)
+    call.cancel()
+    await happens(gemini.http.client_left, LIMIT_SECONDS)
+
+
+async def test_cancelling_before_anything_came_closes_the_connection(gemini: Gemini) -> None:
+    gemini.http.replies.append(Stream([], end="hang"))
+    call = gemini.running.llm.Generate(gemini.request())
+    await happens(gemini.http.hanging)
+    call.cancel()
+    await happens(gemini.http.client_left, LIMIT_SECONDS)
+
+
+async def test_an_expired_deadline_closes_the_connection(gemini: Gemini) -> None:
+    gemini.http.replies.append(Stream([], end="hang"))
+    call = gemini.running.llm.Generate(gemini.request(), timeout=DEADLINE_SECONDS)
+    await happens(gemini.http.hanging)
+    with pytest.raises(Exception, match="DEADLINE_EXCEEDED"):
+        await first_delta(call)
+    await happens(gemini.http.client_left, LIMIT_SECONDS)
+
+
+async def test_a_reader_that_stops_between_two_deltas_closes_the_connection(gemini: Gemini) -> None:
+    """The generator is closed where it yields: nothing is awaited there that a cancellation could reach."""
+    gemini.http.replies.append(Stream(events(chunk(text_part("fine"))), end="hang"))
+    provider = GoogleNativeProvider(ENV, cache=ContentCache())
+    responses = provider.generate(gemini.request())
+    assert (await anext(responses)).text.content == "fine"
+    await happens(gemini.http.hanging)
+    await responses.aclose()
+    await happens(gemini.http.client_left, LIMIT_SECONDS)
+    await provider.close()
+
+
+async def test_cancelling_between_two_tries_ends_the_wait() -> None:
+    waiting = asyncio.Event()
+    ended = asyncio.Event()
+
+    async def sleep(seconds: float) -> None:
+        waiting.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    async with start_gemini(sleep=sleep) as gemini:
+        gemini.http.replies.append(failure(503, "UNAVAILABLE"))
+        call = gemini.running.llm.Generate(gemini.request())
+        await happens(waiting)
+        call.cancel()
+        await happens(ended, LIMIT_SECONDS)
+        assert len(gemini.http.requests) == 1
+
+
+async def test_the_next_call_works_after_a_cancelled_one(gemini: Gemini) -> None:
+    gemini.http.replies.append(Stream(events(chunk(text_part("one"))), end="hang"))
+    call = gemini.running.llm.Generate(gemini.request())
+    await first_delta(call)
+    call.cancel()
+    await happens(gemini.http.client_left, LIMIT_SECONDS)
+    gemini.http.replies.append(answer(text_part("two")))
+    assert (await gemini.ask())[0] == {"text": {"content": "two"}}

@@ -1,0 +1,176 @@
+"""Errors of Gemini, as the engine gets them."""
+
+from __future__ import annotations
+
+import pytest
+
+from llm_service.providers.shared.limits import StreamLimits
+from tests.google.gemini import (
+    KEY,
+    Gemini,
+    answer,
+    chunk,
+    events,
+    failure,
+    start_gemini,
+    text_part,
+    usage,
+)
+from tests.shared.fake_http import Answer, Stream, happens
+
+TEXT = {"text": {"content": "fine"}}
+BAD_KEY = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}
+RETRY_INFO = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "wait"),
+    [
+        (failure(429, "RESOURCE_EXHAUSTED", Retry_After="7"), 8),
+        (failure(429, "RESOURCE_EXHAUSTED", [RETRY_INFO]), 35.5),
+        (failure(429, "RESOURCE_EXHAUSTED"), 2),
+        (failure(500, "INTERNAL"), 2),
+        (failure(503, "UNAVAILABLE", Retry_After="1"), 2),
+        (Answer(529, b"overloaded", {"Content-Type": "text/plain"}), 2),
+        (Stream([]), 2),
+        (Stream(events({"candidates": []} | usage())), 2),
+        (Stream(events(chunk(finish="STOP") | usage())), 2),
+        (Stream(events(chunk(finish="MALFORMED_FUNCTION_CALL") | usage())), 2),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+async def test_what_passes_is_tried_again(gemini: Gemini, reply: Answer | Stream, wait: float) -> None:
+    gemini.http.replies += [reply, answer(text_part("fine"))]
+    told = await gemini.ask()
+    assert told[0] == TEXT
+    assert gemini.waits.seconds == [wait]
+    first, second = gemini.http.requests
+    assert first.json == second.json
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+async def test_after_three_retries_it_is_given_up(gemini: Gemini, status: int) -> None:
+    gemini.http.replies += [failure(status, "BUSY")] * 4
+    (told,) = await gemini.ask()
+    assert told["error"]["code"] == "max_retries"
+    assert told["error"]["retryable"]
+    assert f"HTTP {status}, BUSY" in told["error"]["message"]
+    assert "SECRET-PROMPT" not in told["error"]["message"]
+    assert gemini.waits.seconds == [2, 4, 8]
+
+
+async def test_a_long_retry_after_is_not_waited_for(gemini: Gemini) -> None:
+    gemini.http.replies.append(failure(429, "RESOURCE_EXHAUSTED", Retry_After="3600"))
+    (told,) = await gemini.ask()
+    assert told["error"]["code"] == "max_retries"
+    assert gemini.waits.seconds == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (failure(400, "INVALID_ARGUMENT"), "invalid_request"),
+        (failure(404, "NOT_FOUND"), "invalid_request"),
+        (failure(400, "INVALID_ARGUMENT", [BAD_KEY]), "invalid_credentials"),
+        (failure(401, "UNAUTHENTICATED"), "invalid_credentials"),
+        (failure(403, "PERMISSION_DENIED"), "invalid_credentials"),
+        (Stream(events({"promptFeedback": {"blockReason": "SAFETY"}})), "content_blocked"),
+        (Stream(events(chunk(finish="SAFETY"))), "content_blocked"),
+        (Stream(events(chunk(finish="PROHIBITED_CONTENT"))), "content_blocked"),
+        (Stream(events(chunk(finish="MAX_TOKENS"))), "output_truncated"),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+async def test_what_does_not_pass_is_told_at_once(gemini: Gemini, reply: Answer | Stream, code: str) -> None:
+    gemini.http.replies.append(reply)
+    (told,) = await gemini.ask()
+    assert told["error"]["code"] == code
+    assert "retryable" not in told["error"]
+    assert KEY not in told["error"]["message"]
+    assert "SECRET-PROMPT" not in told["error"]["message"]
+    assert ("GEMINI_KEY" in told["error"]["message"]) == (code == "invalid_credentials")
+
+
+@pytest.mark.parametrize(
+    ("finish", "code", "retryable"),
+    [
+        ("SAFETY", "content_blocked", False),
+        ("RECITATION", "content_blocked", False),
+        ("MAX_TOKENS", "output_truncated", False),
+        ("MALFORMED_FUNCTION_CALL", "malformed_tool_call", True),
+        ("UNEXPECTED_TOOL_CALL", "malformed_tool_call", True),
+        ("OTHER", "provider_error", True),
+    ],
+)
+async def test_a_stop_in_the_middle_tells_its_usage_too(
+    gemini: Gemini, finish: str, code: str, retryable: bool
+) -> None:
+    gemini.http.replies.append(Stream(events(chunk(text_part("fine"), finish=finish) | usage())))
+    text, spent, error = await gemini.ask()
+    assert text == TEXT
+    assert spent["usage"]["total_tokens"] == 17
+    assert error["error"]["code"] == code
+    assert error["error"].get("retryable", False) == retryable
+    assert finish in error["error"]["message"]
+
+
+async def test_thoughts_without_an_answer_are_an_empty_response(gemini: Gemini) -> None:
+    gemini.http.replies.append(Stream(events(chunk(text_part("hm", thought=True), finish="STOP"))))
+    thought, error = await gemini.ask()
+    assert thought == {"thinking": {"content": "hm"}}
+    assert error["error"]["code"] == "empty_response"
+    assert error["error"]["retryable"]
+
+
+@pytest.mark.parametrize("variable", ["NOT_SET", "EMPTY_KEY"])
+async def test_a_missing_key(gemini: Gemini, variable: str) -> None:
+    (told,) = await gemini.ask(api_key_env=variable)
+    assert told["error"]["code"] == "missing_credentials"
+    assert variable in told["error"]["message"]
+    assert gemini.http.requests == []
+
+
+async def test_no_variable_is_named(gemini: Gemini) -> None:
+    (told,) = await gemini.ask(api_key_env="", base_url="")
+    assert told["error"]["code"] == "missing_credentials"
+    assert "api_key_env" in told["error"]["message"]
+
+
+async def test_a_key_that_cannot_be_one_is_not_quoted(gemini: Gemini) -> None:
+    (told,) = await gemini.ask(api_key_env="ODD_KEY")
+    assert told["error"]["code"] == "invalid_credentials"
+    assert "ODD_KEY" in told["error"]["message"]
+    assert "cl" not in told["error"]["message"].replace("cannot", "")
+    assert gemini.http.requests == []
+
+
+@pytest.mark.parametrize("base_url", ["127.0.0.1:80", "file:///etc/passwd", "http://", "http://[", "http://h:99999"])
+async def test_an_address_that_is_none(gemini: Gemini, base_url: str) -> None:
+    (told,) = await gemini.ask(base_url=base_url)
+    assert told["error"]["code"] == "invalid_request"
+
+
+async def test_nobody_listens_there(gemini: Gemini) -> None:
+    (told,) = await gemini.ask(base_url="http://127.0.0.1:1")
+    assert told["error"]["code"] == "transport"
+    assert told["error"]["retryable"]
+    assert len(gemini.waits.seconds) == 3
+
+
+async def test_silence_before_the_first_token() -> None:
+    async with start_gemini(StreamLimits(first_token_seconds=1.5, stall_seconds=60)) as gemini:
+        gemini.http.replies.append(Stream([b": ping\n\n"], end="hang"))
+        (told,) = await gemini.ask()
+        assert told["error"]["code"] == "initial_timeout"
+        assert told["error"]["retryable"]
+        await happens(gemini.http.client_left)
+
+
+async def test_silence_in_the_middle() -> None:
+    async with start_gemini(StreamLimits(first_token_seconds=60, stall_seconds=0.2)) as gemini:
+        gemini.http.replies.append(Stream(events(chunk(text_part("fine"))), end="hang"))
+        text, error = await gemini.ask()
+        assert text == TEXT
+        assert error["error"]["code"] == "stall_timeout"
+        assert error["error"]["retryable"]
+        await happens(gemini.http.client_left)

@@ -1,0 +1,195 @@
+"""What Gemini is sent: the conversation, and on the next turn its own parts as they came."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import TYPE_CHECKING, Any
+
+from llm_service.proto.llm_service_pb2 import ToolCall
+from tests.google.gemini import (
+    MODEL,
+    Gemini,
+    answer,
+    assistant,
+    chunk,
+    events,
+    result,
+    system,
+    text_part,
+    tool,
+    usage,
+    user,
+)
+from tests.shared.fake_http import Stream
+
+if TYPE_CHECKING:
+    from llm_service.proto.llm_service_pb2 import ConversationMessage
+
+SIGNATURE = base64.b64encode(b"\x00\xffsignature").decode()
+LAST_SIGNATURE = base64.b64encode(b"of the text").decode()
+LOST = base64.b64encode(b"skip_thought_signature_validator").decode()
+TOOLS = [tool("k8s.get_pod"), tool("k8s.logs")]
+
+FIRST_ANSWER = Stream(
+    events(
+        chunk(text_part("think", thought=True)),
+        chunk(text_part("ing", thought=True)),
+        chunk(text_part("I look ")),
+        chunk(text_part("at it.")),
+        chunk(
+            {"functionCall": {"id": "p1", "name": "k8s__get_pod", "args": {"pod": "a"}}, "thoughtSignature": SIGNATURE}
+        ),
+        chunk({"functionCall": {"name": "k8s__logs", "args": {}}}, finish="STOP") | usage(),
+    )
+)
+
+
+def calls_of(told: list[dict[str, Any]]) -> list[ToolCall]:
+    """The calls as the engine keeps them."""
+    return [
+        ToolCall(id=call["call_id"], name=call["name"], arguments=call["arguments"])
+        for call in (delta["tool_call"] for delta in told if "tool_call" in delta)
+    ]
+
+
+async def first_turn(gemini: Gemini, **config: Any) -> list[ConversationMessage]:
+    """Have the two calls made; the conversation with their results, the second one first."""
+    gemini.http.replies.append(FIRST_ANSWER)
+    calls = calls_of(await gemini.ask(user("why?"), tools=TOOLS, **config))
+    return [
+        user("why?"),
+        assistant("I look at it.", *calls),
+        result(calls[1].id, "k8s.logs", "log text"),
+        result(calls[0].id, "k8s.get_pod", "Running"),
+    ]
+
+
+OWN_PARTS = [
+    {"text": "thinking", "thought": True},
+    {"text": "I look at it."},
+    {"functionCall": {"id": "p1", "name": "k8s__get_pod", "args": {"pod": "a"}}, "thoughtSignature": SIGNATURE},
+    {"functionCall": {"name": "k8s__logs", "args": {}}},
+]
+RESULTS = [
+    {"functionResponse": {"id": "p1", "name": "k8s__get_pod", "response": {"output": "Running"}}},
+    {"functionResponse": {"name": "k8s__logs", "response": {"output": "log text"}}},
+]
+
+
+async def test_the_models_own_parts_go_back_with_their_signatures(gemini: Gemini) -> None:
+    conversation = await first_turn(gemini)
+    sent = await gemini.asked(None, *conversation, tools=TOOLS)
+    assert sent.json["contents"] == [
+        {"role": "user", "parts": [{"text": "why?"}]},
+        {"role": "model", "parts": OWN_PARTS},
+        {"role": "user", "parts": RESULTS},
+    ]
+
+
+async def test_a_text_answer_goes_back_with_its_signature(gemini: Gemini) -> None:
+    gemini.http.replies.append(
+        Stream(
+            events(
+                chunk(text_part("All ")),
+                chunk(text_part("good.")),
+                chunk(text_part("", thoughtSignature=LAST_SIGNATURE), finish="STOP"),
+            )
+        )
+    )
+    await gemini.ask(user("why?"))
+    sent = await gemini.asked(None, user("why?"), assistant("All good."), user("sure?"))
+    assert sent.json["contents"][1:] == [
+        {"role": "model", "parts": [{"text": "All good."}, {"text": "", "thoughtSignature": LAST_SIGNATURE}]},
+        {"role": "user", "parts": [{"text": "sure?"}]},
+    ]
+
+
+async def test_code_and_server_side_tools_go_back_too(gemini: Gemini) -> None:
+    parts: list[dict[str, object]] = [
+        {"executableCode": {"language": "PYTHON", "code": "1", "id": "c"}, "thoughtSignature": SIGNATURE},
+        {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "1", "id": "c"}},
+        {"toolCall": {"id": "s", "toolType": "GOOGLE_SEARCH_WEB", "args": {"queries": ["q"]}}},
+        {"toolResponse": {"id": "s", "toolType": "GOOGLE_SEARCH_WEB", "response": {"r": 1}}},
+        {"functionCall": {"id": "p1", "name": "k8s__logs", "args": {}}},
+    ]
+    gemini.http.replies.append(answer(*parts))
+    calls = calls_of(await gemini.ask(user("why?"), tools=TOOLS, native_tools={"google_search": True}))
+    conversation = [user("why?"), assistant("", *calls), result("p1", "k8s.logs", "x")]
+    sent = await gemini.asked(None, *conversation, tools=TOOLS)
+    # The SDK writes this one name the other way; Gemini's JSON takes both.
+    expected = json.loads(json.dumps(parts).replace("toolType", "tool_type"))
+    assert sent.json["contents"][1] == {"role": "model", "parts": expected}
+
+
+def rebuilt(calls: list[ToolCall], signature: dict[str, str]) -> dict[str, Any]:
+    first = {"functionCall": {"id": calls[0].id, "name": "k8s__get_pod", "args": {"pod": "a"}}} | signature
+    second = {"functionCall": {"id": calls[1].id, "name": "k8s__logs", "args": {}}}
+    return {"role": "model", "parts": [{"text": "I look at it."}, first, second]}
+
+
+async def test_what_another_execution_or_model_or_server_said_is_built_anew(gemini: Gemini) -> None:
+    conversation = await first_turn(gemini)
+    calls = list(conversation[1].tool_calls)
+    other_execution = await gemini.asked(None, *conversation, tools=TOOLS, execution_id="execution-2")
+    no_execution = await gemini.asked(None, *conversation, tools=TOOLS, execution_id="")
+    other_model = await gemini.asked(None, *conversation, tools=TOOLS, model=f"{MODEL}-2")
+    other_server = await gemini.asked(None, *conversation, tools=TOOLS, base_url=f"{gemini.http.url}/proxy")
+    for sent in (other_execution, no_execution, other_model, other_server):
+        assert sent.json["contents"][1] == rebuilt(calls, {"thoughtSignature": LOST})
+        responses = [part["functionResponse"]["id"] for part in sent.json["contents"][2]["parts"]]
+        assert responses == [call.id for call in calls]
+    older = await gemini.asked(None, *conversation, tools=TOOLS, model="gemini-2.5-pro")
+    assert older.json["contents"][1] == rebuilt(calls, {})
+
+
+async def test_calls_of_other_executions_keep_apart(gemini: Gemini) -> None:
+    first = await first_turn(gemini, execution_id="one")
+    second = await first_turn(gemini, execution_id="two")
+    for execution, conversation in (("one", first), ("two", second)):
+        sent = await gemini.asked(None, *conversation, tools=TOOLS, execution_id=execution)
+        assert sent.json["contents"][1]["parts"] == OWN_PARTS
+
+
+async def test_a_failed_answer_is_not_kept(gemini: Gemini) -> None:
+    broken = chunk(text_part("half", thoughtSignature=SIGNATURE), finish="MAX_TOKENS")
+    gemini.http.replies.append(Stream(events(broken)))
+    await gemini.ask(user("why?"))
+    assert len(gemini.cache) == 0
+    sent = await gemini.asked(None, user("why?"), assistant("half"), user("go on"))
+    assert sent.json["contents"][1] == {"role": "model", "parts": [{"text": "half"}]}
+
+
+async def test_system_messages_are_the_system_instruction(gemini: Gemini) -> None:
+    sent = await gemini.asked(None, system("Be short."), user("why?"), system("Be kind."))
+    assert sent.json["systemInstruction"]["parts"] == [{"text": "Be short.\n\nBe kind."}]
+    assert sent.json["contents"] == [{"role": "user", "parts": [{"text": "why?"}]}]
+    sent = await gemini.asked(None, user("why?"))
+    assert "systemInstruction" not in sent.json
+
+
+async def test_tool_errors_and_results_that_are_missing(gemini: Gemini) -> None:
+    calls = [ToolCall(id=str(n), name="gone.tool", arguments=text) for n, text in enumerate(["[1]", "no json", ""])]
+    marked = "-----BEGIN TOOL RESULT-----\nError: no such pod\n-----END TOOL RESULT-----"
+    conversation = [
+        user("why?"),
+        assistant("", *calls),
+        result("0", "gone.tool", marked),
+        result("2", "gone.tool", "fine, no error"),
+    ]
+    sent = await gemini.asked(None, *conversation)
+    _, model, answers = sent.json["contents"]
+    assert [part["functionCall"]["args"] for part in model["parts"]] == [{"input": [1]}, {"input": "no json"}, {}]
+    assert [part["functionResponse"]["response"] for part in answers["parts"]] == [
+        {"error": marked},
+        {"error": "the tool gave no result"},
+        {"output": "fine, no error"},
+    ]
+    assert {part["functionResponse"]["name"] for part in answers["parts"]} == {"gone__tool"}
+
+
+async def test_empty_messages_are_left_out(gemini: Gemini) -> None:
+    sent = await gemini.asked(None, user(""), user("why?"), assistant(""), user("so?"))
+    assert [content["parts"] for content in sent.json["contents"]] == [[{"text": "why?"}], [{"text": "so?"}]]
+    (told,) = await gemini.ask(user(""))
+    assert told["error"]["code"] == "invalid_request"

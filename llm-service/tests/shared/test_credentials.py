@@ -1,0 +1,62 @@
+"""Keys and files by the names of variables; no value is ever told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from llm_service.errors import InvalidCredentials, MissingCredentials
+from llm_service.providers.shared.credentials import (
+    optional_api_key,
+    refused_credentials,
+    require_api_key,
+    require_credentials_file,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_key_is_found_and_trimmed() -> None:
+    env = {"KEY": " k-1\n"}
+    assert require_api_key(env, "KEY") == "k-1"
+    assert optional_api_key(env, "KEY") == "k-1"
+    assert optional_api_key(env, "") is None
+
+
+@pytest.mark.parametrize("env", [{}, {"KEY": ""}, {"KEY": " \n"}])
+def test_a_missing_key_is_named(env: dict[str, str]) -> None:
+    for look_up in (require_api_key, optional_api_key, require_credentials_file):
+        with pytest.raises(MissingCredentials, match="KEY is not set or is empty"):
+            look_up(env, "KEY")
+
+
+def test_no_variable_is_named() -> None:
+    with pytest.raises(MissingCredentials, match="api_key_env"):
+        require_api_key({"": "x"}, "")
+    with pytest.raises(MissingCredentials, match="credentials_env"):
+        require_credentials_file({"": "x"}, "")
+
+
+@pytest.mark.parametrize("value", ["ké", "k\ny", "k\x00y", "k y"])
+def test_what_cannot_be_a_key_is_not_quoted(value: str) -> None:
+    with pytest.raises(InvalidCredentials, match="KEY") as caught:
+        require_api_key({"KEY": value}, "KEY")
+    assert value not in str(caught.value)
+
+
+def test_a_credentials_file(tmp_path: Path) -> None:
+    path = tmp_path / "credentials.json"
+    with pytest.raises(MissingCredentials, match="FILE names no file") as caught:
+        require_credentials_file({"FILE": str(path)}, "FILE")
+    assert str(path) not in str(caught.value)
+    path.write_text("{}")
+    assert require_credentials_file({"FILE": str(path)}, "FILE") == path
+
+
+def test_refused() -> None:
+    error = refused_credentials("KEY", "Gemini")
+    assert (error.code, error.retryable) == ("invalid_credentials", False)
+    assert "Gemini" in str(error)
+    assert "KEY" in str(error)

@@ -1,0 +1,200 @@
+"""Retries, without waiting for them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+import pytest
+
+from llm_service.errors import (
+    ContentBlocked,
+    EmptyResponse,
+    InternalError,
+    LLMServiceError,
+    MalformedToolCall,
+    PartialStreamError,
+    ProviderUnavailable,
+    RateLimited,
+    RetriesExhausted,
+    TransportError,
+)
+from llm_service.proto.llm_service_pb2 import GenerateResponse, TextDelta, ThinkingDelta, UsageInfo
+from llm_service.providers.shared.retry import RetryPolicy, generate_with_retries
+from tests.shared.fake_http import happens
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+
+logger = logging.getLogger("llm_service.test")
+
+TEXT = GenerateResponse(text=TextDelta(content="x"))
+THOUGHT = GenerateResponse(thinking=ThinkingDelta(content="x"))
+USAGE = GenerateResponse(usage=UsageInfo(input_tokens=1))
+
+Item = GenerateResponse | BaseException
+
+
+class Script:
+    """Attempts that send responses and may end with an error."""
+
+    def __init__(self, *attempts: Sequence[Item]) -> None:
+        self._attempts = list(attempts)
+        self.started = 0
+        self.closed = 0
+        self.waits: list[float] = []
+
+    async def attempt(self) -> AsyncGenerator[GenerateResponse, None]:
+        items = self._attempts[self.started]
+        self.started += 1
+        try:
+            for item in items:
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+        finally:
+            self.closed += 1
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+
+    def run(self, rand: float = 1.0, **policy: float) -> AsyncGenerator[GenerateResponse, None]:
+        settings = RetryPolicy(sleep=self.sleep, rand=lambda: rand, **policy)  # type: ignore[arg-type]
+        return generate_with_retries(self.attempt, policy=settings, map_error=mapped, log=logger)
+
+
+def mapped(error: BaseException) -> LLMServiceError:
+    return TransportError("mapped") if isinstance(error, OSError) else InternalError("mapped")
+
+
+async def told(responses: AsyncIterator[GenerateResponse]) -> tuple[list[GenerateResponse], LLMServiceError | None]:
+    got: list[GenerateResponse] = []
+    try:
+        async for response in responses:
+            got.append(response)  # noqa: PERF401 -- what came before an error is kept
+    except LLMServiceError as error:
+        return got, error
+    return got, None
+
+
+async def test_usage_comes_last() -> None:
+    assert await told(Script([USAGE, TEXT, GenerateResponse(), TEXT]).run()) == ([TEXT, TEXT, USAGE], None)
+
+
+@pytest.mark.parametrize("error", [RateLimited("x"), ProviderUnavailable("x"), OSError(), MalformedToolCall("x")])
+async def test_transient_errors_are_retried(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    script = Script([error], [USAGE, error], [], [TEXT])
+    assert await told(script.run()) == ([TEXT], None)
+    assert script.waits == [2, 4, 8]
+    assert script.closed == 4
+    assert [vars(record)["retry"] for record in caplog.records] == [1, 2, 3]
+
+
+async def test_waits_are_jittered_and_bounded() -> None:
+    script = Script(*[[RateLimited("x")]] * 9)
+    await told(script.run(rand=0.0, max_retries=8, max_seconds=5))
+    assert script.waits == [1, 2, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5]
+
+
+async def test_retry_after_is_kept_and_jittered() -> None:
+    script = Script([RateLimited("x", 10)], [ProviderUnavailable("x", 0)], [TEXT])
+    assert await told(script.run(rand=0.5)) == ([TEXT], None)
+    assert script.waits == [10.5, 0.5]
+
+
+async def test_a_retry_after_that_is_too_long() -> None:
+    script = Script([RateLimited("x", 61)])
+    _, error = await told(script.run())
+    assert isinstance(error, RetriesExhausted)
+    assert "1 try" in str(error)
+    assert script.waits == []
+
+
+@pytest.mark.parametrize(
+    ("error", "left"),
+    [
+        (RateLimited("why"), RetriesExhausted),
+        (EmptyResponse("why"), RetriesExhausted),
+        (MalformedToolCall("why"), RetriesExhausted),
+        (OSError(), TransportError),
+    ],
+)
+async def test_at_most_three_retries(error: Exception, left: type[LLMServiceError]) -> None:
+    attempt: list[Item] = [USAGE, error]
+    script = Script(*[attempt] * 5)
+    got, raised = await told(script.run())
+    assert type(raised) is left
+    assert script.started == 4
+    assert got == [USAGE]
+    if left is RetriesExhausted:
+        assert "4 tries" in str(raised)
+        assert "why" in str(raised)
+
+
+@pytest.mark.parametrize("error", [ContentBlocked("x"), InternalError("x"), ValueError("x")])
+async def test_other_errors_are_not_retried(error: Exception) -> None:
+    script = Script([error])
+    got, raised = await told(script.run())
+    assert got == []
+    assert isinstance(raised, ContentBlocked | InternalError)
+    assert script.started == 1
+
+
+@pytest.mark.parametrize("sent", [TEXT, THOUGHT])
+@pytest.mark.parametrize(
+    ("error", "left"),
+    [
+        (RateLimited("x"), PartialStreamError),
+        (OSError(), PartialStreamError),
+        (MalformedToolCall("x"), MalformedToolCall),
+        (ContentBlocked("x"), ContentBlocked),
+    ],
+)
+async def test_nothing_is_retried_once_something_was_streamed(
+    sent: GenerateResponse, error: Exception, left: type[LLMServiceError]
+) -> None:
+    script = Script([sent, USAGE, error])
+    got, raised = await told(script.run())
+    assert got == [sent, USAGE]
+    assert type(raised) is left
+    assert script.started == 1
+
+
+async def test_thoughts_alone_are_an_empty_response() -> None:
+    got, raised = await told(Script([THOUGHT]).run())
+    assert got == [THOUGHT]
+    assert type(raised) is EmptyResponse
+
+
+async def test_closing_closes_the_attempt() -> None:
+    script = Script([TEXT, TEXT])
+    responses = script.run()
+    await anext(responses)
+    await responses.aclose()
+    assert script.closed == 1
+
+
+async def test_cancelling_ends_the_wait() -> None:
+    waiting = asyncio.Event()
+
+    async def sleep(seconds: float) -> None:
+        waiting.set()
+        await asyncio.Event().wait()
+
+    script = Script([RateLimited("x")], [TEXT])
+    policy = RetryPolicy(sleep=sleep)
+    responses = generate_with_retries(script.attempt, policy=policy, map_error=mapped, log=logger)
+    task = asyncio.create_task(told(responses))
+    await happens(waiting)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert script.started == 1
+
+
+async def test_a_cancelled_attempt_is_not_an_error() -> None:
+    script = Script([asyncio.CancelledError()], [TEXT])
+    with pytest.raises(asyncio.CancelledError):
+        await told(script.run())
+    assert script.started == 1

@@ -1,0 +1,96 @@
+"""Names there and back."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from llm_service.providers.shared.tool_names import ToolNames
+
+VALID = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+
+
+@pytest.mark.parametrize(
+    ("canonical", "provider"),
+    [("kubernetes-server.resources_get", "kubernetes-server__resources_get"), ("a.b.c", "a__b__c"), ("tool", "tool")],
+)
+def test_ordinary_names_are_readable(canonical: str, provider: str) -> None:
+    names = ToolNames([canonical])
+    assert names.to_provider(canonical) == provider
+    assert names.from_provider(provider) == canonical
+
+
+HOSTILE = """a.b a__b a._b a_.b a___b a..b a.__b a____b .a a. . __ _ a.b_x0123456789ab a__b_x0123456789ab
+9a.b -a.b a:b a/b a\\b ä.b 工具.查 x.{} x.x\u2028y"""
+
+
+def test_names_that_look_alike_do_not_collide() -> None:
+    canonical = [*HOSTILE.split(" "), "", " ", "a b", "x" * 64, "x" * 65, "x" * 66, "x" * 40 + "." + "y" * 40]
+    check_all(canonical, 64)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("max_length", [24, 64, 128])
+def test_any_set_of_names_goes_there_and_back(seed: int, max_length: int) -> None:
+    rand = random.Random(seed)
+    alphabet = "ab._-" if seed % 2 else "aZ9._-:/ é工\ud800\n"
+    canonical = ["".join(rand.choices(alphabet, k=rand.randint(0, 90))) for _ in range(400)]
+    canonical += ["".join(rand.choices("a._", k=rand.randint(1, 6))) for _ in range(400)]
+    check_all(canonical, max_length)
+
+
+def check_all(canonical: list[str], max_length: int) -> None:
+    names = ToolNames(canonical, max_length=max_length)
+    provider = {name: names.to_provider(name) for name in canonical}
+    assert all(VALID.fullmatch(name[:64]) and len(name) <= max_length for name in provider.values())
+    assert len(set(provider.values())) == len(set(canonical))
+    assert all(names.from_provider(provider[name]) == name for name in canonical)
+    # What a tool is called does not hang on which other tools there are.
+    other = ToolNames(reversed(canonical), max_length=max_length)
+    assert {name: other.to_provider(name) for name in canonical} == provider
+
+
+def test_digests_that_collide_are_made_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Digest:
+        def __init__(self, data: bytes) -> None:
+            self._last = str(len(data) % 10)
+
+        def hexdigest(self) -> str:
+            return "0" * 20 + self._last * 44
+
+    monkeypatch.setattr("hashlib.sha256", Digest)
+    canonical = ["a!", "a!!", "a!!!"]
+    names = ToolNames(canonical)
+    assert len({names.to_provider(name) for name in canonical}) == 3
+    assert all(names.from_provider(names.to_provider(name)) == name for name in canonical)
+
+
+def test_names_of_the_history_that_are_no_tools_now() -> None:
+    names = ToolNames(["a.b"])
+    gone = names.to_provider("gone.tool with spaces")
+    assert VALID.fullmatch(gone)
+    assert names.to_provider("gone.tool with spaces") == gone
+    assert ToolNames([]).to_provider("gone.tool with spaces") == gone
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("default_api:a__b", "a.b"),
+        ("a.b", "a.b"),
+        ("default_api:a.b", "a.b"),
+        ("x__y", "x.y"),
+        ("nothing", "nothing"),
+        ("", ""),
+        (":", ":"),
+    ],
+)
+def test_what_a_model_may_say(said: str, meant: str) -> None:
+    assert ToolNames(["a.b"]).from_provider(said) == meant
+
+
+def test_a_limit_without_room_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least 24"):
+        ToolNames([], max_length=23)
