@@ -20,12 +20,17 @@ export function openPool(
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced by the pool; unhandled, its error would end the process.
-  pool.on('error', (error) => options.logger.warn({ err: error }, 'idle database connection lost'));
+  pool.on('error', (error) => options.logger.warn(reasonOf(error), 'idle database connection lost'));
   // One in use that breaks fails its query; the event besides is no news, but unhandled it would end the process.
   pool.on('connect', (client) =>
-    client.on('error', (error) => options.logger.debug({ err: error }, 'database connection broke')),
+    client.on('error', (error) => options.logger.debug(reasonOf(error), 'database connection broke')),
   );
   return pool;
+}
+
+/** What broke, without the client that such an error carries: it holds the texts of queries. */
+function reasonOf(error: Error): { reason: string; code: unknown } {
+  return { reason: error.message, code: 'code' in error ? error.code : undefined };
 }
 
 const INT8 = 20;

@@ -43,17 +43,7 @@ const LONG = Array.from({ length: 600 }, (_, n) => n * 7919).join(' ');
 
 /** Pieces with everything that makes offsets hard: astral characters, halves of them in different pieces, long bursts. */
 function awkwardPieces(random: () => number, count: number): string[] {
-  const alphabet = [
-    'word ',
-    'größer ',
-    '磁盘 ',
-    '🚨',
-    '👩‍🚒 ',
-    '\n',
-    '\\"\u0001',
-    LONG,
-    'é\u0301',
-  ];
+  const alphabet = ['word ', 'größer ', '磁盘 ', '🚨', '👩‍🚒 ', '\n', '\\"\u0001', LONG, 'é\u0301'];
   return Array.from({ length: count }, () => alphabet[Math.floor(random() * alphabet.length)]!);
 }
 

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,6 +23,7 @@ let running: Started | null = null;
 
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'tarsy-start-'));
+  chmodSync(home, 0o755); // as a folder below a checkout: the account of PostgreSQL may pass through
 });
 afterAll(async () => {
   if (running) {

@@ -55,7 +55,7 @@ export async function openBus(url: string, logger: Logger): Promise<Bus> {
   function lost(which: pg.Client, error: Error | null): void {
     if (closed || which !== client) return;
     client = null;
-    logger.warn({ err: error }, 'event connection lost, reconnecting');
+    logger.warn({ reason: error?.message ?? 'ended' }, 'event connection lost, reconnecting');
     which.end().catch(() => {}); // already broken: nothing more to know
     reconnect(0);
   }

@@ -1,0 +1,30 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Figure } from '../test/bench/report.ts';
+import { ROOT } from './lib/dev-python.ts';
+import { runStep } from './lib/run-step.ts';
+
+/** Measures, and prints a table and JSON: every figure with its baseline from the same run, where it has one. */
+const dir = await mkdtemp(join(tmpdir(), 'tarsy-bench-'));
+const results = join(dir, 'figures.jsonl');
+try {
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', '--config', 'test/bench/vitest.config.ts', ...process.argv.slice(2)];
+  process.exitCode = await runStep(process.execPath, args, { env: { BENCH_RESULTS: results } });
+  const lines = (await readFile(results, 'utf8')).trim().split('\n');
+  const figures = lines.map((line) => JSON.parse(line) as Figure);
+  console.table(Object.fromEntries(figures.map((figure) => [figure.name, row(figure)])));
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+} finally {
+  await rm(dir, { recursive: true });
+}
+
+function row({ value, unit, baseline, baselineName }: Figure) {
+  const rounded = (number: number) => Number(number.toPrecision(3));
+  return {
+    value: `${rounded(value)} ${unit}`,
+    baseline: baseline === null ? '' : `${rounded(baseline)} (${baselineName})`,
+    ratio: baseline === null ? '' : rounded(value / baseline),
+  };
+}

