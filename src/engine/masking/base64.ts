@@ -47,7 +47,13 @@ function looksEncoded(run: string): boolean {
 
 function isPath(sample: string): boolean {
   const segments = sample.split('/');
-  return segments.length > 1 && segments.every((segment) => /^[A-Za-z]*\d{0,4}[A-Za-z]{0,3}$/.test(segment) && segment.length <= 20 && classChanges(segment) <= 4);
+  return (
+    segments.length > 1 &&
+    segments.every(
+      (segment) =>
+        /^[A-Za-z]*\d{0,4}[A-Za-z]{0,3}$/.test(segment) && segment.length <= 20 && classChanges(segment) <= 4,
+    )
+  );
 }
 
 /** How often the sort of character changes: often in base64, rarely in words and identifiers. */
@@ -66,7 +72,7 @@ function sort(code: number): number {
 }
 
 /** Whether base64 stands for printable ASCII text. */
-export function decodesToText(run: string): boolean {
+function decodesToText(run: string): boolean {
   const bytes = Buffer.from(run, 'base64');
   return bytes.length > 0 && bytes.every((byte) => (byte >= 32 && byte < 127) || byte === 10 || byte === 9);
 }

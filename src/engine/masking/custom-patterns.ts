@@ -14,7 +14,10 @@ const CUSTOM_PATTERN_LIMIT_MS = 1000;
  */
 export function createCustomPatterns(patterns: readonly CustomPatternConfig[]): (text: string) => string {
   if (patterns.length === 0) return (text) => text;
-  const compiled = patterns.map(({ pattern, replacement }) => ({ regex: compilePattern(pattern), replacement }));
+  const compiled = patterns.map(({ pattern, replacement }) => ({
+    regex: compilePattern(pattern),
+    replacement,
+  }));
   // Only code that runs as a script can be stopped in the middle of a regular expression.
   const scope = createContext({ text: '', regex: /./, replacement: '' });
   const replace = new Script('text.replace(regex, replacement)');

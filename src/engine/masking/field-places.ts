@@ -5,7 +5,8 @@ import { bareValue, blockValue, type Place, quotedValue } from './value-places.t
 const BLANKS = '[ \\t]{0,80}';
 
 const AFTER_NAME = new RegExp(`\\\\{0,15}["'\`]?\\]?${BLANKS}(?:=>|:=|={1,3}(?![~=])|:(?!//|:))`, 'y');
-const FLAG_GAP = /\\{0,15}["']?(?:[ \t]{1,8}|,[ \t\n]{0,40}(?=\\{0,15}["'])|\n[ \t]{0,80}-[ \t]{1,8})(?![-\s])/y;
+const FLAG_GAP =
+  /\\{0,15}["']?(?:[ \t]{1,8}|,[ \t\n]{0,40}(?=\\{0,15}["'])|\n[ \t]{0,80}-[ \t]{1,8})(?![-\s])/y;
 const EOL_THEN_QUOTE = /[ \t]{0,80}\r?\n[ \t]{0,200}(?=["'])/y;
 const EOL_THEN_DEEPER = /[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n([ \t]{1,200})(?=[^\s#-])/y;
 const PROPERTIES = /(?:[ \t]{0,80}(?:!![a-z]{1,20}|![A-Za-z][\w/:.-]{0,60}|&[\w-]{1,60})(?=[ \t\r\n]))+/y;
@@ -14,10 +15,12 @@ const BLOCK = /[|>][+-]?\d?[+-]?[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n/y;
 const STRING_PREFIX = /(?:[bruf]{1,2}|@|\$)(?=["'])/iy;
 const SIBLING_JSON =
   /\\{0,15}["'],?[ \t\r\n]{0,80}(?:\\[nrt]){0,4}[ \t]{0,40}\\{0,15}["']value\\{0,15}["'][ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
-const SIBLING_YAML = /["']?[ \t]{0,8}(?:,[ \t]{1,8}|\r?\n[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)/iy;
+const SIBLING_YAML =
+  /["']?[ \t]{0,8}(?:,[ \t]{1,8}|\r?\n[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)/iy;
 const NESTED_VALUE =
   /\{[^{}]{0,300}?\\{0,15}["']?(?:value|plaintext|default)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
-const NAMED_BY = /(?:^|[\s{,"'\\-])(?:name|key|variable|env|parameter(?:key|name)?)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,15}["']?$/i;
+const NAMED_BY =
+  /(?:^|[\s{,"'\\-])(?:name|key|variable|env|parameter(?:key|name)?)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,15}["']?$/i;
 
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
@@ -28,7 +31,8 @@ function skip(pattern: RegExp, text: string, at: number): number {
 export function valuesOf(text: string, start: number, end: number, name: FieldName): Place[] {
   const named = siblingValue(text, start, end);
   if (named) return [named];
-  if (text[end] === '>' && (text[start - 1] === '<' || text[start - 1] === ':')) return xmlValue(text, end + 1);
+  if (text[end] === '>' && (text[start - 1] === '<' || text[start - 1] === ':'))
+    return xmlValue(text, end + 1);
   const separated = skip(AFTER_NAME, text, end);
   if (separated >= 0) return separatedValues(text, start, separated, name);
   if (text[start] !== '-' || name.plural) return [];
@@ -87,7 +91,9 @@ function nextLine(text: string, start: number, at: number, lineKey: boolean): nu
   if (!deeper || deeper[1]!.length <= start - lineStart(text, start)) return -1;
   const valueAt = EOL_THEN_DEEPER.lastIndex;
   // A mapping below the name is no value; its own names are looked at one by one.
-  return /^["']?[\w./-]{1,80}["']?[ \t]{0,8}:(?:\s|$)/.test(text.slice(valueAt, valueAt + 100)) ? -1 : valueAt;
+  return /^["']?[\w./-]{1,80}["']?[ \t]{0,8}:(?:\s|$)/.test(text.slice(valueAt, valueAt + 100))
+    ? -1
+    : valueAt;
 }
 
 function lineStart(text: string, at: number): number {
@@ -99,7 +105,12 @@ function startsLine(text: string, start: number): boolean {
   for (let at = start - 1; at >= 0 && at > start - 300; at--) {
     const char = text[at]!;
     if (char === '\n') return true;
-    if (char !== ' ' && char !== '\t' && char !== '-' && !((char === '"' || char === "'") && at === start - 1))
+    if (
+      char !== ' ' &&
+      char !== '\t' &&
+      char !== '-' &&
+      !((char === '"' || char === "'") && at === start - 1)
+    )
       return false;
   }
   return start < 300;
@@ -119,9 +130,7 @@ function siblingValue(text: string, start: number, end: number): Place | null {
 
 function xmlValue(text: string, at: number): Place[] {
   const end = text.indexOf('<', at);
-  return end < 0 || end - at > 4096
-    ? []
-    : [{ start: at, end, quoted: true, wholeLine: false, code: false }];
+  return end < 0 || end - at > 4096 ? [] : [{ start: at, end, quoted: true, wholeLine: false, code: false }];
 }
 
 function nestedValue(text: string, at: number): Place[] {

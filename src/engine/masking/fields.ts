@@ -26,7 +26,8 @@ export function findFields(
     const start = widenLeft(text, hit.index);
     const end = widenRight(text, hit.index + hit[0].length);
     candidate.lastIndex = end;
-    if (end - start > LONGEST_NAME || (text[start - 1] === '[' && text.startsWith('MASKED_', start))) continue;
+    if (end - start > LONGEST_NAME || (text[start - 1] === '[' && text.startsWith('MASKED_', start)))
+      continue;
     const name = known(names, text.slice(start, end));
     const pattern = name?.patterns.find((each) => enabled.has(each));
     if (!name || pattern === undefined) continue;

@@ -60,14 +60,20 @@ export const SSH_KEYS: readonly KnownSecret[] = [
 
 export const PASSWORDS: readonly KnownSecret[] = [
   {
-    pattern: known('(?<![\\w$])\\$(?:[156y7]|2[abxy]|apr1|gy|argon2(?:id|i|d)|pbkdf2-sha\\d+)\\$[./A-Za-z0-9$,=+-]{16,}'),
+    pattern: known(
+      '(?<![\\w$])\\$(?:[156y7]|2[abxy]|apr1|gy|argon2(?:id|i|d)|pbkdf2-sha\\d+)\\$[./A-Za-z0-9$,=+-]{16,}',
+    ),
   },
   { pattern: known('\\bBasic[ \\t]{1,4}([A-Za-z0-9+/]{8,}={0,2})', 'gi'), accepts: isBasicLogin },
   { pattern: known("\\b(?:identified[ \\t]{1,5}by|password)[ \\t]{1,5}'([^'\\n]{1,200})'", 'gi') },
-  { pattern: known('\\b(?:requirepass|masterauth|sshpass[ \\t]-p)[ \\t]{1,5}["\']?([^\\s"\']{4,200})', 'gi') },
+  {
+    pattern: known('\\b(?:requirepass|masterauth|sshpass[ \\t]-p)[ \\t]{1,5}["\']?([^\\s"\']{4,200})', 'gi'),
+  },
   { pattern: known('\\blogin[ \\t]{1,9}[^\\s]{1,100}[ \\t]{1,9}password[ \\t]{1,9}([^\\s]{1,200})', 'gi') },
   {
-    pattern: known('(?<=\\s)(?:-u|--user|-U|--proxy-user)[ \\t=]{1,3}["\']?[^\\s:"\']{1,100}:([^\\s"\']{3,200})'),
+    pattern: known(
+      '(?<=\\s)(?:-u|--user|-U|--proxy-user)[ \\t=]{1,3}["\']?[^\\s:"\']{1,100}:([^\\s"\']{3,200})',
+    ),
     accepts: isLoginFlag,
   },
 ];
@@ -80,7 +86,8 @@ export const ENCODED_PEM: readonly KnownSecret[] = [
 export const ENCODED_PRIVATE_KEYS: readonly KnownSecret[] = [
   {
     pattern: ENCODED_PEM[0]!.pattern,
-    accepts: (secret) => Buffer.from(secret.slice(0, 80), 'base64').toString('latin1').includes('PRIVATE KEY'),
+    accepts: (secret) =>
+      Buffer.from(secret.slice(0, 80), 'base64').toString('latin1').includes('PRIVATE KEY'),
   },
 ];
 
@@ -112,5 +119,8 @@ function isBootstrapToken(secret: string): boolean {
 }
 
 function isLoginFlag(secret: string, text: string, at: number): boolean {
-  return !/^\d+$/.test(secret) && /\b(?:curl|wget|http|https|htpasswd)\b/.test(text.slice(Math.max(0, at - 200), at));
+  return (
+    !/^\d+$/.test(secret) &&
+    /\b(?:curl|wget|http|https|htpasswd)\b/.test(text.slice(Math.max(0, at - 200), at))
+  );
 }

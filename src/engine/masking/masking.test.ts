@@ -4,7 +4,10 @@ import { loadText } from '../../config/fixtures/load-text.ts';
 import { createMasking, WITHHELD_RESULT } from './masking.ts';
 
 const logged: { level: number; msg: string }[] = [];
-const logger: Logger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+const logger: Logger = pino(
+  { level: 'debug' },
+  { write: (line: string) => void logged.push(JSON.parse(line)) },
+);
 beforeEach(() => void logged.splice(0));
 
 const TEXT = 'password: Syn7hetic!\nmail a@example.com\nticket AB-12345\n';
@@ -46,7 +49,10 @@ test('a result of an unknown server is masked', async () => {
 });
 
 test('a result is withheld when an expression takes too long, and nothing of it is logged', async () => {
-  const masked = await maskWith(`{ custom_patterns: [{ pattern: '(a+)+b' }] }`, `Syn7hetic ${'a'.repeat(60)}`);
+  const masked = await maskWith(
+    `{ custom_patterns: [{ pattern: '(a+)+b' }] }`,
+    `Syn7hetic ${'a'.repeat(60)}`,
+  );
   expect(masked).toBe(WITHHELD_RESULT);
   expect(logged).toMatchObject([{ level: 50, msg: 'masking a tool result failed' }]);
   expect(JSON.stringify(logged)).not.toContain('Syn7hetic');

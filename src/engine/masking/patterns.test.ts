@@ -48,7 +48,11 @@ test.each([
   ['mail a.b@example.com!', 'email', 'mail [MASKED_EMAIL]!'],
   ['?token=Ex4mpleOnly7Zq2&page=2', 'token', '?token=[MASKED_TOKEN]&page=2'],
   ['db://u:Syn7hetic@h/x', 'password', 'db://u:[MASKED_PASSWORD]@h/x'],
-  ['client-key-data: Ex4mpleOnly7Zq2Ex4mple', 'certificate_authority_data', 'client-key-data: [MASKED_CERTIFICATE_AUTHORITY_DATA]'],
+  [
+    'client-key-data: Ex4mpleOnly7Zq2Ex4mple',
+    'certificate_authority_data',
+    'client-key-data: [MASKED_CERTIFICATE_AUTHORITY_DATA]',
+  ],
 ] as const)('only the value of %s is replaced', (text, pattern, masked) => {
   expect(maskPatterns(text, new Set([pattern]))).toBe(masked);
 });

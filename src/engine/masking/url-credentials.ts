@@ -33,5 +33,7 @@ export function findUrlPasswords(text: string, replacement: string): Mask[] {
 }
 
 function isStandIn(password: string): boolean {
-  return /^(?:\[MASKED_[A-Z0-9_]+\]|\*+|x{3,}|\$\{[^}]*\}|\$\([^)]*\)|\$\w+|<[^>]*>|\{\{.*\}\}|%s|redacted)$/i.test(password);
+  return /^(?:\[MASKED_[A-Z0-9_]+\]|\*+|x{3,}|\$\{[^}]*\}|\$\([^)]*\)|\$\w+|<[^>]*>|\{\{.*\}\}|%s|redacted)$/i.test(
+    password,
+  );
 }

@@ -51,7 +51,8 @@ function backslashesBefore(text: string, at: number, from: number): number {
 }
 
 /** Signs that can belong to a value or end it. What follows decides. */
-const MAY_END = /[,;&]+(?:\s|$|["'\\{}[\]()]|[A-Za-z_][\w.-]{0,60}["']?[ \t]{0,3}[=:])|[}\])|]+(?:$|[\s,;:}\])"'&])/y;
+const MAY_END =
+  /[,;&]+(?:\s|$|["'\\{}[\]()]|[A-Za-z_][\w.-]{0,60}["']?[ \t]{0,3}[=:])|[}\])|]+(?:$|[\s,;:}\])"'&])/y;
 const ESCAPE_END = /\\+(?:["'`]|[nrt](?:$|["'\\\s}\]]|[A-Za-z_][\w.-]{0,60}["']?[ \t]{0,3}[=:]))/y;
 
 /**

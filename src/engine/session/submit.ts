@@ -43,7 +43,11 @@ export async function submitAlert(
   return { ...row, alertData: session.alertData };
 }
 
-function checkedSession({ config, masking }: SubmitDeps, input: SubmitAlertInput, author: string): NewSession {
+function checkedSession(
+  { config, masking }: SubmitDeps,
+  input: SubmitAlertInput,
+  author: string,
+): NewSession {
   checkText(input.data);
   const { chainId, alertType } = routeAlert(config, input.alertType ?? null);
   const runbookUrl = input.runbookUrl?.trim() || null;

@@ -5,12 +5,14 @@ const DATA = /(?:(?<=\\[nrt])|\b)(?:data|stringData)[\\"']{0,600}\s{0,40}[:=]/;
 /** The first bracket closes something: the beginning is cut off, and with it the name of what stands here. */
 const TORN = /^[^{[]*[}\]]/;
 /** Fields whose values are kept, when they look as they should. */
-const OPEN = /^(?:apiVersion|kind|type|immutable|uid|resourceVersion|creationTimestamp|generation|metadata|data|stringData)$/;
+const OPEN =
+  /^(?:apiVersion|kind|type|immutable|uid|resourceVersion|creationTimestamp|generation|metadata|data|stringData)$/;
 const HARMLESS =
   /^(?:[A-Z][A-Za-z]{0,29}|(?:[a-z0-9.-]{1,60}\/)?v\d[a-z0-9]{0,9}|(?:kubernetes\.io|helm\.sh|bootstrap\.kubernetes\.io)\/[a-z0-9.-]{1,40}|true|false|\d{1,12}|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]{8,20}Z)?$/;
 /** Line ends that are escaped, quotes and brackets around a value. */
 const LEAD = /^(?:\\+[nrt]|[\s\\"'{}[\],|>])*/;
 const TAIL = /(?:\\+[nrt]|[\s\\"'{}[\],])+$/;
+const PLACEHOLDERS = /\[MASKED_[A-Z0-9_]{1,60}\]/g;
 const AROUND = /^[\s\\"'{}[\],]+|[\s\\"'{}[\],]+$/g;
 const MASKED = /^\W*\[MASKED_[A-Z0-9_]{1,60}\]\W*$/;
 /** What tools put before the lines of a text: marks of a diff or a quotation, line numbers, names of files. */
@@ -18,7 +20,8 @@ const GUTTER = /^(?:[\w./-]{1,200}:(?=\s*\S))?[\s|>+-]*(?:\d{1,6}[:|\t-])?\s*/;
 const SENTENCE = /^[A-Za-z][a-z]*[,:;]?(?: [A-Za-z',.;:()-]+){2,}[.!?:]?$/;
 /** No name of a field, but data before a colon. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{12,}$/;
-const FIELD = /(?:\\+[nrt]\s{0,80})?([A-Za-z0-9._/-]{1,253})[\\"']{0,600}[ \t]{0,80}[:=](?=[\s\\"'{[]|$)[ \t]{0,80}/g;
+const FIELD =
+  /(?:\\+[nrt]\s{0,80})?([A-Za-z0-9._/-]{1,253})[\\"']{0,600}[ \t]{0,80}[:=](?=[\s\\"'{[]|$)[ \t]{0,80}/g;
 
 /**
  * For text that names a Secret in a form nothing else could read: masks every value in that document but those of
@@ -72,7 +75,13 @@ function readLine(text: string, start: number, end: number, ranges: Range[]): vo
   const gutter = GUTTER.exec(line)![0].length;
   if (fields.length === 0 || !/^\W*$/.test(line.slice(gutter, fields[0]!.index))) {
     const content = line.slice(gutter).trim();
-    if (content.length < 4 || MASKED.test(content) || SENTENCE.test(content) || /^[^A-Za-z0-9]+$/.test(content)) return;
+    if (
+      content.length < 4 ||
+      MASKED.test(content) ||
+      SENTENCE.test(content) ||
+      /^[^A-Za-z0-9]+$/.test(content)
+    )
+      return;
     ranges.push({ start: start + gutter, end: start + gutter + content.length });
     return;
   }
@@ -82,10 +91,15 @@ function readLine(text: string, start: number, end: number, ranges: Range[]): vo
     const valueText = line.slice(valueStart, valueEnd);
     if (MASKED.test(valueText)) continue;
     if (OPEN.test(field[1]!) && HARMLESS.test(valueText.replace(AROUND, ''))) continue;
-    const lead = LEAD.exec(valueText)![0].length;
-    const value = valueText.slice(lead).replace(TAIL, '');
-    if (value === '' || /^(?:null|~|\d+ bytes)$/.test(value)) continue;
-    const at = start + valueStart + lead;
-    ranges.push({ start: at, end: at + value.length });
+    const bare = valueText.replace(PLACEHOLDERS, '').replace(/\\+[nrt]/g, '');
+    if (bare.length < valueText.length && !/[A-Za-z0-9]/.test(bare)) continue;
+    let from = LEAD.exec(valueText)![0].length;
+    let to = from + valueText.slice(from).replace(TAIL, '').length;
+    // What is masked already is covered as a whole, never cut into.
+    if (valueText.startsWith('[MASKED_', from - 1)) from--;
+    if (/\[MASKED_[A-Z0-9_]+$/.test(valueText.slice(0, to)) && valueText[to] === ']') to++;
+    if (to <= from || /^(?:null|~|\d+ bytes)$/.test(valueText.slice(from, to))) continue;
+    const at = start + valueStart;
+    ranges.push({ start: at + from, end: at + to });
   }
 }

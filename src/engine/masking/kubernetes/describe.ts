@@ -46,7 +46,12 @@ function linesOf(text: string): Line[] {
  */
 function readData(lines: readonly Line[], first: number, typed: boolean, ranges: Range[]): number {
   let last = first;
-  while (last < lines.length && !END.test(lines[last]!.text) && !/^(?:---|```)[ \t]*$/.test(endMark(lines, last))) last++;
+  while (
+    last < lines.length &&
+    !END.test(lines[last]!.text) &&
+    !/^(?:---|```)[ \t]*$/.test(endMark(lines, last))
+  )
+    last++;
   const part = lines.slice(first, last);
   if (!typed && part.some(({ text }) => /^[ \t]*----[ \t]*$/.test(text))) return last;
   let blank = false;
@@ -55,7 +60,11 @@ function readData(lines: readonly Line[], first: number, typed: boolean, ranges:
     if (found) {
       const value = found[2]!;
       if (blank && /^[A-Z]/.test(found[1]!) && value === '') break;
-      if (value !== '' && !BYTES.test(value)) ranges.push({ start: line.start + line.text.lastIndexOf(value), end: line.start + line.text.lastIndexOf(value) + value.length });
+      if (value !== '' && !BYTES.test(value))
+        ranges.push({
+          start: line.start + line.text.lastIndexOf(value),
+          end: line.start + line.text.lastIndexOf(value) + value.length,
+        });
     } else if (line.text.trim() !== '' && !(blank && /\s/.test(line.text.trim()))) {
       ranges.push({ start: line.end - line.text.trimStart().length, end: line.end });
     }

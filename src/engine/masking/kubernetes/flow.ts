@@ -26,8 +26,14 @@ export function startsFlow(text: string, at: number): boolean {
  * Reads JSON or a YAML flow collection that starts at a bracket. Nothing stops it but the closing bracket or the end
  * of the text: missing commas, wrong brackets, unclosed quotes and foreign words are read as well as they can be.
  * @param maps gets every mapping found, parents first
+ * @param folded ends of quoted values over several lines, by their starts
  */
-export function readFlow(text: string, start: number, maps: MapNode[]): Region {
+export function readFlow(
+  text: string,
+  start: number,
+  maps: MapNode[],
+  folded: ReadonlyMap<number, number>,
+): Region {
   const region: Region = { start, end: text.length, clean: false, holder: newEntry('', start) };
   const stack: Frame[] = [];
   const open = { '{': 0, '[': 0 };
@@ -70,7 +76,7 @@ export function readFlow(text: string, start: number, maps: MapNode[]): Region {
     } else if (char <= ' ') {
       at++;
     } else {
-      const token = readScalar(text, at, top?.isMap === true && top.entry === null);
+      const token = readScalar(text, at, top?.isMap === true && top.entry === null, folded.get(at + 1));
       // Two values in a row: a comma or a quote is missing, and what seems to be a key may be none.
       if (!token.complete || (top?.last != null && text[top.last.start] !== '&')) clean = false;
       at = token.next;
@@ -133,12 +139,13 @@ function readScalar(
   text: string,
   at: number,
   keyNext: boolean,
+  foldedEnd: number | undefined,
 ): { scalar: Scalar; next: number; complete: boolean } {
   const char = text[at]!;
   if (char === '"' || char === "'") {
-    const end = quoteEnd(text, at);
-    const complete = end >= 0;
-    const stop = complete ? end : lineEnd(text, at);
+    const end = foldedEnd ?? quoteEnd(text, at);
+    const complete = end >= 0 && end < text.length;
+    const stop = end >= 0 ? end : lineEnd(text, at);
     return { scalar: { start: at + 1, end: stop, quote: char }, next: complete ? stop + 1 : stop, complete };
   }
   const masked = maskedEnd(text, at);

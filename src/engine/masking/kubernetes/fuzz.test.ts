@@ -8,7 +8,9 @@ const mask = maskKubernetesSecrets;
 const CASES = process.env.FUZZ === '1' ? 20_000 : 2_000;
 const FIRST_SEED = Number(process.env.FUZZ_SEED ?? 1);
 
-test(`no secret is left in ${CASES} random documents, and masking again changes nothing`, { timeout: 600_000 }, () => {
+test(`no secret is left in ${CASES} random documents, and masking again changes nothing`, {
+  timeout: 600_000,
+}, () => {
   const leaks: string[] = [];
   let overMasked = 0;
   for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES && leaks.length < 5; seed++) {
@@ -17,7 +19,8 @@ test(`no secret is left in ${CASES} random documents, and masking again changes 
     const left = secrets.filter((secret) => masked.includes(secret));
     if (kept.some((value) => !masked.includes(value))) overMasked++;
     if (left.length > 0) leaks.push(`seed ${seed} leaks ${left.join(', ')} in:\n${text}\nmasked:\n${masked}`);
-    if (mask(masked) !== masked) leaks.push(`seed ${seed} is not stable:\n${masked}\nbecomes:\n${mask(masked)}`);
+    if (mask(masked) !== masked)
+      leaks.push(`seed ${seed} is not stable:\n${masked}\nbecomes:\n${mask(masked)}`);
   }
   expect(leaks.join('\n\n')).toBe('');
   // Rare forms are masked beyond their Secrets, which is the safe side; other objects are left alone as a rule.

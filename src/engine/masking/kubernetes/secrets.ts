@@ -82,6 +82,7 @@ function analyse(text: string, depth: number): Analysis {
   const verdict = judge(text, maps);
   append(result.ranges, verdict.ranges);
   append(result.kinds, verdict.kinds);
+  result.isBroken ||= verdict.isBroken;
   append(result.ranges, findDescribed(text));
   return result;
 }
@@ -110,13 +111,7 @@ function openScalar(text: string, { quote, start, end }: Scalar, open: Open): vo
 }
 
 /** Looks into a string: what it says is text like any other, once its escapes are resolved. */
-function openString(
-  text: string,
-  start: number,
-  end: number,
-  quoting: Quoting,
-  depth: number,
-): Analysis {
+function openString(text: string, start: number, end: number, quoting: Quoting, depth: number): Analysis {
   const nothing: Analysis = { ranges: [], kinds: [], isBroken: false };
   const raw = text.slice(start, end);
   // A line's end or an escape may stand in the middle of a word.
@@ -165,7 +160,7 @@ function readRegions(
       open(at, end, 'escaped');
       starts.lastIndex = end;
     } else if (startsFlow(text, at)) {
-      const region = readFlow(text, at, maps);
+      const region = readFlow(text, at, maps, folded);
       regions.set(at, region);
       starts.lastIndex = region.end;
     }

@@ -5,7 +5,15 @@ export interface Unescaped {
   origin(at: number): number;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: ' ', f: ' ', '0': ' ', '\n': '' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: ' ',
+  f: ' ',
+  '0': ' ',
+  '\n': '',
+};
 
 /**
  * How a text is quoted: in double quotes, in YAML's single ones, in a piece with escapes but without quotes, or as it
@@ -14,9 +22,9 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
 export type Quoting = 'double' | 'single' | 'escaped' | 'plain';
 
 const SIGNS: Readonly<Record<Quoting, RegExp | null>> = {
-  double: /\\(?:\r?\n[ \t]*|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^])|(?:\r?\n[ \t]*)+/g,
+  double: /\\(?:\r?\n[ \t]*|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[\s\S])|(?:\r?\n[ \t]*)+/g,
   single: /''|(?:\r?\n[ \t]*)+/g,
-  escaped: /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^])/g,
+  escaped: /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[\s\S])/g,
   plain: null,
 };
 
@@ -67,6 +75,7 @@ function meaning(sign: string): string {
     return lines === 1 ? ' ' : '\n'.repeat(lines - 1);
   }
   const kind = sign[1]!;
-  if (sign.length > 2) return kind === 'u' || kind === 'x' ? String.fromCharCode(Number.parseInt(sign.slice(2), 16)) : '';
+  if (sign.length > 2)
+    return kind === 'u' || kind === 'x' ? String.fromCharCode(Number.parseInt(sign.slice(2), 16)) : '';
   return ESCAPES[kind] ?? kind;
 }

@@ -8,6 +8,9 @@ const METADATA_KEYS = new Set(
     ' ',
   ),
 );
+/** Under these keys stand names only: something else was put there by a broken line. */
+const NAME_KEYS = new Set(['name', 'namespace', 'generateName']);
+const OBJECT_NAME = /^[a-z0-9.:-]*$/;
 const SECRET_TYPE =
   /^(?:Opaque|kubernetes\.io\/(?:service-account-token|dockercfg|dockerconfigjson|basic-auth|ssh-auth|tls)|bootstrap\.kubernetes\.io\/token|helm\.sh\/release\.v\d+|helm\.sh\/.*)$/;
 const OBJECT_METADATA = /^(?:name|namespace|creationTimestamp|resourceVersion|uid|annotations)$/;
@@ -19,11 +22,13 @@ export interface Verdict {
   ranges: Range[];
   /** Positions of the `kind` keys that were understood. */
   kinds: number[];
+  /** Something was found where it cannot belong. */
+  isBroken: boolean;
 }
 
 /** Finds what is secret in the mappings of a text: the data of Secrets, and whatever in them has no business there. */
 export function judge(text: string, maps: readonly MapNode[]): Verdict {
-  const court: Court = { text, maps, torn: null, namesSecret: NAMES_SECRET.test(text) };
+  const court: Court = { text, maps, torn: null, namesSecret: NAMES_SECRET.test(text), isBroken: false };
   const ranges: Range[] = [];
   const kinds: number[] = [];
   for (const map of maps) {
@@ -36,11 +41,12 @@ export function judge(text: string, maps: readonly MapNode[]): Verdict {
       if (fate === 'mask' || isBroken) append(ranges, loose);
     }
     for (const range of map.loose) {
-      if (map.looseFate === 'mask' || (map.looseFate === 'suspect' && isSuspect(text, range))) ranges.push(range);
+      if (map.looseFate === 'mask' || (map.looseFate === 'suspect' && isSuspect(text, range)))
+        ranges.push(range);
     }
   }
   append(ranges, aliased(text, maps, ranges));
-  return { ranges, kinds };
+  return { ranges, kinds, isBroken: court.isBroken };
 }
 
 interface Court {
@@ -50,13 +56,15 @@ interface Court {
   torn: boolean | null;
   /** Whether a Secret is named anywhere in the text. */
   namesSecret: boolean;
+  isBroken: boolean;
 }
 
 /** Decides on a mapping after all those around it. */
 function decideChain(court: Court, map: MapNode): void {
   const chain: MapNode[] = [];
   for (let each: MapNode | null = map; each && each.context === null; each = each.parent) chain.push(each);
-  for (let index = chain.length - 1; index >= 0; index--) chain[index]!.context = decide(court, chain[index]!);
+  for (let index = chain.length - 1; index >= 0; index--)
+    chain[index]!.context = decide(court, chain[index]!);
 }
 
 function decide(court: Court, map: MapNode): Context {
@@ -65,17 +73,23 @@ function decide(court: Court, map: MapNode): Context {
   // No value is a text and a mapping: something foreign stands between the mapping and its key.
   const isStray = court.namesSecret && (map.parentEntry?.scalars.length ?? 0) > 0;
   if (fate === 'mask' || fate === 'scalar' || (isStray && !isProper(map))) {
+    court.isBroken ||= isStray;
     // Its keys may be pieces of a value that something foreign broke.
-    if (isStray) map.loose.push(...map.entries.map(({ key, at }) => ({ start: at, end: at + key.length })));
+    if (isStray) for (const { key, at } of map.entries) map.loose.push({ start: at, end: at + key.length });
     map.looseFate = 'mask';
     setFates(map, () => 'mask');
     return 'secret';
   }
   if (fate === 'metadata') {
-    setFates(map, (key) => (METADATA_KEYS.has(key) ? 'keep' : 'mask'));
+    const areNames = (key: string) => scalarsOf(court, map, key).every((name) => OBJECT_NAME.test(name));
+    setFates(map, (key) =>
+      METADATA_KEYS.has(key) && (!NAME_KEYS.has(key) || areNames(key)) ? 'keep' : 'mask',
+    );
     return 'secret';
   }
-  const kinds = scalarsOf(court, map, 'kind').map((kind) => (isCutSecret(court, map, kind) ? 'Secret' : kind));
+  const kinds = scalarsOf(court, map, 'kind').map((kind) =>
+    isCutSecret(court, map, kind) ? 'Secret' : kind,
+  );
   const untyped = kinds.length === 0 && above !== 'other' && hasData(map) && hasSecretType(court, map);
   if (kinds.includes('Secret') || untyped) {
     if (hasData(map) || has(map, 'metadata') || hasSecretType(court, map)) convict(map);
@@ -90,8 +104,10 @@ function decide(court: Court, map: MapNode): Context {
 
 function decideWithoutKind(court: Court, map: MapNode, above: Context): void {
   if (above === 'other') return;
-  if (above === 'secret') return setFates(map, (key) => (DATA_KEYS.has(key) ? 'mask' : 'keep'));
-  if (above === 'secret-list') return convict(map);
+  if (above === 'secret-list') {
+    convict(map);
+    return;
+  }
   const encoded = () =>
     map.entries.some(
       (entry) =>
@@ -99,7 +115,7 @@ function decideWithoutKind(court: Court, map: MapNode, above: Context): void {
         isEncoded(court.text, entry) &&
         (above === 'list' || isObject(court, map) || isLast(court.text, entry)),
     );
-  const masksData = isTorn(court) || encoded();
+  const masksData = above === 'secret' || isTorn(court) || encoded();
   setFates(map, (key) => (key === 'stringData' || (key === 'data' && masksData) ? 'mask' : 'keep'));
 }
 
@@ -168,7 +184,7 @@ function plain(text: string, { start, end }: Range): string {
   return text
     .slice(start, Math.min(end, start + 200))
     .replace(/^["']|\s+#.*$/g, '')
-    .replace(/[\s,"']+$/, '');
+    .replace(/[\s,"'\\]+$/, '');
 }
 
 /** Whether all values of an entry can be base64, the last one cut off perhaps. */
@@ -177,13 +193,19 @@ function isEncoded(text: string, entry: Entry): boolean {
   const pending = [entry];
   for (let each = pending.pop(); each; each = pending.pop()) {
     for (const { start, end } of each.scalars) {
-      const value = text.slice(start, end).trim().replace(/^["']|["',]+$/g, '');
+      const value = text
+        .slice(start, end)
+        .trim()
+        .replace(/^["']|["',\\]+$/g, '');
       if (value === '' || value === 'null') continue;
       if (!/^[A-Za-z0-9+/\s]+={0,2}$/.test(value)) return false;
       if (value.replace(/\s/g, '').length % 4 !== 0 && end < text.trimEnd().length) return false;
       values++;
     }
-    append(pending, each.maps.flatMap((map) => map.entries));
+    append(
+      pending,
+      each.maps.flatMap((map) => map.entries),
+    );
   }
   return values > 0;
 }
