@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from llm_service.providers.shared.limits import StreamLimits
+from llm_service.providers.shared.text import CUT_NOTE
 from tests.google.gemini import (
     KEY,
     Gemini,
@@ -96,7 +97,6 @@ async def test_what_does_not_pass_is_told_at_once(gemini: Gemini, reply: Answer 
     [
         ("SAFETY", "content_blocked", False),
         ("RECITATION", "content_blocked", False),
-        ("MAX_TOKENS", "output_truncated", False),
         ("MALFORMED_FUNCTION_CALL", "malformed_tool_call", True),
         ("UNEXPECTED_TOOL_CALL", "malformed_tool_call", True),
         ("OTHER", "provider_error", True),
@@ -112,6 +112,14 @@ async def test_a_stop_in_the_middle_tells_its_usage_too(
     assert error["error"]["code"] == code
     assert error["error"].get("retryable", False) == retryable
     assert finish in error["error"]["message"]
+
+
+async def test_a_text_that_hits_the_output_limit_is_given_with_a_note(gemini: Gemini) -> None:
+    gemini.http.replies.append(Stream(events(chunk(text_part("fine"), finish="MAX_TOKENS") | usage())))
+    text, note, spent = await gemini.ask()
+    assert text == TEXT
+    assert note["text"]["content"] == CUT_NOTE
+    assert spent["usage"]["total_tokens"] == 17
 
 
 async def test_thoughts_without_an_answer_are_an_empty_response(gemini: Gemini) -> None:

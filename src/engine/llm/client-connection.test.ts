@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
-import { createLlmBench, readAll } from '../../../test/helpers/scripted-llm/client.ts';
+import { createLlmBench, readAll, SAMPLE_REQUEST } from '../../../test/helpers/scripted-llm/client.ts';
 import { startScriptedLlm } from '../../../test/helpers/scripted-llm/index.ts';
 import { LlmError } from './client.ts';
 
@@ -36,6 +36,27 @@ test('a call made while the service restarts waits for it', async () => {
   const second = await startService(first.port);
   second.script({ text: 'after' });
   expect((await waiting)[0]).toEqual({ kind: 'text', text: 'after' });
+});
+
+test('a service that dies in mid-stream fails the call, and the same client works when it is back', async () => {
+  const first = await startScriptedLlm();
+  first.script([{ text: 'half' }, { hang: true }]);
+  const client = connect(first.address);
+  const seen: string[] = [];
+  const broken = failure(
+    (async () => {
+      for await (const chunk of client.generate(SAMPLE_REQUEST, { signal: new AbortController().signal })) {
+        if (chunk.kind === 'text') seen.push(chunk.text);
+        await first.close();
+      }
+    })(),
+  );
+  expect(await broken).toMatchObject({ code: 'stream_broken', retryable: true });
+  expect(seen).toEqual(['half']);
+
+  const second = await startService(first.port);
+  second.script({ text: 'whole' });
+  expect((await readAll(client))[0]).toEqual({ kind: 'text', text: 'whole' });
 });
 
 test('a call that is refused before its first message is made again, three times in all', async () => {

@@ -129,7 +129,7 @@ class _Call:
                     yield response
         for response in reader.end():
             yield response
-        if self._keeps:
+        if self._keeps and not reader.cut_off:
             self._cache.put(self._conversation, *reader.turn())
 
     async def _chunks(self, client: genai.Client) -> AsyncGenerator[types.GenerateContentResponse, None]:

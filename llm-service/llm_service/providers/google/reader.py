@@ -19,7 +19,7 @@ from llm_service.proto.llm_service_pb2 import (
 from llm_service.providers.google.content_cache import CachedTurn, turn_key
 from llm_service.providers.google.failures import blocked_prompt, finish_error
 from llm_service.providers.google.grounding import Grounding
-from llm_service.providers.shared.text import arguments_to_json, well_formed
+from llm_service.providers.shared.text import CUT_NOTE, arguments_to_json, well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,12 +71,19 @@ class StreamReader:
         Raises:
             LLMServiceError: the answer was stopped, is cut off or empty.
         """
+        if self.cut_off:
+            yield GenerateResponse(text=TextDelta(content=CUT_NOTE))
         if self._usage is not None:
             yield GenerateResponse(usage=_usage_info(self._usage))
-        error = self._failure()
+        error = None if self.cut_off else self._failure()
         if error is not None:
             raise error
         yield from self._grounding.deltas()
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the output limit ended a text: what there is of it is worth more than an error."""
+        return self._finish_reason == "MAX_TOKENS" and bool(self._texts)
 
     def turn(self) -> tuple[str, CachedTurn]:
         """Key and content of the answer."""

@@ -18,6 +18,7 @@ from llm_service.providers.langchain.outcome import Outcome, outcome_of
 from llm_service.providers.langchain.reading import read_deltas, refused, stop_reason
 from llm_service.providers.langchain.replay import BlockJoiner, Turn
 from llm_service.providers.langchain.tool_calls import ToolCallJoiner
+from llm_service.providers.shared.text import CUT_NOTE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 SIGNATURES = "__gemini_function_call_thought_signatures__"
 """Where langchain-google-genai keeps the thought signatures of function calls, by their ids."""
-CUT_NOTE = "\n\n[The answer was cut here: it reached the output limit of the model.]"
 
 
 class Collector:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+CUT_NOTE = "\n\n[The answer was cut here: it reached the output limit of the model.]"
+"""Ends a text that the model's output limit cut off, so that nobody takes it for whole."""
+
 
 def well_formed(text: str) -> str:
     """Replace lone surrogates, which a provider's JSON may hold and protobuf refuses."""
