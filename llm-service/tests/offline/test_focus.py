@@ -14,7 +14,7 @@ from tests.toolboxes import HOST_TOOLS, host
 DISK = "Disk almost full on this host: / above 90%"
 RESOURCES = """You look at disk space, memory and load, processes with their open files, and listening ports.
 Another agent looks at the logs: leave them to it."""
-LOGS = """You look at logs: list them, read the newest lines, search for errors; probe HTTP endpoints on listening ports.
+LOGS = """You look at logs: list them, read the newest lines, search for errors; probe HTTP on listening ports.
 Another agent looks at memory, open files and processes at the same time; leave them to it."""
 
 

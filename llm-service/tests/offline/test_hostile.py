@@ -8,7 +8,17 @@ import time
 import pytest
 
 from llm_service.proto.llm_service_pb2 import ToolDefinition
-from tests.conversations import ask, investigate, quoted_lines, request_of, tool, user_message
+from tests.conversations import (
+    Part,
+    ask,
+    chat_messages,
+    investigate,
+    quoted_lines,
+    request_of,
+    synthesis_messages,
+    tool,
+    user_message,
+)
 from tests.toolboxes import HOST_TOOLS, K8S_TOOLS, host
 
 MIB = 1024 * 1024
@@ -60,6 +70,41 @@ async def test_large_results_are_reported_in_time(unit: str) -> None:
     assert time.perf_counter() - run_started < 3 * LIMIT_SECONDS
     for line in quoted_lines(run.report):
         assert line in result
+
+
+@pytest.mark.parametrize("unit", BIG.values(), ids=BIG.keys())
+async def test_large_results_of_agents_are_joined_in_time(unit: str) -> None:
+    history = f"**Tool call**: a.disk_usage {{}}\n\nResult:\n{unit}\n\n**Final analysis**\n\n## Summary\n\n{unit}"
+    messages = synthesis_messages("disk / full, above 90%", [Part("A", history), Part("B", history + " 1")])
+    started = time.perf_counter()
+    answer = await ask(request_of(messages))
+    assert time.perf_counter() - started < 2 * LIMIT_SECONDS
+    assert "## Summary" in answer.text
+    assert len(answer.text) < 30_000
+
+
+@pytest.mark.parametrize("unit", BIG.values(), ids=BIG.keys())
+async def test_a_large_history_and_question_are_answered_in_time(unit: str) -> None:
+    history = f"**Tool call**: a.disk_usage {{}}\n\nResult:\n{unit}\n\n**Final analysis**\n\n## Summary\n\n{unit}"
+    started = time.perf_counter()
+    answer = await ask(request_of(chat_messages("disk / full", [("1. x", history)], f"disk {unit[:100_000]}")))
+    assert time.perf_counter() - started < 2 * LIMIT_SECONDS
+    assert "No language model was involved" in answer.text
+    assert len(answer.text) < 30_000
+
+
+@pytest.mark.parametrize(
+    "line", ["**Thought**", "**Tool call**: a.b {}", "**Tool call**: a.b {} (failed)", "```", "**"]
+)
+async def test_a_history_of_nothing_but_headings(line: str) -> None:
+    history = f"{line}\n" * 50_000
+    started = time.perf_counter()
+    joined = await ask(request_of(synthesis_messages("disk full", [Part("A", history), Part("B", history)])))
+    asked = await ask(request_of(chat_messages("disk full", [("1. x", history)], "Is the disk full?")))
+    assert time.perf_counter() - started < 4 * LIMIT_SECONDS
+    assert "## Summary" in joined.text
+    assert len(joined.text) < 30_000
+    assert "**Question:** Is the disk full?" in asked.text
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ MAX_PLACES = 3
 NEAR_BEST = 0.5
 """A place that matches less than this share of the best one is left out."""
 MAX_LINES = 5
+QUESTION_CHARS = 4000
 SCAN_CHARS = 200_000
 SCAN_ITEMS = 400
 NAMED_TOOL = 2.0
@@ -130,9 +131,7 @@ def _open(conversation: Conversation, subject: Subject, plan: Plan, *, found: bo
 def _search(conversation: Conversation, subject: Subject) -> list[_Place]:
     # "Is it still so?" asks about the alert.
     words = set(content_words(conversation.question) or content_words(subject.title))
-    named = {
-        value.lower() for value in re.findall(r"[\w./:@-]*[./:@\d-][\w./:@-]*", conversation.question) if len(value) > 2
-    }
+    named = _names(conversation.question)
     places: list[_Place] = []
     seen: set[str] = set()
     items = [(part.title, item) for part in conversation.history for item in part.items][-SCAN_ITEMS:]
@@ -147,6 +146,13 @@ def _search(conversation: Conversation, subject: Subject) -> list[_Place]:
             places.append(place)
     places.sort(key=lambda place: -place.score)  # stable: older first among equals
     return [place for place in places if place.score >= places[0].score * NEAR_BEST][:MAX_PLACES]
+
+
+def _names(question: str) -> set[str]:
+    """Words that are no plain words: paths, addresses, numbers, names of workloads."""
+    words = re.findall(r"[\w./:@-]+", question[:QUESTION_CHARS])
+    found = (word.strip(".:-").lower() for word in words)
+    return {word for word in found if 2 < len(word) <= 200 and re.search(r"[./:@\d-]", word)}
 
 
 def _in_call(title: str, item: HistoryItem, subject: Subject, words: set[str], named: set[str]) -> _Place | None:

@@ -25,7 +25,8 @@ _NO_FACT = re.compile(
     r"\*\*(?:Alert|Question):\*\*|Further results are quoted|\d+ of \d+ tool calls failed|Nothing could be checked:"
 )
 # Plain numbers with their unit; those of dates, versions and addresses belong to the words around them.
-_NUMBER = re.compile(r"(?<![\w.:/-])\d{1,15}(?:\.\d{1,9})?(?: ?(?:%|[KMGTP]?i?B\b))?(?![\w:/-]|\.\d)")
+_NUMBER = re.compile(r"(?<![\w.:/-])\d{1,15}(?:\.\d{1,9})?(?: ?(?:%|(?:[KMGTP]?i?B|ms|s|min|h)\b))?(?![\w/-]|[:.]\d)")
+_DURATION = re.compile(r"(?:ms|s|min|h)$")
 # Which processes are busiest and which ports are open changes by the second: of such lists one is enough.
 _LISTING = re.compile(r"(`[^`]{1,200}`(?: of `[^`]{1,200}`)?: )(?:.{0,200}\bpid `|\d+ rows; first: |\d+ process)")
 
@@ -83,7 +84,12 @@ def key_of(line: str) -> str:
 
 def _shape(line: str) -> str:
     listing = _LISTING.match(line)
-    return listing[1] if listing else _NUMBER.sub("#", key_of(line))
+    return listing[1] if listing else without_numbers(key_of(line))
+
+
+def without_numbers(text: str) -> str:
+    """The same for texts that only differ in their numbers."""
+    return _NUMBER.sub("#", text)
 
 
 def other_numbers(one: str, two: str) -> list[tuple[str, str]]:
@@ -93,6 +99,8 @@ def other_numbers(one: str, two: str) -> list[tuple[str, str]]:
 
 
 def _far(one: str, two: str) -> bool:
+    if _DURATION.search(one) and _DURATION.search(two):
+        return False  # how long ago, how long it took: it is never twice the same
     first, second = number_of(one), number_of(two)
     if first is None or second is None:
         return one != two

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MAX_FIELDS = 6
 MAX_ROWS = 3
+MAX_NAME_WORDS = 6
 _REQUESTS = frozenset({"http", "probe", "url", "curl"})
 _TARGETS = ("path", "mount", "pod", "deployment", "node", "service")
 _RANKING = frozenset({"largest", "biggest", "top", "most", "slowest", "hottest"})
@@ -116,6 +117,8 @@ def _rows(rows: list[Row]) -> str:
 
 def _row(row: Row) -> str:
     """`/`: size 50.0 GiB, used 45.3 GiB, … with each value as it stands in the result."""
+    if len(row.fields) == 1 and any(len(name.split()) > MAX_NAME_WORDS for name in row.fields):
+        return inline_code(row.text, 160)  # a sentence with a colon
     label = label_of(row)
     shown = [(name, value) for name, value in row.fields.items() if label is None or name != label[0]]
     # Names of devices and the like say less than numbers.

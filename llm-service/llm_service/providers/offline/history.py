@@ -16,13 +16,17 @@ TOOL_CALL = "Tool call"
 FINAL_ANALYSIS = "Final analysis"
 ERROR = "Error"
 
+MAX_ITEMS = 1000
+"""More than any agent does; of more the first and the last are read."""
+
 _HEADING = re.compile(
     r"\*\*(Thought|Response|Final analysis|Executive summary|Error|Question|Code execution|Web search|Web pages)\*\*\s*"
 )
 _CALL = re.compile(r"\*\*Tool call\*\*: (\S{1,300})(?: (.*))?")
 _STATUS = re.compile(r" \(([a-z][a-z_ ]{0,30})\)$")
 _RESULT = re.compile(r"\s*Result(, summarized)?:\n")
-_FENCE = re.compile(r"(`{3,}|~{3,})")
+# Lines that may begin an item, or begin or end a code block.
+_MARK = re.compile(r"^(?:\*\*[A-Z]|(`{3,}|~{3,})).*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -48,27 +52,26 @@ def parse_history(text: str) -> list[HistoryItem]:
     """Take a history apart. A heading that an analysis quotes in a code block is not taken for one."""
     items: list[HistoryItem] = []
     head = HistoryItem("", "")
-    body: list[str] = []
+    begin = 0
     fence = ""
-    for line in text.split("\n"):
-        mark = _FENCE.match(line) if head.kind == FINAL_ANALYSIS else None
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and line.strip() == fence:
-            fence = ""
-        following = None if fence else _head(line)
-        if following is None:
-            body.append(line)
+    for mark in _MARK.finditer(text):
+        line = mark[0]
+        if not line.startswith("**"):
+            if head.kind == FINAL_ANALYSIS and not fence:
+                fence = mark[1]
+            elif line.strip() == fence:
+                fence = ""
             continue
-        items.append(_item(head, body))
-        head, body, fence = following, [], ""
-    items.append(_item(head, body))
-    return [item for item in items if item.kind or item.text]
+        following = None if fence else _head(line)
+        if following is not None:
+            items.append(_item(head, text[begin : mark.start()]))
+            head, begin = following, mark.end() + 1
+    items.append(_item(head, text[begin:]))
+    items = [item for item in items if item.kind or item.text]
+    return items if len(items) <= MAX_ITEMS else items[: MAX_ITEMS // 2] + items[-MAX_ITEMS // 2 :]
 
 
 def _head(line: str) -> HistoryItem | None:
-    if not line.startswith("**"):
-        return None
     heading = _HEADING.fullmatch(line)
     if heading:
         return HistoryItem(heading[1], "")
@@ -83,8 +86,7 @@ def _head(line: str) -> HistoryItem | None:
     )
 
 
-def _item(head: HistoryItem, body: list[str]) -> HistoryItem:
-    text = "\n".join(body)
+def _item(head: HistoryItem, text: str) -> HistoryItem:
     if head.kind == TOOL_CALL:
         begin = _RESULT.match(text)
         text = text[begin.end() :] if begin else text

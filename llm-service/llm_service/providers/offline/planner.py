@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from llm_service.providers.offline.subject import Subject
     from llm_service.providers.offline.toolspec import ToolSpec
 
-MAX_CALLS_PER_TOOL = 2
 ALERT_ARGUMENT_BONUS = 1.5
 RESULT_ARGUMENT_BONUS = 0.75
 
@@ -32,6 +31,7 @@ class Limits:
         turns: assistant messages with calls.
         calls_per_turn: calls in one of them.
         calls: all calls.
+        calls_per_tool: calls of one tool, with different arguments.
         tools: different tools that are called at least, if there are so many.
         near_best: a tool that fits less than this share of the best fit is left out.
         own_word: what a word of a tool's name counts in addition when it stands in the text itself, and not only
@@ -42,6 +42,7 @@ class Limits:
     turns: int
     calls_per_turn: int
     calls: int
+    calls_per_tool: int
     tools: int
     near_best: float
     own_word: float = 0.0
@@ -50,11 +51,11 @@ class Limits:
 
 # Nine calls are what a person reads in a report without skipping. One tool alone shows a symptom; a second one shows
 # what it comes with.
-INVESTIGATION = Limits(turns=4, calls_per_turn=3, calls=9, tools=2, near_best=0.2)
+INVESTIGATION = Limits(turns=4, calls_per_turn=3, calls=9, calls_per_tool=2, tools=2, near_best=0.2)
 # A question asks for one thing; whoever asked is waiting.
-QUESTION = Limits(turns=2, calls_per_turn=2, calls=4, tools=0, near_best=0.75, own_word=1.0)
+QUESTION = Limits(turns=2, calls_per_turn=2, calls=4, calls_per_tool=1, tools=0, near_best=0.75, own_word=1.0)
 # What the alert claims is one measurement.
-AGAIN = Limits(turns=1, calls_per_turn=1, calls=1, tools=0, near_best=1, measures_only=True)
+AGAIN = Limits(turns=1, calls_per_turn=1, calls=1, calls_per_tool=1, tools=0, near_best=1, measures_only=True)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def make_plan(
             continue
         score = weighed + (_argument_bonus(tool, filled[0]) if fits else 0)
         best = max(best, score)
-        room = MAX_CALLS_PER_TOOL - used[tool.name]
+        room = limits.calls_per_tool - used[tool.name]
         fresh = [call for call in filled if (tool.name, canonical_json(call.arguments)) not in made]
         if room > 0 and fresh:
             options.append(_Option(tool, found, focus.hits(tool), score, tuple(fresh[:room])))

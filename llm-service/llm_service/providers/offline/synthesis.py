@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from llm_service.providers.offline.agents import AgentResult, names_of
 from llm_service.providers.offline.differences import differences
-from llm_service.providers.offline.facts import Fact, key_of, read_facts
+from llm_service.providers.offline.facts import Fact, key_of, read_facts, without_numbers
 from llm_service.providers.offline.history import ERROR, calls_of
 from llm_service.providers.offline.jsontext import to_json
 from llm_service.providers.offline.markdown import code_block, inline_code, plain, quotable
-from llm_service.providers.offline.measure import measure
+from llm_service.providers.offline.measure import Measurement, measure
 from llm_service.providers.offline.readings import troubled
 from llm_service.providers.offline.rows import read_rows
 from llm_service.providers.offline.sections import lines_about, quoted, read_sections, unmarked
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from llm_service.providers.offline.conversation import Conversation
+    from llm_service.providers.offline.exchange import Exchange
     from llm_service.providers.offline.subject import Subject
 
 NO_MODEL = (
@@ -27,7 +28,9 @@ NO_MODEL = (
 )
 MAX_GAPS = 8
 MAX_CHECKS = 8
+MAX_EVIDENCE = 6
 MAX_EVIDENCE_LINES = 3
+MAX_ROW_LINES = 6
 MAX_FAILURES = 8
 
 
@@ -96,31 +99,41 @@ def _how_it_ended(agent: AgentResult) -> str:
 def _evidence(agents: list[AgentResult], subject: Subject) -> list[str]:
     """Lines that tools returned: the measured number, and the last lines that speak of trouble."""
     shown: dict[tuple[str, str], list[AgentResult]] = {}
-    quotes: dict[tuple[str, str], list[str]] = {}
+    values: dict[tuple[str, str], tuple[str, str]] = {}
     for agent in agents:
         calls = [call for call in calls_of(agent.items) if not call.failed]
         measured = measure(calls, subject)
         for call in calls:
-            rows = read_rows(call.result or "")
-            lines = [row.text for row in rows if troubled(row)][-MAX_EVIDENCE_LINES:]
-            if measured is not None and call.tool == measured.tool and any(row == measured.row for row in rows):
-                lines = [*([measured.row.header] if measured.row.header else []), *measured.row.text.split("\n")[:6]]
-            elif len(lines) == len(rows):
-                continue  # of a single line the summary says the same
-            verbatim = [cut for line in lines if (cut := quotable(line)) is not None]
-            if verbatim:
-                name = inline_code(call.tool) + (
-                    f" with {inline_code(to_json(call.arguments), 160)}" if call.arguments else ""
-                )
-                key = (name, "\n".join(verbatim))
-                quotes[key] = verbatim
+            lines, value = _telling(call, measured)
+            key = (_call(call), "\n".join(lines))
+            # Where only other numbers have moved since, the first reading is enough.
+            if lines and values.setdefault((key[0], value or without_numbers(key[1])), key) == key:
                 shown.setdefault(key, []).append(agent)
-    if not quotes:
+    if not shown:
         return []
-    lines = ["## Evidence", "", "Lines exactly as the tools returned them; long ones are cut at their end."]
-    for key in list(quotes)[:6]:
-        lines += ["", f"{names_of(shown[key])}, {key[0]}:", "", *code_block(quotes[key])]
-    return lines
+    told = ["## Evidence", "", "Lines exactly as the tools returned them; long ones are cut at their end."]
+    for (call_text, quote), who in list(shown.items())[:MAX_EVIDENCE]:
+        told += ["", f"{names_of(who)}, {call_text}:", "", *code_block(quote.split("\n"))]
+    return told
+
+
+def _telling(call: Exchange, measured: Measurement | None) -> tuple[list[str], str]:
+    """The lines of a result to show, and the measured value if they show it."""
+    rows = read_rows(call.result or "")
+    value = ""
+    if measured is not None and call.tool == measured.tool and measured.row in rows:
+        lines = [measured.row.header, *measured.row.text.split("\n")[:MAX_ROW_LINES]]
+        value = measured.percentage.text
+    else:
+        lines = [row.text for row in rows if troubled(row)][-MAX_EVIDENCE_LINES:]
+        if len(lines) == len(rows):
+            lines = []  # of so short a result the summary says the same
+    return [cut for line in lines if (cut := quotable(line)) is not None], value
+
+
+def _call(call: Exchange) -> str:
+    name = inline_code(call.tool)
+    return f"{name} with {inline_code(to_json(call.arguments), 160)}" if call.arguments else name
 
 
 def _failures(agents: list[AgentResult]) -> list[str]:
@@ -136,9 +149,8 @@ def _failures(agents: list[AgentResult]) -> list[str]:
     for agent in agents:
         for call in calls_of(agent.items):
             if call.failed:
-                arguments = f" with {inline_code(to_json(call.arguments), 160)}" if call.arguments else ""
                 first = next((line for line in (call.result or "").split("\n", 20) if line.strip()), "no result came")
-                key = (f"{inline_code(call.tool)}{arguments}", inline_code(first, 200))
+                key = (_call(call), inline_code(first, 200))
                 failed.setdefault(key, []).append(agent)
     lines += [f"- {names_of(who)}: {call} failed: {told}" for (call, told), who in list(failed.items())[:MAX_FAILURES]]
     if len(failed) > MAX_FAILURES:

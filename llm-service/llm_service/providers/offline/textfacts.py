@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _URL = re.compile(r"(\S{0,20}\s?)\bhttps?://([^\s\"'<>\\)\]}`,|]{1,480})")
 # A link of the monitoring system itself is not the thing that is in trouble.
 _LINK_HINT = re.compile(r"runbook|dashboard|generator|silence|panel|grafana|docs|wiki", re.IGNORECASE)
-_PATH = re.compile(r"(?<![^\s\"'`(=:,\[])/(?:[\w.@%+-]+(?:/[\w.@%+-]+)*/?)?(?![^\s\"'`),.;:\]])")
+_PATH = re.compile(r"(?<![^\s\"'`(=:,\[])/(?:[\w.@%+-]+(?:/[\w.@%+-]+)*/?)?(?![^\s\"'`),.;:\]?!])")
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]\w)")
 _HOST = re.compile(
     r"(?<![\w@./-])(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}"
