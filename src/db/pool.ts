@@ -5,6 +5,12 @@ import type { Logger } from 'pino';
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
+ * Milliseconds after which the server ends a transaction that does nothing. A process that freezes in one would
+ * otherwise hold its locks, the one under which slots are given among them, against everybody else.
+ */
+const IDLE_TRANSACTION_MS = 5_000;
+
+/**
  * The pool for hand-written SQL. `application` is the name that the server shows for its connections. bigint arrives as a number: the only such columns are token counts, which
  * stay below 2^53.
  */
@@ -17,6 +23,7 @@ export function openPool(
     max: options.max ?? 10,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: options.application,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced by the pool; unhandled, its error would end the process.

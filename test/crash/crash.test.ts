@@ -14,6 +14,9 @@ import { expectWhole, installWriteGate, readTree, runDisturbed, SWEEP_CONFIG, sc
  */
 const EVERY = Number(process.env.CRASH_EVERY ?? 37);
 
+/** Milliseconds for one sweep: up to half a minute a place. */
+const LIMIT_MS = Math.ceil(300 / EVERY) * 30_000;
+
 /** Milliseconds between looks at the gate. */
 const POLL_MS = 10;
 
@@ -128,7 +131,7 @@ const report = (what: string, covered: number[]) => {
 };
 
 test('a worker that is killed after any write loses and repeats nothing', {
-  timeout: 3_600_000,
+  timeout: LIMIT_MS,
 }, async () => {
   const covered = await sweep(async (worker, open) => {
     worker.child.kill('SIGKILL');
@@ -139,7 +142,7 @@ test('a worker that is killed after any write loses and repeats nothing', {
 });
 
 test('a worker that is told to stop at any write hands over without loss', {
-  timeout: 3_600_000,
+  timeout: LIMIT_MS,
 }, async () => {
   const covered = await sweep(async (worker, open) => {
     worker.child.kill('SIGTERM');
@@ -150,7 +153,7 @@ test('a worker that is told to stop at any write hands over without loss', {
 });
 
 test('a worker that freezes at any write writes nothing after another took over', {
-  timeout: 3_600_000,
+  timeout: LIMIT_MS,
 }, async () => {
   let before = '';
   const covered = await sweep(
@@ -169,7 +172,7 @@ test('a worker that freezes at any write writes nothing after another took over'
 });
 
 test('connections that are cut at any write are made again without loss', {
-  timeout: 3_600_000,
+  timeout: LIMIT_MS,
 }, async () => {
   const covered = await sweep(async (_worker, open) => {
     await cluster.sql.query(
