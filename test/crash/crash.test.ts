@@ -177,7 +177,7 @@ test('connections that are cut at any write are made again without loss', {
   const covered = await sweep(async (_worker, open) => {
     await cluster.sql.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name like 'tarsy%'`,
+       where datname = current_database() and application_name in ('tarsy-worker', 'tarsy-listen')`,
     );
     await open();
   });

@@ -1,4 +1,5 @@
 import type { LlmInteractionType } from '../../db/enums.ts';
+import { isConnectionLost } from '../events/connection-lost.ts';
 import type { LlmClient, LlmSettings, LlmTool } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
 import { LlmError } from '../llm/errors.ts';
@@ -91,7 +92,7 @@ export async function callModel(transcript: Transcript, call: ModelCall): Promis
     await record(response, null);
     return { ...response, textItem: textItems.openItem() };
   } catch (error) {
-    if (mustNotWrite(error)) throw error;
+    if (mustNotWrite(error) || isConnectionLost(error)) throw error;
     const partial = items.partial();
     await items.abandon(statusOfFailure(call.signal.aborted ? call.signal.reason : error));
     await record(partial, error);

@@ -1,4 +1,5 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
+import { isConnectionLost } from '../events/connection-lost.ts';
 import type { ToolResult } from '../mcp/types.ts';
 import { untrusted } from '../prompts/untrusted.ts';
 import { MAX_PARALLEL_TOOL_CALLS, MODEL_RESULT_MAX_UNITS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
@@ -65,7 +66,7 @@ async function runToolCall(
     });
     return resultMessage(call, result.content);
   } catch (error) {
-    if (mustNotWrite(error)) throw error;
+    if (mustNotWrite(error) || isConnectionLost(error)) throw error;
     await item.close({
       status: statusOfFailure(error),
       content: '',

@@ -3,6 +3,7 @@ import type { ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import { HandedOverError, mustNotWrite, statusOfFailure } from '../agent/abort.ts';
 import { describeError } from '../agent/model-call.ts';
 import { createTimelineEvent } from '../agent/timeline.ts';
+import { isConnectionLost } from '../events/connection-lost.ts';
 import { chatSystemPrompt, chatUserPrompt } from '../prompts/chat.ts';
 import { readChatHistory } from './chat-history.ts';
 import { execute } from './execute.ts';
@@ -26,6 +27,7 @@ export async function answerQuestion(
     await finishStage(run.db, run.fence, stage.id, outcome);
   } catch (error) {
     if (mustNotWrite(error) || error instanceof HandedOverError) throw error;
+    if (isConnectionLost(error)) throw new HandedOverError();
     const reason: unknown = run.signal.aborted ? run.signal.reason : error;
     if (reason instanceof HandedOverError) throw reason;
     if (!run.signal.aborted) run.logger.error({ err: error }, 'answer failed');

@@ -31,7 +31,7 @@ export function createChatRunner(deps: ChatRunnerDeps): ChatRunner {
 
   async function runClaimed(stageId: string, controller: AbortController): Promise<void> {
     const lease = { workerId: deps.workerId, leaseMs: config.queue.leaseDurationMs };
-    const claimed = await claimChatStage(db, stageId, lease);
+    const claimed = await retried(deps.logger, () => claimChatStage(db, stageId, lease));
     if (!claimed) return;
     const { fence, stage } = claimed;
     const logger = deps.logger.child({ sessionId: fence.sessionId, stageId, attempt: fence.attempt });

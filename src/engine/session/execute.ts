@@ -6,6 +6,7 @@ import type { AgentContext, AgentResult, OfferedTools } from '../agent/agent.ts'
 import { controllerFor } from '../agent/controllers/index.ts';
 import { describeError } from '../agent/model-call.ts';
 import { openTranscript } from '../agent/transcript.ts';
+import { isConnectionLost } from '../events/connection-lost.ts';
 import type { McpSelection } from '../mcp/types.ts';
 import { llmSettings } from './llm-settings.ts';
 import type { ExecutionProgress } from './progress.ts';
@@ -55,7 +56,7 @@ export async function execute(run: SessionRun, execution: Execution): Promise<Ex
     await finishExecution(db, fence, row.id, result);
     return { executionId: row.id, name, ...result };
   } catch (error) {
-    if (mustNotWrite(error) || error instanceof HandedOverError) throw error;
+    if (mustNotWrite(error) || error instanceof HandedOverError || isConnectionLost(error)) throw error;
     const status = statusOfFailure(error);
     const errorMessage = describeError(error);
     if (!run.signal.aborted) logger.error({ err: error }, 'agent failed');

@@ -43,7 +43,7 @@ export function keepLease(held: HeldLease, queue: QueueConfig, logger: Logger): 
 }
 
 /** Tries a final write again while the database is away: an outcome must not get lost to a short outage. */
-export async function retried(logger: Logger, write: () => Promise<void>): Promise<void> {
+export async function retried<T>(logger: Logger, write: () => Promise<T>): Promise<T> {
   for (const wait of [...TERMINAL_WRITE_RETRY_MS, null]) {
     try {
       return await write();
@@ -53,4 +53,5 @@ export async function retried(logger: Logger, write: () => Promise<void>): Promi
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
+  throw new Error('unreachable: the last attempt returns or throws');
 }

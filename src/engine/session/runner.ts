@@ -1,6 +1,7 @@
 import { CancelledError, HandedOverError, mustNotWrite } from '../agent/abort.ts';
 import { describeError } from '../agent/model-call.ts';
 import type { Bus } from '../events/bus.ts';
+import { isConnectionLost } from '../events/connection-lost.ts';
 import { type Fence, LeaseLostError } from '../events/log.ts';
 import { keepLease, retried } from './lease.ts';
 import {
@@ -41,7 +42,7 @@ export function createSessionRunner(deps: SessionRunnerDeps): SessionRunner {
 
   async function runClaimed(sessionId: string, controller: AbortController): Promise<void> {
     const lease = { workerId: deps.workerId, leaseMs: config.queue.leaseDurationMs };
-    const claimed = await claimSession(db, sessionId, lease);
+    const claimed = await retried(logger, () => claimSession(db, sessionId, lease));
     if (!claimed) return logger.debug({ sessionId }, 'session is not waiting');
     const fence = { sessionId, attempt: claimed.attempt };
     const log = logger.child({ sessionId, attempt: claimed.attempt });
@@ -104,6 +105,7 @@ async function runToOutcome(
     return await runChain(run);
   } catch (error) {
     if (error instanceof HandedOverError || mustNotWrite(error)) throw error;
+    if (isConnectionLost(error)) throw new HandedOverError(); // not the investigation's fault: it goes on later
     deps.logger.error({ err: error }, 'investigation failed unexpectedly');
     return failure(`The investigation failed unexpectedly: ${describeError(error)}`);
   }
