@@ -17,6 +17,7 @@ import { recoverSessions } from './engine/session/recover.ts';
 import { createSessionRunner } from './engine/session/runner.ts';
 import { createTransaction } from './engine/session/transaction.ts';
 import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
+import { requireServable } from './http/auth.ts';
 import { createHttpServer } from './http/server.ts';
 import { createDispatch, renewStaleJobs } from './jobs/dispatch.ts';
 import { migrateQueue } from './jobs/migrate.ts';
@@ -53,8 +54,12 @@ export async function migrate(url: string, logger: Logger): Promise<{ applied: s
   return migrateDatabase(url, { logger, extra: (target) => migrateQueue(target, logger) });
 }
 
-/** Builds each part once, in order of need, and starts it. */
+/**
+ * Builds each part once, in order of need, and starts it.
+ * @throws UnauthenticatedNetworkError before anything is started
+ */
 export async function startApp(options: AppOptions): Promise<App> {
+  if (options.role !== 'worker') requireServable(options.config.auth, options.environment.httpHost);
   const releasers: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const release of releasers.splice(0).reverse()) {
@@ -134,6 +139,7 @@ async function startApi(
     orm,
     logger,
     version,
+    auth: config.auth,
     alertTypes: alertTypesOf(config),
     development: environment.nodeEnv === 'development',
     dashboardDir: DASHBOARD_DIR,

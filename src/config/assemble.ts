@@ -26,7 +26,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     (name, provider) => withProject(name, provider, env),
   );
   const chains = mergeChains(builtinTarsy, tarsy);
-  const { queue, system, defaults } = tarsy;
+  const { queue, system, auth, defaults } = tarsy;
   const choice = chooseProvider(defaults.llmProvider, defaults.iterationStrategy, llmProviders, env);
   return deepFreeze({
     queue: {
@@ -35,6 +35,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
         environment.workerConcurrency ?? queue.workerConcurrency ?? queue.maxConcurrentSessions,
     },
     system: { ...system, dashboardUrl: system.dashboardUrl ?? `http://127.0.0.1:${environment.httpPort}` },
+    auth,
     defaults: {
       ...defaults,
       llmProvider: choice.name,

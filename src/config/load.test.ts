@@ -31,6 +31,11 @@ test('without files there are the built-ins and the defaults', async () => {
       slack: { enabled: false, tokenEnv: 'SLACK_BOT_TOKEN', channel: null },
       retention: { sessionRetentionDays: 365, cleanupIntervalMs: 43_200_000 },
     },
+    auth: {
+      mode: 'none',
+      trustedProxies: ['127.0.0.0/8', '::1/128'],
+      allowUnauthenticatedNetwork: false,
+    },
     defaults: {
       llmProvider: 'offline',
       iterationStrategy: null,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentSchema } from './schema/agents.ts';
+import { authSchema } from './schema/auth.ts';
 import { chainSchema } from './schema/chains.ts';
 import { ENTRY_NAME, named, SERVER_NAME } from './schema/common.ts';
 import { defaultsSchema } from './schema/defaults.ts';
@@ -12,6 +13,7 @@ import { systemSchema } from './schema/system.ts';
 export const tarsySchema = z.strictObject({
   queue: queueSchema.prefault({}),
   system: systemSchema.prefault({}),
+  auth: authSchema.prefault({}),
   defaults: defaultsSchema.prefault({}),
   mcp_servers: named(SERVER_NAME, mcpServerSchema, 'MCP servers by name'),
   agents: named(ENTRY_NAME, agentSchema, 'Agents by name'),

@@ -17,6 +17,7 @@ export type Origin = 'BUILTIN' | 'FILE';
 export interface Config {
   readonly queue: QueueConfig;
   readonly system: SystemConfig;
+  readonly auth: AuthConfig;
   readonly defaults: DefaultsConfig;
   readonly mcpServers: Named<McpServerConfig>;
   readonly agents: Named<AgentConfig>;
@@ -60,6 +61,15 @@ export interface SystemConfig {
   readonly runbooks: RunbooksConfig;
   readonly slack: SlackConfig;
   readonly retention: RetentionConfig;
+}
+
+/** `none`: whoever reaches the server may use it. `proxy`: a trusted proxy in front names every user. */
+export interface AuthConfig {
+  readonly mode: 'none' | 'proxy';
+  /** In CIDR notation: the only addresses whose headers can name a user. */
+  readonly trustedProxies: readonly string[];
+  /** With `none`: other addresses than loopback may be listened on. */
+  readonly allowUnauthenticatedNetwork: boolean;
 }
 
 export interface RunbooksConfig {

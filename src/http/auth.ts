@@ -1,19 +1,106 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import type { Logger } from 'pino';
+import type { AuthConfig } from '../config/types.ts';
+import type { Viewer } from '../schema/context.ts';
+import type { Refusal } from './guard.ts';
+import { readIdentity } from './identity.ts';
 
-/** Who a request without a name is recorded as. */
-const ANONYMOUS_AUTHOR = 'api-client';
+/** Whom a request without a name is from. */
+const ANONYMOUS: Viewer = { name: 'api-client', groups: [] };
 
-/** Headers in which an authenticating proxy names the user: oauth2-proxy's two, then kube-rbac-proxy's. */
-const USER_HEADERS = ['x-forwarded-user', 'x-forwarded-email', 'x-remote-user'] as const;
+/** Decides about every request but those for health, and knows whom it is from. */
+export interface Auth {
+  /** Null: the request may be served, and `viewerOf` knows it. */
+  check(req: IncomingMessage): Refusal | null;
+  /** Of a request that passed `check`; for as long as a WebSocket lives, that of its upgrade. */
+  viewerOf(req: IncomingMessage): Viewer;
+}
 
-/** Characters of a name that are kept. */
-const MAX_AUTHOR_LENGTH = 200;
+/** `ownHosts`: host names under which people reach the server besides loopback, such as the dashboard's. */
+export function createAuth(config: AuthConfig, ownHosts: readonly string[], logger: Logger): Auth {
+  const isTrusted = addressMatcher(config.trustedProxies);
+  const viewers = new WeakMap<IncomingMessage, Viewer>();
+  const refuse = (req: IncomingMessage, why: string): Refusal => {
+    logger.warn({ peer: req.socket.remoteAddress, why }, 'request without a user refused');
+    return { status: 401, code: 'UNAUTHENTICATED', message: `Not authenticated: ${why}.` };
+  };
+  const checkProxied = (req: IncomingMessage): Refusal | null => {
+    if (!isTrusted(req.socket.remoteAddress)) return refuse(req, 'the request came past the proxy');
+    const claim = readIdentity(req);
+    if (claim.kind === 'nobody') return refuse(req, 'the proxy named no user');
+    if (claim.kind === 'unusable') return refuse(req, claim.problem);
+    viewers.set(req, claim.viewer);
+    return null;
+  };
+  return {
+    check(req) {
+      if (config.mode === 'proxy') return checkProxied(req);
+      if (!config.allowUnauthenticatedNetwork && !isOwnHost(req, ownHosts)) return FOREIGN_HOST;
+      // Whoever is let in without a proof may give any name: it is a label, and none is as good.
+      const claim = isTrusted(req.socket.remoteAddress) ? readIdentity(req) : null;
+      viewers.set(req, claim?.kind === 'user' ? claim.viewer : ANONYMOUS);
+      return null;
+    },
+    viewerOf(req) {
+      const viewer = viewers.get(req);
+      if (viewer === undefined) throw new Error('a request reached the API unchecked');
+      return viewer;
+    },
+  };
+}
 
-/** Author of what the request does. The headers are taken on trust: the proxy in front must set or strip them. */
-export function authorOf(headers: IncomingHttpHeaders): string {
-  for (const name of USER_HEADERS) {
-    const value = String(headers[name] ?? '').trim();
-    if (value !== '') return value.slice(0, MAX_AUTHOR_LENGTH);
+/** `none` on an address that others reach, without the operator having said so. */
+export class UnauthenticatedNetworkError extends Error {
+  readonly code = 'UNAUTHENTICATED_NETWORK';
+  constructor(host: string) {
+    super(
+      `HTTP_HOST is ${host}, which others can reach, and auth.mode is none: anyone could use TARSy. ` +
+        'Put an authenticating proxy in front and set auth.mode: proxy, or say ' +
+        'auth.allow_unauthenticated_network: true if that is meant.',
+    );
+    this.name = 'UnauthenticatedNetworkError';
   }
-  return ANONYMOUS_AUTHOR;
+}
+
+/** @throws UnauthenticatedNetworkError when `host` must not be listened on */
+export function requireServable(config: AuthConfig, host: string): void {
+  if (config.mode === 'proxy' || config.allowUnauthenticatedNetwork || isLoopback(host)) return;
+  throw new UnauthenticatedNetworkError(host);
+}
+
+const FOREIGN_HOST: Refusal = {
+  status: 403,
+  code: 'HOST_NOT_ALLOWED',
+  message:
+    'This server answers to its own names only: loopback, an IP address, or the host of system.dashboard_url.',
+};
+
+/**
+ * Whether a name of ours was asked for. A page may have its own name resolved to loopback and then is, to the
+ * browser, the very origin that it calls (DNS rebinding); the Host header tells. An address cannot be rebound.
+ */
+function isOwnHost(req: IncomingMessage, ownHosts: readonly string[]): boolean {
+  const base = `http://${req.headers.host ?? 'localhost'}`;
+  if (!URL.canParse(base)) return false;
+  const { hostname } = new URL(base);
+  return (
+    hostname === 'localhost' ||
+    ownHosts.includes(hostname) ||
+    ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
+}
+
+/** Whether an address is in one of the networks; IPv4 in IPv6 clothes counts as IPv4. */
+function addressMatcher(networks: readonly string[]): (address: string | undefined) => boolean {
+  const ranges = networks.map((network) => ipaddr.parseCIDR(network));
+  return (text) => {
+    if (text === undefined || !ipaddr.isValid(text)) return false;
+    const address = ipaddr.process(text);
+    return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+  };
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { EngineError } from '../engine/errors.ts';
+import type { Refusal } from './guard.ts';
 
 /**
  * What a client sees of an error: declared errors as they are, a request that makes no sense with the code
@@ -39,5 +41,21 @@ function located(error: unknown, message: string, extensions: Record<string, unk
 /** Answers a request that never reaches GraphQL, in the shape of a GraphQL error. */
 export function refuse(res: ServerResponse, status: number, code: string, message: string): void {
   res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
-  res.end(JSON.stringify({ errors: [{ message, extensions: { code } }] }));
+  res.end(refusalBody(code, message));
+}
+
+/** Answers a request for a WebSocket that is not to be, as `refuse` would. */
+export function refuseUpgrade(socket: Duplex, { status, code, message }: Refusal): void {
+  const body = refusalBody(code, message);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function refusalBody(code: string, message: string): string {
+  return JSON.stringify({ errors: [{ message, extensions: { code } }] });
 }

@@ -8,7 +8,7 @@ import { createLoaders } from '../resolvers/loaders.ts';
 import { createReads, describeTables, type ReadDb } from '../resolvers/reads/index.ts';
 import type { AlertTypeInfo, Context } from '../schema/context.ts';
 import { schema } from '../schema/index.ts';
-import { authorOf } from './auth.ts';
+import type { Auth } from './auth.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { documentLimits } from './document-limits.ts';
 import { errorMasker } from './errors.ts';
@@ -24,6 +24,7 @@ export interface GraphqlDeps {
   /** Read for the entities' metadata only. */
   orm: Orm;
   alertTypes: readonly AlertTypeInfo[];
+  auth: Auth;
   logger: Logger;
   /** Serves GraphiQL. */
   development: boolean;
@@ -61,7 +62,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       engine: deps.engine,
       reads,
       alertTypes: deps.alertTypes,
-      author: authorOf(req.headers),
+      viewer: deps.auth.viewerOf(req),
       lastEventId: lastEventIdOf(req),
     }),
     plugins: [documentLimits(), loadersPlugin(db), ssePlugin(deps.stopping)],

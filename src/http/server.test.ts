@@ -1,24 +1,12 @@
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { type Api, insertSession, openApi } from '../../test/helpers/http-api.ts';
-import { ValidationError } from '../engine/errors.ts';
 
 let api: Api;
-const authors: string[] = [];
 const checks = { database: async () => {}, worker_pool: async () => {} };
 beforeAll(async () => {
-  api = await openApi(
-    {
-      async submitAlert(_input, author) {
-        authors.push(author);
-        throw new ValidationError('seen');
-      },
-    },
-    { checks, development: true, version: '1.2.3' },
-  );
+  api = await openApi({}, { checks, development: true, version: '1.2.3' });
 });
 afterAll(() => api.close());
 
@@ -138,37 +126,6 @@ describe('GraphiQL', () => {
     await other.close();
     expect(page.status).toBe(406);
     expect(page.headers.get('content-security-policy')).not.toContain("script-src 'unsafe-inline'");
-  });
-});
-
-describe('the author', () => {
-  const SUBMIT = 'mutation { submitAlert(input: { data: "x" }) { __typename } }';
-
-  it.each([
-    [{}, 'api-client'],
-    [{ 'x-forwarded-user': 'ana', 'x-forwarded-email': 'ana@example.com' }, 'ana'],
-    [
-      { 'x-forwarded-user': ' ', 'x-forwarded-email': 'ana@example.com', 'x-remote-user': 'r' },
-      'ana@example.com',
-    ],
-    [{ 'x-remote-user': 'system:serviceaccount:a:b' }, 'system:serviceaccount:a:b'],
-    [{ 'x-remote-user': 'x'.repeat(300) }, 'x'.repeat(200)],
-  ])('of %j is %s', async (headers, author) => {
-    await api.query(SUBMIT, {}, headers);
-    expect(authors.at(-1)).toBe(author);
-  });
-
-  it('is the same over WebSocket', async () => {
-    class NamedWebSocket extends WebSocket {
-      constructor(url: string, protocols: string[]) {
-        super(url, protocols, { headers: { 'x-forwarded-user': 'zoe' } });
-      }
-    }
-    const client = createClient({ url: api.wsUrl, webSocketImpl: NamedWebSocket, retryAttempts: 0 });
-    const { value } = await client.iterate({ query: SUBMIT }).next();
-    await client.dispose();
-    expect(value?.data).toEqual({ submitAlert: { __typename: 'ValidationError' } });
-    expect(authors.at(-1)).toBe('zoe');
   });
 });
 

@@ -3,16 +3,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { AuthConfig } from '../config/types.ts';
+import { type Auth, createAuth, requireServable } from './auth.ts';
 import { createDashboard } from './dashboard.ts';
-import { refuse } from './errors.ts';
+import { refuse, refuseUpgrade } from './errors.ts';
 import { createGraphqlServer, GRAPHQL_PATH, type GraphqlDeps, type GraphqlServer } from './graphql.ts';
-import { checkRequest, pathOf } from './guard.ts';
+import { checkRequest, pathOf, type Refusal } from './guard.ts';
 import { setSecurityHeaders } from './headers.ts';
 import { answerHealth, type HealthDeps } from './health.ts';
 import { CLOSE_LIMIT_MS, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './tunables.ts';
 import { createWebSockets } from './websocket.ts';
 
-export interface HttpDeps extends Omit<GraphqlDeps, 'stopping'>, HealthDeps {
+export interface HttpDeps extends Omit<GraphqlDeps, 'stopping' | 'auth'>, HealthDeps {
+  auth: AuthConfig;
   /** Folder of the built dashboard. */
   dashboardDir: string;
   /** URLs besides our own whose pages may open a WebSocket, such as `https://tarsy.example.com`; their origin counts. */
@@ -22,7 +25,7 @@ export interface HttpDeps extends Omit<GraphqlDeps, 'stopping'>, HealthDeps {
 }
 
 export interface HttpServer {
-  /** Port 0 = any free one. Rejects when the address cannot be had. */
+  /** Port 0 = any free one. Rejects when the address cannot be had, or must not be without authentication. */
   listen(host: string, port: number): Promise<{ url: string; port: number }>;
   /** Takes no more, ends streams so that their clients reconnect, and resolves within the limit. */
   close(): Promise<void>;
@@ -31,10 +34,16 @@ export interface HttpServer {
 /** The one HTTP server: API at /graphql (HTTP, SSE, WebSocket), /health, and the dashboard at every other path. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const stopping = new AbortController();
-  const yoga = createGraphqlServer({ ...deps, stopping: stopping.signal });
-  const allowedOrigins = (deps.allowedOrigins ?? []).map((url) => new URL(url).origin);
+  const ownUrls = (deps.allowedOrigins ?? []).map((url) => new URL(url));
+  const auth = createAuth(
+    deps.auth,
+    ownUrls.map(({ hostname }) => hostname),
+    deps.logger,
+  );
+  const yoga = createGraphqlServer({ ...deps, auth, stopping: stopping.signal });
+  const allowedOrigins = ownUrls.map(({ origin }) => origin);
   const sockets = createWebSockets({ yoga, allowedOrigins, logger: deps.logger });
-  const route = createRouter(deps, yoga);
+  const route = createRouter(deps, auth, yoga);
 
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const server = createServer(timeouts, (req, res) => {
@@ -49,12 +58,17 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   });
   server.on('upgrade', (req, socket, head) => {
     socket.on('error', (error) => deps.logger.debug({ err: error }, 'connection broken in upgrade'));
-    if (pathOf(req) === GRAPHQL_PATH && !stopping.signal.aborted) return sockets.upgrade(req, socket, head);
-    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    const isOurs = pathOf(req) === GRAPHQL_PATH && !stopping.signal.aborted;
+    const refusal = isOurs ? auth.check(req) : NO_SUCH_SOCKET;
+    if (refusal) refuseUpgrade(socket, refusal);
+    else sockets.upgrade(req, socket, head);
   });
 
   return {
-    listen: (host, port) => listen(server, host, port),
+    async listen(host, port) {
+      requireServable(deps.auth, host);
+      return listen(server, host, port);
+    },
     async close() {
       stopping.abort();
       const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : null;
@@ -66,7 +80,9 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   };
 }
 
-function createRouter(deps: HttpDeps, yoga: GraphqlServer) {
+const NO_SUCH_SOCKET: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is no WebSocket here.' };
+
+function createRouter(deps: HttpDeps, auth: Auth, yoga: GraphqlServer) {
   const dashboard = createDashboard(deps.dashboardDir);
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const path = pathOf(req);
@@ -75,9 +91,9 @@ function createRouter(deps: HttpDeps, yoga: GraphqlServer) {
     }
     setSecurityHeaders(res, { graphiql: deps.development && path === GRAPHQL_PATH && wantsPage(req) });
     if (path === '/health') return answerHealth(res, deps);
-    if (path !== GRAPHQL_PATH) return dashboard(req, res, path);
-    const refusal = checkRequest(req);
+    const refusal = auth.check(req) ?? (path === GRAPHQL_PATH ? checkRequest(req) : null);
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
+    if (path !== GRAPHQL_PATH) return dashboard(req, res, path);
     await yoga(req, res);
   };
 }

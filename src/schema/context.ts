@@ -18,10 +18,18 @@ export interface Context {
   reads: Reads;
   loaders: Loaders;
   alertTypes: readonly AlertTypeInfo[];
-  /** Who sends the request, as recorded with what they do. */
-  author: string;
+  /** Who sends the request. What they may do is decided by this alone. */
+  viewer: Viewer;
   /** Cursor that a reconnecting SSE client brings in `Last-Event-ID`. */
   lastEventId: string | null;
+}
+
+/** A user, or a program, as the proxy in front names it. */
+export interface Viewer {
+  /** Recorded as author of what they do. */
+  readonly name: string;
+  /** Names of their groups, as the proxy gives them; empty when it gives none. */
+  readonly groups: readonly string[];
 }
 
 /** An alert type that the configuration maps to a chain. */

@@ -26,12 +26,18 @@ const SESSION_FIELDS = 'id status errorMessage finalAnalysis executiveSummary ex
 
 export const ENDED: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT']);
 
-export function apiClient(url: string): ApiClient {
+/** `headers` go with every request and with the upgrade to a WebSocket. */
+export function apiClient(url: string, headers: Record<string, string> = {}): ApiClient {
+  class Socket extends WebSocket {
+    constructor(address: string, protocols: string[]) {
+      super(address, protocols, { headers });
+    }
+  }
   const client: ApiClient = {
     async query<T>(document: string, variables: Record<string, unknown> = {}) {
       const response = await fetch(`${url}/graphql`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ query: document, variables }),
       });
       const answer = (await response.json()) as { data?: T; errors?: unknown };
@@ -50,7 +56,7 @@ export function apiClient(url: string): ApiClient {
     subscribe<T>(document: string, variables: Record<string, unknown> = {}) {
       const socket = createClient({
         url: `${url.replace('http', 'ws')}/graphql`,
-        webSocketImpl: WebSocket,
+        webSocketImpl: Socket,
         retryAttempts: 0,
       });
       return unwrap<T>(socket.iterate({ query: document, variables }), () => void socket.dispose());

@@ -15,6 +15,7 @@ function toolsServer(toolLog?: string) {
 /** One chain `test` of the alert type `test`: stages of one agent each that uses the tools server. */
 export function testConfig(options: TestConfigOptions = {}): Record<string, unknown> {
   return {
+    ...(options.auth && { auth: options.auth }),
     queue: { heartbeat_interval: '500ms', lease_duration: '3s', ...options.queue },
     defaults: {
       alert_type: 'test',
@@ -35,6 +36,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
 }
 
 export interface TestConfigOptions {
+  auth?: Record<string, unknown>;
   queue?: Record<string, unknown>;
   defaults?: Record<string, unknown>;
   agents?: Record<string, unknown>;

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import type { AuthConfig } from '../../src/config/types.ts';
 import { openOrm } from '../../src/db/orm.ts';
 import { openPool } from '../../src/db/pool.ts';
 import type { Engine } from '../../src/engine/engine.ts';
@@ -17,10 +18,21 @@ export interface Answer<T> {
   errors: { message: string; path?: unknown[]; extensions: Record<string, unknown> }[] | undefined;
 }
 
+/** As the configuration has it by default. */
+export const NO_AUTH: AuthConfig = {
+  mode: 'none',
+  trustedProxies: ['127.0.0.0/8', '::1/128'],
+  allowUnauthenticatedNetwork: false,
+};
+
 export type Api = Awaited<ReturnType<typeof openApi>>;
 
 /** The whole HTTP server on a database of its own; the engine is what a test hands in. */
-export async function openApi(engine: Partial<Engine> = {}, overrides: Partial<HttpDeps> = {}) {
+export async function openApi(
+  engine: Partial<Engine> = {},
+  overrides: Partial<HttpDeps> & { host?: string } = {},
+) {
+  const { host = '127.0.0.1', ...changed } = overrides;
   const database = await createTestDatabase();
   const logs: Record<string, unknown>[] = [];
   const logger = pino({ level: 'debug' }, collect(logs));
@@ -36,14 +48,25 @@ export async function openApi(engine: Partial<Engine> = {}, overrides: Partial<H
       { name: 'kubernetes', chainId: 'kubernetes-chain', isDefault: true },
       { name: 'host', chainId: 'host-chain', isDefault: false },
     ],
+    auth: NO_AUTH,
     logger,
     development: false,
     checks: {},
     version: 'test',
     dashboardDir,
-    ...overrides,
+    ...changed,
   });
-  const { url, port } = await server.listen('127.0.0.1', 0);
+  const close = async (): Promise<void> => {
+    await server.close();
+    await orm.close(true);
+    await pool.end();
+    await database.drop();
+    await rm(dashboardDir, { recursive: true });
+  };
+  const { url, port } = await server.listen(host, 0).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
 
   return {
     url,
@@ -67,13 +90,7 @@ export async function openApi(engine: Partial<Engine> = {}, overrides: Partial<H
       const body = (await response.json()) as Omit<Answer<T>, 'status'>;
       return { status: response.status, data: body.data, errors: body.errors };
     },
-    async close(): Promise<void> {
-      await server.close();
-      await orm.close(true);
-      await pool.end();
-      await database.drop();
-      await rm(dashboardDir, { recursive: true });
-    },
+    close,
   };
 }
 

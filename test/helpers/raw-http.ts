@@ -6,6 +6,8 @@ export interface Sent {
   path?: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
+  /** Address to send from, one of loopback. */
+  from?: string;
 }
 export const JSON_HEADERS = { 'content-type': 'application/json' };
 export const post = (body: string | Buffer, headers: Record<string, string> = {}): Sent => ({
@@ -24,14 +26,18 @@ export const SUBMIT = 'mutation ($input: SubmitAlertInput!) { submitAlert(input:
 /** Sends it as it is: fetch would mend or refuse much of what hostile clients send. */
 export function send(
   port: number,
-  { method = 'GET', path = '/graphql', headers = {}, body }: Sent,
+  { method = 'GET', path = '/graphql', headers = {}, body, from }: Sent,
 ): Promise<{ status: number; body: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
-  const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, async (response) => {
-    const parts = await response.toArray();
-    resolve({ status: response.statusCode!, body: Buffer.concat(parts).toString() });
-  });
+  const sent = request(
+    { host: '127.0.0.1', port, method, path, headers, agent: false, localAddress: from },
+    async (response) => {
+      const parts = await response.toArray();
+      resolve({ status: response.statusCode!, body: Buffer.concat(parts).toString() });
+    },
+  );
   sent.on('error', reject);
-  sent.end(body);
+  // Node would write headers as UTF-8, not as the bytes that they are, together with a body of text.
+  sent.end(body === undefined ? undefined : Buffer.from(body));
   return promise;
 }

@@ -13,10 +13,10 @@ builder.mutationField('sendChatMessage', (t) =>
     description:
       'Asks a follow-up question about an investigation that has ended; the answer streams as a stage.',
     args: { input: t.arg({ type: SendChatMessageInput, required: true }) },
-    resolve: (_root, { input }, { engine, author }) => {
+    resolve: (_root, { input }, { engine, viewer }) => {
       const key = keyOf('Session', input.sessionId);
       if (key === null) return { declared: new NotFoundError('There is no session with this id.') };
-      return orDeclared(engine.sendChatMessage(key, input.content, author), DECLARED);
+      return orDeclared(engine.sendChatMessage(key, input.content, viewer.name), DECLARED);
     },
   }),
 );

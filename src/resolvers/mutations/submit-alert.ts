@@ -13,8 +13,8 @@ builder.mutationField('submitAlert', (t) =>
     type: SubmitAlertResult,
     description: 'Stores an alert and queues its investigation.',
     args: { input: t.arg({ type: SubmitAlertInput, required: true }) },
-    resolve: (_root, { input }, { engine, author }) =>
-      orDeclared(engine.submitAlert(alertOf(input), author), DECLARED),
+    resolve: (_root, { input }, { engine, viewer }) =>
+      orDeclared(engine.submitAlert(alertOf(input), viewer.name), DECLARED),
   }),
 );
 

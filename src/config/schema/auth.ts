@@ -1,0 +1,47 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { withRules } from './common.ts';
+
+const network = z
+  .string()
+  .refine(isNetwork, 'expected an IP address or a network such as 10.0.0.0/8 or fd00::/8')
+  .transform((text) => (text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`));
+
+const authKeys = z.strictObject({
+  mode: z
+    .enum(['none', 'proxy'])
+    .describe(
+      'none: no authentication, served on loopback only; proxy: users as an authenticating proxy names them',
+    )
+    .prefault('none'),
+  trusted_proxies: z
+    .array(network)
+    .min(1)
+    .describe('Addresses and networks whose requests may name a user in headers')
+    .prefault(['127.0.0.0/8', '::1']),
+  allow_unauthenticated_network: z
+    .boolean()
+    .describe('With mode none: serve on an address that others can reach, to anyone who can')
+    .prefault(false),
+});
+
+/** Who may use the API, and how they are named. */
+export const authSchema = withRules(authKeys, [
+  'allow_unauthenticated_network',
+  ({ mode, allow_unauthenticated_network: allowed }) =>
+    mode === 'proxy' && allowed === true
+      ? 'is for mode none; with mode proxy every request has a user'
+      : null,
+])
+  .describe('Who may use the API')
+  .transform((auth) => ({
+    mode: auth.mode,
+    trustedProxies: auth.trusted_proxies,
+    allowUnauthenticatedNetwork: auth.allow_unauthenticated_network,
+  }));
+
+function isNetwork(text: string): boolean {
+  // The library also reads 10.1 and 0x7f.1 as addresses, which nobody means.
+  if (!/^(?:\d+\.\d+\.\d+\.\d+|[0-9a-f:.]*:[0-9a-f:.]*)(?:\/\d+)?$/i.test(text)) return false;
+  return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
+}
