@@ -7,6 +7,7 @@ import type {
   StageRow,
   TimelineEventRow,
 } from '../db/entities/index.ts';
+import type { ConflictError } from './errors.ts';
 
 /** What an alert's sender gives. Nothing is checked yet. */
 export interface SubmitAlertInput {
@@ -74,6 +75,9 @@ export interface Engine {
     content: string,
     author: string,
   ): Promise<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>;
+
+  /** Why no question can be asked about a session as it is now, apart from another that is being answered. */
+  chatRefusal(session: SessionSnapshot): ConflictError | null;
 
   /**
    * Every persisted event after `afterSeq` (0 = all), then one caughtUp, then live events and chunks: no gap,

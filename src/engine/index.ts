@@ -7,7 +7,7 @@ import { createSessionSubscriptions } from './events/subscribe.ts';
 import { createSessionListSubscriptions } from './events/subscribe-sessions.ts';
 import type { Masking } from './masking/masking.ts';
 import { cancelSession } from './session/cancel.ts';
-import { sendChatMessage } from './session/chat.ts';
+import { chatRefusal, sendChatMessage } from './session/chat.ts';
 import { submitAlert } from './session/submit.ts';
 import type { Transaction } from './session/transaction.ts';
 
@@ -34,6 +34,7 @@ export function createEngine(deps: EngineDeps): Engine & { stopTakingAlerts(): v
     submitAlert: (input, author) => submitAlert(submitDeps, input, author),
     cancelSession: (sessionId) => cancelSession(deps, sessionId),
     sendChatMessage: (sessionId, content, author) => sendChatMessage(submitDeps, sessionId, content, author),
+    chatRefusal: (session) => chatRefusal(deps.config, session),
     subscribeSession: sessions.subscribeSession,
     subscribeSessions: lists.subscribeSessions,
     stopTakingAlerts() {

@@ -69,6 +69,35 @@ describe('session', () => {
     expect(again.data).toEqual(answer.data);
   });
 
+  it('names stages and executions by id without reading them, and says where its events go on', async () => {
+    const { session } = await insertInvestigation(api.pool);
+    await api.pool.query('update alert_sessions set last_event_seq = 7 where id = $1', [session]);
+    api.statements.length = 0;
+    const answer = await api.query<{ session: Record<string, never> }>(
+      `query ($id: ID!) { session(id: $id) { eventCursor timeline { stageId executionId } } }`,
+      { id: session },
+    );
+    const read = api.statements.filter((sql) => /from "(stages|agent_executions)"/.test(sql));
+    expect(read).toEqual([]);
+    const same = await api.query<{ session: Record<string, never> }>(
+      `query ($id: ID!) { session(id: $id) { timeline { stage { id } execution { id stageId stage { id } } } } }`,
+      { id: session },
+    );
+    const [first, second] = same.data.session.timeline as unknown as {
+      stage: { id: string };
+      execution: { id: string; stageId: string; stage: { id: string } };
+    }[];
+    expect(first!.execution.stageId).toBe(first!.execution.stage.id);
+    expect(second).toEqual({ stage: null, execution: null });
+    expect(answer.data.session).toEqual({
+      eventCursor: Buffer.from('v1:7').toString('base64url'),
+      timeline: [
+        { stageId: first!.stage.id, executionId: first!.execution.id },
+        { stageId: null, executionId: null },
+      ],
+    });
+  });
+
   it('narrows the timeline by sequence and type', async () => {
     const { session } = await insertInvestigation(api.pool);
     const answer = await api.query(

@@ -51,7 +51,12 @@ const NOT_YET = [
 /** What the API has beyond the contract. */
 const ADDED = [
   'scalar Float', // every schema that Pothos makes has all built-in scalars
+  'type AgentExecution.stageId: ID!', // streams of thousands of events need not read what they refer to
   'type Session.alertPreview: String!', // lists need not carry whole alerts
+  'type Session.chatRefusal: ConflictError', // a page says why before anybody writes a question
+  'type Session.eventCursor: String!', // a page reads a long session once, then only what is new
+  'type TimelineEvent.executionId: ID',
+  'type TimelineEvent.stageId: ID',
 ];
 
 describe('the API', () => {

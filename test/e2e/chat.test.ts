@@ -39,6 +39,15 @@ const ask = async (content: string, sessionId = session) =>
     )
   ).sendChatMessage;
 
+/** What a page is told before anybody asks. */
+const refusal = async (id: string) =>
+  (
+    await api.query<{ session: { chatRefusal: { code: string; message: string } | null } }>(
+      `query ($id: ID!) { session(id: $id) { chatRefusal { code message } } }`,
+      { id },
+    )
+  ).session.chatRefusal;
+
 /** The stage's status, as soon as it is a final one. */
 async function answered(stageId: string): Promise<string> {
   const items = api.subscribe<{ sessionEvents: { stage?: { id: string; status: string } } }>(
@@ -145,9 +154,15 @@ test('only investigations that have ended and were not cancelled can be asked ab
   const running = await api.submit('Running');
   await app.llm.call(before);
   expect(await ask('Why?', running)).toMatchObject({ code: 'CONFLICT' });
+  expect(await refusal(running)).toMatchObject({ message: expect.stringContaining('not ended') });
+  expect(await refusal(session)).toBeNull();
   await api.query(`mutation ($id: ID!) { cancelSession(id: $id) { __typename } }`, { id: running });
   await api.waitFor(running, ({ status }) => ENDED.has(status));
   expect(await ask('Why?', running)).toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining('cancelled'),
+  });
+  expect(await refusal(running)).toMatchObject({
     code: 'CONFLICT',
     message: expect.stringContaining('cancelled'),
   });

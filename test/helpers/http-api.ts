@@ -131,6 +131,7 @@ function refusingEngine(): Engine {
     submitAlert: refuse,
     cancelSession: refuse,
     sendChatMessage: refuse,
+    chatRefusal: () => null,
     subscribeSession: refuse,
     subscribeSessions: refuse,
   };

@@ -38,7 +38,8 @@ export async function sendChatMessage(
   checkContent(content);
   const session = await readSession(deps.db, sessionId);
   if (!session) throw new NotFoundError(`There is no session ${sessionId}.`);
-  checkTalkable(deps.config, session);
+  const refusal = chatRefusal(deps.config, session);
+  if (refusal) throw refusal;
   return deps.transaction(async (tx) => {
     if (await openChatStage(tx, sessionId)) {
       throw new ConflictError(
@@ -62,13 +63,17 @@ function checkContent(content: string): void {
   requireStorable(content, 'content');
 }
 
-function checkTalkable(config: Config, session: AlertSessionRow): void {
-  if (session.status === 'CANCELLED')
-    throw new ConflictError('The session was cancelled: there is nothing to ask about.');
-  if (!['COMPLETED', 'FAILED', 'TIMED_OUT'].includes(session.status)) {
-    throw new ConflictError(`The investigation has not ended yet (${session.status}). Ask when it has.`);
-  }
-  const chain = config.chains[session.chainId];
-  if (!chain) throw new ConflictError(`The chain ${session.chainId} is not in the configuration any more.`);
-  if (!chain.chat.enabled) throw new ConflictError(`Chat is switched off for the chain ${session.chainId}.`);
+/** Why no question can be asked about a session; null when one can, once no other is being answered. */
+export function chatRefusal(
+  config: Config,
+  { status, chainId }: Pick<AlertSessionRow, 'status' | 'chainId'>,
+): ConflictError | null {
+  if (status === 'CANCELLED')
+    return new ConflictError('The session was cancelled: there is nothing to ask about.');
+  if (!['COMPLETED', 'FAILED', 'TIMED_OUT'].includes(status))
+    return new ConflictError(`The investigation has not ended yet (${status}). Ask when it has.`);
+  const chain = config.chains[chainId];
+  if (!chain) return new ConflictError(`The chain ${chainId} is not in the configuration any more.`);
+  if (!chain.chat.enabled) return new ConflictError(`Chat is switched off for the chain ${chainId}.`);
+  return null;
 }

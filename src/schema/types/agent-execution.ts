@@ -1,5 +1,6 @@
 import { builder } from '../builder.ts';
 import { ExecutionStatus, IterationStrategy } from '../enums.ts';
+import { encodeGlobalId } from '../ids.ts';
 import { durationMs } from './duration.ts';
 import { ExecutionRef, MessageRef, StageRef, TimelineEventRef } from './refs.ts';
 import { TokenUsage } from './token-usage.ts';
@@ -7,6 +8,10 @@ import { TokenUsage } from './token-usage.ts';
 builder.node(ExecutionRef, {
   id: { resolve: (execution) => execution.id },
   fields: (t) => ({
+    stageId: t.id({
+      description: 'The id of `stage`, without reading it.',
+      resolve: ({ stageId }) => encodeGlobalId('Stage', stageId),
+    }),
     stage: t.field({
       type: StageRef,
       resolve: ({ stageId }, _args, { loaders }) => loaders.stage.load(stageId) as never,

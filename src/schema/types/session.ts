@@ -1,6 +1,8 @@
 import { builder } from '../builder.ts';
+import { encodeEventCursor } from '../cursors.ts';
 import { SessionStatus, TimelineEventType } from '../enums.ts';
 import { durationMs } from './duration.ts';
+import { ConflictErrorRef } from './errors.ts';
 import { ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
 import { TokenUsage } from './token-usage.ts';
 
@@ -56,6 +58,21 @@ builder.node(SessionRef, {
         loaders.timelineOfSession({ afterSequence: afterSequence ?? 0, types: types ?? null }).load(id),
     }),
     trace: t.field({ type: TraceRef, resolve: (session) => session }),
+    eventCursor: t.string({
+      description:
+        'Of the newest event that this answer shows. Read the session, then subscribe to sessionEvents after it: nothing is missed.',
+      resolve: ({ lastEventSeq }) => encodeEventCursor(lastEventSeq),
+    }),
+    chatRefusal: t.field({
+      type: ConflictErrorRef,
+      nullable: true,
+      description:
+        'Why no question can be asked about it; null when one can, once no other is being answered.',
+      resolve: (session, _args, { engine }) => {
+        const declared = engine.chatRefusal(session);
+        return declared && { declared };
+      },
+    }),
     chat: t.field({
       type: ChatRef,
       nullable: true,

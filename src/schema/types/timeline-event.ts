@@ -1,5 +1,6 @@
 import { builder } from '../builder.ts';
 import { TimelineEventStatus, TimelineEventType } from '../enums.ts';
+import { encodeGlobalId } from '../ids.ts';
 import { ExecutionRef, StageRef, TimelineEventRef } from './refs.ts';
 
 builder.node(TimelineEventRef, {
@@ -10,6 +11,16 @@ builder.node(TimelineEventRef, {
     status: t.expose('status', { type: TimelineEventStatus }),
     content: t.exposeString('content'),
     metadata: t.expose('metadata', { type: 'JSON', nullable: true }),
+    stageId: t.id({
+      nullable: true,
+      description: 'The id of `stage`, without reading it: for streams of many events.',
+      resolve: ({ stageId }) => stageId && encodeGlobalId('Stage', stageId),
+    }),
+    executionId: t.id({
+      nullable: true,
+      description: 'The id of `execution`, without reading it.',
+      resolve: ({ executionId }) => executionId && encodeGlobalId('AgentExecution', executionId),
+    }),
     stage: t.field({
       type: StageRef,
       nullable: true,
