@@ -43,6 +43,7 @@ test('without files there are the built-ins and the defaults', async () => {
       successPolicy: 'ANY',
       alertType: 'host',
       alertMasking: { enabled: true, patternGroup: 'security' },
+      toolResults: { traceMaxTokens: 250_000 },
     },
     files: [],
     warnings: [],

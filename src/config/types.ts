@@ -103,6 +103,8 @@ export interface DefaultsConfig {
   readonly runbook: string;
   readonly alertMasking: { readonly enabled: boolean; readonly patternGroup: MaskingGroup };
   readonly summarization: { readonly llmProvider: string | null };
+  /** Longest tool result that the trace keeps whole, by estimate. */
+  readonly toolResults: { readonly traceMaxTokens: number };
   readonly timeouts: TimeoutsConfig;
 }
 

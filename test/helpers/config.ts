@@ -24,7 +24,10 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
       max_iterations: 5,
       ...options.defaults,
     },
-    mcp_servers: { tools: toolsServer(options.toolLog), ...options.mcpServers },
+    mcp_servers: {
+      tools: { ...toolsServer(options.toolLog), ...options.tools },
+      ...options.mcpServers,
+    },
     agents: { TestAgent: { mcp_servers: ['tools'], custom_instructions: 'Be brief.' }, ...options.agents },
     agent_chains: {
       test: {
@@ -40,6 +43,8 @@ export interface TestConfigOptions {
   queue?: Record<string, unknown>;
   defaults?: Record<string, unknown>;
   agents?: Record<string, unknown>;
+  /** Settings of the server `tools`, such as its summarization. */
+  tools?: Record<string, unknown>;
   /** Besides `tools`. */
   mcpServers?: Record<string, unknown>;
   stages?: unknown[];
