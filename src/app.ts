@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment } from './config/env.ts';
+import { stageCountOf } from './config/resolve.ts';
 import type { Config } from './config/types.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { openOrm } from './db/orm.ts';
@@ -157,8 +158,14 @@ async function startApi(
 
 /** Alert types that the configuration routes, with the one taken when an alert names none. */
 function alertTypesOf(config: Config) {
-  return Object.values(config.chains).flatMap(({ id, alertTypes }) =>
-    alertTypes.map((name) => ({ name, chainId: id, isDefault: name === config.defaults.alertType })),
+  return Object.values(config.chains).flatMap((chain) =>
+    chain.alertTypes.map((name) => ({
+      name,
+      chainId: chain.id,
+      isDefault: name === config.defaults.alertType,
+      description: chain.description,
+      stageCount: stageCountOf(chain),
+    })),
   );
 }
 

@@ -108,6 +108,12 @@ export function chainForAlertType(
   return chain === undefined || type === null ? null : { chain, alertType: type };
 }
 
+/** Stages that an investigation by this chain goes through: where several agents run, one more joins their results. */
+export function stageCountOf({ stages }: Pick<ChainConfig, 'stages'>): number {
+  const joined = stages.filter(({ agents, replicas }) => agents.length > 1 || replicas > 1);
+  return stages.length + joined.length;
+}
+
 const INHERIT: Overrides = {
   llmProvider: null,
   iterationStrategy: null,

@@ -37,6 +37,10 @@ export interface AlertTypeInfo {
   name: string;
   chainId: string;
   isDefault: boolean;
+  /** Of the chain. */
+  description: string;
+  /** As `Stage.index` counts them: synthesis stages too. */
+  stageCount: number;
 }
 
 /** Interactions without their large parts, which are read only when asked for. */

@@ -45,8 +45,14 @@ export async function openApi(
     pool: recordingPool(pool, statements),
     orm,
     alertTypes: [
-      { name: 'kubernetes', chainId: 'kubernetes-chain', isDefault: true },
-      { name: 'host', chainId: 'host-chain', isDefault: false },
+      {
+        name: 'kubernetes',
+        chainId: 'kubernetes-chain',
+        isDefault: true,
+        description: 'Pods',
+        stageCount: 3,
+      },
+      { name: 'host', chainId: 'host-chain', isDefault: false, description: '', stageCount: 1 },
     ],
     auth: NO_AUTH,
     logger,
