@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment } from './config/env.ts';
+import { defaultServers, monitoredServers } from './config/mcp-use.ts';
 import { stageCountOf } from './config/resolve.ts';
 import type { Config } from './config/types.ts';
 import { migrateDatabase } from './db/migrate.ts';
@@ -11,6 +12,7 @@ import { openBus } from './engine/events/bus.ts';
 import { createEngine } from './engine/index.ts';
 import { createLlmClient } from './engine/llm/client.ts';
 import { createMasking, type Masking } from './engine/masking/masking.ts';
+import { monitorMcpServers } from './engine/mcp/health/monitor-servers.ts';
 import { createChatRunner } from './engine/session/chat-runner.ts';
 import { expiredChatStages } from './engine/session/chat-store.ts';
 import { connectToolsFor } from './engine/session/connect-tools.ts';
@@ -18,6 +20,7 @@ import { recoverSessions } from './engine/session/recover.ts';
 import { createSessionRunner } from './engine/session/runner.ts';
 import { createTransaction } from './engine/session/transaction.ts';
 import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
+import { createWarnings, type Warnings } from './engine/warnings.ts';
 import { requireServable } from './http/auth.ts';
 import { createHttpServer } from './http/server.ts';
 import { createDispatch, renewStaleJobs } from './jobs/dispatch.ts';
@@ -86,6 +89,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
   onStop(() => pool.end());
   const bus = await openBus(databaseUrl, logger);
   onStop(() => bus.close());
+  const masking = createMasking(config, logger);
   const core = {
     db: pool,
     pool,
@@ -94,7 +98,12 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
     enqueueAnswer,
     dispatch: createDispatch({ maxConcurrentSessions: config.queue.maxConcurrentSessions }),
     config,
-    masking: createMasking(config, logger),
+    masking,
+    warnings: createWarnings({
+      db: pool,
+      mask: (text) => masking.maskText(config.redact(text), { groups: ['security'] }),
+      logger,
+    }),
     logger,
   };
   const jobs = role === 'api' ? null : await startWorker(options, core, onStop);
@@ -119,6 +128,7 @@ interface Core {
   enqueueAnswer: typeof enqueueAnswer;
   config: Config;
   masking: Masking;
+  warnings: Warnings;
   logger: Logger;
 }
 
@@ -142,6 +152,7 @@ async function startApi(
     version,
     auth: config.auth,
     alertTypes: alertTypesOf(config),
+    mcpServers: mcpDirectoryOf(config),
     development: environment.nodeEnv === 'development',
     dashboardDir: DASHBOARD_DIR,
     allowedOrigins: [config.system.dashboardUrl],
@@ -169,9 +180,19 @@ function alertTypesOf(config: Config) {
   );
 }
 
+/** MCP servers of the configuration, as the API shows them. */
+function mcpDirectoryOf(config: Config) {
+  const monitored = new Set(monitoredServers(config));
+  return {
+    servers: Object.keys(config.mcpServers).map((id) => ({ id, monitored: monitored.has(id) })),
+    defaults: (alertType: string | null) => defaultServers(config, alertType),
+  };
+}
+
 async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnStop): Promise<JobRunner> {
   const { config, logger } = core;
   if (llmAddress === null) throw new Error('A worker needs the address of the LLM service.');
+  const workerId = `${hostname()}:${process.pid}`;
   const { timeouts } = config.defaults;
   const client = createLlmClient({
     address: llmAddress,
@@ -184,8 +205,9 @@ async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnSto
     logger,
   });
   onStop(() => client.close());
+  const health = monitorMcpServers({ ...core, holder: workerId });
+  onStop(() => health.stop());
   const connectTools = connectToolsFor(config, core.masking);
-  const workerId = `${hostname()}:${process.pid}`;
   const runner = createSessionRunner({ ...core, client, connectTools, workerId });
   const chats = createChatRunner({ ...core, client, connectTools, workerId });
   const recover = async () => {

@@ -61,6 +61,15 @@ export interface SystemConfig {
   readonly runbooks: RunbooksConfig;
   readonly slack: SlackConfig;
   readonly retention: RetentionConfig;
+  readonly mcpHealth: McpHealthConfig;
+}
+
+/** How MCP servers are looked after. */
+export interface McpHealthConfig {
+  /** From check to check. */
+  readonly intervalMs: number;
+  /** A server that lists its tools later than this counts as unusable. */
+  readonly timeoutMs: number;
 }
 
 /** `none`: whoever reaches the server may use it. `proxy`: a trusted proxy in front names every user. */

@@ -6,7 +6,7 @@ import type { Orm } from '../db/orm.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createLoaders } from '../resolvers/loaders.ts';
 import { createReads, describeTables, type ReadDb } from '../resolvers/reads/index.ts';
-import type { AlertTypeInfo, Context } from '../schema/context.ts';
+import type { AlertTypeInfo, Context, McpDirectory } from '../schema/context.ts';
 import { schema } from '../schema/index.ts';
 import type { Auth } from './auth.ts';
 import { createDocumentCache } from './document-cache.ts';
@@ -25,6 +25,7 @@ export interface GraphqlDeps {
   orm: Orm;
   alertTypes: readonly AlertTypeInfo[];
   auth: Auth;
+  mcpServers: McpDirectory;
   logger: Logger;
   /** Serves GraphiQL. */
   development: boolean;
@@ -63,6 +64,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       reads,
       alertTypes: deps.alertTypes,
       viewer: deps.auth.viewerOf(req),
+      mcpServers: deps.mcpServers,
       lastEventId: lastEventIdOf(req),
     }),
     plugins: [documentLimits(), loadersPlugin(db), ssePlugin(deps.stopping)],

@@ -21,31 +21,10 @@ const root = join(import.meta.dirname, '../..');
 
 /** What the contract has and the API does not serve yet: it comes with the features that it belongs to. */
 const NOT_YET = [
-  'type McpServer',
-  'type McpServer.error: String',
-  'type McpServer.healthy: Boolean!',
-  'type McpServer.id: ID!',
-  'type McpServer.lastCheckedAt: DateTime',
-  'type McpServer.tools: [McpTool!]!',
-  'type McpTool',
-  'type McpTool.description: String',
-  'type McpTool.inputSchema: JSON!',
-  'type McpTool.name: String!',
-  'type Query.defaultTools(alertType: String)',
-  'type Query.defaultTools: [McpServer!]!',
-  'type Query.mcpServers: [McpServer!]!',
   'type Query.runbooks: [Runbook!]!',
-  'type Query.systemWarnings: [SystemWarning!]!',
   'type Runbook',
   'type Runbook.name: String!',
   'type Runbook.url: String!',
-  'type SystemWarning',
-  'type SystemWarning.category: String!',
-  'type SystemWarning.createdAt: DateTime!',
-  'type SystemWarning.details: String',
-  'type SystemWarning.id: ID!',
-  'type SystemWarning.message: String!',
-  'type SystemWarning.serverId: String',
 ];
 
 /** What the API has beyond the contract. */

@@ -16,6 +16,7 @@ function toolsServer(toolLog?: string) {
 export function testConfig(options: TestConfigOptions = {}): Record<string, unknown> {
   return {
     ...(options.auth && { auth: options.auth }),
+    system: options.system ?? {},
     queue: { heartbeat_interval: '500ms', lease_duration: '3s', ...options.queue },
     defaults: {
       alert_type: 'test',
@@ -40,6 +41,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
 
 export interface TestConfigOptions {
   auth?: Record<string, unknown>;
+  system?: Record<string, unknown>;
   queue?: Record<string, unknown>;
   defaults?: Record<string, unknown>;
   agents?: Record<string, unknown>;

@@ -55,6 +55,7 @@ export async function openApi(
       { name: 'host', chainId: 'host-chain', isDefault: false, description: '', stageCount: 1 },
     ],
     auth: NO_AUTH,
+    mcpServers: { servers: [], defaults: () => null },
     logger,
     development: false,
     checks: {},

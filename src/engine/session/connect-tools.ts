@@ -1,7 +1,7 @@
-import type { Config, McpServerConfig } from '../../config/types.ts';
+import type { Config } from '../../config/types.ts';
 import type { Masking } from '../masking/masking.ts';
 import { createToolExecutor } from '../mcp/executor.ts';
-import type { McpServerSettings } from '../mcp/types.ts';
+import { settingsOf } from '../mcp/settings.ts';
 import { UNITS_PER_TOKEN } from '../truncate.ts';
 import { MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { RunDeps } from './run.ts';
@@ -20,23 +20,4 @@ export function connectToolsFor(config: Config, masking: Masking): RunDeps['conn
   const maskResult = masking.maskToolResult;
   return (selection, signal, logger) =>
     createToolExecutor({ servers, selection, signal, logger, limits, maskResult });
-}
-
-function settingsOf({ id, transport }: McpServerConfig): McpServerSettings {
-  if (transport.type === 'stdio') {
-    const { command, args, env } = transport;
-    return { id, transport: { type: 'stdio', command, args: [...args], env: { ...env } } };
-  }
-  const { type, url, bearerToken, verifySsl, timeoutMs, customHeaders } = transport;
-  return {
-    id,
-    transport: {
-      type,
-      url,
-      verifySsl,
-      headers: { ...customHeaders },
-      ...(bearerToken === null ? {} : { bearerToken }),
-      ...(timeoutMs === null ? {} : { timeoutMs }),
-    },
-  };
 }
