@@ -153,7 +153,7 @@ async function startApi(
     auth: config.auth,
     alertTypes: alertTypesOf(config),
     mcpServers: mcpDirectoryOf(config),
-    development: environment.nodeEnv === 'development',
+    api: config.api,
     dashboardDir: DASHBOARD_DIR,
     allowedOrigins: [config.system.dashboardUrl],
     checks: {

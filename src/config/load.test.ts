@@ -37,6 +37,7 @@ test('without files there are the built-ins and the defaults', async () => {
       trustedProxies: ['127.0.0.0/8', '::1/128'],
       allowUnauthenticatedNetwork: false,
     },
+    api: { introspection: true, graphiql: true },
     defaults: {
       llmProvider: 'offline',
       iterationStrategy: null,

@@ -18,6 +18,7 @@ export interface Config {
   readonly queue: QueueConfig;
   readonly system: SystemConfig;
   readonly auth: AuthConfig;
+  readonly api: ApiConfig;
   readonly defaults: DefaultsConfig;
   readonly mcpServers: Named<McpServerConfig>;
   readonly agents: Named<AgentConfig>;
@@ -79,6 +80,12 @@ export interface AuthConfig {
   readonly trustedProxies: readonly string[];
   /** With `none`: other addresses than loopback may be listened on. */
   readonly allowUnauthenticatedNetwork: boolean;
+}
+
+export interface ApiConfig {
+  readonly introspection: boolean;
+  /** Needs introspection to be of use, but neither needs the other. */
+  readonly graphiql: boolean;
 }
 
 export interface RunbooksConfig {

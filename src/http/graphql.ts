@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { ApiConfig } from '../config/types.ts';
 import type { Orm } from '../db/orm.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createLoaders } from '../resolvers/loaders.ts';
@@ -27,8 +28,7 @@ export interface GraphqlDeps {
   auth: Auth;
   mcpServers: McpDirectory;
   logger: Logger;
-  /** Serves GraphiQL. */
-  development: boolean;
+  api: ApiConfig;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
 }
@@ -55,7 +55,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     maxRequestBodySize: MAX_REQUEST_BYTES,
     parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
     maskedErrors: { maskError: errorMasker(deps.logger) },
-    graphiql: deps.development && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
+    graphiql: deps.api.graphiql && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
     // The page is 18 MB of source, and wanted seldom: loaded with its first request.
     renderGraphiQL: async (options) =>
       (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
@@ -67,7 +67,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       mcpServers: deps.mcpServers,
       lastEventId: lastEventIdOf(req),
     }),
-    plugins: [documentLimits(), loadersPlugin(db), ssePlugin(deps.stopping)],
+    plugins: [documentLimits(deps.api), loadersPlugin(db), ssePlugin(deps.stopping)],
   });
 }
 

@@ -57,7 +57,7 @@ export async function openApi(
     auth: NO_AUTH,
     mcpServers: { servers: [], defaults: () => null },
     logger,
-    development: false,
+    api: { introspection: false, graphiql: false },
     checks: {},
     version: 'test',
     dashboardDir,
