@@ -26,8 +26,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     (name, provider) => withProject(name, provider, env),
   );
   const chains = mergeChains(builtinTarsy, tarsy);
-  const { queue, system, auth, api, defaults } = tarsy;
-  const isDevelopment = environment.nodeEnv === 'development';
+  const { queue, system, auth, defaults } = tarsy;
   const choice = chooseProvider(defaults.llmProvider, defaults.iterationStrategy, llmProviders, env);
   return deepFreeze({
     queue: {
@@ -37,10 +36,6 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     },
     system: { ...system, dashboardUrl: system.dashboardUrl ?? `http://127.0.0.1:${environment.httpPort}` },
     auth,
-    api: {
-      introspection: api.introspection ?? isDevelopment,
-      graphiql: api.graphiql ?? isDevelopment,
-    },
     defaults: {
       ...defaults,
       llmProvider: choice.name,

@@ -51,6 +51,23 @@ export interface CaughtUp {
 
 export type SessionStreamItem = LoggedEvent | StreamChunk | CaughtUp;
 
+/** Is told of each live item with its place in the live part, which rises by one from item to item. */
+export type LiveListener<T> = (item: T, place: number) => void;
+
+/**
+ * A stream of which the live part is one and the same for all subscribers, so that what is made of its items (a
+ * result, its JSON) can be made once for all. To get all of it: listen and hold back; replay to its end, which says
+ * the place that the replay reaches; drop what was held back up to that place; go on live.
+ */
+export interface SharedStream<T> {
+  /** Streams of this process with the same topic have the same live part. */
+  readonly topic: string;
+  /** Live items from now on. Returns the way to stop. */
+  listen(listener: LiveListener<T>): () => void;
+  /** What comes before, for this subscriber alone; returns the place after which the live items follow. */
+  replay(signal: AbortSignal): AsyncGenerator<T, number, void>;
+}
+
 /** What the API may ask of the engine. */
 export interface Engine {
   /**
@@ -80,16 +97,12 @@ export interface Engine {
   chatRefusal(session: SessionSnapshot): ConflictError | null;
 
   /**
-   * Every persisted event after `afterSeq` (0 = all), then one caughtUp, then live events and chunks: no gap,
-   * no duplicate, no reordering. Ends when the signal aborts.
-   * @throws NotFoundError when there is no such session
+   * Every persisted event after `afterSeq` (0 = all), then one caughtUp and the texts so far, then live events and
+   * chunks: no gap, no duplicate, no reordering. Its replay fails with NotFoundError when there is no such session,
+   * and with ValidationError when the session has no event `afterSeq`.
    */
-  subscribeSession(
-    sessionId: string,
-    afterSeq: number,
-    signal: AbortSignal,
-  ): AsyncIterable<SessionStreamItem>;
+  subscribeSession(sessionId: string, afterSeq: number): SharedStream<SessionStreamItem>;
 
   /** Every session created, or whose status or current stage changed, from now on. */
-  subscribeSessions(signal: AbortSignal): AsyncIterable<SessionSnapshot>;
+  subscribeSessions(): SharedStream<SessionSnapshot>;
 }

@@ -19,11 +19,10 @@ export const CHECKPOINT_MS = 500;
 export const REPLAY_PAGE = 500;
 
 /**
- * What one subscriber may leave unread (UTF-16 code units of text, and items) before it is cut off: it must
- * neither slow the others nor grow without bound. It resumes from its cursor.
+ * Pieces of one growing text go to subscribers at most this often (ms), the first at once: a thousand subscribers cost
+ * by the messages they get, and an eye does not tell twenty updates a second from two hundred.
  */
-export const SUBSCRIBER_MAX_UNITS = 16 * 1024 * 1024;
-export const SUBSCRIBER_MAX_ITEMS = 20_000;
+export const FEED_COALESCE_MS = 50;
 
 /** Waits between attempts to reconnect the LISTEN connection (ms): first, growing to the last. */
 export const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
@@ -40,27 +39,11 @@ export const MAX_CONSECUTIVE_TIMEOUTS = 2;
 /** Tool calls of one response that run side by side. */
 export const MAX_PARALLEL_TOOL_CALLS = 4;
 
-/**
- * Text of a tool result kept in the timeline, and given to the model when it could not be summarized, in UTF-16 code
- * units: 8k tokens at 4 a token.
- */
+/** Text of a tool result kept in timeline and trace, in UTF-16 code units: 8k tokens at 4 a token. */
 export const STORED_RESULT_MAX_UNITS = 8000 * 4;
 
-/** Text of a failed tool call beside its result in the trace, in UTF-16 code units: a headline. */
-export const ERROR_MESSAGE_MAX_UNITS = 2000;
-
-/** Text of a tool result given to the model where results are not summarized: 100k tokens at 4 a token. */
+/** Text of a tool result given to the model: 100k tokens at 4 a token. */
 export const MODEL_RESULT_MAX_UNITS = 100_000 * 4;
-
-/**
- * A summary's input: the tool result, 100k tokens at 4 a token, and what is told of the conversation, 20k tokens. The
- * result is what the call is for; the conversation only tells what to look for in it.
- */
-export const SUMMARY_INPUT_MAX_UNITS = 100_000 * 4;
-export const SUMMARY_CONTEXT_MAX_UNITS = 20_000 * 4;
-
-/** How far a summary may exceed its limit before it is cut: the limit is told to the model, whose count is not ours. */
-export const SUMMARY_OVERRUN = 2;
 
 /** Tools offered to the model at once: providers refuse more than 128. */
 export const MAX_TOOLS = 128;

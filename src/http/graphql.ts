@@ -2,18 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { ApiConfig } from '../config/types.ts';
 import type { Orm } from '../db/orm.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createLoaders } from '../resolvers/loaders.ts';
 import { createReads, describeTables, type ReadDb } from '../resolvers/reads/index.ts';
-import type { AlertTypeInfo, Context, McpDirectory } from '../schema/context.ts';
+import type { AlertTypeInfo, Context } from '../schema/context.ts';
 import { schema } from '../schema/index.ts';
 import type { Auth } from './auth.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { documentLimits } from './document-limits.ts';
 import { errorMasker } from './errors.ts';
 import { ssePlugin } from './sse.ts';
+import type { Groups } from './streams/group.ts';
+import { sharedExecution } from './streams/shared-execution.ts';
 import { MAX_REQUEST_BYTES } from './tunables.ts';
 
 /** Path of the API: queries, mutations and SSE over HTTP, and the WebSocket. */
@@ -26,9 +27,11 @@ export interface GraphqlDeps {
   orm: Orm;
   alertTypes: readonly AlertTypeInfo[];
   auth: Auth;
-  mcpServers: McpDirectory;
   logger: Logger;
-  api: ApiConfig;
+  /** Serves GraphiQL. */
+  development: boolean;
+  /** Subscribers that share executions. */
+  groups: Groups;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
 }
@@ -44,6 +47,7 @@ export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 export function createGraphqlServer(deps: GraphqlDeps) {
   const db: ReadDb = { pool: deps.pool, tables: describeTables(deps.orm) };
   const reads = createReads(db);
+  const mask = errorMasker(deps.logger);
   return createYoga<Transport, Omit<Context, 'loaders'>>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -54,8 +58,8 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     cors: false,
     maxRequestBodySize: MAX_REQUEST_BYTES,
     parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
-    maskedErrors: { maskError: errorMasker(deps.logger) },
-    graphiql: deps.api.graphiql && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
+    maskedErrors: { maskError: mask },
+    graphiql: deps.development && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
     // The page is 18 MB of source, and wanted seldom: loaded with its first request.
     renderGraphiQL: async (options) =>
       (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
@@ -64,10 +68,14 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       reads,
       alertTypes: deps.alertTypes,
       viewer: deps.auth.viewerOf(req),
-      mcpServers: deps.mcpServers,
       lastEventId: lastEventIdOf(req),
     }),
-    plugins: [documentLimits(deps.api), loadersPlugin(db), ssePlugin(deps.stopping)],
+    plugins: [
+      documentLimits(),
+      loadersPlugin(db),
+      ssePlugin({ stopping: deps.stopping, onCutOff: deps.groups.noteCutOff }),
+      sharedExecution({ groups: deps.groups, mask }),
+    ],
   });
 }
 

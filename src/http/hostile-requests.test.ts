@@ -13,6 +13,7 @@ import {
   SUBMIT,
   send,
 } from '../../test/helpers/raw-http.ts';
+import { feedEngine } from '../../test/helpers/session-feed.ts';
 import { ValidationError } from '../engine/errors.ts';
 import { MAX_REQUEST_BYTES } from './tunables.ts';
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
       submitted.push(data);
       throw new ValidationError('seen');
     },
-    async *subscribeSessions() {},
+    subscribeSessions: () => feedEngine.subscribeSessions!(),
   });
   await insertSession(api.pool);
   await writeFile(join(api.dashboardDir, 'index.html'), '<!doctype html>dashboard');

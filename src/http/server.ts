@@ -5,17 +5,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AuthConfig } from '../config/types.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
-import { createCors } from './cors.ts';
 import { createDashboard } from './dashboard.ts';
 import { refuse, refuseUpgrade } from './errors.ts';
 import { createGraphqlServer, GRAPHQL_PATH, type GraphqlDeps, type GraphqlServer } from './graphql.ts';
 import { checkRequest, pathOf, type Refusal } from './guard.ts';
 import { setSecurityHeaders } from './headers.ts';
 import { answerHealth, type HealthDeps } from './health.ts';
+import { createGroups, type FanOutCounts } from './streams/group.ts';
 import { CLOSE_LIMIT_MS, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './tunables.ts';
 import { createWebSockets } from './websocket.ts';
 
-export interface HttpDeps extends Omit<GraphqlDeps, 'stopping' | 'auth'>, HealthDeps {
+export interface HttpDeps extends Omit<GraphqlDeps, 'stopping' | 'auth' | 'groups'>, HealthDeps {
   auth: AuthConfig;
   /** Folder of the built dashboard. */
   dashboardDir: string;
@@ -28,6 +28,8 @@ export interface HttpDeps extends Omit<GraphqlDeps, 'stopping' | 'auth'>, Health
 export interface HttpServer {
   /** Port 0 = any free one. Rejects when the address cannot be had, or must not be without authentication. */
   listen(host: string, port: number): Promise<{ url: string; port: number }>;
+  /** How live results reach subscribers. */
+  readonly fanOut: Readonly<FanOutCounts>;
   /** Takes no more, ends streams so that their clients reconnect, and resolves within the limit. */
   close(): Promise<void>;
 }
@@ -41,11 +43,11 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     ownUrls.map(({ hostname }) => hostname),
     deps.logger,
   );
-  const yoga = createGraphqlServer({ ...deps, auth, stopping: stopping.signal });
+  const groups = createGroups();
+  const yoga = createGraphqlServer({ ...deps, auth, groups, stopping: stopping.signal });
   const allowedOrigins = ownUrls.map(({ origin }) => origin);
-  const sockets = createWebSockets({ yoga, allowedOrigins, logger: deps.logger });
-  const cors = createCors(allowedOrigins);
-  const route = createRouter(deps, { auth, cors, yoga });
+  const sockets = createWebSockets({ yoga, groups, allowedOrigins, logger: deps.logger });
+  const route = createRouter(deps, auth, yoga);
 
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const server = createServer(timeouts, (req, res) => {
@@ -67,6 +69,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   });
 
   return {
+    fanOut: groups.counts,
     async listen(host, port) {
       requireServable(deps.auth, host);
       return listen(server, host, port);
@@ -84,25 +87,16 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 const NO_SUCH_SOCKET: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is no WebSocket here.' };
 
-interface Parts {
-  auth: Auth;
-  cors: ReturnType<typeof createCors>;
-  yoga: GraphqlServer;
-}
-
-function createRouter(deps: HttpDeps, { auth, cors, yoga }: Parts) {
+function createRouter(deps: HttpDeps, auth: Auth, yoga: GraphqlServer) {
   const dashboard = createDashboard(deps.dashboardDir);
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const path = pathOf(req);
     if (path === null) {
       return refuse(res, 400, 'BAD_REQUEST', 'The request target or the Host header is malformed.');
     }
-    setSecurityHeaders(res, { graphiql: deps.api.graphiql && path === GRAPHQL_PATH && wantsPage(req) });
+    setSecurityHeaders(res, { graphiql: deps.development && path === GRAPHQL_PATH && wantsPage(req) });
     if (path === '/health') return answerHealth(res, deps);
-    // A preflight comes without the cookies by which a proxy knows its user.
-    if (path === GRAPHQL_PATH && cors.answer(req, res)) return;
-    const refusal =
-      auth.check(req) ?? (path === GRAPHQL_PATH ? (cors.check(req) ?? checkRequest(req)) : null);
+    const refusal = auth.check(req) ?? (path === GRAPHQL_PATH ? checkRequest(req) : null);
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
     if (path !== GRAPHQL_PATH) return dashboard(req, res, path);
     await yoga(req, res);

@@ -1,20 +1,24 @@
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Api, openApi } from '../../test/helpers/http-api.ts';
 import {
   caughtUp,
+  chunk,
   cursor,
   DOCUMENT,
   EXPECTED,
   feed,
   feedEngine,
   insertFeedRows,
+  logged,
   REPLAY,
   SESSION,
   take,
 } from '../../test/helpers/session-feed.ts';
+import { NotFoundError } from '../engine/errors.ts';
 
 let api: Api;
 beforeAll(async () => {
@@ -81,6 +85,53 @@ describe('sessionEvents over SSE', () => {
     const messages = await take(overSse({ id: 'x' }), 9);
     expect(messages.map(({ event }) => event)).toEqual(['next', 'complete']);
     expect(JSON.parse(messages[0]!.data).errors[0].extensions.code).toBe('NOT_FOUND');
+  });
+});
+
+describe('a client that does not read', () => {
+  it('is cut off, slows nobody, and goes on from Last-Event-ID', async () => {
+    feed.reset([logged(1), caughtUp]);
+    const body = JSON.stringify({ query: DOCUMENT, variables: { id: SESSION } });
+    const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
+    const slow = request(`${api.url}/graphql`, { method: 'POST', headers });
+    slow.end(body);
+    const [response] = await once(slow, 'response');
+    const broken = once(response, 'error');
+    const abort = new AbortController();
+    const quick = overSse({ id: SESSION }, { signal: abort.signal });
+    await take(quick, 2);
+    await expect.poll(() => api.server.fanOut.subscribers).toBe(2);
+
+    const { cutOff } = api.server.fanOut;
+    const piece = { ...chunk, delta: 'x'.repeat(64 * 1024) } as typeof chunk;
+    for (let sent = 0; api.server.fanOut.cutOff === cutOff; sent++) {
+      feed.push(piece);
+      expect((await take(quick, 1)).length).toBe(1);
+      expect(sent).toBeLessThan(1000);
+    }
+    feed.push(logged(2));
+    expect((await take(quick, 1))[0]?.id).toBe(cursor(2));
+    abort.abort();
+    response.resume();
+    expect((await broken)[0]).toMatchObject({ code: 'ECONNRESET' });
+
+    feed.items = feed.items.filter(({ kind }) => kind === 'event');
+    const again = new AbortController();
+    const back = overSse({ id: SESSION }, { headers: { 'last-event-id': cursor(1) }, signal: again.signal });
+    expect((await take(back, 1))[0]?.id).toBe(cursor(2));
+    again.abort();
+  });
+});
+
+describe('an engine that fails', () => {
+  it('ends the stream with the error when asking again is of no use, else breaks it', async () => {
+    feed.reset([caughtUp]);
+    feed.fail(new NotFoundError('gone'));
+    const messages = await take(overSse({ id: SESSION }), 9);
+    expect(messages.map(({ event }) => event)).toEqual(['next', 'next', 'complete']);
+    expect(JSON.parse(messages[1]!.data).errors[0]).toMatchObject({ extensions: { code: 'NOT_FOUND' } });
+    feed.fail(new Error('secret'));
+    await expect(take(overSse({ id: SESSION }), 9)).rejects.toThrow('terminated');
   });
 });
 

@@ -10,20 +10,6 @@ export const MAX_DOCUMENT_TOKENS = 4000;
 /** Nested brackets in a GraphQL document; introspection needs 14. The parser recurses, so there must be an end. */
 export const MAX_DOCUMENT_DEPTH = 30;
 
-/** Of a document as a whole: other names for fields, directives, operations. The dashboard's have a handful. */
-export const MAX_ALIASES = 100;
-export const MAX_DIRECTIVES = 50;
-export const MAX_OPERATIONS = 20;
-
-/** Fields and fragments side by side; the type with most fields has 29. */
-export const MAX_SELECTIONS = 100;
-
-/** Fields within each other, across fragments. A trace with its conversations has 9, introspection 13. */
-export const MAX_FIELD_DEPTH = 20;
-
-/** Objects in an answer, as `weigh` estimates them. A whole trace counts as 14,000. */
-export const MAX_DOCUMENT_COST = 50_000;
-
 /** Parsed documents that are kept, and the characters up to which one is: clients send few different ones. */
 export const MAX_CACHED_DOCUMENTS = 500;
 export const MAX_CACHED_DOCUMENT_LENGTH = 16 * 1024;
@@ -46,3 +32,18 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 
 /** Milliseconds that a stop waits for requests and streams to end before it cuts their connections. */
 export const CLOSE_LIMIT_MS = 3_000;
+
+/**
+ * Bytes that may wait for one connection before its client is cut off: at 200 pieces a second about a minute of one
+ * session. More than a proxy or a phone that changes networks needs, and small enough for hundreds of them.
+ */
+export const MAX_BUFFERED_BYTES = 1024 * 1024;
+
+/** Milliseconds that a client that is being cut off has to read what waits, the close code last. */
+export const CLOSE_HANDSHAKE_MS = 10_000;
+
+/** Live frames up to this many bytes are copied into one write: two writes cost more than the copy. */
+export const COPIED_FRAME_BYTES = 16 * 1024;
+
+/** Milliseconds between attempts to read what an event needs while the database is away: 20 s in all. */
+export const EXECUTION_RETRY_MS = [100, 400, 1000, 2000, 3000, 3000, 5000, 5000] as const;

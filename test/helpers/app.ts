@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import { type App, type Role, startApp } from '../../src/app.ts';
 import { readEnvironment } from '../../src/config/env.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -14,7 +14,6 @@ export interface TestApp {
   llm: ScriptedLlm;
   configDir: string;
   app: App;
-  logger: Logger;
   stop(): Promise<void>;
 }
 
@@ -25,7 +24,6 @@ export async function startTestApp(
   const database = await createTestDatabase();
   const configDir = await writeConfig(testConfig(options));
   const env = { CONFIG_DIR: configDir, HTTP_PORT: '0', NODE_ENV: 'test', LLM_SERVICE_ADDR: llm.address };
-  const logger = pino({ level: options.logLevel ?? process.env.TEST_LOG ?? 'silent' });
   const app = await startApp({
     role: options.role ?? 'all',
     config: await loadConfig({ dir: configDir, env }),
@@ -33,7 +31,7 @@ export async function startTestApp(
     databaseUrl: database.url,
     llmAddress: llm.address,
     version: 'test',
-    logger,
+    logger: pino({ level: options.logLevel ?? process.env.TEST_LOG ?? 'silent' }),
   });
   return {
     url: app.url ?? '',
@@ -41,7 +39,6 @@ export async function startTestApp(
     llm,
     configDir,
     app,
-    logger,
     async stop() {
       await app.stop();
       await llm.close();

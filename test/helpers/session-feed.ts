@@ -1,4 +1,4 @@
-import type { Engine, SessionSnapshot, SessionStreamItem } from '../../src/engine/engine.ts';
+import type { Engine, LiveListener, SessionSnapshot, SessionStreamItem } from '../../src/engine/engine.ts';
 import { type Api, globalId, insertRow, insertSession } from './http-api.ts';
 
 export const SESSION = '00000000-0000-7000-8000-000000000001';
@@ -9,9 +9,9 @@ const at = new Date('2026-01-01T12:00:00.000Z');
 /** A log of items that subscribers replay and then follow; the signals show who is still there. */
 export const feed = {
   items: [] as SessionStreamItem[],
-  wake: Promise.withResolvers<void>(),
   asked: [] as { id: string; afterSeq: number; signal: AbortSignal }[],
   failure: null as Error | null,
+  listeners: new Set<LiveListener<SessionStreamItem>>(),
   reset(items: SessionStreamItem[]) {
     feed.items = items;
     feed.failure = null;
@@ -19,22 +19,20 @@ export const feed = {
   },
   push(item: SessionStreamItem) {
     feed.items.push(item);
-    feed.wake.resolve();
-    feed.wake = Promise.withResolvers();
+    for (const listener of feed.listeners) listener(item, feed.items.length);
   },
+  /** The replay fails after the items that are there. */
   fail(error: Error) {
     feed.failure = error;
-    feed.wake.resolve();
-    feed.wake = Promise.withResolvers();
   },
-  async *read(afterSeq: number, signal: AbortSignal): AsyncGenerator<SessionStreamItem> {
-    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    for (let index = 0; !signal.aborted; ) {
-      if (feed.failure) throw feed.failure;
-      const item = feed.items[index];
-      if (!item) await Promise.race([feed.wake.promise, aborted]);
-      else if (++index && (item.kind !== 'event' || item.seq > afterSeq)) yield item;
+  async *replay(afterSeq: number): AsyncGenerator<SessionStreamItem, number, void> {
+    let place = 0;
+    for (; place < feed.items.length; place++) {
+      const item = feed.items[place]!;
+      if (item.kind !== 'event' || item.seq > afterSeq) yield item;
     }
+    if (feed.failure) throw feed.failure;
+    return place;
   },
 };
 
@@ -106,13 +104,28 @@ export async function take<T>(results: AsyncIterableIterator<T>, count: number):
 
 /** An engine of which only the streams work: they come from the feed. */
 export const feedEngine: Partial<Engine> = {
-  subscribeSession(id, afterSeq, signal) {
-    feed.asked.push({ id, afterSeq, signal });
-    return feed.read(afterSeq, signal);
-  },
-  async *subscribeSessions() {
-    yield snapshot('IN_PROGRESS');
-  },
+  subscribeSession: (id, afterSeq) => ({
+    topic: `session ${id}`,
+    listen(listener) {
+      feed.listeners.add(listener);
+      return () => void feed.listeners.delete(listener);
+    },
+    replay(signal) {
+      feed.asked.push({ id, afterSeq, signal });
+      return feed.replay(afterSeq);
+    },
+  }),
+  subscribeSessions: () => ({
+    topic: 'sessions',
+    listen(listener) {
+      setImmediate(() => listener(snapshot('IN_PROGRESS'), 1));
+      return () => {};
+    },
+    // biome-ignore lint/correctness/useYield: nothing comes before what is live
+    async *replay() {
+      return 0;
+    },
+  }),
 };
 
 /** The rows that the feed's items refer to. */

@@ -24,6 +24,7 @@ export function createStreamWriter(deps: {
   let text = ''; // well-formed: no NUL, no lone surrogate, so what is stored is what was sent
   let held = ''; // a high surrogate that waits for its other half
   let published = 0;
+  let flushedAt = Number.NEGATIVE_INFINITY; // the first piece goes at once
   let saved = 0;
   let savedAt = Date.now();
   let finished = false;
@@ -40,6 +41,7 @@ export function createStreamWriter(deps: {
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
+    flushedAt = performance.now();
     publishing = publishing.then(publish).catch(deps.onError);
     return publishing;
   }
@@ -85,7 +87,7 @@ export function createStreamWriter(deps: {
     async append(delta) {
       take(delta);
       if (text.length - published >= CHUNK_COALESCE_UNITS) return flush();
-      timer ??= setTimeout(flush, CHUNK_COALESCE_MS);
+      timer ??= setTimeout(flush, Math.max(0, flushedAt + CHUNK_COALESCE_MS - performance.now()));
     },
     async finish() {
       if (held !== '') text += held.toWellFormed(); // its other half never came

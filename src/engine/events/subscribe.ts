@@ -1,19 +1,14 @@
 import type { Logger } from 'pino';
-import type { SessionStreamItem } from '../engine.ts';
+import type { SessionStreamItem, SharedStream } from '../engine.ts';
 import { ValidationError } from '../errors.ts';
-import { SUBSCRIBER_MAX_ITEMS, SUBSCRIBER_MAX_UNITS } from '../tunables.ts';
+import { FEED_COALESCE_MS } from '../tunables.ts';
 import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
 import { createFeed, type Feed } from './feed.ts';
 import type { Queryable } from './log.ts';
-import { createPushQueue } from './push-queue.ts';
 import { readLog } from './read-log.ts';
 
 export interface SessionSubscriptions {
-  subscribeSession(
-    sessionId: string,
-    afterSeq: number,
-    signal: AbortSignal,
-  ): AsyncIterable<SessionStreamItem>;
+  subscribeSession(sessionId: string, afterSeq: number): SharedStream<SessionStreamItem>;
   /** Feeds in use, for tests and metrics. */
   readonly feeds: number;
   close(): void;
@@ -23,9 +18,11 @@ export interface SessionSubscriptions {
 export function createSessionSubscriptions(deps: {
   db: Queryable;
   bus: Bus;
+  /** See FEED_COALESCE_MS, the default. */
+  coalesceMs?: number;
   logger: Logger;
 }): SessionSubscriptions {
-  const { db, bus, logger } = deps;
+  const { db, bus, logger, coalesceMs = FEED_COALESCE_MS } = deps;
   const feeds = new Map<string, { feed: Feed; users: number }>();
   const onEvent = ({ sessionId, seq }: EventNotice) => feeds.get(sessionId)?.feed.noticeEvent(seq);
   const onChunk = (chunk: ChunkNotice) => feeds.get(chunk.sessionId)?.feed.noticeChunk(chunk);
@@ -37,7 +34,10 @@ export function createSessionSubscriptions(deps: {
   bus.on('reconnected', onReconnected);
 
   function acquireFeed(sessionId: string): Feed {
-    const entry = feeds.get(sessionId) ?? { feed: createFeed({ db, sessionId, logger }), users: 0 };
+    const entry = feeds.get(sessionId) ?? {
+      feed: createFeed({ db, sessionId, coalesceMs, logger }),
+      users: 0,
+    };
     entry.users += 1;
     feeds.set(sessionId, entry);
     return entry.feed;
@@ -45,23 +45,18 @@ export function createSessionSubscriptions(deps: {
 
   function releaseFeed(sessionId: string): void {
     const entry = feeds.get(sessionId);
-    if (entry && --entry.users === 0) feeds.delete(sessionId);
+    if (!entry || --entry.users > 0) return;
+    entry.feed.close();
+    feeds.delete(sessionId);
   }
 
-  async function* subscribeSession(sessionId: string, afterSeq: number, signal: AbortSignal) {
-    const queue = createPushQueue<SessionStreamItem>({
-      items: SUBSCRIBER_MAX_ITEMS,
-      size: SUBSCRIBER_MAX_UNITS,
-      sizeOf: sizeOfItem,
-    });
-    const onAbort = () => queue.end();
-    signal.addEventListener('abort', onAbort, { once: true });
+  async function* replay(sessionId: string, afterSeq: number, signal: AbortSignal) {
     const feed = acquireFeed(sessionId);
     try {
-      const { edge, streaming } = await feed.join(queue.push);
+      const { edge, streaming, place } = await feed.mark();
       if (afterSeq > edge) throw cursorBeyondEnd();
       for await (const event of readLog(db, sessionId, afterSeq, edge)) {
-        if (signal.aborted) return;
+        if (signal.aborted) return place;
         yield event;
       }
       yield { kind: 'caughtUp', sessionId, seq: edge, at: new Date() } as const;
@@ -69,16 +64,24 @@ export function createSessionSubscriptions(deps: {
         if (text === '') continue;
         yield { kind: 'chunk', sessionId, timelineEventId, offset: 0, delta: text, at: new Date() } as const;
       }
-      yield* queue;
+      return place;
     } finally {
-      signal.removeEventListener('abort', onAbort);
-      feed.leave(queue.push);
       releaseFeed(sessionId);
     }
   }
 
   return {
-    subscribeSession,
+    subscribeSession: (sessionId, afterSeq) => ({
+      topic: `session ${sessionId}`,
+      listen(listener) {
+        const unlisten = acquireFeed(sessionId).listen(listener);
+        return () => {
+          unlisten();
+          releaseFeed(sessionId);
+        };
+      },
+      replay: (signal) => replay(sessionId, afterSeq, signal),
+    }),
     get feeds() {
       return feeds.size;
     },
@@ -86,6 +89,8 @@ export function createSessionSubscriptions(deps: {
       bus.off('event', onEvent);
       bus.off('chunk', onChunk);
       bus.off('reconnected', onReconnected);
+      for (const { feed } of feeds.values()) feed.close();
+      feeds.clear();
     },
   };
 }
@@ -95,11 +100,4 @@ function cursorBeyondEnd(): ValidationError {
     'The cursor is beyond the end of this session: it belongs to another one.',
     'after',
   );
-}
-
-/** Text that an item keeps in memory while it waits; the rest of an item is small. */
-function sizeOfItem(item: SessionStreamItem): number {
-  if (item.kind === 'chunk') return item.delta.length;
-  if (item.kind === 'event' && 'content' in item.row) return item.row.content.length;
-  return 0;
 }

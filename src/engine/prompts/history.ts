@@ -20,11 +20,10 @@ type Item = Pick<TimelineEventRow, 'type' | 'status' | 'content' | 'metadata'>;
  * would say the same twice. Items that broke off are left out, since what they would have said was said again.
  */
 export function formatHistory(items: readonly Item[]): string {
-  const summaries = summariesByCall(items);
   const parts: string[] = [];
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     if (item.metadata?.interrupted === true && item.type !== 'LLM_TOOL_CALL') continue;
-    if (item.type === 'LLM_TOOL_CALL') parts.push(formatToolCall(item, summaries.get(item)));
+    if (item.type === 'LLM_TOOL_CALL') parts.push(formatToolCall(item, items[index + 1]));
     else if (HEADINGS[item.type] !== undefined && item.content.trim() !== '') {
       parts.push(`**${HEADINGS[item.type]}**\n\n${item.content.trim()}`);
     }
@@ -32,23 +31,12 @@ export function formatHistory(items: readonly Item[]): string {
   return parts.join('\n\n');
 }
 
-/** Tool calls with the summaries of their results: of calls that ran side by side the summaries come after all of them. */
-function summariesByCall(items: readonly Item[]): Map<Item, Item> {
-  const calls = new Map<unknown, Item>();
-  const summaries = new Map<Item, Item>();
-  for (const item of items) {
-    const id = item.metadata?.tool_call_id;
-    if (item.type === 'LLM_TOOL_CALL') calls.set(id, item);
-    const call = calls.get(id);
-    if (item.type === 'MCP_TOOL_SUMMARY' && item.status === 'COMPLETED' && call) summaries.set(call, item);
-  }
-  return summaries;
-}
-
-function formatToolCall(item: Item, summary: Item | undefined): string {
+function formatToolCall(item: Item, next: Item | undefined): string {
   const { server_name: server, tool_name: tool, arguments: args } = item.metadata ?? {};
   const failed = item.status === 'COMPLETED' ? '' : ` (${item.status.toLowerCase()})`;
   const heading = `**Tool call**: ${String(server)}.${String(tool)} ${String(args ?? '{}')}${failed}`;
-  if (summary) return `${heading}\n\nResult, summarized:\n${summary.content.trim()}`;
+  if (next?.type === 'MCP_TOOL_SUMMARY' && next.status === 'COMPLETED') {
+    return `${heading}\n\nResult, summarized:\n${next.content.trim()}`;
+  }
   return `${heading}\n\nResult:\n${item.content.trim() || '(nothing)'}`;
 }

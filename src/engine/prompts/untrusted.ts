@@ -8,7 +8,6 @@ const KINDS = [
   'AGENT RESULT',
   'HISTORY',
   'QUESTION',
-  'CONVERSATION',
 ] as const;
 export type UntrustedKind = (typeof KINDS)[number];
 

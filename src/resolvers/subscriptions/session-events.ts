@@ -4,7 +4,7 @@ import { decodeEventCursor } from '../../schema/cursors.ts';
 import { badUserInput, notFound } from '../../schema/errors.ts';
 import { keyOf } from '../../schema/ids.ts';
 import { SessionEvent } from '../../schema/types/session-event.ts';
-import { abortable } from './abortable.ts';
+import { StreamSource } from './stream-source.ts';
 
 builder.subscriptionField('sessionEvents', (t) =>
   t.field({
@@ -16,7 +16,7 @@ builder.subscriptionField('sessionEvents', (t) =>
       const key = keyOf('Session', sessionId);
       // A browser reconnects with the query that it began with; where it really was is in the header.
       const seq = await startOf(key, context.lastEventId ?? after ?? null, context);
-      return abortable((signal) => context.engine.subscribeSession(key!, seq, signal));
+      return new StreamSource(context.engine.subscribeSession(key!, seq));
     },
     resolve: (item) => item,
   }),

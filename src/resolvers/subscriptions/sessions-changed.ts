@@ -1,12 +1,12 @@
 import { builder } from '../../schema/builder.ts';
 import { SessionsChanged } from '../../schema/types/session-event.ts';
-import { abortable } from './abortable.ts';
+import { StreamSource } from './stream-source.ts';
 
 builder.subscriptionField('sessionsChanged', (t) =>
   t.field({
     type: SessionsChanged,
     description: 'Any session created, or its status or current stage changed, from now on.',
-    subscribe: (_root, _args, { engine }) => abortable((signal) => engine.subscribeSessions(signal)),
+    subscribe: (_root, _args, { engine }) => new StreamSource(engine.subscribeSessions()),
     resolve: (session) => session,
   }),
 );

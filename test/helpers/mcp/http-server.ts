@@ -32,7 +32,6 @@ function echoServer(): McpServer {
 export async function startHttpMcp(
   token: string,
   tls?: { key: string; cert: string },
-  options: { port?: number } = {},
 ): Promise<HttpMcpServer> {
   const streams = new Map<string, StreamableHTTPServerTransport>();
   const events = new Map<string, SSEServerTransport>();
@@ -76,7 +75,7 @@ export async function startHttpMcp(
     handle(request, response).catch(() => response.destroy());
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-  const port = await listenOn(server, options.port);
+  const port = await listenOn(server);
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     requests,

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLiveTexts } from './live-texts.ts';
+
+const EVERY_MS = 50;
+
+interface Piece {
+  id: string;
+  offset: number;
+  delta: string;
+  at: number;
+}
+
+let pieces: Piece[];
+let texts: ReturnType<typeof createLiveTexts>;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  pieces = [];
+  texts = createLiveTexts({
+    coalesceMs: EVERY_MS,
+    emit: (id, offset, delta) => void pieces.push({ id, offset, delta, at: performance.now() }),
+  });
+});
+afterEach(() => {
+  texts.dispose();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+/** What a subscriber has of a text that it was told up to `from`. */
+function laid(id: string, from = '', since = 0): string {
+  return pieces.slice(since).reduce((text, piece) => {
+    if (piece.id !== id) return text;
+    expect(piece.offset).toBe(text.length);
+    return text + piece.delta;
+  }, from);
+}
+
+test('tells the first piece at once and then no more often than every 50 ms, and nothing is missing', () => {
+  texts.open('a', '');
+  let whole = '';
+  for (let n = 0; n < 400; n++) {
+    const delta = `piece ${n} 🚨`;
+    texts.lay('a', whole.length, delta);
+    whole += delta;
+    if (n === 0) expect(laid('a')).toBe(whole);
+    vi.advanceTimersByTime(5);
+  }
+  expect(pieces.length).toBeGreaterThanOrEqual(39);
+  expect(pieces.length).toBeLessThanOrEqual(42);
+  texts.close('a', `${whole}!`);
+  expect(laid('a')).toBe(`${whole}!`);
+});
+
+test('a piece after a pause goes at once', () => {
+  texts.open('a', '');
+  texts.lay('a', 0, 'x');
+  texts.lay('a', 1, 'y');
+  expect(laid('a')).toBe('x');
+  vi.advanceTimersByTime(EVERY_MS);
+  expect(laid('a')).toBe('xy');
+  vi.advanceTimersByTime(EVERY_MS);
+  texts.lay('a', 2, 'z');
+  expect(laid('a')).toBe('xyz');
+});
+
+test('who joins is told exactly what the others have been told, and then gets the same pieces', () => {
+  texts.open('a', 'so far ');
+  texts.lay('a', 7, 'one ');
+  texts.lay('a', 11, 'two ');
+  const [told] = texts.told();
+  expect(told).toEqual({ timelineEventId: 'a', text: 'so far one ' });
+  const since = pieces.length;
+  texts.lay('a', 15, 'three');
+  texts.close('a', 'so far one two three');
+  expect(laid('a', told!.text, since)).toBe('so far one two three');
+});
+
+test('a gap is not told until it is filled; what is known already is not told again', () => {
+  texts.open('a', '');
+  expect(texts.lay('a', 4, 'late')).toBe(false);
+  expect(pieces).toEqual([]);
+  texts.fill('a', 'gap ');
+  expect(texts.lay('a', 4, 'late')).toBe(true);
+  expect(texts.lay('a', 2, 'p late')).toBe(true);
+  expect(texts.lay('a', 0, 'gap ')).toBe(true);
+  texts.flush();
+  expect(laid('a')).toBe('gap late');
+});
+
+test('a text that turns out to be another is not told on', () => {
+  texts.open('a', '');
+  texts.lay('a', 0, 'once upon');
+  texts.lay('a', 9, ' a time');
+  texts.close('a', 'cut: a loop');
+  vi.advanceTimersByTime(1000);
+  expect(laid('a')).toBe('once upon');
+  expect(texts.growing()).toEqual([]);
+});

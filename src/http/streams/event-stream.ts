@@ -1,0 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ExecutionResult } from 'graphql';
+import { KEEP_ALIVE_MS, MAX_BUFFERED_BYTES, SSE_RETRY_MS } from '../tunables.ts';
+import type { Form } from './message.ts';
+import type { Sink } from './subscriber.ts';
+
+export interface EventStreamDeps {
+  /** Aborted when the server stops. */
+  stopping: AbortSignal;
+  /** A client read too slowly and was cut off. */
+  onCutOff: () => void;
+}
+
+/** One response of server-sent events: what its client gets, and where live messages go. */
+export interface EventStream {
+  sink: Sink;
+  /** Sends these results, one by one as the client reads them; live messages come in between. */
+  body(results: AsyncIterable<ExecutionResult>): Readable;
+}
+
+export function createEventStream(res: ServerResponse, { stopping, onCutOff }: EventStreamDeps): EventStream {
+  let open: Readable | null = null;
+  const waiting = () => (open?.readableLength ?? 0) + res.writableLength;
+
+  function cutOff(): void {
+    if (res.destroyed) return;
+    onCutOff();
+    res.destroy(); // there is no code to close with; a client that comes back says where it was
+  }
+
+  return {
+    sink: {
+      send(message) {
+        if (open === null || open.destroyed) return;
+        if (waiting() > MAX_BUFFERED_BYTES) return cutOff();
+        open.push(message.as(serverSentEvent));
+      },
+      cutOff,
+    },
+    body(results) {
+      const iterator = results[Symbol.asyncIterator]();
+      const stream = readResults(iterator, res, stopping);
+      const ping = setInterval(() => waiting() === 0 && stream.push(':\n\n'), KEEP_ALIVE_MS);
+      const stop = () => void iterator.return?.();
+      stopping.addEventListener('abort', stop);
+      stream.once('close', () => {
+        clearInterval(ping);
+        stopping.removeEventListener('abort', stop);
+        stop();
+      });
+      if (res.closed) stream.destroy();
+      else res.once('close', () => stream.destroy());
+      open = stream;
+      return stream;
+    },
+  };
+}
+
+/** The results as events: the next is asked for when the client has read what was sent. */
+function readResults(
+  iterator: AsyncIterator<ExecutionResult>,
+  res: ServerResponse,
+  stopping: AbortSignal,
+): Readable {
+  let asked = false;
+  const stream = new Readable({
+    read() {
+      if (!asked) void ask();
+    },
+  });
+  async function ask(): Promise<void> {
+    asked = true;
+    try {
+      const { done, value } = await iterator.next();
+      asked = false;
+      if (!done && isBreak(value)) return void res.destroy();
+      if (!done) return void stream.push(serverSentEvent(JSON.stringify(value), value));
+      if (!stopping.aborted) stream.push('event: complete\ndata:\n\n');
+      stream.push(null);
+    } catch {
+      res.destroy(); // errors come as results: this is a broken stream
+    }
+  }
+  // Sent at once: some browsers report an open stream only when its first byte is there.
+  stream.push(`retry: ${SSE_RETRY_MS}\n\n`);
+  return stream;
+}
+
+/**
+ * Whether the stream failed for a reason that passes. It breaks off then: a client that is told of an end does not come
+ * back, and asking again is right.
+ */
+function isBreak({ data, errors }: ExecutionResult): boolean {
+  return data === undefined && errors?.[0]?.extensions.code === 'INTERNAL';
+}
+
+const serverSentEvent: Form = (json, result) => {
+  const cursor = cursorOf(result);
+  return Buffer.from(`${cursor === null ? '' : `id: ${cursor}\n`}event: next\ndata: ${json}\n\n`);
+};
+
+/** The cursor of an event, when the client selected it. */
+function cursorOf({ data }: ExecutionResult): string | null {
+  const [field] = Object.values(data ?? {});
+  const cursor = typeof field === 'object' && field !== null && 'cursor' in field ? field.cursor : null;
+  // A client can give this name to any field; only what looks like a cursor may become part of the framing.
+  return typeof cursor === 'string' && /^[\w-]+$/.test(cursor) ? cursor : null;
+}

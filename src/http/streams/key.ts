@@ -1,0 +1,47 @@
+import { type DocumentNode, Kind, visit } from 'graphql';
+
+/** Field and argument that say where a subscriber begins: of no meaning for what is live. */
+const CURSOR_FIELD = 'sessionEvents';
+const CURSOR_ARGUMENT = 'after';
+
+/** What makes the live results of two subscribers the same. */
+export interface Sameness {
+  topic: string;
+  document: DocumentNode;
+  operationName: string | null | undefined;
+  variables: Readonly<Record<string, unknown>> | null | undefined;
+  /** What the viewer may see: viewers of equal scope get equal results. */
+  viewer: string;
+}
+
+export type KeyOf = (sameness: Sameness) => string;
+
+/** Makes keys of shared executions: topic, document, operation, variables but for the cursor, and viewer scope. */
+export function createKeys(): KeyOf {
+  const known = new WeakMap<DocumentNode, ReadonlySet<string>>();
+  return ({ topic, document, operationName, variables, viewer }) => {
+    const cursors = known.get(document) ?? cursorVariables(document);
+    known.set(document, cursors);
+    const rest = Object.entries(variables ?? {}).filter(([name]) => !cursors.has(name));
+    return JSON.stringify([topic, viewer, operationName ?? null, rest, document.loc?.source.body ?? '']);
+  };
+}
+
+/** Variables that are the cursor and nothing else. */
+function cursorVariables(document: DocumentNode): ReadonlySet<string> {
+  const cursors = new Map<string, number>();
+  const uses = new Map<string, number>();
+  const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  visit(document, {
+    VariableDefinition: ({ directives }) => (directives?.length ? undefined : false),
+    Field({ name, arguments: given = [] }) {
+      if (name.value !== CURSOR_FIELD) return;
+      for (const { name: argument, value } of given) {
+        if (argument.value === CURSOR_ARGUMENT && value.kind === Kind.VARIABLE)
+          count(cursors, value.name.value);
+      }
+    },
+    Variable: ({ name }) => void count(uses, name.value),
+  });
+  return new Set([...cursors.keys()].filter((name) => cursors.get(name) === uses.get(name)));
+}

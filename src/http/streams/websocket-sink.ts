@@ -1,0 +1,71 @@
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { COPIED_FRAME_BYTES, MAX_BUFFERED_BYTES } from '../tunables.ts';
+import type { Form } from './message.ts';
+import type { Sink } from './subscriber.ts';
+
+/**
+ * Closes the socket of a client that reads too slowly: "try again later", upon which clients of the protocol connect
+ * again by themselves, and go on after their last cursor.
+ */
+const TOO_SLOW = { code: 1013, reason: 'Too slow: resume after your last cursor' } as const;
+
+/** A `next` message of graphql-transport-ws from its id on. */
+const afterId: Form = (json) => Buffer.from(`,"type":"next","payload":${json}}`);
+
+/**
+ * Writes live messages of one operation as frames of our own making, straight to the connection below `ws` (which has
+ * nothing in hand between its own frames, as we offer no compression): the payload is the same bytes for all sockets.
+ */
+export function createSocketSink(deps: {
+  socket: WebSocket;
+  connection: Duplex;
+  operationId: string;
+  onCutOff: () => void;
+}): Sink {
+  const { socket, connection, operationId, onCutOff } = deps;
+  const head = Buffer.from(`{"id":${JSON.stringify(operationId)}`);
+
+  function cutOff(): void {
+    if (socket.readyState !== socket.OPEN) return;
+    onCutOff();
+    socket.close(TOO_SLOW.code, TOO_SLOW.reason);
+  }
+
+  return {
+    send(message) {
+      if (socket.readyState !== socket.OPEN) return;
+      if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return cutOff();
+      writeTextFrame(connection, head, message.as(afterId));
+    },
+    cutOff,
+  };
+}
+
+/** One unfragmented, unmasked text frame whose payload is `head` and `tail`. */
+function writeTextFrame(connection: Duplex, head: Buffer, tail: Buffer): void {
+  const length = head.length + tail.length;
+  const offset = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const copied = connection.writableLength === 0 && length <= COPIED_FRAME_BYTES;
+  const frame = Buffer.allocUnsafe(offset + head.length + (copied ? tail.length : 0));
+  frame[0] = 0x81; // final, text
+  if (offset === 2) frame[1] = length;
+  else if (offset === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  head.copy(frame, offset);
+  if (copied) {
+    tail.copy(frame, offset + head.length);
+    connection.write(frame);
+    return;
+  }
+  // What must wait, waits as references to the same bytes for all who are behind.
+  connection.cork();
+  connection.write(frame);
+  connection.write(tail);
+  connection.uncork();
+}

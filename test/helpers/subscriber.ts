@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+
+/** A client of graphql-transport-ws that hides nothing: messages as they come, and the code it was closed with. */
+export interface Subscriber {
+  socket: WebSocket;
+  messages: { id?: string; type: string; payload?: unknown }[];
+  /** Resolves when so many messages of this type have come. */
+  got(type: string, count: number): Promise<void>;
+  /** Code and reason of the close. */
+  closed: Promise<{ code: number; reason: string }>;
+  send(message: object): void;
+}
+
+/** Connects, greets, and waits for the server's greeting. */
+export async function openSubscriber(wsUrl: string): Promise<Subscriber> {
+  const socket = new WebSocket(wsUrl, 'graphql-transport-ws');
+  const messages: Subscriber['messages'] = [];
+  const watchers = new Set<() => void>();
+  socket.on('message', (data) => {
+    messages.push(JSON.parse(String(data)));
+    for (const watch of watchers) watch();
+  });
+  const closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
+  const subscriber: Subscriber = {
+    socket,
+    messages,
+    got(type, count) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const watch = () => {
+        if (messages.filter((message) => message.type === type).length < count) return;
+        watchers.delete(watch);
+        resolve();
+      };
+      watchers.add(watch);
+      watch();
+      return promise;
+    },
+    closed,
+    send: (message) => socket.send(JSON.stringify(message)),
+  };
+  await once(socket, 'open');
+  subscriber.send({ type: 'connection_init' });
+  await subscriber.got('connection_ack', 1);
+  return subscriber;
+}
+
+/** What a subscription sent: the values of its one field. */
+export function valuesOf({ messages }: Subscriber, id: string): unknown[] {
+  return messages
+    .filter((message) => message.type === 'next' && message.id === id)
+    .map(({ payload }) => Object.values((payload as { data: object }).data)[0]);
+}
