@@ -8,21 +8,25 @@ import { App } from './app.tsx';
 import { createClient } from './graphql/client.ts';
 import { createSocket, socketUrl } from './graphql/socket.ts';
 import { SocketProvider } from './graphql/socket-context.tsx';
+import { createServerClock, ServerClockProvider } from './lib/server-clock.ts';
 import { theme } from './theme.ts';
 
 const socket = createSocket(socketUrl(window.location));
 const client = createClient(socket);
+const clock = createServerClock();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <SocketProvider value={socket}>
       <Provider value={client}>
-        <ThemeProvider theme={theme} defaultMode="system" noSsr disableTransitionOnChange>
-          <CssBaseline enableColorScheme />
-          <BrowserRouter>
-            <App />
-          </BrowserRouter>
-        </ThemeProvider>
+        <ServerClockProvider value={clock}>
+          <ThemeProvider theme={theme} defaultMode="system" noSsr disableTransitionOnChange>
+            <CssBaseline enableColorScheme />
+            <BrowserRouter>
+              <App />
+            </BrowserRouter>
+          </ThemeProvider>
+        </ServerClockProvider>
       </Provider>
     </SocketProvider>
   </StrictMode>,

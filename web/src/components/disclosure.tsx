@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
+import { useOpen } from '../lib/open-memory.ts';
 import { ChevronIcon } from './icons.tsx';
 
 interface Props {
@@ -9,11 +10,13 @@ interface Props {
   readonly preview?: ReactNode;
   readonly children: ReactNode;
   readonly defaultOpen?: boolean;
+  /** Under this key the page remembers whether it is open. */
+  readonly memoryKey?: string;
 }
 
 /** Something that opens. What is inside is only rendered while it is open: a page may hold thousands. */
-export function Disclosure({ summary, preview, children, defaultOpen = false }: Props) {
-  const [open, setOpen] = useState(defaultOpen);
+export function Disclosure({ summary, preview, children, defaultOpen = false, memoryKey }: Props) {
+  const [open, setOpen] = useOpen(memoryKey, defaultOpen);
   const id = useId();
   return (
     <Box sx={{ minWidth: 0 }}>

@@ -12,6 +12,7 @@ const icon = (name: string, ...paths: readonly string[]) =>
   );
 
 export const AddIcon = icon('Add', 'M12 5v14M5 12h14');
+export const AgainIcon = icon('Again', 'M4 12a8 8 0 1 1 2.5 5.8', 'M4 19v-4.5h4.5');
 export const AlertIcon = icon(
   'Alert',
   'M12 9v4M12 17v.01',
@@ -44,6 +45,7 @@ export const ToolIcon = icon(
   'Tool',
   'M14.5 6.5a4 4 0 0 0-5.3 5L4 16.7 7.3 20l5.2-5.2a4 4 0 0 0 5-5.3L15 12l-3-3 2.5-2.5Z',
 );
+export const TraceIcon = icon('Trace', 'M4 6h9M8 12h9M13 18h7');
 export const UserIcon = icon(
   'User',
   'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8Z',

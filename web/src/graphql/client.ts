@@ -38,6 +38,7 @@ const embedded = Object.fromEntries(
     'PageInfo',
     'SessionConnection',
     'SessionEdge',
+    'SendChatMessageSuccess',
     'SessionsChanged',
     'TokenUsage',
     'AlertTooLargeError',

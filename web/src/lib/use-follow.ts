@@ -1,63 +1,64 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
-// Within this distance from its end (px) the reader counts as being at the end.
+// Coming back to within this distance of the end (px) counts as wanting to be there.
 const NEAR_END = 64;
+// Rounding of a zoomed page, in px.
+const AT_END = 2;
 
-export interface Follow<E extends HTMLElement> {
-  /** Goes on the element that grows. */
-  readonly content: RefObject<E | null>;
+export interface Follow {
+  /** Goes on an element right behind what grows. */
+  readonly end: RefObject<HTMLDivElement | null>;
   /** The end is in view, or is kept in view. */
   readonly atEnd: boolean;
   readonly jumpToEnd: () => void;
   /** The reader does something with the content: stay where they are. */
   readonly pause: () => void;
+  /** To be called in a layout effect of what grows: before paint, so the reader never sees the page jump. */
+  readonly settle: () => void;
 }
 
 /**
- * Keeps the end of a growing page in view, only for a reader who is there: scrolling up or touching the content
- * stops it, coming back to the end starts it again.
+ * Keeps the end of something that grows in view, only for a reader who is there: the least scrolling up or touching
+ * the content stops it, coming back to the end starts it again. `initially`: as if the reader were there at first.
  */
-export function useFollow<E extends HTMLElement>(enabled: boolean): Follow<E> {
-  const content = useRef<E>(null);
-  const following = useRef(true);
+export function useFollow(enabled: boolean, initially: boolean): Follow {
+  const end = useRef<HTMLDivElement>(null);
+  const following = useRef(initially);
   const [atEnd, setAtEnd] = useState(true);
 
   useEffect(() => {
     let lastTop = window.scrollY;
     const onScroll = (): void => {
       const top = window.scrollY;
-      if (isNearEnd()) following.current = true;
+      const beyond = distance(end.current);
+      if (beyond <= AT_END) following.current = true;
       else if (top < lastTop) following.current = false;
+      else if (top > lastTop && beyond <= NEAR_END) following.current = true;
       lastTop = top;
-      setAtEnd(isNearEnd());
+      setAtEnd(beyond <= NEAR_END);
     };
+    onScroll();
     window.addEventListener('scroll', onScroll, { passive: true });
     return () => window.removeEventListener('scroll', onScroll);
   }, []);
 
-  useEffect(() => {
-    if (content.current === null) return;
-    // Runs after layout and before paint: the reader never sees the page jump.
-    const observer = new ResizeObserver(() => {
-      if (enabled && following.current) scrollToEnd();
-      else setAtEnd(isNearEnd());
-    });
-    observer.observe(content.current);
-    return () => observer.disconnect();
+  const settle = useCallback(() => {
+    const beyond = distance(end.current);
+    if (enabled && following.current && beyond > 0) scrollBy(beyond);
+    else setAtEnd(beyond <= NEAR_END);
   }, [enabled]);
-
   const jumpToEnd = useCallback(() => {
     following.current = true;
-    scrollToEnd();
+    scrollBy(distance(end.current));
     setAtEnd(true);
   }, []);
   const pause = useCallback(() => {
     following.current = false;
   }, []);
-  return { content, atEnd, jumpToEnd, pause };
+  return { end, atEnd, jumpToEnd, pause, settle };
 }
 
-const isNearEnd = (): boolean =>
-  window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - NEAR_END;
-const scrollToEnd = (): void =>
-  window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
+/** How far the end is below the window's lower edge, in px; not positive when it is in view or above. */
+const distance = (end: HTMLElement | null): number =>
+  end === null ? 0 : end.getBoundingClientRect().bottom - window.innerHeight;
+const scrollBy = (top: number): void => window.scrollBy({ top, behavior: 'instant' });

@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'react';
+import { useServerClock } from './server-clock.ts';
 
-/** The current time in ms, renewed every `everyMs` while `ticking`. */
+/** The server's time in ms, renewed every `everyMs` while `ticking`. */
 export function useNow(ticking: boolean, everyMs = 1_000): number {
-  const [now, setNow] = useState(() => Date.now());
+  const clock = useServerClock();
+  const [now, setNow] = useState(clock.now);
   useEffect(() => {
     if (!ticking) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    setNow(clock.now());
+    const timer = setInterval(() => setNow(clock.now()), everyMs);
     return () => clearInterval(timer);
-  }, [ticking, everyMs]);
+  }, [clock, ticking, everyMs]);
   return now;
 }

@@ -3,17 +3,10 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Markdown } from '../../components/markdown.tsx';
+import type { SessionDetail } from './session-header.tsx';
 
 /** A finished text that the reader came for, on top of the page. */
-export function Conclusion({
-  title,
-  text,
-  strong = false,
-}: {
-  title: string;
-  text: string;
-  strong?: boolean;
-}) {
+function Conclusion({ title, text, strong = false }: { title: string; text: string; strong?: boolean }) {
   return (
     <Paper
       component="section"
@@ -30,5 +23,23 @@ export function Conclusion({
         <Markdown text={text} />
       </Box>
     </Paper>
+  );
+}
+
+/** What the reader came for stands first, on a phone too. */
+export function Conclusions({ session }: { session: SessionDetail }) {
+  const { executiveSummary, executiveSummaryError, finalAnalysis } = session;
+  return (
+    <>
+      {executiveSummary === null ? null : (
+        <Conclusion strong title="Executive summary" text={executiveSummary} />
+      )}
+      {executiveSummaryError === null || executiveSummary !== null ? null : (
+        <Box sx={{ mb: 2, color: 'text.secondary', fontSize: '0.8125rem' }}>
+          No executive summary: {executiveSummaryError}
+        </Box>
+      )}
+      {finalAnalysis === null ? null : <Conclusion title="Final analysis" text={finalAnalysis} />}
+    </>
   );
 }

@@ -1,15 +1,17 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router';
 import { CancelButton } from '../../components/cancel-button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { LinkIcon } from '../../components/icons.tsx';
+import { AgainIcon, LinkIcon, TraceIcon } from '../../components/icons.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import type { SessionPageQuery } from '../../graphql/gen/documents.ts';
-import { isCancellable } from '../../lib/status.ts';
+import { isCancellable, isFinished } from '../../lib/status.ts';
+import { pageLink } from './page-link.ts';
 
 export type SessionDetail = NonNullable<SessionPageQuery['session']>;
 
@@ -31,10 +33,28 @@ export function SessionHeader({ session, title }: { session: SessionDetail; titl
           <Duration start={session.startedAt} end={session.completedAt} />
         </Box>
         <Box sx={{ flex: 1 }} />
+        <Button
+          component={RouterLink}
+          to={`/sessions/${encodeURIComponent(session.id)}/trace`}
+          color="inherit"
+          startIcon={<TraceIcon />}
+        >
+          Trace
+        </Button>
+        {isFinished(session.status) ? (
+          <Button
+            component={RouterLink}
+            to={`/submit?from=${encodeURIComponent(session.id)}`}
+            color="inherit"
+            startIcon={<AgainIcon />}
+          >
+            Submit again
+          </Button>
+        ) : null}
         <CopyButton
           label="Copy the link to this session"
           icon={<LinkIcon fontSize="small" />}
-          text={() => `${window.location.origin}${window.location.pathname}`}
+          text={() => pageLink()}
         />
         {isCancellable(session.status) ? <CancelButton sessionId={session.id} name={title} /> : null}
       </Box>

@@ -28,9 +28,9 @@ export function groupTimeline(
 ): readonly StageGroup[] {
   const groups = new Map<string, Map<string, TimelineItemFragment[]>>();
   for (const stage of state.stages.values()) groups.set(stage.id, new Map());
-  for (const execution of state.executions.values()) bucket(groups, execution.stage.id, execution.id);
+  for (const execution of state.executions.values()) bucket(groups, execution.stageId, execution.id);
   const items = [...state.items.values()].sort((a, b) => a.sequenceNumber - b.sequenceNumber);
-  for (const item of items) bucket(groups, item.stage?.id ?? '', item.execution?.id ?? '').push(item);
+  for (const item of items) bucket(groups, item.stageId ?? '', item.executionId ?? '').push(item);
   return [...groups]
     .map(([stageId, agents]) => ({
       key: stageId,

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { memo, type ReactNode, useState } from 'react';
-import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import {
   AlertIcon,
@@ -18,6 +18,7 @@ import { Clock } from '../../components/time.tsx';
 import type { TimelineEventType, TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { plainPreview } from '../../lib/data-text.ts';
 import { statusLook } from '../../theme.ts';
+import { SourcesItem } from './sources-item.tsx';
 import { ToolCallItem } from './tool-call-item.tsx';
 
 const looks: Record<TimelineEventType, { label: string; Icon: typeof ToolIcon; color: string }> = {
@@ -46,19 +47,20 @@ export const TimelineItem = memo(function TimelineItem({ item, text, repeated }:
   const { Icon, color } = looks[item.type];
   const [closed] = useState(repeated);
   return (
-    <Box component="li" id={`item-${item.sequenceNumber}`} sx={row}>
+    <Box sx={[row, isConclusion(item.type) && !closed && card]}>
       <Icon sx={{ fontSize: 16, mt: '2px', color }} />
       <Box sx={{ minWidth: 0 }}>
         <Body item={item} text={text} repeated={closed} />
       </Box>
-      <Box
-        sx={{ fontSize: '0.75rem', color: 'text.secondary', mt: '1px', display: { xs: 'none', sm: 'block' } }}
-      >
+      <Box component="a" href={`#event-${item.sequenceNumber}`} aria-label="Link to this entry" sx={link}>
         <Clock time={item.createdAt} />
       </Box>
     </Box>
   );
 });
+
+const isConclusion = (type: TimelineEventType): boolean =>
+  type === 'FINAL_ANALYSIS' || type === 'EXECUTIVE_SUMMARY';
 
 function Body({ item, text, repeated }: Props) {
   switch (item.type) {
@@ -67,48 +69,54 @@ function Body({ item, text, repeated }: Props) {
     case 'LLM_THINKING':
     case 'MCP_TOOL_SUMMARY':
       return <Aside item={item} text={text} />;
-    case 'CODE_EXECUTION':
+    case 'GOOGLE_SEARCH_RESULT':
+    case 'URL_CONTEXT_RESULT':
       return (
         <Labelled item={item}>
-          <CodeBlock label="Code execution" text={text} />
+          <SourcesItem text={text} metadata={item.metadata} />
         </Labelled>
       );
     case 'ERROR':
-      return (
-        <Labelled item={item}>
-          <Box sx={{ color: 'status.failed', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Box>
-        </Labelled>
-      );
     case 'USER_QUESTION':
       return (
         <Labelled item={item}>
-          <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Box>
+          <Box sx={[plain, item.type === 'ERROR' && { color: 'status.failed' }]}>{text}</Box>
         </Labelled>
       );
     default:
-      return repeated ? <Aside item={item} text={text} /> : <Prose item={item} text={text} />;
+      return repeated ? <Aside item={item} text={text} said /> : <Prose item={item} text={text} />;
   }
 }
 
 function Prose({ item, text }: { item: TimelineItemFragment; text: string }) {
+  const growing = item.status === 'STREAMING';
   return (
-    <Labelled item={item}>
-      <Markdown text={text} growing={item.status === 'STREAMING'} />
+    <Labelled item={item} copy={isConclusion(item.type) ? text : undefined}>
+      <Markdown text={text} growing={growing} />
     </Labelled>
   );
 }
 
+interface AsideProps {
+  readonly item: TimelineItemFragment;
+  readonly text: string;
+  /** The reader has seen these words: they are not even previewed. */
+  readonly said?: boolean;
+}
+
 /** What matters less than the rest: dimmed, and closed unless it was watched while it came. */
-function Aside({ item, text }: { item: TimelineItemFragment; text: string }) {
+function Aside({ item, text, said = false }: AsideProps) {
   const [watched] = useState(item.status === 'STREAMING');
-  const preview = (
+  const preview = said ? (
+    <Box sx={{ ml: 2.5 }}>As above.</Box>
+  ) : (
     <Box sx={{ ml: 2.5, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
       {plainPreview(text)}
     </Box>
   );
   return (
     <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
-      <Disclosure defaultOpen={watched} summary={<Label item={item} />} preview={preview}>
+      <Disclosure memoryKey={item.id} defaultOpen={watched} summary={<Label item={item} />} preview={preview}>
         <Box sx={{ ml: 2.5 }}>
           <Markdown text={text} growing={item.status === 'STREAMING'} />
         </Box>
@@ -117,11 +125,21 @@ function Aside({ item, text }: { item: TimelineItemFragment; text: string }) {
   );
 }
 
-function Labelled({ item, children }: { item: TimelineItemFragment; children: ReactNode }) {
+interface LabelledProps {
+  readonly item: TimelineItemFragment;
+  /** What a button beside the label copies. */
+  readonly copy?: string | undefined;
+  readonly children: ReactNode;
+}
+
+function Labelled({ item, copy, children }: LabelledProps) {
   return (
     <Box sx={{ fontSize: '0.875rem' }}>
-      <Box sx={{ mb: 0.5, fontSize: '0.8125rem' }}>
+      <Box sx={{ mb: 0.5, fontSize: '0.8125rem', display: 'flex', alignItems: 'center', gap: 0.5 }}>
         <Label item={item} />
+        {copy === undefined || copy === '' ? null : (
+          <CopyButton label={`Copy the ${looks[item.type].label.toLowerCase()}`} text={() => copy} />
+        )}
       </Box>
       {children}
     </Box>
@@ -150,7 +168,25 @@ const row = {
   columnGap: 1.25,
   px: 1.5,
   py: 0.875,
-  // A link to an item must not end below the sticky headings.
-  scrollMarginTop: 96,
-  '&:target': { bgcolor: 'action.selected' },
+} as const;
+
+// What the reader came for stands out from how it was found.
+const card = {
+  mx: { xs: 0.75, sm: 1.5 },
+  my: 0.75,
+  py: 1.25,
+  border: '1px solid',
+  borderColor: 'divider',
+  borderLeft: '3px solid',
+  borderLeftColor: 'status.done',
+  borderRadius: 1,
+} as const;
+const plain = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
+const link = {
+  fontSize: '0.75rem',
+  lineHeight: '20px',
+  color: 'text.secondary',
+  textDecoration: 'none',
+  display: { xs: 'none', sm: 'block' },
+  '&:hover': { textDecoration: 'underline' },
 } as const;

@@ -16,8 +16,8 @@ function item(sequenceNumber: number, more: Partial<TimelineItemFragment> = {}):
     metadata: null,
     createdAt: at,
     updatedAt: at,
-    stage: { id: 'stage-1' },
-    execution: { id: 'exec-1' },
+    stageId: 'stage-1',
+    executionId: 'exec-1',
     ...more,
   };
 }
@@ -81,7 +81,7 @@ const execution = (cursor: string, id: string, agentIndex: number): SessionEvent
     errorMessage: null,
     startedAt: at,
     completedAt: null,
-    stage: { id: 'stage-1' },
+    stageId: 'stage-1',
   },
 });
 const caughtUp: SessionEvent = { __typename: 'CaughtUp', ...meta('c9') };
@@ -193,10 +193,10 @@ describe('groupTimeline', () => {
       stage('c2', 1),
       execution('c3', 'exec-2', 2),
       execution('c4', 'exec-1', 1),
-      created('c5', item(3, { execution: { id: 'exec-2' } })),
+      created('c5', item(3, { executionId: 'exec-2' })),
       created('c6', item(2)),
       created('c7', item(1)),
-      created('c8', item(4, { stage: null, execution: null, type: 'EXECUTIVE_SUMMARY' })),
+      created('c8', item(4, { stageId: null, executionId: null, type: 'EXECUTIVE_SUMMARY' })),
     ]);
     const shape = groupTimeline(state).map((g) => [
       g.stage?.index ?? null,

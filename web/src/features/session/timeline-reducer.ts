@@ -1,7 +1,10 @@
 import type {
+  ChatQuestionFragment,
   SessionEventsSubscription,
+  SessionSnapshotQuery,
   TimelineExecutionFragment,
   TimelineItemFragment,
+  TimelineSessionFragment,
   TimelineStageFragment,
 } from '../../graphql/gen/documents.ts';
 import { emptyText, layPiece, type TextStream } from './text-stream.ts';
@@ -9,18 +12,20 @@ import { emptyText, layPiece, type TextStream } from './text-stream.ts';
 /** One event of the `sessionEvents` subscription, as this page selects it. */
 export type SessionEvent = SessionEventsSubscription['sessionEvents'];
 type OfType<T extends SessionEvent['__typename']> = Extract<SessionEvent, { __typename: T }>;
-/** What a status change tells about the session. */
-type SessionState = OfType<'SessionStatusChanged'>['session'];
+/** A session as it was read at once, to go on from by its stream. */
+type Snapshot = NonNullable<SessionSnapshotQuery['session']>;
 
 /** Everything the stream has told so far. Maps are never changed in place. */
 export interface TimelineState {
-  readonly session: SessionState | null;
+  readonly session: TimelineSessionFragment | null;
   readonly stages: ReadonlyMap<string, TimelineStageFragment>;
   readonly executions: ReadonlyMap<string, TimelineExecutionFragment>;
   readonly items: ReadonlyMap<string, TimelineItemFragment>;
+  /** Questions that were asked about the session, by their ids. */
+  readonly questions: ReadonlyMap<string, ChatQuestionFragment>;
   /** Text of items that are still growing, by item id. */
   readonly texts: ReadonlyMap<string, TextStream>;
-  /** The replay has ended at least once: from here on everything is live. */
+  /** What is stored has been read: from here on everything is live. */
   readonly caughtUp: boolean;
   /** The newest cursor seen; where to go on after a lost connection. */
   readonly cursor: string | null;
@@ -31,10 +36,29 @@ export const emptyTimeline: TimelineState = {
   stages: new Map(),
   executions: new Map(),
   items: new Map(),
+  questions: new Map(),
   texts: new Map(),
   caughtUp: false,
   cursor: null,
 };
+
+const byId = <T extends { readonly id: string }>(values: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(values.map((value) => [value.id, value]));
+
+/** The state that a snapshot tells; the stream goes on after its cursor. */
+export function fromSnapshot(snapshot: Snapshot): TimelineState {
+  const { stages, timeline, chat, eventCursor, ...session } = snapshot;
+  return {
+    session,
+    stages: byId(stages.map(({ executions: _, ...stage }) => stage)),
+    executions: byId(stages.flatMap((stage) => stage.executions)),
+    items: byId(timeline),
+    questions: byId(chat?.messages ?? []),
+    texts: new Map(),
+    caughtUp: true,
+    cursor: eventCursor,
+  };
+}
 
 /**
  * Folds a batch of events into the state. Pure; the same event twice changes nothing, and a late
@@ -73,9 +97,11 @@ function apply(draft: Draft, event: SessionEvent): void {
     case 'CaughtUp':
       draft.next.caughtUp = true;
       break;
-    // Chat has its own page part; its events only move the cursor here.
-    case 'ChatCreated':
     case 'ChatMessageAdded':
+      draft.edit('questions').set(event.message.id, event.message);
+      break;
+    // A chat is no more than its questions.
+    case 'ChatCreated':
       break;
   }
 }
@@ -101,12 +127,12 @@ function startOf(item: TimelineItemFragment | undefined): TextStream {
 }
 
 /** The text to show for an item now: what has streamed in while it grows, its stored content afterwards. */
-export function textOf(state: TimelineState, item: TimelineItemFragment): string {
+export function textOf(state: Pick<TimelineState, 'texts'>, item: TimelineItemFragment): string {
   const streamed = state.texts.get(item.id)?.text ?? '';
   return streamed.length > item.content.length ? streamed : item.content;
 }
 
-type MapKey = 'stages' | 'executions' | 'items' | 'texts';
+type MapKey = 'stages' | 'executions' | 'items' | 'questions' | 'texts';
 type ValueOf<K extends MapKey> = TimelineState[K] extends ReadonlyMap<string, infer V> ? V : never;
 type Writable = { -readonly [K in keyof TimelineState]: TimelineState[K] };
 

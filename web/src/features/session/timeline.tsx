@@ -1,173 +1,158 @@
 import Box from '@mui/material/Box';
-import Paper from '@mui/material/Paper';
-import Typography from '@mui/material/Typography';
-import { useMemo } from 'react';
-import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
-import { StatusChip } from '../../components/status-chip.tsx';
-import { Duration } from '../../components/time.tsx';
-import type { TimelineExecutionFragment, TimelineItemFragment } from '../../graphql/gen/documents.ts';
-import { type ExecutionGroup, groupTimeline, type StageGroup } from './timeline-groups.ts';
-import { TimelineItem } from './timeline-item.tsx';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { useOpenMemory } from '../../lib/open-memory.ts';
+import { TimelineBar } from './timeline-bar.tsx';
+import type { StageGroup } from './timeline-groups.ts';
 import { type TimelineState, textOf } from './timeline-reducer.ts';
+import { TimelineRow } from './timeline-row.tsx';
+import type { TimelineRow as Row } from './timeline-rows.ts';
+import { stageName } from './timeline-stage.tsx';
+import { usePlaceOfHash } from './use-place-of-hash.ts';
+import { SEARCH_HIGHLIGHT, useSearchMarks } from './use-search-marks.ts';
+import { useTimelineSearch } from './use-timeline-search.ts';
+import { useTimelineView } from './use-timeline-view.ts';
+import { useTimelineWindow } from './use-timeline-window.ts';
 
-/** The investigation, stage by stage. `conclusions` are texts that the page shows on top already. */
-export function Timeline({ state, conclusions }: { state: TimelineState; conclusions: readonly string[] }) {
-  const { stages, executions, items } = state;
-  // Chunks change only texts: the grouping of thousands of items is not made again for each frame.
-  const groups = useMemo(() => groupTimeline({ stages, executions, items }), [stages, executions, items]);
-  return groups.map((group) => (
-    <Stage key={group.key} group={group} state={state} conclusions={conclusions} />
-  ));
+interface Props {
+  readonly state: TimelineState;
+  readonly groups: readonly StageGroup[];
+  /** Texts that the page shows elsewhere already. */
+  readonly shown: readonly string[];
+  /** Runs after each layout of the rows, before it is painted. */
+  readonly settle: () => void;
+  /** The reader is taken somewhere: the end is no longer to be followed. */
+  readonly pause: () => void;
+  /** The way to a conclusion that stands outside the timeline. */
+  readonly toConclusion: (() => void) | undefined;
 }
 
-function Stage({
-  group,
-  state,
-  conclusions,
-}: {
-  group: StageGroup;
-  state: TimelineState;
-  conclusions: readonly string[];
-}) {
-  const { stage, executions } = group;
-  const parallel = executions.length > 1;
-  return (
-    <Paper
-      component="section"
-      aria-label={stage?.name ?? 'Session'}
-      id={`stage-${stage?.index ?? 'session'}`}
-      sx={section}
-    >
-      {stage === null ? null : (
-        <Box sx={heading}>
-          <Typography variant="h2" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-            <Box component="span" sx={{ color: 'text.secondary', mr: 1 }}>
-              {stage.index}
-            </Box>
-            {stage.name}
-          </Typography>
-          <StatusChip status={stage.status} />
-          <Box sx={agentOfStage}>
-            <Agent execution={parallel ? null : (executions[0]?.execution ?? null)} />
-          </Box>
-          <Box sx={{ ml: 'auto', fontSize: '0.8125rem', color: 'text.secondary' }}>
-            <Duration start={stage.startedAt} end={stage.completedAt} />
-          </Box>
-        </Box>
-      )}
-      <Failure text={stage?.errorMessage ?? null} />
-      {executions.map((own) => (
-        <Box key={own.key} sx={parallel ? parallelAgent : {}}>
-          {parallel && own.execution ? <AgentHeading execution={own.execution} /> : null}
-          <Failure text={own.execution?.errorMessage ?? null} unless={stage?.errorMessage ?? null} />
-          <Items group={own} state={state} conclusions={conclusions} />
-        </Box>
-      ))}
-    </Paper>
+/** The investigation, stage by stage; only the lines in view are laid out. */
+export function Timeline({ state, groups, shown, settle, pause, toConclusion }: Props) {
+  const list = useRef<HTMLOListElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const { rows, show, ...choice } = useTimelineView(groups, shown);
+  const { virtualizer, margin, scrollToKey } = useTimelineWindow(rows, frame);
+  const { marked, goToItem, goToStage } = useWayTo({ rows, show, scrollToKey, pause });
+  const search = useTimelineSearch(groups, state.texts, goToItem);
+  useSearchMarks(list, search.wanted);
+  usePlaceOfHash(groups, state.caughtUp, goToItem, goToStage);
+  useLayoutEffect(settle);
+
+  const lines = virtualizer.getVirtualItems();
+  const conclusion = useMemo(() => lastConclusion(groups), [groups]);
+  const inside =
+    toConclusion === undefined && conclusion !== undefined ? () => goToItem(conclusion) : undefined;
+  const actions = useMemo(
+    () => ({ toggleStage: choice.toggleStage, chooseAgent: choice.chooseAgent }),
+    [choice.toggleStage, choice.chooseAgent],
   );
-}
-
-function Agent({ execution }: { execution: TimelineExecutionFragment | null }) {
-  if (execution === null) return null;
-  const model = [execution.llmProvider, execution.modelName].filter(Boolean).join(' · ');
   return (
-    <Box sx={agentLine} title={model}>
-      {execution.agentName}
-      {model === '' ? '' : ` · ${model}`}
-    </Box>
-  );
-}
-
-function AgentHeading({ execution }: { execution: TimelineExecutionFragment }) {
-  return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, px: 1.5, pt: 1 }}>
-      <StatusChip status={execution.status} />
-      <Agent execution={execution} />
-      <Box sx={{ ml: 'auto', fontSize: '0.8125rem', color: 'text.secondary' }}>
-        <Duration start={execution.startedAt} end={execution.completedAt} />
+    <Box component="section" aria-label="Timeline">
+      <TimelineBar
+        search={search}
+        input={input}
+        place={placeAt(rows, virtualizer.range?.startIndex ?? 0)}
+        folded={choice.allClosed}
+        toggleAll={choice.toggleAll}
+        toConclusion={toConclusion ?? inside}
+      />
+      <Box ref={frame} style={{ height: virtualizer.getTotalSize() }} sx={{ position: 'relative' }}>
+        <Box
+          component="ol"
+          ref={list as RefObject<HTMLOListElement>}
+          style={{ transform: `translateY(${(lines[0]?.start ?? margin) - margin}px)` }}
+          sx={rowsInView}
+        >
+          {lines.map(({ index, key }) => {
+            const row = rows[index]!;
+            return (
+              <Box
+                component="li"
+                key={key}
+                data-index={index}
+                ref={virtualizer.measureElement}
+                id={row.kind === 'item' ? `event-${row.item.sequenceNumber}` : undefined}
+                aria-setsize={rows.length}
+                aria-posinset={index + 1}
+              >
+                <TimelineRow
+                  row={row}
+                  text={row.kind === 'item' ? textOf(state, row.item) : ''}
+                  marked={row.key === marked}
+                  actions={actions}
+                />
+              </Box>
+            );
+          })}
+        </Box>
       </Box>
     </Box>
   );
 }
 
-function Failure({ text, unless = null }: { text: string | null; unless?: string | null }) {
-  if (text === null || text === unless) return null;
-  return (
-    <Box sx={{ px: 1.5, py: 1, fontSize: '0.8125rem', color: 'status.failed', overflowWrap: 'anywhere' }}>
-      {text}
-    </Box>
+interface Way {
+  readonly rows: readonly Row[];
+  readonly show: (itemId: string) => void;
+  readonly scrollToKey: (key: string) => boolean;
+  readonly pause: () => void;
+}
+
+/** Brings a row into view, which may first have to be made: its stage opened, its agent chosen. */
+function useWayTo({ rows, show, scrollToKey, pause }: Way) {
+  const memory = useOpenMemory();
+  const [marked, setMarked] = useState<string | null>(null);
+  const [wanted, setWanted] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that have changed may hold it now
+  useEffect(() => {
+    if (wanted !== null && scrollToKey(wanted)) setWanted(null);
+  }, [wanted, rows, scrollToKey]);
+  const goTo = useCallback(
+    (key: string) => {
+      pause();
+      setMarked(key);
+      setWanted(key);
+    },
+    [pause],
   );
-}
-
-interface ItemsProps {
-  readonly group: ExecutionGroup;
-  readonly state: TimelineState;
-  readonly conclusions: readonly string[];
-}
-
-function Items({ group, state, conclusions }: ItemsProps) {
-  return (
-    <Box component="ol" sx={[items, group.items.length > MANY_ITEMS && outOfView]}>
-      {group.items.map((item, index) => (
-        <TimelineItem
-          key={item.id}
-          item={item}
-          text={textOf(state, item)}
-          repeated={isRepeated(item, group.items[index - 1], conclusions)}
-        />
-      ))}
-    </Box>
+  const goToItem = useCallback(
+    (item: TimelineItemFragment) => {
+      memory?.set(item.id, true);
+      show(item.id);
+      goTo(item.id);
+    },
+    [memory, show, goTo],
   );
+  const goToStage = useCallback((group: StageGroup) => goTo(`stage:${group.key}`), [goTo]);
+  return { marked, goToItem, goToStage };
 }
 
-/** A conclusion often says again, word for word, what the response before it said, or what stands on top. */
-function isRepeated(
-  item: TimelineItemFragment,
-  before: TimelineItemFragment | undefined,
-  conclusions: readonly string[],
-): boolean {
-  if (item.type !== 'FINAL_ANALYSIS' && item.type !== 'EXECUTIVE_SUMMARY') return false;
-  return item.content !== '' && (before?.content === item.content || conclusions.includes(item.content));
+/** The newest final analysis: where the investigation has got to. */
+function lastConclusion(groups: readonly StageGroup[]): TimelineItemFragment | undefined {
+  return groups
+    .flatMap((group) => group.executions)
+    .flatMap((own) => own.items)
+    .findLast((item) => item.type === 'FINAL_ANALYSIS');
 }
 
-// Up to here the browser lays out a whole list without being noticed.
-const MANY_ITEMS = 200;
-const items = { m: 0, p: 0, py: 0.5, listStyle: 'none' } as const;
-// Only what is in view is laid out. The size is that of a closed item, until it has been seen.
-const outOfView = {
-  '& > li': { contentVisibility: 'auto', containIntrinsicSize: 'auto 52px' },
-  '@media print': { '& > li': { contentVisibility: 'visible' } },
+/** The stage that the row belongs to, in words. */
+function placeAt(rows: readonly Row[], index: number): string {
+  for (let at = Math.min(index, rows.length - 1); at >= 0; at -= 1) {
+    const row = rows[at]!;
+    if (row.kind !== 'stage') continue;
+    return row.group.stage === null
+      ? stageName(row.group)
+      : `${row.group.stage.index}. ${stageName(row.group)}`;
+  }
+  return 'Timeline';
+}
+
+const rowsInView = {
+  position: 'absolute',
+  inset: '0 0 auto 0',
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  [`& ::highlight(${SEARCH_HIGHLIGHT})`]: { backgroundColor: '#ffd54a', color: '#1b1300' },
 } as const;
-
-const section = { mb: 2, scrollMarginTop: HEADER_HEIGHT + 8 } as const;
-
-const heading = {
-  position: 'sticky',
-  top: HEADER_HEIGHT,
-  zIndex: 2,
-  display: 'flex',
-  flexWrap: 'wrap',
-  alignItems: 'center',
-  columnGap: 1.25,
-  rowGap: 0.5,
-  px: 1.5,
-  py: 1,
-  bgcolor: 'background.paper',
-  borderBottom: '1px solid',
-  borderColor: 'divider',
-  borderRadius: '6px 6px 0 0',
-} as const;
-
-// On a phone the agent has a line of its own below the stage.
-const agentOfStage = { minWidth: 0, order: { xs: 1, sm: 0 }, width: { xs: '100%', sm: 'auto' } } as const;
-
-const agentLine = {
-  fontSize: '0.8125rem',
-  color: 'text.secondary',
-  minWidth: 0,
-  overflow: 'hidden',
-  textOverflow: 'ellipsis',
-  whiteSpace: 'nowrap',
-} as const;
-
-const parallelAgent = { '& + &': { borderTop: 1, borderColor: 'divider' } } as const;

@@ -29,6 +29,7 @@ export function ToolCallItem({ item, text }: Props) {
       <Disclosure
         // A call that fails while it is watched opens: its key changes with the outcome.
         key={failed ? 'failed' : 'fine'}
+        memoryKey={failed ? `${item.id}:failed` : item.id}
         defaultOpen={failed}
         summary={<Summary item={item} facts={facts} running={running} failed={failed} />}
         preview={preview}

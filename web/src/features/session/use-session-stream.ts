@@ -1,17 +1,25 @@
 import { stringifyDocument } from '@urql/core';
-import { useEffect, useState } from 'react';
+import type { Client } from 'graphql-ws';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { subscribeDurably } from '../../graphql/durable-subscription.ts';
 import {
   SessionEventsDocument,
   type SessionEventsSubscription,
   type SessionEventsSubscriptionVariables,
+  SessionSnapshotDocument,
 } from '../../graphql/gen/documents.ts';
+import { RefusedError, requestOnce } from '../../graphql/request.ts';
+import { retryPause } from '../../graphql/socket.ts';
 import { useSocket } from '../../graphql/socket-context.tsx';
 import { createFrameBatch } from '../../lib/frame-batch.ts';
-import { emptyTimeline, foldEvents, type SessionEvent, type TimelineState } from './timeline-reducer.ts';
-
-// A replay of thousands of events is shown when it is over; one that takes longer, piece by piece in this rhythm.
-const REPLAY_SHOWN_EVERY_MS = 1_000;
+import { useServerClock } from '../../lib/server-clock.ts';
+import {
+  emptyTimeline,
+  foldEvents,
+  fromSnapshot,
+  type SessionEvent,
+  type TimelineState,
+} from './timeline-reducer.ts';
 
 const query = stringifyDocument(SessionEventsDocument);
 
@@ -19,44 +27,96 @@ export interface SessionStream {
   readonly state: TimelineState;
   /** The server will not tell about this session; its reason. */
   readonly refused: string | null;
+  /** Folds in what the page has learned otherwise, such as the answer to a mutation of its own. */
+  readonly absorb: (event: SessionEvent) => void;
 }
 
 /**
- * Everything that has happened in a session, and what happens from now on. A lost connection goes on after the
- * newest event received. `sessionId` null: wait.
+ * Everything that has happened in a session, read at once, and what happens from then on. A lost connection goes on
+ * after the newest event received. `sessionId` is what the page's address has: a global id or a UUID.
  */
-export function useSessionStream(sessionId: string | null): SessionStream {
+export function useSessionStream(sessionId: string): SessionStream {
   const { client } = useSocket();
-  const [stream, setStream] = useState<SessionStream>({ state: emptyTimeline, refused: null });
+  const clock = useServerClock();
+  const [stream, setStream] = useState<Omit<SessionStream, 'absorb'>>({
+    state: emptyTimeline,
+    refused: null,
+  });
+  const push = useRef<(event: SessionEvent) => void>(() => undefined);
   useEffect(() => {
-    if (sessionId === null) return;
+    const left = new AbortController();
     let state = emptyTimeline;
-    let cursor: string | null = null;
-    let shownAt = performance.now();
     const batch = createFrameBatch<SessionEvent>((events) => {
       state = foldEvents(state, events);
-      const now = performance.now();
-      if (!state.caughtUp && now - shownAt < REPLAY_SHOWN_EVERY_MS) return;
-      shownAt = now;
       setStream({ state, refused: null });
     });
-    const stop = subscribeDurably<SessionEventsSubscription, SessionEventsSubscriptionVariables>(
-      client,
-      { query, variables: () => ({ sessionId, after: cursor }) },
-      {
-        next: ({ data }) => {
-          if (!data) return;
-          cursor = data.sessionEvents.cursor ?? cursor;
-          batch.push(data.sessionEvents);
+    push.current = batch.push;
+    const refuse = (reason: string): void => setStream({ state, refused: reason });
+    const begin = async (): Promise<void> => {
+      const start = await readSnapshot(sessionId, left.signal, refuse);
+      if (start === null || left.signal.aborted) return;
+      state = start;
+      setStream({ state, refused: null });
+      const stop = follow(client, sessionId, start.cursor, {
+        next: (event) => {
+          if (event.__typename !== 'StreamChunk') clock.note(event.at);
+          batch.push(event);
         },
-        refused: (reason) => setStream({ state, refused: reason }),
-      },
-    );
+        refuse,
+      });
+      left.signal.addEventListener('abort', stop);
+    };
+    void begin();
     return () => {
-      stop();
+      left.abort();
       batch.cancel();
       setStream({ state: emptyTimeline, refused: null });
     };
-  }, [client, sessionId]);
-  return stream;
+  }, [client, clock, sessionId]);
+  const absorb = useCallback((event: SessionEvent) => push.current(event), []);
+  return { ...stream, absorb };
+}
+
+/** Asks until the server answers; null when it refuses, or when nobody waits any more. */
+async function readSnapshot(
+  id: string,
+  signal: AbortSignal,
+  refuse: (reason: string) => void,
+): Promise<TimelineState | null> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      const { session } = await requestOnce(SessionSnapshotDocument, { id }, signal);
+      if (session === null) refuse('There is no such session.');
+      return session && fromSnapshot(session);
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (error instanceof RefusedError) {
+        refuse(error.message);
+        return null;
+      }
+      await retryPause(failures, signal);
+    }
+  }
+  return null;
+}
+
+function follow(
+  client: Client,
+  sessionId: string,
+  start: string | null,
+  sink: { next: (event: SessionEvent) => void; refuse: (reason: string) => void },
+): () => void {
+  let cursor = start;
+  return subscribeDurably<SessionEventsSubscription, SessionEventsSubscriptionVariables>(
+    client,
+    { query, variables: () => ({ sessionId, after: cursor }) },
+    {
+      next: ({ data }) => {
+        if (!data) return;
+        cursor = data.sessionEvents.cursor ?? cursor;
+        sink.next(data.sessionEvents);
+      },
+      refused: sink.refuse,
+    },
+  );
 }

@@ -1,0 +1,103 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import InputBase from '@mui/material/InputBase';
+import { type KeyboardEvent, type RefObject, useId } from 'react';
+import { StopIcon } from '../../components/icons.tsx';
+import type { Chat } from './use-chat.ts';
+
+// The contract's limit, in UTF-16 code units; the count appears when it comes near.
+const MOST = 100_000;
+const COUNTED_FROM = 90_000;
+
+interface Props {
+  readonly chat: Chat;
+  /** An answer is being written: it can be stopped, and the next question waits for it. */
+  readonly answering: boolean;
+  /** Why nothing can be asked at all; null when something can. */
+  readonly refused: string | null;
+  readonly input: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** Where questions are written. */
+export function ChatComposer({ chat, answering, refused, input }: Props) {
+  const hint = useId();
+  const tooLong = chat.draft.length > MOST;
+  const ready =
+    refused === null && !answering && chat.pending === null && !tooLong && chat.draft.trim() !== '';
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Enter ends a word of an input method: it is not meant for the question yet.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (ready) chat.send();
+  };
+  return (
+    <Box>
+      {chat.problem === null ? null : (
+        <Alert severity="warning" variant="outlined" sx={{ mb: 1 }}>
+          {chat.problem}
+        </Alert>
+      )}
+      <Box sx={box}>
+        <InputBase
+          multiline
+          fullWidth
+          maxRows={12}
+          inputRef={input}
+          value={chat.draft}
+          disabled={refused !== null}
+          placeholder={refused === null ? 'Ask about this investigation' : ''}
+          onChange={(event) => chat.setDraft(event.target.value)}
+          onKeyDown={onKeyDown}
+          inputProps={{ 'aria-label': 'Question about this investigation', 'aria-describedby': hint }}
+          sx={{ px: 1.5, pt: 1, fontSize: '0.875rem' }}
+        />
+        <Box sx={actions}>
+          <Box id={hint} sx={{ flex: 1, minWidth: 0, fontSize: '0.75rem', color: 'text.secondary' }}>
+            {hintFor({ refused, answering, length: chat.draft.length })}
+          </Box>
+          {answering ? (
+            <Button
+              color="error"
+              variant="outlined"
+              startIcon={<StopIcon />}
+              loading={chat.stopping}
+              onClick={chat.stop}
+            >
+              Stop
+            </Button>
+          ) : (
+            <Button variant="contained" disabled={!ready} loading={chat.pending !== null} onClick={chat.send}>
+              Ask
+            </Button>
+          )}
+        </Box>
+      </Box>
+    </Box>
+  );
+}
+
+function hintFor(now: { refused: string | null; answering: boolean; length: number }): string {
+  if (now.refused !== null) return now.refused;
+  if (now.length > MOST) return `${now.length} characters; at most ${MOST} are taken.`;
+  if (now.length >= COUNTED_FROM) return `${now.length} of ${MOST} characters`;
+  if (now.answering) return 'The next question can be asked when this answer has ended, or is stopped.';
+  return 'Enter asks, Shift + Enter begins a new line.';
+}
+
+const box = {
+  bgcolor: 'background.paper',
+  border: '1px solid',
+  borderColor: 'divider',
+  borderRadius: 1,
+  '&:focus-within': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -1 },
+} as const;
+const actions = {
+  display: 'flex',
+  alignItems: 'center',
+  gap: 1,
+  pl: 1.5,
+  pr: 0.75,
+  pb: 0.75,
+  pt: 0.5,
+} as const;

@@ -1,0 +1,77 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { useCallback, useLayoutEffect, useRef } from 'react';
+import type { ChatQuestionFragment, TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { type TimelineState, textOf } from '../session/timeline-reducer.ts';
+import { ChatComposer } from './chat-composer.tsx';
+import { Question, Turn } from './chat-turn.tsx';
+import type { ChatTurn } from './chat-turns.ts';
+import { useChat } from './use-chat.ts';
+
+interface Props {
+  readonly sessionId: string;
+  readonly turns: readonly ChatTurn[];
+  readonly state: TimelineState;
+  /** The server's reason why nothing can be asked; null when something can. */
+  readonly refused: string | null;
+  /** The server has taken a question. */
+  readonly taken: (question: ChatQuestionFragment) => void;
+  /** Runs after each layout, before it is painted. */
+  readonly settle: () => void;
+  /** Something was asked: its answer is to be followed. */
+  readonly follow: () => void;
+}
+
+/** Questions about an investigation, and their answers as they are written. */
+export function ChatPanel({ sessionId, turns, state, refused, taken, settle, follow }: Props) {
+  const input = useRef<HTMLTextAreaElement>(null);
+  const chat = useChat(sessionId, taken);
+  const answering = turns.some((turn) => turn.running);
+  const send = useCallback(() => {
+    chat.send();
+    follow();
+    input.current?.focus();
+  }, [chat.send, follow]);
+  const textNow = useCallback((item: TimelineItemFragment) => textOf(state, item), [state]);
+  useLayoutEffect(settle);
+  return (
+    <Paper component="section" aria-label="Questions" id="questions" sx={{ p: { xs: 1.5, sm: 2 }, mb: 2 }}>
+      <Typography variant="h2" sx={{ mb: 1 }}>
+        Questions
+      </Typography>
+      {turns.length === 0 && chat.pending === null ? null : (
+        <Box component="ol" sx={list}>
+          {turns.map((turn) => (
+            <Turn key={turn.question.id} turn={turn} textOf={textNow} />
+          ))}
+          {chat.pending === null ? null : (
+            <Box component="li" sx={{ opacity: 0.75 }}>
+              <Question author="You" time={chat.pending.askedAt} content={chat.pending.content} />
+            </Box>
+          )}
+        </Box>
+      )}
+      <Box role="status" sx={unseen}>
+        {announcement(turns, answering)}
+      </Box>
+      <ChatComposer chat={{ ...chat, send }} answering={answering} refused={refused} input={input} />
+    </Paper>
+  );
+}
+
+/** Said once an answer begins and ends, and not with each of its words. */
+function announcement(turns: readonly ChatTurn[], answering: boolean): string {
+  if (answering) return 'The answer is being written.';
+  return turns.at(-1)?.stage?.status === 'COMPLETED' ? 'The answer is complete.' : '';
+}
+
+const list = { m: 0, mb: 2, p: 0, listStyle: 'none', display: 'grid', gap: 2.5, minWidth: 0 } as const;
+const unseen = {
+  position: 'absolute',
+  width: '1px',
+  height: '1px',
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+  whiteSpace: 'nowrap',
+} as const;

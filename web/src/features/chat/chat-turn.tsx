@@ -1,0 +1,114 @@
+import Box from '@mui/material/Box';
+import LinearProgress from '@mui/material/LinearProgress';
+import { memo, useState } from 'react';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { Markdown } from '../../components/markdown.tsx';
+import { Clock, Duration } from '../../components/time.tsx';
+import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { statusLook } from '../../theme.ts';
+import { TimelineItem } from '../session/timeline-item.tsx';
+import type { ChatTurn } from './chat-turns.ts';
+
+/** Somebody's question. */
+export function Question({ author, time, content }: { author: string; time: string; content: string }) {
+  return (
+    <Box sx={question}>
+      <Box sx={{ mb: 0.25, fontSize: '0.75rem', color: 'text.secondary' }}>
+        {author} · <Clock time={time} />
+      </Box>
+      <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{content}</Box>
+    </Box>
+  );
+}
+
+/** A question with its answer, as far as there is one. */
+export function Turn({ turn, textOf }: { turn: ChatTurn; textOf: (item: TimelineItemFragment) => string }) {
+  const { question: asked, stage, answer, running } = turn;
+  const failed = stage !== null && !running && stage.status !== 'COMPLETED';
+  return (
+    <Box component="li" id={`chat-${stage?.index ?? 'new'}`}>
+      <Question author={asked.author} time={asked.createdAt} content={asked.content} />
+      <Steps turn={turn} textOf={textOf} />
+      {answer === undefined ? null : <Answer item={answer} text={textOf(answer)} />}
+      {running ? (
+        <Box sx={{ mt: 1, height: 22 }}>
+          <LinearProgress aria-label="The answer is being written" sx={{ maxWidth: 160, borderRadius: 1 }} />
+        </Box>
+      ) : null}
+      {failed ? (
+        <Box sx={{ mt: 0.5, fontSize: '0.8125rem', color: `status.${statusLook[stage.status].tone}` }}>
+          {statusLook[stage.status].label}
+          {stage.errorMessage === null ? '' : `: ${stage.errorMessage}`}
+        </Box>
+      ) : null}
+    </Box>
+  );
+}
+
+/** How the answer was found: open for who watched it, a line to be opened afterwards. */
+function Steps({ turn, textOf }: { turn: ChatTurn; textOf: (item: TimelineItemFragment) => string }) {
+  const { steps, stage, running } = turn;
+  const [watched] = useState(running);
+  if (steps.length === 0) return null;
+  return (
+    <Box sx={{ my: 0.5, fontSize: '0.8125rem' }}>
+      <Disclosure
+        memoryKey={`steps:${turn.question.id}`}
+        defaultOpen={watched}
+        summary={
+          <Box component="span" sx={{ color: 'text.secondary' }}>
+            {stepsLine(steps)}
+            {stage === null ? null : (
+              <>
+                {' · '}
+                <Duration start={stage.startedAt} end={stage.completedAt} />
+              </>
+            )}
+          </Box>
+        }
+      >
+        <Box sx={{ borderLeft: '2px solid', borderColor: 'divider' }}>
+          {steps.map((item) => (
+            <Box key={item.id} id={`event-${item.sequenceNumber}`}>
+              <TimelineItem item={item} text={textOf(item)} repeated={false} />
+            </Box>
+          ))}
+        </Box>
+      </Disclosure>
+    </Box>
+  );
+}
+
+const Answer = memo(function Answer({ item, text }: { item: TimelineItemFragment; text: string }) {
+  const growing = item.status === 'STREAMING';
+  return (
+    <Box id={`event-${item.sequenceNumber}`} sx={{ position: 'relative', pr: 4, fontSize: '0.9rem' }}>
+      <Markdown text={text} growing={growing} />
+      {growing || text === '' ? null : (
+        <Box sx={{ position: 'absolute', top: -4, right: -4 }}>
+          <CopyButton label="Copy the answer" text={() => text} />
+        </Box>
+      )}
+    </Box>
+  );
+});
+
+/** `3 tool calls, 2 thoughts`. */
+function stepsLine(steps: readonly TimelineItemFragment[]): string {
+  const count = (type: TimelineItemFragment['type']) => steps.filter((step) => step.type === type).length;
+  const plural = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? '' : 's'}`]);
+  const parts = [...plural(count('LLM_TOOL_CALL'), 'tool call'), ...plural(count('LLM_THINKING'), 'thought')];
+  return parts.length === 0 ? `${steps.length} step${steps.length === 1 ? '' : 's'}` : parts.join(', ');
+}
+
+const question = {
+  px: 1.5,
+  py: 1,
+  mb: 1,
+  fontSize: '0.875rem',
+  bgcolor: 'well',
+  borderRadius: 1,
+  borderLeft: '3px solid',
+  borderColor: 'primary.main',
+} as const;

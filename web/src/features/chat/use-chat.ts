@@ -1,0 +1,77 @@
+import { useCallback, useState } from 'react';
+import { useMutation } from 'urql';
+import { errorText } from '../../components/notice.tsx';
+import {
+  CancelSessionDocument,
+  type ChatQuestionFragment,
+  SendChatMessageDocument,
+} from '../../graphql/gen/documents.ts';
+
+/** A question on its way to the server. */
+export interface PendingQuestion {
+  readonly content: string;
+  readonly askedAt: string;
+}
+
+export interface Chat {
+  readonly draft: string;
+  readonly setDraft: (text: string) => void;
+  readonly pending: PendingQuestion | null;
+  /** Why the newest question was not taken, or the answer not stopped. */
+  readonly problem: string | null;
+  readonly stopping: boolean;
+  readonly send: () => void;
+  readonly stop: () => void;
+}
+
+/**
+ * Asks questions about a session and stops answers. A question is shown at once; one that the server does not take
+ * goes back into the field. `taken` is told of the question as the server has it.
+ */
+export function useChat(sessionId: string, taken: (question: ChatQuestionFragment) => void): Chat {
+  const [draft, setDraft] = useState('');
+  const [pending, setPending] = useState<PendingQuestion | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [, ask] = useMutation(SendChatMessageDocument);
+  const [{ fetching: stopping }, cancel] = useMutation(CancelSessionDocument);
+
+  const send = useCallback(async () => {
+    const content = draft;
+    if (content.trim() === '' || pending !== null) return;
+    setPending({ content, askedAt: new Date().toISOString() });
+    setDraft('');
+    setProblem(null);
+    const { data, error } = await ask({ input: { sessionId, content } });
+    const result = data?.sendChatMessage;
+    if (result?.__typename === 'SendChatMessageSuccess') taken(result.question);
+    else {
+      setDraft((typed) => (typed === '' ? content : typed));
+      setProblem(refusal(result, error && errorText(error)));
+    }
+    setPending(null);
+  }, [draft, pending, ask, sessionId, taken]);
+
+  const stop = useCallback(async () => {
+    const { data, error } = await cancel({ id: sessionId });
+    const result = data?.cancelSession;
+    const stopped = result?.__typename === 'CancelSessionSuccess';
+    // The answer may have ended meanwhile: then there is nothing to stop, and nothing to complain about.
+    const ended = result?.__typename === 'ConflictError';
+    setProblem(stopped || ended ? null : refusal(result, error && errorText(error)));
+  }, [cancel, sessionId]);
+
+  return {
+    draft,
+    setDraft,
+    pending,
+    problem,
+    stopping,
+    send: () => void send(),
+    stop: () => void stop(),
+  };
+}
+
+function refusal(result: object | undefined, error: string | undefined): string {
+  if (result !== undefined && 'message' in result) return String(result.message);
+  return error ?? 'The server did not take it.';
+}

@@ -1,0 +1,62 @@
+import Alert from '@mui/material/Alert';
+import Skeleton from '@mui/material/Skeleton';
+import type { KeyboardEvent } from 'react';
+import { EmptyNotice } from '../../components/notice.tsx';
+import type { SessionStatus } from '../../graphql/gen/documents.ts';
+import type { Follow } from '../../lib/use-follow.ts';
+import { Timeline } from './timeline.tsx';
+import type { StageGroup } from './timeline-groups.ts';
+import type { TimelineState } from './timeline-reducer.ts';
+
+interface Props {
+  readonly state: TimelineState;
+  readonly groups: readonly StageGroup[];
+  readonly status: SessionStatus;
+  /** Why the server does not tell about the session; null when it does. */
+  readonly refused: string | null;
+  readonly shown: readonly string[];
+  readonly follow: Follow;
+  readonly toConclusion: (() => void) | undefined;
+}
+
+/** The timeline, or what there is to say while there is none. */
+export function TimelineArea({ state, groups, status, refused, shown, follow, toConclusion }: Props) {
+  const pauseByKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' || event.key === ' ') follow.pause();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that the reader does something inside
+    <div onPointerDown={follow.pause} onKeyDown={pauseByKey}>
+      {refused === null ? null : (
+        <Alert severity="error" variant="outlined" sx={{ mb: 2 }}>
+          The timeline cannot be read: {refused}
+        </Alert>
+      )}
+      {groups.length > 0 ? (
+        <Timeline
+          state={state}
+          groups={groups}
+          shown={shown}
+          settle={follow.settle}
+          pause={follow.pause}
+          toConclusion={toConclusion}
+        />
+      ) : (
+        <Nothing loaded={state.caughtUp} status={status} />
+      )}
+    </div>
+  );
+}
+
+function Nothing({ loaded, status }: { loaded: boolean; status: SessionStatus }) {
+  if (!loaded) return <Skeleton variant="rounded" height={240} aria-label="Loading the timeline" />;
+  if (status === 'PENDING') {
+    return (
+      <EmptyNotice title="Waiting for a free slot">
+        The investigation starts by itself as soon as another one ends. Nothing needs to be done.
+      </EmptyNotice>
+    );
+  }
+  if (status === 'IN_PROGRESS') return <EmptyNotice title="The first agent is starting" />;
+  return <EmptyNotice title="Nothing was recorded">It ended before its first step.</EmptyNotice>;
+}

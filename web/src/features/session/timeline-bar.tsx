@@ -1,0 +1,151 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import InputBase from '@mui/material/InputBase';
+import Tooltip from '@mui/material/Tooltip';
+import { type KeyboardEvent, type RefObject, useEffect } from 'react';
+import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
+import { ChevronIcon, FlagIcon, SearchIcon } from '../../components/icons.tsx';
+import type { TimelineSearch } from './use-timeline-search.ts';
+import { BAR_HEIGHT } from './use-timeline-window.ts';
+
+interface Props {
+  readonly search: TimelineSearch;
+  readonly input: RefObject<HTMLInputElement | null>;
+  /** Where one is, of what: the stage at the top of the window. */
+  readonly place: string;
+  readonly folded: boolean;
+  readonly toggleAll: () => void;
+  /** Absent while there is none. */
+  readonly toConclusion: (() => void) | undefined;
+}
+
+/** Sticks to the top of the timeline: where one is, search, and the way to the conclusion. */
+export function TimelineBar({ search, input, place, folded, toggleAll, toConclusion }: Props) {
+  useFindKey(input);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      search.step(event.shiftKey ? -1 : 1);
+    }
+    if (event.key === 'Escape') {
+      search.setWanted('');
+      input.current?.blur();
+    }
+  };
+  return (
+    <Box sx={bar}>
+      <Box sx={where} title={place}>
+        {place}
+      </Box>
+      <Box role="search" aria-label="In this session" sx={field}>
+        <SearchIcon sx={{ fontSize: 16, color: 'text.secondary', flex: 'none' }} />
+        <InputBase
+          inputRef={input}
+          value={search.wanted}
+          onChange={(event) => search.setWanted(event.target.value)}
+          onKeyDown={onKeyDown}
+          placeholder="Find in session"
+          inputProps={{ 'aria-label': 'Find in this session', type: 'search', enterKeyHint: 'search' }}
+          sx={{ flex: 1, minWidth: 0, fontSize: '0.8125rem' }}
+        />
+        {search.wanted === '' ? null : <Matches search={search} />}
+      </Box>
+      <Button
+        color="inherit"
+        onClick={toggleAll}
+        sx={{ color: 'text.secondary', display: { xs: 'none', sm: 'flex' }, flex: 'none' }}
+      >
+        {folded ? 'Unfold all' : 'Fold all'}
+      </Button>
+      {toConclusion === undefined ? null : (
+        <Button startIcon={<FlagIcon />} onClick={toConclusion} sx={{ flex: 'none' }}>
+          Conclusion
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+function Matches({ search }: { search: TimelineSearch }) {
+  const { matches, at } = search;
+  const none = matches.length === 0;
+  return (
+    <>
+      <Box component="span" role="status" sx={count}>
+        {none ? 'none' : `${at + 1} of ${matches.length}`}
+      </Box>
+      <Tooltip title="Previous (Shift + Enter)">
+        <span>
+          <IconButton aria-label="Previous match" disabled={none} onClick={() => search.step(-1)} sx={arrow}>
+            <ChevronIcon sx={{ fontSize: 16, transform: 'rotate(-90deg)' }} />
+          </IconButton>
+        </span>
+      </Tooltip>
+      <Tooltip title="Next (Enter)">
+        <span>
+          <IconButton aria-label="Next match" disabled={none} onClick={() => search.step(1)} sx={arrow}>
+            <ChevronIcon sx={{ fontSize: 16, transform: 'rotate(90deg)' }} />
+          </IconButton>
+        </span>
+      </Tooltip>
+    </>
+  );
+}
+
+/**
+ * The browser's own search sees only what is laid out, so its keys lead here; pressed again in the field, they are
+ * the browser's.
+ */
+function useFindKey(input: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent): void => {
+      const asked = event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (!asked || event.defaultPrevented || document.activeElement === input.current) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [input]);
+}
+
+const bar = {
+  position: 'sticky',
+  top: HEADER_HEIGHT,
+  zIndex: 3,
+  display: 'flex',
+  alignItems: 'center',
+  gap: 1,
+  height: BAR_HEIGHT,
+  bgcolor: 'background.default',
+} as const;
+const where = {
+  flex: 1,
+  minWidth: 0,
+  fontSize: '0.8125rem',
+  fontWeight: 650,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  display: { xs: 'none', sm: 'block' },
+} as const;
+const field = {
+  display: 'flex',
+  alignItems: 'center',
+  gap: 0.5,
+  flex: { xs: 1, sm: '0 1 320px' },
+  minWidth: 120,
+  height: 32,
+  pl: 1,
+  pr: 0.5,
+  bgcolor: 'background.paper',
+  border: '1px solid',
+  borderColor: 'divider',
+  borderRadius: 1,
+  '&:focus-within': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -1 },
+  '& input::-webkit-search-cancel-button': { display: 'none' },
+} as const;
+const count = { fontSize: '0.75rem', color: 'text.secondary', whiteSpace: 'nowrap' } as const;
+const arrow = { p: 0.5 } as const;

@@ -1,0 +1,72 @@
+import Box from '@mui/material/Box';
+import { memo } from 'react';
+import { AgentTabs } from './timeline-agents.tsx';
+import { TimelineItem } from './timeline-item.tsx';
+import type { TimelineRow as Row } from './timeline-rows.ts';
+import { StageHeading } from './timeline-stage.tsx';
+
+/** What the rows ask of the timeline. */
+export interface RowActions {
+  readonly toggleStage: (key: string) => void;
+  readonly chooseAgent: (stageKey: string, agentKey: string) => void;
+}
+
+interface Props {
+  readonly row: Row;
+  /** Of an item: its words now. */
+  readonly text: string;
+  /** The one that a link or a search leads to. */
+  readonly marked: boolean;
+  readonly actions: RowActions;
+}
+
+/** One line of the timeline, inside its stage's frame. */
+export const TimelineRow = memo(function TimelineRow(props: Props) {
+  const { row, marked } = props;
+  if (row.kind === 'stage') return <Content {...props} />;
+  return (
+    <Box sx={[frame, row.end && lastOfFrame, marked && markedRow]}>
+      <Content {...props} />
+    </Box>
+  );
+});
+
+function Content({ row, text, actions }: Props) {
+  switch (row.kind) {
+    case 'stage':
+      return <StageHeading group={row.group} open={row.open} end={row.end} toggle={actions.toggleStage} />;
+    case 'agents':
+      return <AgentTabs group={row.group} chosen={row.chosen} choose={actions.chooseAgent} />;
+    case 'failure':
+      return <Box sx={failure}>{row.text}</Box>;
+    case 'idle':
+      return <Box sx={idle}>{row.text}</Box>;
+    case 'item':
+      return <TimelineItem item={row.item} text={text} repeated={row.repeated} />;
+  }
+}
+
+const frame = {
+  bgcolor: 'background.paper',
+  borderLeft: '1px solid',
+  borderRight: '1px solid',
+  borderColor: 'divider',
+} as const;
+const lastOfFrame = {
+  borderBottom: '1px solid',
+  borderBottomColor: 'divider',
+  borderRadius: '0 0 6px 6px',
+  pb: 0.5,
+} as const;
+const markedRow = {
+  boxShadow: 'inset 3px 0 0 var(--mui-palette-primary-main)',
+  bgcolor: 'action.hover',
+} as const;
+const failure = {
+  px: 1.5,
+  py: 1,
+  fontSize: '0.8125rem',
+  color: 'status.failed',
+  overflowWrap: 'anywhere',
+} as const;
+const idle = { px: 1.5, py: 1, fontSize: '0.8125rem', color: 'text.secondary' } as const;

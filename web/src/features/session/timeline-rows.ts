@@ -1,0 +1,127 @@
+import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import type { StageGroup } from './timeline-groups.ts';
+
+/** What the reader has chosen to see of the timeline. */
+export interface TimelineView {
+  /** Stages that are folded to their headings, by group key. */
+  readonly closed: ReadonlySet<string>;
+  /** The agent whose work is shown, by group key of a stage with several. */
+  readonly agents: ReadonlyMap<string, string>;
+}
+
+/** One line of the timeline. `key` is its identity while rows come and go; `end` closes a stage's frame. */
+export type TimelineRow = { readonly key: string; readonly end: boolean } & (
+  | { readonly kind: 'stage'; readonly group: StageGroup; readonly open: boolean }
+  | { readonly kind: 'agents'; readonly group: StageGroup; readonly chosen: string }
+  | { readonly kind: 'failure'; readonly text: string }
+  | { readonly kind: 'idle'; readonly text: string }
+  | { readonly kind: 'item'; readonly item: TimelineItemFragment; readonly repeated: boolean }
+);
+
+type Draft = TimelineRow extends infer Row ? (Row extends TimelineRow ? Omit<Row, 'end'> : never) : never;
+
+/**
+ * The timeline as a flat list, so that only the lines in view need to be laid out. `shown` are texts that the page
+ * shows elsewhere already: an item that says the same begins closed.
+ */
+export function timelineRows(
+  groups: readonly StageGroup[],
+  view: TimelineView,
+  shown: readonly string[],
+): readonly TimelineRow[] {
+  return groups.flatMap((group) => {
+    const drafts = stageRows(group, view, shown);
+    return drafts.map((draft, index) => ({ ...draft, end: index === drafts.length - 1 }) as TimelineRow);
+  });
+}
+
+function stageRows(group: StageGroup, view: TimelineView, shown: readonly string[]): Draft[] {
+  const open = !view.closed.has(group.key);
+  const rows: Draft[] = [{ kind: 'stage', key: `stage:${group.key}`, group, open }];
+  if (!open) return rows;
+  const stageError = group.stage?.errorMessage ?? null;
+  if (stageError !== null) rows.push({ kind: 'failure', key: `failure:${group.key}`, text: stageError });
+  const parallel = group.executions.filter(({ execution }) => execution !== null).length > 1;
+  const chosen = chosenAgent(group, view);
+  if (parallel && chosen !== null) rows.push({ kind: 'agents', key: `agents:${group.key}`, group, chosen });
+  for (const own of group.executions) {
+    if (parallel && own.execution !== null && own.key !== chosen) continue;
+    const error = own.execution?.errorMessage ?? null;
+    if (error !== null && error !== stageError)
+      rows.push({ kind: 'failure', key: `failure:${own.key}`, text: error });
+    const last = own.items.length - 1;
+    own.items.forEach((item, index) => {
+      const repeated = isRepeated(item, own.items[index - 1], shown);
+      rows.push({ kind: 'item', key: item.id, item, repeated });
+    });
+    if (last < 0 && own.execution?.status === 'ACTIVE')
+      rows.push({ kind: 'idle', key: `idle:${own.key}`, text: 'Connecting its tools.' });
+  }
+  return rows;
+}
+
+/** The agent that is shown of a stage: the reader's choice, else the first. */
+export function chosenAgent(group: StageGroup, view: TimelineView): string | null {
+  const agents = group.executions.filter(({ execution }) => execution !== null);
+  const wanted = view.agents.get(group.key);
+  return (agents.find(({ key }) => key === wanted) ?? agents[0])?.key ?? null;
+}
+
+/** A conclusion often says again, word for word, what the response before it said, or what stands on top. */
+function isRepeated(
+  item: TimelineItemFragment,
+  before: TimelineItemFragment | undefined,
+  shown: readonly string[],
+): boolean {
+  if (item.type !== 'FINAL_ANALYSIS' && item.type !== 'EXECUTIVE_SUMMARY') return false;
+  return item.content !== '' && (before?.content === item.content || shown.includes(item.content));
+}
+
+// Of the usual layout, in px: what is not measured yet only has to be near enough for the scroll bar.
+const HEADING = 58;
+const LINE = 21;
+const CHARACTERS_A_LINE = 100;
+const TALLEST = 2_400;
+
+/** How high a row may be expected to be, in px, before it has been laid out. */
+export function estimatedHeight(row: TimelineRow): number {
+  switch (row.kind) {
+    case 'stage':
+      return HEADING;
+    case 'agents':
+      return 48;
+    case 'failure':
+    case 'idle':
+      return 36;
+    case 'item':
+      return itemHeight(row.item, row.repeated);
+  }
+}
+
+function itemHeight(item: TimelineItemFragment, repeated: boolean): number {
+  const closed =
+    item.type === 'LLM_TOOL_CALL' || item.type === 'LLM_THINKING' || item.type === 'MCP_TOOL_SUMMARY';
+  if (closed || repeated) return 54;
+  const lines = item.content.length / CHARACTERS_A_LINE + item.content.split('\n', 120).length;
+  return Math.min(TALLEST, 44 + lines * LINE);
+}
+
+/** The view in which an item can be seen: its stage open, its agent chosen. */
+export function viewShowing(view: TimelineView, groups: readonly StageGroup[], itemId: string): TimelineView {
+  for (const group of groups) {
+    const own = group.executions.find(({ items }) => items.some(({ id }) => id === itemId));
+    if (own === undefined) continue;
+    return {
+      closed: without(view.closed, group.key),
+      agents: own.execution === null ? view.agents : new Map(view.agents).set(group.key, own.key),
+    };
+  }
+  return view;
+}
+
+export function without<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
+  if (!set.has(value)) return set;
+  const copy = new Set(set);
+  copy.delete(value);
+  return copy;
+}

@@ -1,0 +1,120 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ChevronIcon, LinkIcon } from '../../components/icons.tsx';
+import { StatusChip } from '../../components/status-chip.tsx';
+import { Duration } from '../../components/time.tsx';
+import type { TimelineExecutionFragment } from '../../graphql/gen/documents.ts';
+import { pageLink } from './page-link.ts';
+import type { StageGroup } from './timeline-groups.ts';
+
+interface Props {
+  readonly group: StageGroup;
+  readonly open: boolean;
+  readonly end: boolean;
+  readonly toggle: (key: string) => void;
+}
+
+/** A stage's name, state and time; folds and unfolds what is below. */
+export function StageHeading({ group, open, end, toggle }: Props) {
+  const { stage, executions } = group;
+  const agents = executions.flatMap(({ execution }) => execution ?? []);
+  return (
+    <Box id={stage === null ? undefined : `stage-${stage.index}`} sx={outer}>
+      <Box sx={[heading, end && alone]}>
+        <Typography variant="h2" sx={{ minWidth: 0, fontSize: '0.9rem' }}>
+          <Box
+            component="button"
+            type="button"
+            aria-expanded={open}
+            onClick={() => toggle(group.key)}
+            sx={fold}
+          >
+            <ChevronIcon sx={[chevron, open && { transform: 'rotate(90deg)' }]} />
+            {stage === null ? null : <Box sx={{ color: 'text.secondary', flex: 'none' }}>{stage.index}</Box>}
+            <Box sx={name}>{stageName(group)}</Box>
+          </Box>
+        </Typography>
+        {stage === null ? null : <StatusChip status={stage.status} />}
+        {agents.length === 1 ? <AgentLine execution={agents[0]!} /> : null}
+        <Box sx={{ flex: 1 }} />
+        {stage === null ? null : (
+          <>
+            <Box sx={time}>
+              <Duration start={stage.startedAt} end={stage.completedAt} />
+            </Box>
+            <CopyButton
+              label={`Copy the link to stage ${stage.index}`}
+              icon={<LinkIcon sx={{ fontSize: 16 }} />}
+              text={() => pageLink(`#stage-${stage.index}`)}
+            />
+          </>
+        )}
+      </Box>
+    </Box>
+  );
+}
+
+/** What the session itself wrote after its stages belongs to none of them. */
+export function stageName({ stage }: StageGroup): string {
+  return stage?.name ?? 'Summary';
+}
+
+/** An agent and its model on one line, cut where there is no room. */
+export function AgentLine({ execution }: { execution: TimelineExecutionFragment }) {
+  const model = [execution.llmProvider, execution.modelName].filter(Boolean).join(' · ');
+  return (
+    <Box sx={agentLine} title={model}>
+      {execution.agentName}
+      {model === '' ? '' : ` · ${model}`}
+    </Box>
+  );
+}
+
+const outer = { pt: 1.5 } as const;
+const heading = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  columnGap: 1.25,
+  rowGap: 0.25,
+  minHeight: 44,
+  px: 1,
+  py: 0.5,
+  bgcolor: 'background.paper',
+  border: '1px solid',
+  borderColor: 'divider',
+  borderRadius: '6px 6px 0 0',
+} as const;
+const alone = { borderRadius: 1.5 } as const;
+const fold = {
+  display: 'flex',
+  alignItems: 'center',
+  gap: 0.75,
+  minWidth: 0,
+  maxWidth: '100%',
+  minHeight: 28,
+  p: 0,
+  pr: 0.5,
+  border: 0,
+  borderRadius: 1,
+  font: 'inherit',
+  color: 'inherit',
+  textAlign: 'left',
+  background: 'none',
+  cursor: 'pointer',
+} as const;
+const chevron = { fontSize: 16, color: 'text.secondary', flex: 'none' } as const;
+const name = { minWidth: 0, overflowWrap: 'anywhere' } as const;
+const time = { fontSize: '0.8125rem', color: 'text.secondary' } as const;
+// On a phone the agent has a line of its own below the stage.
+const agentLine = {
+  fontSize: '0.8125rem',
+  color: 'text.secondary',
+  minWidth: 0,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  order: { xs: 1, sm: 0 },
+  width: { xs: '100%', sm: 'auto' },
+} as const;

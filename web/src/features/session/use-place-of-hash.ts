@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { placeOf } from './page-link.ts';
+import type { StageGroup } from './timeline-groups.ts';
+
+/** Goes where the address's hash points to: once when the page is there, and each time the hash changes. */
+export function usePlaceOfHash(
+  groups: readonly StageGroup[],
+  ready: boolean,
+  goToItem: (item: TimelineItemFragment) => void,
+  goToStage: (group: StageGroup) => void,
+): void {
+  const { hash, key } = useLocation();
+  // A place that is not there yet is gone to when it comes; one that was gone to is left for good.
+  const done = useRef<string | null>(null);
+  useEffect(() => {
+    const visit = `${key}${hash}`;
+    const place = placeOf(hash);
+    if (!ready || place === null || done.current === visit) return;
+    if (place.kind === 'stage') {
+      const group = groups.find(({ stage }) => stage?.index === place.number);
+      if (group === undefined) return;
+      goToStage(group);
+    } else {
+      const items = groups.flatMap((group) => group.executions).flatMap((own) => own.items);
+      const item = items.find(({ sequenceNumber }) => sequenceNumber === place.number);
+      if (item === undefined) return;
+      goToItem(item);
+    }
+    done.current = visit;
+  }, [hash, key, ready, groups, goToItem, goToStage]);
+}

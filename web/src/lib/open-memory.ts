@@ -1,0 +1,63 @@
+import { createContext, useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+
+/** Which things of a page are open: rows of a long list come and go while the reader scrolls, this stays. */
+export interface OpenMemory {
+  readonly get: (key: string) => boolean | undefined;
+  readonly set: (key: string, open: boolean) => void;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+export function createOpenMemory(): OpenMemory {
+  const open = new Map<string, boolean>();
+  const listeners = new Set<() => void>();
+  return {
+    get: (key) => open.get(key),
+    set: (key, value) => {
+      if (open.get(key) === value) return;
+      open.set(key, value);
+      for (const listener of listeners) listener();
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const OpenMemoryContext = createContext<OpenMemory | null>(null);
+export const OpenMemoryProvider = OpenMemoryContext.Provider;
+
+/** The page's memory, or null where nothing is remembered. */
+export function useOpenMemory(): OpenMemory | null {
+  return useContext(OpenMemoryContext);
+}
+
+const never = () => () => undefined;
+
+/**
+ * Whether something is open, and the way to change that. With a `key` below a provider it is remembered, the first
+ * `initial` included; without, it is forgotten with the component.
+ */
+export function useOpen(
+  key: string | undefined,
+  initial: boolean,
+): readonly [boolean, (open: boolean) => void] {
+  const shared = useContext(OpenMemoryContext);
+  const memory = key === undefined ? null : shared;
+  const [own, setOwn] = useState(initial);
+  const remembered = useSyncExternalStore(memory?.subscribe ?? never, () =>
+    key === undefined ? undefined : memory?.get(key),
+  );
+  const open = remembered ?? own;
+  useEffect(() => {
+    if (key !== undefined && memory?.get(key) === undefined) memory?.set(key, open);
+  }, [key, memory, open]);
+  const set = useCallback(
+    (next: boolean) => {
+      setOwn(next);
+      if (key !== undefined) memory?.set(key, next);
+    },
+    [key, memory],
+  );
+  return [open, set];
+}
