@@ -4,10 +4,8 @@ import type { Logger } from 'pino';
 import type { Environment } from './config/env.ts';
 import type { Config } from './config/types.ts';
 import { migrateDatabase } from './db/migrate.ts';
-import { openOrm } from './db/orm.ts';
 import { openPool } from './db/pool.ts';
 import { openBus } from './engine/events/bus.ts';
-import { createEngine } from './engine/index.ts';
 import { createLlmClient } from './engine/llm/client.ts';
 import { createMasking, type Masking } from './engine/masking/masking.ts';
 import { createChatRunner } from './engine/session/chat-runner.ts';
@@ -18,7 +16,6 @@ import { createSessionRunner } from './engine/session/runner.ts';
 import { createTransaction } from './engine/session/transaction.ts';
 import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
 import { requireServable } from './http/auth.ts';
-import { createHttpServer } from './http/server.ts';
 import { createDispatch, renewStaleJobs } from './jobs/dispatch.ts';
 import { migrateQueue } from './jobs/migrate.ts';
 import { type JobRunner, startJobRunner } from './jobs/runner.ts';
@@ -129,6 +126,12 @@ async function startApi(
 ): Promise<string> {
   const { config, environment, version, databaseUrl } = options;
   const { pool, logger } = core;
+  // Loaded here: a worker, which has none of it, starts in half the time.
+  const [{ openOrm }, { createEngine }, { createHttpServer }] = await Promise.all([
+    import('./db/orm.ts'),
+    import('./engine/index.ts'),
+    import('./http/server.ts'),
+  ]);
   const orm = await openOrm(databaseUrl);
   onStop(() => orm.close(true));
   const engine = createEngine(core);

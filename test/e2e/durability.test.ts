@@ -106,6 +106,55 @@ test('a worker that is killed loses nothing: another goes on in the middle of th
   }
 });
 
+test('a worker that is killed between the two opening messages leaves a conversation that is made whole', async () => {
+  cluster = await startCluster();
+  cluster.llm.script({ hang: true }, { text: 'Found.' }, { text: 'Summary.' });
+  const worker = await cluster.startWorker();
+  const id = await cluster.api.submit('Disk full');
+  await cluster.llm.call(0);
+  await worker.end('SIGKILL');
+  await cluster.sql.query(`delete from messages where role = 'USER'`); // as if it had not come to write it
+  await cluster.startWorker();
+  await cluster.api.waitFor(id, ({ status }) => isEnd(status));
+  const roles = cluster.llm.requests[1]!.messages.map(({ role }) => role);
+  expect(roles).toEqual(['system', 'user']);
+  expect(cluster.llm.requests[1]!.messages[1]!.content).toContain('Disk full');
+  expect((await read(id)).stages[0]!.executions[0]!.messages.map(({ role }) => role)).toEqual([
+    'SYSTEM',
+    'USER',
+    'ASSISTANT',
+  ]);
+});
+
+test('a worker that is killed while it waits for the forced conclusion asks for it once', async () => {
+  cluster = await startCluster({ defaults: { max_iterations: 1 } });
+  cluster.llm.script(
+    toolCall('tools.echo', { text: 'once' }),
+    { hang: true },
+    { text: 'What I know.' },
+    {
+      text: 'Summary.',
+    },
+  );
+  const worker = await cluster.startWorker();
+  const id = await cluster.api.submit('Conclude');
+  await cluster.llm.call(1);
+  await worker.end('SIGKILL');
+  await cluster.startWorker();
+  expect(await cluster.api.waitFor(id, ({ status }) => isEnd(status))).toMatchObject({
+    finalAnalysis: 'What I know.',
+  });
+  const { messages } = (await read(id)).stages[0]!.executions[0]!;
+  expect(messages.map(({ role }) => role)).toEqual([
+    'SYSTEM',
+    'USER',
+    'ASSISTANT',
+    'TOOL',
+    'USER',
+    'ASSISTANT',
+  ]);
+});
+
 test('a worker that is told to stop hands its session over at once', async () => {
   const { id, worker, following } = await brokenInSecondStage();
   await worker.end('SIGTERM');

@@ -10,29 +10,34 @@ export interface Cluster {
   api: ApiClient;
   llm: ScriptedLlm;
   database: TestDatabase;
-  /** A connection of the test's own, to look at the database and to cut others. */
-  sql: pg.Client;
-  startWorker(): Promise<TarsyProcess>;
+  /** A connection of the test's own, to look at the database and to cut others; comes back after a restart. */
+  sql: pg.Pool;
+  /** @param application name of its connections to the database; default tarsy-worker */
+  startWorker(application?: string): Promise<TarsyProcess>;
   stop(): Promise<void>;
 }
 
-export async function startCluster(options: TestConfigOptions = {}): Promise<Cluster> {
-  const [llm, database] = await Promise.all([startScriptedLlm(), createTestDatabase()]);
+export async function startCluster(
+  options: TestConfigOptions & { database?: TestDatabase } = {},
+): Promise<Cluster> {
+  const [llm, database] = await Promise.all([startScriptedLlm(), options.database ?? createTestDatabase()]);
   const env = {
     DATABASE_URL: database.url,
     LLM_SERVICE_ADDR: llm.address,
     CONFIG_DIR: await writeConfig(testConfig(options)),
   };
   const processes = [await startProcess('api', env)];
-  const sql = new pg.Client({ connectionString: database.url });
-  await sql.connect();
+  const sql = new pg.Pool({ connectionString: database.url, max: 1 });
+  sql.on('error', () => {}); // a server that restarts ends it
   return {
     api: apiClient(processes[0]!.url!),
     llm,
     database,
     sql,
-    async startWorker() {
-      const worker = await startProcess('worker', env);
+    async startWorker(application) {
+      const url = new URL(database.url);
+      if (application) url.searchParams.set('application_name', application);
+      const worker = await startProcess('worker', { ...env, DATABASE_URL: url.href });
       processes.push(worker);
       return worker;
     },

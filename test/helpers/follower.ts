@@ -10,6 +10,8 @@ export interface Followed {
     string,
     { watchedFromStart: boolean; pieces: { offset: number; delta: string }[]; final: FinalText | null }
   >;
+  /** Stage → its status. */
+  stages: Map<string, string>;
   connections: number;
   ended: boolean;
 }
@@ -23,6 +25,7 @@ interface Item {
   __typename: string;
   cursor: string | null;
   session?: { status: string };
+  stage?: { id: string; status: string };
   timelineEvent?: { id: string; type: string; status: string; content: string };
   timelineEventId?: string;
   offset?: number;
@@ -32,23 +35,24 @@ interface Item {
 const DOCUMENT = `subscription ($id: ID!, $after: String) { sessionEvents(sessionId: $id, after: $after) {
   __typename cursor
   ... on SessionStatusChanged { session { status } }
+  ... on StageStatusChanged { stage { id status } }
   ... on TimelineEventCreated { timelineEvent { id type status content } }
   ... on TimelineEventCompleted { timelineEvent { id type status content } }
   ... on StreamChunk { timelineEventId offset delta } } }`;
 
 export function newFollower(): Followed {
-  return { cursors: [], types: [], texts: new Map(), connections: 0, ended: false };
+  return { cursors: [], types: [], texts: new Map(), stages: new Map(), connections: 0, ended: false };
 }
 
 /**
  * Follows a session from the last cursor on until it has ended, or until `cut` says to drop the connection after
- * an item.
+ * an item. `onItem` hears of each.
  */
 export async function follow(
   api: ApiClient,
   sessionId: string,
   known: Followed,
-  options: { isEnd: (status: string) => boolean; cut?: () => boolean },
+  options: { isEnd: (status: string) => boolean; cut?: () => boolean; onItem?: (type: string) => void },
 ): Promise<void> {
   known.connections += 1;
   for (const text of known.texts.values()) if (!text.final) text.watchedFromStart = false;
@@ -56,6 +60,7 @@ export async function follow(
   const items = api.subscribe<{ sessionEvents: Item }>(DOCUMENT, { id: sessionId, after });
   for await (const { sessionEvents: item } of items) {
     fold(known, item);
+    options.onItem?.(item.__typename);
     if (item.session && options.isEnd(item.session.status)) {
       known.ended = true;
       return;
@@ -67,6 +72,7 @@ export async function follow(
 function fold(known: Followed, item: Item): void {
   known.types.push(item.__typename);
   if (item.cursor !== null && item.__typename !== 'CaughtUp') known.cursors.push(item.cursor);
+  if (item.stage) known.stages.set(item.stage.id, item.stage.status);
   const { timelineEvent: event } = item;
   if (item.__typename === 'TimelineEventCreated' && event) {
     const final = event.status === 'STREAMING' ? null : { content: event.content, type: event.type };

@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+
+/** Tests start the same program again and again: it need not be compiled each time. */
+const COMPILE_CACHE = join(tmpdir(), 'tarsy-test-compile-cache');
 
 /** `tarsy api` or `tarsy worker` as an operating system process of its own. */
 export interface TarsyProcess {
@@ -26,6 +30,7 @@ export async function startProcess(
       NODE_ENV: 'test',
       LOG_FORMAT: 'json',
       HTTP_PORT: '0',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -38,6 +43,7 @@ export async function startProcess(
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(signal);
+      child.kill('SIGCONT'); // one that is frozen hears the signal only then
       await exited;
     },
   };

@@ -7,24 +7,30 @@ import { provideBinaries } from './binaries.ts';
 import { makeCluster, readPassword } from './cluster.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import { openLogFile } from './log-file.ts';
+import { startServer } from './server.ts';
 import { startOnFreePort } from './start.ts';
 
 export interface TemporaryPostgres {
   /** Superuser's URL of an empty database; more may be made beside it. */
   readonly url: string;
+  /** Stops the server at once, as if it had crashed, and starts it again at the same place. */
+  restart(): Promise<void>;
   /** Stops the server and removes its data; idempotent. */
   stop(): Promise<void>;
 }
 
 /** Speed for data that nobody will miss. */
-const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const SETTINGS = { fsync: 'off', full_page_writes: 'off' };
 
 /**
  * A server for the length of a test run: no durability, a free port, data in a temporary folder that is removed at `stop` or
  * when this process dies.
+ * @param deps.keepsCommits whether what was committed survives a restart; slower
  * @throws EmbeddedPostgresError
  */
-export async function startTemporaryPostgres(deps: { logger?: Logger } = {}): Promise<TemporaryPostgres> {
+export async function startTemporaryPostgres(
+  deps: { logger?: Logger; keepsCommits?: boolean } = {},
+): Promise<TemporaryPostgres> {
   const logger = deps.logger ?? pino({ level: 'silent' });
   const account = chooseAccount(undefined);
   const dir = makeFolder(account);
@@ -33,22 +39,25 @@ export async function startTemporaryPostgres(deps: { logger?: Logger } = {}): Pr
     const dataDir = join(dir, 'data');
     await makeCluster({ binaries, account, dataDir, durable: false });
     const log = openLogFile(join(dir, 'postgres.log'));
-    const running = await startOnFreePort(
-      {
-        binaries,
-        account,
-        dataDir,
-        password: readPassword(dataDir),
-        log,
-        settings: SETTINGS,
-        temporaryDir: dir,
-      },
-      0,
-      new AbortController().signal,
-    );
+    const options = {
+      binaries,
+      account,
+      dataDir,
+      password: readPassword(dataDir),
+      log,
+      settings: { ...SETTINGS, synchronous_commit: deps.keepsCommits ? 'on' : 'off' },
+      temporaryDir: dir,
+    };
+    const { signal } = new AbortController();
+    const { value, ...first } = await startOnFreePort(options, 0, signal);
+    let running: Pick<typeof first, 'stop'> = first;
     logger.debug({ dir }, 'temporary PostgreSQL is up');
     return {
-      url: running.value.url,
+      url: value.url,
+      async restart() {
+        await running.stop();
+        running = await startServer({ ...options, port: value.port }, signal);
+      },
       async stop() {
         await running.stop();
         log.close();

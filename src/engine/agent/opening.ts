@@ -3,7 +3,7 @@ import { MAX_TOOLS } from '../tunables.ts';
 import type { AgentContext } from './agent.ts';
 
 /**
- * Stores the opening messages, unless this execution goes on with a conversation that is stored already.
+ * Stores the opening messages, as far as an earlier run of this execution has not.
  * @param format added to the system's message: how the model calls tools when it has no function calling
  */
 export async function openConversation(
@@ -12,10 +12,12 @@ export async function openConversation(
   format?: string,
 ): Promise<void> {
   const { transcript } = context;
-  if (transcript.messages.length > 0) return;
+  const stored = transcript.messages.length;
+  if (stored >= 2) return;
   const unavailableServers = context.tools.unavailableServers();
   const { system, user } = context.opening({ hasTools: tools.length > 0, unavailableServers });
-  await transcript.addMessage({ role: 'SYSTEM', content: format ? `${system}\n\n${format}` : system });
+  const first = { role: 'SYSTEM', content: format ? `${system}\n\n${format}` : system } as const;
+  if (stored === 0) await transcript.addMessage(first);
   await transcript.addMessage({ role: 'USER', content: user });
 }
 

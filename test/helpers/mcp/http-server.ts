@@ -28,11 +28,16 @@ function echoServer(): McpServer {
   return server;
 }
 
-/** A proper MCP server over HTTP that wants the given bearer token; with a key and certificate over TLS. */
+/**
+ * A proper MCP server over HTTP that wants the given bearer token; with a key and certificate over TLS.
+ * @param options.createMcp makes a server for each session; default one with `echo` and `huge`
+ */
 export async function startHttpMcp(
   token: string,
   tls?: { key: string; cert: string },
+  options: { createMcp?: () => McpServer } = {},
 ): Promise<HttpMcpServer> {
+  const { createMcp = echoServer } = options;
   const streams = new Map<string, StreamableHTTPServerTransport>();
   const events = new Map<string, SSEServerTransport>();
   const requests: string[] = [];
@@ -48,7 +53,7 @@ export async function startHttpMcp(
     if (url.pathname === '/sse') {
       const transport = new SSEServerTransport('/messages', response);
       events.set(transport.sessionId, transport);
-      return echoServer().connect(transport);
+      return createMcp().connect(transport);
     }
     await events.get(url.searchParams.get('sessionId') ?? '')?.handlePostMessage(request, response);
   }
@@ -67,7 +72,7 @@ export async function startHttpMcp(
         streams.set(session, transport);
       },
     });
-    await echoServer().connect(transport as Transport);
+    await createMcp().connect(transport as Transport);
     await transport.handleRequest(request, response);
   }
 

@@ -113,10 +113,9 @@ async function forceConclusion(context: AgentContext, state: IterationState): Pr
   if (state.lastFailure !== null) {
     return failed(`All ${maxIterations} iterations are used and the last one failed: ${state.lastFailure}`);
   }
-  await context.transcript.addMessage({
-    role: 'USER',
-    content: forcedConclusionPrompt(maxIterations, maxIterations),
-  });
+  const content = forcedConclusionPrompt(maxIterations, maxIterations);
+  const isAsked = context.transcript.messages.at(-1)?.content === content; // by a run that broke off
+  if (!isAsked) await context.transcript.addMessage({ role: 'USER', content });
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(iterationMs)]);
   try {
     const call = {

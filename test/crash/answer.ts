@@ -1,0 +1,101 @@
+import { expect } from 'vitest';
+import { ENDED } from '../helpers/api.ts';
+import { type Followed, follow, newFollower } from '../helpers/follower.ts';
+import { type ScriptedLlm, toolCall } from '../helpers/scripted-llm/index.ts';
+import { conversation, expectNothingTwice, expectReconstructed, type Message } from './expectations.ts';
+import type { Lane } from './lane.ts';
+import type { Story } from './sweep.ts';
+
+/** An investigation is over at once; the answer to a question about it looks something up and writes something down. */
+export function scriptAnswer(llm: ScriptedLlm): void {
+  llm.otherwise((request) => {
+    const { user, answers } = conversation(request);
+    if (request.tools.length === 0) return { text: 'In short.' };
+    const place = /Place \d+ \([\w-]+\)/.exec(user)![0];
+    if (!user.includes(QUESTION)) return { text: 'The disk is full.' };
+    if (answers > 0) return { text: ['It is ', '/var.'] };
+    return [
+      { thinking: ['Which ', 'one?'] },
+      { text: ['Let me look.'] },
+      toolCall('tools.echo', { text: 'var' }, 'chat-1'),
+      toolCall('tools.note', { text: place }, 'chat-2'),
+    ];
+  });
+}
+
+const QUESTION = 'Which directory fills the disk?';
+
+interface Tree {
+  status: string;
+  finalAnalysis: string | null;
+  stages: {
+    index: number;
+    type: string;
+    status: string;
+    executions: { status: string; messages: Message[] }[];
+  }[];
+  timeline: { id: string; sequenceNumber: number; type: string; status: string; content: string }[];
+  chat: { messages: { content: string; stage: { status: string } }[] };
+}
+
+/** The answer to a question about an investigation that has ended, from its claim to its end. */
+export const answer: Story = {
+  async prepare(lane, name) {
+    const { api } = lane.cluster;
+    const id = await api.submit(name);
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    return async () => {
+      const stage = await ask(lane, id);
+      const follower = newFollower();
+      const watched = Promise.withResolvers<void>();
+      const ended = follow(api, id, follower, {
+        isEnd: () => false, // the session has ended long ago
+        cut: () => ENDED.has(follower.stages.get(stage) ?? ''),
+        onItem: (type) => type === 'CaughtUp' && watched.resolve(),
+      });
+      const read = () => readTree(lane, id);
+      return {
+        watched: watched.promise,
+        ended,
+        read,
+        check: async () => expectAnswered(await read(), follower, lane.notes),
+      };
+    };
+  },
+};
+
+async function ask({ cluster }: Lane, sessionId: string): Promise<string> {
+  const { sendChatMessage } = await cluster.api.query<{ sendChatMessage: { stage: { id: string } } }>(
+    `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) {
+       ... on SendChatMessageSuccess { stage { id } } } }`,
+    { input: { sessionId, content: QUESTION } },
+  );
+  return sendChatMessage.stage.id;
+}
+
+async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
+  const { session } = await cluster.api.query<{ session: Tree }>(
+    `query ($id: ID!) { session(id: $id) { status finalAnalysis
+       stages { index type status executions { status messages { role content toolCalls { id name } } } }
+       timeline { id sequenceNumber type status content } chat { messages { content stage { status } } } } }`,
+    { id },
+  );
+  return session;
+}
+
+/** The investigation is as it was; there is one answer, and all of it. */
+function expectAnswered(tree: Tree, follower: Followed, notes: readonly string[]): void {
+  expect(tree).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'The disk is full.' });
+  expect(tree.stages.map(({ index, type, status }) => [index, type, status])).toEqual([
+    [1, 'INVESTIGATION', 'COMPLETED'],
+    [2, 'CHAT', 'COMPLETED'],
+  ]);
+  expect(tree.chat.messages).toEqual([{ content: QUESTION, stage: { status: 'COMPLETED' } }]);
+  const { executions } = tree.stages[1]!;
+  expect(executions.map(({ status }) => status)).toEqual(['COMPLETED']);
+  expectNothingTwice(executions[0]!.messages);
+  expect(tree.timeline.filter(({ type }) => type === 'USER_QUESTION')).toHaveLength(1);
+  expect(tree.timeline.at(-1)).toMatchObject({ type: 'FINAL_ANALYSIS', content: 'It is /var.' });
+  expect(new Set(notes).size).toBe(notes.length);
+  expectReconstructed(tree.timeline, follower);
+}

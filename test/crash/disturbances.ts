@@ -1,0 +1,54 @@
+import { expect } from 'vitest';
+import type { Disturbance } from './sweep.ts';
+
+/** Everything that can happen to a worker, or to the database, at a write. */
+export const DISTURBANCES = {
+  SIGKILL: {
+    workers: 2,
+    async strike(lane, worker, gate) {
+      await lane.take(worker).end('SIGKILL');
+      await gate.open();
+    },
+  },
+  SIGTERM: {
+    workers: 2,
+    async strike(lane, name, gate) {
+      const worker = lane.take(name);
+      worker.child.kill('SIGTERM');
+      await gate.open();
+      await worker.end('SIGTERM');
+    },
+  },
+  /** Freezes until another has finished its work, then goes on: it must write nothing. */
+  SIGSTOP: {
+    workers: 2,
+    async strike(lane, name, gate) {
+      const worker = lane.take(name);
+      worker.child.kill('SIGSTOP');
+      await gate.open();
+      return async (run) => {
+        const before = await run.read();
+        worker.child.kill('SIGCONT');
+        await worker.end('SIGTERM');
+        expect(await run.read()).toEqual(before);
+      };
+    },
+  },
+  'connections cut': {
+    workers: 1,
+    async strike(lane, _worker, gate) {
+      await lane.cluster.sql.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and application_name like 'tarsy-%'`,
+      );
+      await gate.open();
+    },
+  },
+  'PostgreSQL restarted': {
+    workers: 1,
+    async strike(lane, _worker, gate) {
+      await lane.restartDatabase();
+      await gate.open();
+    },
+  },
+} satisfies Record<string, Disturbance>;

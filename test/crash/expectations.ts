@@ -1,0 +1,44 @@
+import { expect } from 'vitest';
+import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import type { Followed } from '../helpers/follower.ts';
+
+export interface Message {
+  role: string;
+  content: string;
+  toolCalls: { id: string; name: string }[];
+}
+
+/** What a scripted model looks at to answer a repeated call as it answered the first one. */
+export function conversation({ messages }: GenerateRequest) {
+  return {
+    system: messages[0]?.content ?? '',
+    user: messages[1]?.content ?? '',
+    answers: messages.filter(({ role }) => role === 'assistant').length,
+  };
+}
+
+/** Each call is answered exactly once, and the conversation has one end. */
+export function expectNothingTwice(messages: readonly Message[]): void {
+  const calls = messages.flatMap(({ toolCalls }) => toolCalls.map(({ id }) => id));
+  expect(new Set(calls).size).toBe(calls.length);
+  const roles = messages.map(({ role }) => role);
+  const expected =
+    calls.length === 0
+      ? ['SYSTEM', 'USER', 'ASSISTANT']
+      : ['SYSTEM', 'USER', 'ASSISTANT', ...calls.map(() => 'TOOL'), 'ASSISTANT'];
+  expect(roles).toEqual(expected);
+}
+
+/** The timeline has no gap and nothing open, and a client knows all of it from what it was told. */
+export function expectReconstructed(
+  timeline: readonly { id: string; sequenceNumber: number; type: string; status: string; content: string }[],
+  follower: Followed,
+): void {
+  expect(timeline.map(({ sequenceNumber }) => sequenceNumber)).toEqual(timeline.map((_, n) => n + 1));
+  expect(timeline.filter(({ status }) => status === 'STREAMING')).toEqual([]);
+  expect(new Set(follower.cursors).size).toBe(follower.cursors.length);
+  for (const { id, type, content } of timeline) {
+    expect(follower.texts.get(id)?.final).toEqual({ content, type });
+  }
+  expect(follower.texts.size).toBe(timeline.length);
+}

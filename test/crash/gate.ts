@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+/** Milliseconds between looks at who waits. */
+const POLL_MS = 20;
+
+/** Key of the lock that a write waits for ("gate", as bytes). */
+const LOCK = 0x67617465;
+
+const TABLES = [
+  'alert_sessions',
+  'stages',
+  'agent_executions',
+  'timeline_events',
+  'messages',
+  'llm_interactions',
+  'mcp_interactions',
+];
+
+/** Stops a worker at its k-th write to one database. */
+export interface WriteGate {
+  /** Lets the k-th write from now on wait, and all after it. */
+  closeAt(k: number): Promise<ClosedGate>;
+  end(): Promise<void>;
+}
+
+export interface ClosedGate {
+  /** The application name of the connection whose write waits, as soon as one does. */
+  reached: Promise<string>;
+  /** Lets the write through. A server that restarted in between has forgotten it: then nothing waits any more. */
+  open(): Promise<void>;
+}
+
+/**
+ * Makes the database count the writes of workers, over all statements of the engine, in the order of their commits; the
+ * one that is meant waits for a lock that the test holds.
+ */
+export async function installWriteGate(url: string): Promise<WriteGate> {
+  let holder = await connect(url);
+  await holder.query(INSTALL);
+  for (const table of TABLES) {
+    await holder.query(
+      `create trigger count_write after insert or update on ${table} for each row execute function count_write()`,
+    );
+  }
+
+  /** The connection that holds the lock; a new one after the server restarted. */
+  async function held(): Promise<pg.Client> {
+    try {
+      await holder.query('select 1');
+    } catch {
+      holder = await connect(url);
+    }
+    return holder;
+  }
+
+  return {
+    async closeAt(k) {
+      const client = await held();
+      await client.query(`select pg_advisory_lock(${LOCK})`);
+      await client.query('update write_gate set stop_at = $1', [k]);
+      await client.query(`select setval('write_count', 1, false)`);
+      const opened = new AbortController();
+      return {
+        reached: untilWaiting(client, opened.signal),
+        async open() {
+          opened.abort();
+          const now = await held();
+          await now.query('update write_gate set stop_at = 0');
+          await now.query('select pg_advisory_unlock_all()');
+        },
+      };
+    },
+    end: () => holder.end(),
+  };
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'gate' });
+  client.on('error', () => {}); // the server restarts
+  await client.connect();
+  return client;
+}
+
+/** A notification of a transaction that waits is not sent: the lock that it waits for tells. Never resolves once opened. */
+async function untilWaiting(client: pg.Client, opened: AbortSignal): Promise<string> {
+  while (!opened.aborted) {
+    const { rows } = await client.query<{ name: string }>(
+      `select a.application_name as name from pg_locks l join pg_stat_activity a on a.pid = l.pid
+       where l.locktype = 'advisory' and l.objid = ${LOCK} and not l.granted and a.datname = current_database()`,
+    );
+    if (rows[0]) return rows[0].name;
+    await delay(POLL_MS);
+  }
+  return new Promise(() => {});
+}
+
+const INSTALL = `
+  create sequence write_count;
+  create table write_gate (stop_at bigint not null);
+  insert into write_gate values (0);
+  create function count_write() returns trigger language plpgsql as $$
+  declare n bigint; k bigint;
+  begin
+    if current_setting('application_name') not like 'tarsy-worker%' then return null; end if;
+    n := nextval('write_count');
+    select stop_at into k from write_gate;
+    if n = k then
+      perform pg_advisory_xact_lock_shared(${LOCK});
+    end if;
+    return null;
+  end $$;`;

@@ -1,0 +1,116 @@
+import { expect } from 'vitest';
+import { ENDED } from '../helpers/api.ts';
+import { type Followed, follow, newFollower } from '../helpers/follower.ts';
+import { type ScriptedLlm, toolCall } from '../helpers/scripted-llm/index.ts';
+import { conversation, expectNothingTwice, expectReconstructed, type Message } from './expectations.ts';
+import type { Lane } from './lane.ts';
+import type { Story } from './sweep.ts';
+
+/** Three stages, the second with two agents and a synthesis; eight tool calls, four of a tool that may change something. */
+export const INVESTIGATION_CONFIG = {
+  agents: { DiskAgent: { mcp_servers: ['tools'] }, LogAgent: { mcp_servers: ['tools'] } },
+  stages: [
+    { name: 'collect', agents: [{ name: 'TestAgent' }] },
+    { name: 'look', agents: [{ name: 'DiskAgent' }, { name: 'LogAgent' }] },
+    { name: 'advise', agents: [{ name: 'TestAgent' }] },
+  ],
+};
+
+/**
+ * A model that answers by what the conversation holds, so that a call that is made again gets the same answer: four
+ * agents with two tool calls each.
+ */
+export function scriptInvestigation(llm: ScriptedLlm): void {
+  llm.otherwise((request) => {
+    const { system, user, answers } = conversation(request);
+    if (request.tools.length === 0) {
+      return {
+        text: system.startsWith('You join') ? ['Joined: ', 'disk and log.'] : ['In short: ', 'full.'],
+      };
+    }
+    const place = /Place \d+ \([\w-]+\)/.exec(user)![0];
+    const agent = /You are the agent (\w+)\./.exec(system)![1]!;
+    const last = user.includes('Joined: disk and log.') ? 'advise' : agent;
+    const id = (n: number) => `${last}-${answers}-${n}`;
+    if (answers > 0) return [{ text: [`${last} `, 'has ', 'found it.'] }];
+    return [
+      { thinking: [`${last} thinks `, 'a little.'] },
+      { text: [`${last} looks.`] },
+      toolCall('tools.echo', { text: `${last} one` }, id(1)),
+      toolCall('tools.note', { text: `${place} ${last}` }, id(2)),
+    ];
+  });
+}
+
+interface Tree {
+  status: string;
+  finalAnalysis: string | null;
+  executiveSummary: string | null;
+  stages: {
+    name: string;
+    index: number;
+    status: string;
+    executions: { agentName: string; status: string; messages: Message[] }[];
+  }[];
+  timeline: { id: string; sequenceNumber: number; type: string; status: string; content: string }[];
+}
+
+/** A whole investigation, from its claim to its end. */
+export const investigation: Story = {
+  prepare: async (lane, name) => async () => {
+    const id = await lane.cluster.api.submit(name);
+    const follower = newFollower();
+    const watched = Promise.withResolvers<void>();
+    const ended = follow(lane.cluster.api, id, follower, {
+      isEnd: (status) => ENDED.has(status),
+      onItem: (type) => type === 'CaughtUp' && watched.resolve(),
+    });
+    const read = () => readTree(lane, id);
+    return {
+      watched: watched.promise,
+      ended,
+      read,
+      check: async () => expectWhole(await read(), follower, lane.notes),
+    };
+  },
+};
+
+async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
+  const { session } = await cluster.api.query<{ session: Tree }>(
+    `query ($id: ID!) { session(id: $id) { status finalAnalysis executiveSummary
+       stages { name index status executions { agentName status messages { role content toolCalls { id name } } } }
+       timeline { id sequenceNumber type status content } } }`,
+    { id },
+  );
+  return session;
+}
+
+/** What must be true of a disturbed investigation, wherever it was disturbed. */
+function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): void {
+  expect(tree.status).toBe('COMPLETED');
+  expect(tree.finalAnalysis).toBe('advise has found it.');
+  expect(tree.executiveSummary).toBe('In short: full.');
+  expect(tree.stages.map(({ name, index, status }) => [index, name, status])).toEqual([
+    [1, 'collect', 'COMPLETED'],
+    [2, 'look', 'COMPLETED'],
+    [3, 'look - Synthesis', 'COMPLETED'],
+    [4, 'advise', 'COMPLETED'],
+  ]);
+  expect(
+    tree.stages.map(({ executions }) => executions.map(({ agentName, status }) => [agentName, status])),
+  ).toEqual([
+    [['TestAgent', 'COMPLETED']],
+    [
+      ['DiskAgent', 'COMPLETED'],
+      ['LogAgent', 'COMPLETED'],
+    ],
+    [['SynthesisAgent', 'COMPLETED']],
+    [['TestAgent', 'COMPLETED']],
+  ]);
+  for (const { executions } of tree.stages) {
+    for (const { messages } of executions) expectNothingTwice(messages);
+  }
+  // Four agents, each with one call that may have changed something: none of them ever twice.
+  expect(new Set(notes).size).toBe(notes.length);
+  expectReconstructed(tree.timeline, follower);
+}

@@ -1,0 +1,44 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { z } from 'zod';
+
+const text = (content: string, isError = false) => ({
+  content: [{ type: 'text' as const, text: content }],
+  isError,
+});
+
+/** A well-behaved MCP server for tests. @param write what `note` does, so that a test can tell how often it really ran */
+export function createTestTools(write: (text: string) => void | Promise<void>): McpServer {
+  const server = new McpServer({ name: 'test-tools', version: '1.0.0' });
+  server.registerTool(
+    'echo',
+    {
+      description: 'Says the text again',
+      inputSchema: { text: z.string() },
+      annotations: { readOnlyHint: true },
+    },
+    ({ text: said }) => text(`echo: ${said}`),
+  );
+  server.registerTool(
+    'count_lines',
+    {
+      description: 'Counts to n, a line each',
+      inputSchema: { n: z.number().int() },
+      annotations: { readOnlyHint: true },
+    },
+    ({ n }) => text(Array.from({ length: n }, (_, line) => `line ${line + 1}`).join('\n')),
+  );
+  server.registerTool(
+    'note',
+    {
+      description: 'Writes the text down; says nothing about being harmless',
+      inputSchema: { text: z.string() },
+    },
+    async ({ text: said }) => {
+      await write(said);
+      return text(`noted: ${said}`);
+    },
+  );
+  server.registerTool('fail', { description: 'Fails' }, () => text('this tool always fails', true));
+  server.registerTool('hang', { description: 'Never answers' }, () => new Promise(() => {}));
+  return server;
+}
