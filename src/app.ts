@@ -2,12 +2,15 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment } from './config/env.ts';
+import { defaultServers, monitoredServers } from './config/mcp-use.ts';
+import { stageCountOf } from './config/resolve.ts';
 import type { Config } from './config/types.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import { openBus } from './engine/events/bus.ts';
 import { createLlmClient } from './engine/llm/client.ts';
 import { createMasking, type Masking } from './engine/masking/masking.ts';
+import { monitorMcpServers } from './engine/mcp/health/monitor-servers.ts';
 import { createChatRunner } from './engine/session/chat-runner.ts';
 import { expiredChatStages } from './engine/session/chat-store.ts';
 import { connectToolsFor } from './engine/session/connect-tools.ts';
@@ -15,6 +18,7 @@ import { recoverSessions } from './engine/session/recover.ts';
 import { createSessionRunner } from './engine/session/runner.ts';
 import { createTransaction } from './engine/session/transaction.ts';
 import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
+import { createWarnings, type Warnings } from './engine/warnings.ts';
 import { requireServable } from './http/auth.ts';
 import { createDispatch, renewStaleJobs } from './jobs/dispatch.ts';
 import { migrateQueue } from './jobs/migrate.ts';
@@ -82,6 +86,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
   onStop(() => pool.end());
   const bus = await openBus(databaseUrl, logger);
   onStop(() => bus.close());
+  const masking = createMasking(config, logger);
   const core = {
     db: pool,
     pool,
@@ -90,7 +95,12 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
     enqueueAnswer,
     dispatch: createDispatch({ maxConcurrentSessions: config.queue.maxConcurrentSessions }),
     config,
-    masking: createMasking(config, logger),
+    masking,
+    warnings: createWarnings({
+      db: pool,
+      mask: (text) => masking.maskText(config.redact(text), { groups: ['security'] }),
+      logger,
+    }),
     logger,
   };
   const jobs = role === 'api' ? null : await startWorker(options, core, onStop);
@@ -115,6 +125,7 @@ interface Core {
   enqueueAnswer: typeof enqueueAnswer;
   config: Config;
   masking: Masking;
+  warnings: Warnings;
   logger: Logger;
 }
 
@@ -144,7 +155,8 @@ async function startApi(
     version,
     auth: config.auth,
     alertTypes: alertTypesOf(config),
-    development: environment.nodeEnv === 'development',
+    mcpServers: mcpDirectoryOf(config),
+    api: config.api,
     dashboardDir: DASHBOARD_DIR,
     allowedOrigins: [config.system.dashboardUrl],
     checks: {
@@ -160,14 +172,30 @@ async function startApi(
 
 /** Alert types that the configuration routes, with the one taken when an alert names none. */
 function alertTypesOf(config: Config) {
-  return Object.values(config.chains).flatMap(({ id, alertTypes }) =>
-    alertTypes.map((name) => ({ name, chainId: id, isDefault: name === config.defaults.alertType })),
+  return Object.values(config.chains).flatMap((chain) =>
+    chain.alertTypes.map((name) => ({
+      name,
+      chainId: chain.id,
+      isDefault: name === config.defaults.alertType,
+      description: chain.description,
+      stageCount: stageCountOf(chain),
+    })),
   );
+}
+
+/** MCP servers of the configuration, as the API shows them. */
+function mcpDirectoryOf(config: Config) {
+  const monitored = new Set(monitoredServers(config));
+  return {
+    servers: Object.keys(config.mcpServers).map((id) => ({ id, monitored: monitored.has(id) })),
+    defaults: (alertType: string | null) => defaultServers(config, alertType),
+  };
 }
 
 async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnStop): Promise<JobRunner> {
   const { config, logger } = core;
   if (llmAddress === null) throw new Error('A worker needs the address of the LLM service.');
+  const workerId = `${hostname()}:${process.pid}`;
   const { timeouts } = config.defaults;
   const client = createLlmClient({
     address: llmAddress,
@@ -180,8 +208,9 @@ async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnSto
     logger,
   });
   onStop(() => client.close());
+  const health = monitorMcpServers({ ...core, holder: workerId });
+  onStop(() => health.stop());
   const connectTools = connectToolsFor(config, core.masking);
-  const workerId = `${hostname()}:${process.pid}`;
   const runner = createSessionRunner({ ...core, client, connectTools, workerId });
   const chats = createChatRunner({ ...core, client, connectTools, workerId });
   const recover = async () => {

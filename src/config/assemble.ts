@@ -26,7 +26,8 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     (name, provider) => withProject(name, provider, env),
   );
   const chains = mergeChains(builtinTarsy, tarsy);
-  const { queue, system, auth, defaults } = tarsy;
+  const { queue, system, auth, api, defaults } = tarsy;
+  const isDevelopment = environment.nodeEnv === 'development';
   const choice = chooseProvider(defaults.llmProvider, defaults.iterationStrategy, llmProviders, env);
   return deepFreeze({
     queue: {
@@ -36,6 +37,10 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     },
     system: { ...system, dashboardUrl: system.dashboardUrl ?? `http://127.0.0.1:${environment.httpPort}` },
     auth,
+    api: {
+      introspection: api.introspection ?? isDevelopment,
+      graphiql: api.graphiql ?? isDevelopment,
+    },
     defaults: {
       ...defaults,
       llmProvider: choice.name,

@@ -53,8 +53,8 @@ export async function configCheck(options: {
  * header and environment values, credentials in URLs and all that came from secret-looking variables are `***`.
  */
 export function printConfig(config: Config): string {
-  const { queue, system, auth, defaults, mcpServers, agents, chains, llmProviders } = config;
-  const sections = { queue, system, auth, defaults, mcpServers, agents, chains, llmProviders };
+  const { queue, system, auth, api, defaults, mcpServers, agents, chains, llmProviders } = config;
+  const sections = { queue, system, auth, api, defaults, mcpServers, agents, chains, llmProviders };
   const head = [
     `files: ${config.files.length === 0 ? 'none, built-ins only' : config.files.join(', ')}`,
     `LLM provider: ${config.providerChoice.name} (${config.providerChoice.reason})`,

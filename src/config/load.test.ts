@@ -30,12 +30,14 @@ test('without files there are the built-ins and the defaults', async () => {
       },
       slack: { enabled: false, tokenEnv: 'SLACK_BOT_TOKEN', channel: null },
       retention: { sessionRetentionDays: 365, cleanupIntervalMs: 43_200_000 },
+      mcpHealth: { intervalMs: 15_000, timeoutMs: 5_000 },
     },
     auth: {
       mode: 'none',
       trustedProxies: ['127.0.0.0/8', '::1/128'],
       allowUnauthenticatedNetwork: false,
     },
+    api: { introspection: true, graphiql: true },
     defaults: {
       llmProvider: 'offline',
       iterationStrategy: null,
@@ -43,6 +45,7 @@ test('without files there are the built-ins and the defaults', async () => {
       successPolicy: 'ANY',
       alertType: 'host',
       alertMasking: { enabled: true, patternGroup: 'security' },
+      toolResults: { traceMaxTokens: 250_000 },
     },
     files: [],
     warnings: [],

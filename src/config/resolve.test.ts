@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { chainYaml, LEVELS, resolved } from './fixtures/chain-yaml.ts';
 import { loadText } from './fixtures/load-text.ts';
-import { chainForAlertType, resolveAgent, resolveSuccessPolicy } from './resolve.ts';
+import { chainForAlertType, resolveAgent, resolveSuccessPolicy, stageCountOf } from './resolve.ts';
+import type { StageConfig } from './types.ts';
 
 describe('the highest level that says it wins', () => {
   const values = {
@@ -124,4 +125,12 @@ test('a name that a hand-made config lacks is a coded error', async () => {
   expect(() => resolveAgent(config, { chain, stage: chain.stages[0]!, agent })).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID' }),
   );
+});
+
+test('stages are counted as their index counts them: several agents take one more to join', () => {
+  const agent = { name: 'Any' } as StageConfig['agents'][number];
+  const stage = (agents: number, replicas = 1): StageConfig =>
+    ({ agents: Array(agents).fill(agent), replicas }) as unknown as StageConfig;
+  expect(stageCountOf({ stages: [stage(1)] })).toBe(1);
+  expect(stageCountOf({ stages: [stage(1), stage(2), stage(1, 3), stage(1)] })).toBe(6);
 });

@@ -71,10 +71,16 @@ export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
   const definition = get(config.agents, 'agent', chain.chat.agent);
   const base = agentFrom(config, definition, [definition, chain, chain.chat]);
   if (chain.chat.mcpServers !== null || chain.mcpServers !== null) return base;
+  const used = chainServers(config, chain);
+  return used.length === 0 ? base : { ...base, mcpServers: used };
+}
+
+/** The MCP servers that the agents of a chain's stages may use, in the order of the stages. */
+export function chainServers(config: Config, chain: ChainConfig): string[] {
   const used = chain.stages.flatMap((stage) =>
     stage.agents.flatMap((agent) => resolveAgent(config, { chain, stage, agent }).mcpServers),
   );
-  return used.length === 0 ? base : { ...base, mcpServers: [...new Set(used)] };
+  return [...new Set(used)];
 }
 
 /** The executive summary: one call by `executive_summary_provider`, else the chain's, else the default provider. */
@@ -106,6 +112,12 @@ export function chainForAlertType(
     ({ alertTypes }) => type !== null && alertTypes.includes(type),
   );
   return chain === undefined || type === null ? null : { chain, alertType: type };
+}
+
+/** Stages that an investigation by this chain goes through: where several agents run, one more joins their results. */
+export function stageCountOf({ stages }: Pick<ChainConfig, 'stages'>): number {
+  const joined = stages.filter(({ agents, replicas }) => agents.length > 1 || replicas > 1);
+  return stages.length + joined.length;
 }
 
 const INHERIT: Overrides = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentSchema } from './schema/agents.ts';
+import { apiSchema } from './schema/api.ts';
 import { authSchema } from './schema/auth.ts';
 import { chainSchema } from './schema/chains.ts';
 import { ENTRY_NAME, named, SERVER_NAME } from './schema/common.ts';
@@ -14,6 +15,7 @@ export const tarsySchema = z.strictObject({
   queue: queueSchema.prefault({}),
   system: systemSchema.prefault({}),
   auth: authSchema.prefault({}),
+  api: apiSchema.prefault({}),
   defaults: defaultsSchema.prefault({}),
   mcp_servers: named(SERVER_NAME, mcpServerSchema, 'MCP servers by name'),
   agents: named(ENTRY_NAME, agentSchema, 'Agents by name'),

@@ -18,6 +18,7 @@ export interface Config {
   readonly queue: QueueConfig;
   readonly system: SystemConfig;
   readonly auth: AuthConfig;
+  readonly api: ApiConfig;
   readonly defaults: DefaultsConfig;
   readonly mcpServers: Named<McpServerConfig>;
   readonly agents: Named<AgentConfig>;
@@ -61,6 +62,15 @@ export interface SystemConfig {
   readonly runbooks: RunbooksConfig;
   readonly slack: SlackConfig;
   readonly retention: RetentionConfig;
+  readonly mcpHealth: McpHealthConfig;
+}
+
+/** How MCP servers are looked after. */
+export interface McpHealthConfig {
+  /** From check to check. */
+  readonly intervalMs: number;
+  /** A server that lists its tools later than this counts as unusable. */
+  readonly timeoutMs: number;
 }
 
 /** `none`: whoever reaches the server may use it. `proxy`: a trusted proxy in front names every user. */
@@ -70,6 +80,12 @@ export interface AuthConfig {
   readonly trustedProxies: readonly string[];
   /** With `none`: other addresses than loopback may be listened on. */
   readonly allowUnauthenticatedNetwork: boolean;
+}
+
+export interface ApiConfig {
+  readonly introspection: boolean;
+  /** Needs introspection to be of use, but neither needs the other. */
+  readonly graphiql: boolean;
 }
 
 export interface RunbooksConfig {
@@ -103,6 +119,8 @@ export interface DefaultsConfig {
   readonly runbook: string;
   readonly alertMasking: { readonly enabled: boolean; readonly patternGroup: MaskingGroup };
   readonly summarization: { readonly llmProvider: string | null };
+  /** Longest tool result that the trace keeps whole, by estimate. */
+  readonly toolResults: { readonly traceMaxTokens: number };
   readonly timeouts: TimeoutsConfig;
 }
 

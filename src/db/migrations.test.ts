@@ -16,7 +16,7 @@ afterAll(() => database.drop());
 test('entities and migrations describe the same database', async () => {
   const orm = await openOrm(database.url);
   try {
-    expect(ENTITIES.length).toBe(10);
+    expect(ENTITIES.length).toBe(12);
     expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
   } finally {
     await orm.close(true);
@@ -28,7 +28,10 @@ test('processes that start together migrate once', async () => {
   await client.connect();
   await client.query('drop schema public cascade; create schema public');
   const rounds = await Promise.all([1, 2, 3].map(() => migrateDatabase(database.url, { logger })));
-  expect(rounds.flatMap(({ applied }) => applied)).toEqual(['Migration20261121000000_initial']);
+  expect(rounds.flatMap(({ applied }) => applied)).toEqual([
+    'Migration20261121000000_initial',
+    'Migration20261122010000_system',
+  ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);
   await expect(migrateDatabase(database.url, { logger })).rejects.toThrow(NewerDatabaseError);

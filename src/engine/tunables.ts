@@ -39,11 +39,27 @@ export const MAX_CONSECUTIVE_TIMEOUTS = 2;
 /** Tool calls of one response that run side by side. */
 export const MAX_PARALLEL_TOOL_CALLS = 4;
 
-/** Text of a tool result kept in timeline and trace, in UTF-16 code units: 8k tokens at 4 a token. */
+/**
+ * Text of a tool result kept in the timeline, and given to the model when it could not be summarized, in UTF-16 code
+ * units: 8k tokens at 4 a token.
+ */
 export const STORED_RESULT_MAX_UNITS = 8000 * 4;
 
-/** Text of a tool result given to the model: 100k tokens at 4 a token. */
+/** Text of a failed tool call beside its result in the trace, in UTF-16 code units: a headline. */
+export const ERROR_MESSAGE_MAX_UNITS = 2000;
+
+/** Text of a tool result given to the model where results are not summarized: 100k tokens at 4 a token. */
 export const MODEL_RESULT_MAX_UNITS = 100_000 * 4;
+
+/**
+ * A summary's input: the tool result, 100k tokens at 4 a token, and what is told of the conversation, 20k tokens. The
+ * result is what the call is for; the conversation only tells what to look for in it.
+ */
+export const SUMMARY_INPUT_MAX_UNITS = 100_000 * 4;
+export const SUMMARY_CONTEXT_MAX_UNITS = 20_000 * 4;
+
+/** How far a summary may exceed its limit before it is cut: the limit is told to the model, whose count is not ours. */
+export const SUMMARY_OVERRUN = 2;
 
 /** Tools offered to the model at once: providers refuse more than 128. */
 export const MAX_TOOLS = 128;

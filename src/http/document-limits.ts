@@ -1,19 +1,48 @@
-import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
+import {
+  type ExecutionArgs,
+  GraphQLError,
+  getOperationAST,
+  Lexer,
+  NoSchemaIntrospectionCustomRule,
+  Source,
+  TokenKind,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_TOKENS } from './tunables.ts';
+import { weigh } from './document-cost.ts';
+import { checkShape, documentTooLarge } from './document-shape.ts';
+import { MAX_DOCUMENT_COST, MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_TOKENS, MAX_FIELD_DEPTH } from './tunables.ts';
 
 const OPENING: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const CLOSING: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
-/** Refuses documents that are too long or nested too deep, before the recursive parser sees them. */
-export function documentLimits(): Plugin {
+/**
+ * Refuses documents that would cost too much, each before the step that would pay for it: too long or nested too deep
+ * before the recursive parser, too wide before validation, answers that are too large before execution.
+ */
+export function documentLimits(options: { introspection: boolean }): Plugin {
   return {
-    onParse: ({ params }) => checkDocument(String(params.source)),
+    onParse({ params }) {
+      checkTokens(String(params.source));
+      return ({ result }) => {
+        if (result !== null && !(result instanceof Error)) checkShape(result);
+      };
+    },
+    onValidate({ addValidationRule }) {
+      if (!options.introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
+    },
+    onExecute({ args, setResultAndStopExecution }) {
+      const error = costProblem(args);
+      if (error) setResultAndStopExecution({ errors: [error] });
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const error = costProblem(args);
+      if (error) setResultAndStopExecution({ errors: [error] });
+    },
   };
 }
 
 /** @throws a GraphQLError with code DOCUMENT_TOO_LARGE */
-function checkDocument(document: string): void {
+function checkTokens(document: string): void {
   const lexer = new Lexer(new Source(document));
   let depth = 0;
   for (let tokens = 0; ; tokens++) {
@@ -21,8 +50,8 @@ function checkDocument(document: string): void {
     if (kind === TokenKind.EOF) return;
     if (OPENING.includes(kind)) depth++;
     else if (CLOSING.includes(kind)) depth--;
-    if (tokens >= MAX_DOCUMENT_TOKENS) throw tooLarge(`more than ${MAX_DOCUMENT_TOKENS} tokens`);
-    if (depth > MAX_DOCUMENT_DEPTH) throw tooLarge(`more than ${MAX_DOCUMENT_DEPTH} nested levels`);
+    if (tokens >= MAX_DOCUMENT_TOKENS) throw documentTooLarge(`more than ${MAX_DOCUMENT_TOKENS} tokens`);
+    if (depth > MAX_DOCUMENT_DEPTH) throw documentTooLarge(`more than ${MAX_DOCUMENT_DEPTH} nested levels`);
   }
 }
 
@@ -34,8 +63,20 @@ function nextKind(lexer: Lexer): string {
   }
 }
 
-function tooLarge(what: string): GraphQLError {
-  return new GraphQLError(`The document has ${what}. Split it, or pass data as variables.`, {
-    extensions: { code: 'DOCUMENT_TOO_LARGE', http: { status: 400 } },
+function costProblem(args: ExecutionArgs): GraphQLError | null {
+  const operation = getOperationAST(args.document, args.operationName);
+  if (!operation) return null; // the execution says so
+  const { cost, depth } = weigh({
+    schema: args.schema,
+    document: args.document,
+    operation,
+    variables: args.variableValues ?? {},
+  });
+  if (depth > MAX_FIELD_DEPTH)
+    return documentTooLarge(`more than ${MAX_FIELD_DEPTH} fields within each other`);
+  if (cost <= MAX_DOCUMENT_COST) return null;
+  const message = `The answer could have ${cost} objects, more than ${MAX_DOCUMENT_COST}. Ask for smaller pages, or for less in each.`;
+  return new GraphQLError(message, {
+    extensions: { code: 'DOCUMENT_TOO_COSTLY', cost, limit: MAX_DOCUMENT_COST, http: { status: 400 } },
   });
 }

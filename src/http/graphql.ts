@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { ApiConfig } from '../config/types.ts';
 import type { Orm } from '../db/orm.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createLoaders } from '../resolvers/loaders.ts';
 import { createReads, describeTables, type ReadDb } from '../resolvers/reads/index.ts';
-import type { AlertTypeInfo, Context } from '../schema/context.ts';
+import type { AlertTypeInfo, Context, McpDirectory } from '../schema/context.ts';
 import { schema } from '../schema/index.ts';
 import type { Auth } from './auth.ts';
 import { createDocumentCache } from './document-cache.ts';
@@ -27,9 +28,9 @@ export interface GraphqlDeps {
   orm: Orm;
   alertTypes: readonly AlertTypeInfo[];
   auth: Auth;
+  mcpServers: McpDirectory;
   logger: Logger;
-  /** Serves GraphiQL. */
-  development: boolean;
+  api: ApiConfig;
   /** Subscribers that share executions. */
   groups: Groups;
   /** Aborted when the server stops. */
@@ -59,7 +60,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     maxRequestBodySize: MAX_REQUEST_BYTES,
     parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
     maskedErrors: { maskError: mask },
-    graphiql: deps.development && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
+    graphiql: deps.api.graphiql && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
     // The page is 18 MB of source, and wanted seldom: loaded with its first request.
     renderGraphiQL: async (options) =>
       (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
@@ -68,10 +69,11 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       reads,
       alertTypes: deps.alertTypes,
       viewer: deps.auth.viewerOf(req),
+      mcpServers: deps.mcpServers,
       lastEventId: lastEventIdOf(req),
     }),
     plugins: [
-      documentLimits(),
+      documentLimits(deps.api),
       loadersPlugin(db),
       ssePlugin({ stopping: deps.stopping, onCutOff: deps.groups.noteCutOff }),
       sharedExecution({ groups: deps.groups, mask }),

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The dashboard brings all it needs with it. Inline styles are how emotion, its style library, works. */
+/** The dashboard brings all it needs with it; its styles are sheets made by script, its DOM no text becomes HTML. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
   "font-src 'self' data:",
   "connect-src 'self'",
@@ -12,6 +12,8 @@ const PAGE_POLICY = [
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ].join('; ');
 
 /** GraphiQL is one page with its scripts, styles and workers inline; it is served in development only. */

@@ -41,6 +41,15 @@ describe('over WebSocket', () => {
   it.each<[string, (string | Buffer)[], number]>([
     ['no JSON', ['nonsense'], 4400],
     ['a message of no kind', [JSON.stringify({ type: 'nothing' })], 4400],
+    [
+      'a message of a server',
+      [
+        init,
+        JSON.stringify({ id: '1', type: 'complete' }),
+        JSON.stringify({ id: '1', type: 'next', payload: {} }),
+      ],
+      4400,
+    ],
     ['a message that is no object', ['[]'], 4400],
     [
       'an operation before the greeting',

@@ -6,7 +6,7 @@ import { type Api, insertSession, openApi } from '../../test/helpers/http-api.ts
 let api: Api;
 const checks = { database: async () => {}, worker_pool: async () => {} };
 beforeAll(async () => {
-  api = await openApi({}, { checks, development: true, version: '1.2.3' });
+  api = await openApi({}, { checks, api: { introspection: true, graphiql: true }, version: '1.2.3' });
 });
 afterAll(() => api.close());
 

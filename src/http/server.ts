@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AuthConfig } from '../config/types.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
+import { createCors } from './cors.ts';
 import { createDashboard } from './dashboard.ts';
 import { refuse, refuseUpgrade } from './errors.ts';
 import { createGraphqlServer, GRAPHQL_PATH, type GraphqlDeps, type GraphqlServer } from './graphql.ts';
@@ -47,7 +48,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const yoga = createGraphqlServer({ ...deps, auth, groups, stopping: stopping.signal });
   const allowedOrigins = ownUrls.map(({ origin }) => origin);
   const sockets = createWebSockets({ yoga, groups, allowedOrigins, logger: deps.logger });
-  const route = createRouter(deps, auth, yoga);
+  const cors = createCors(allowedOrigins);
+  const route = createRouter(deps, { auth, cors, yoga });
 
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const server = createServer(timeouts, (req, res) => {
@@ -87,16 +89,25 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 const NO_SUCH_SOCKET: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is no WebSocket here.' };
 
-function createRouter(deps: HttpDeps, auth: Auth, yoga: GraphqlServer) {
+interface Parts {
+  auth: Auth;
+  cors: ReturnType<typeof createCors>;
+  yoga: GraphqlServer;
+}
+
+function createRouter(deps: HttpDeps, { auth, cors, yoga }: Parts) {
   const dashboard = createDashboard(deps.dashboardDir);
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const path = pathOf(req);
     if (path === null) {
       return refuse(res, 400, 'BAD_REQUEST', 'The request target or the Host header is malformed.');
     }
-    setSecurityHeaders(res, { graphiql: deps.development && path === GRAPHQL_PATH && wantsPage(req) });
+    setSecurityHeaders(res, { graphiql: deps.api.graphiql && path === GRAPHQL_PATH && wantsPage(req) });
     if (path === '/health') return answerHealth(res, deps);
-    const refusal = auth.check(req) ?? (path === GRAPHQL_PATH ? checkRequest(req) : null);
+    // A preflight comes without the cookies by which a proxy knows its user.
+    if (path === GRAPHQL_PATH && cors.answer(req, res)) return;
+    const refusal =
+      auth.check(req) ?? (path === GRAPHQL_PATH ? (cors.check(req) ?? checkRequest(req)) : null);
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
     if (path !== GRAPHQL_PATH) return dashboard(req, res, path);
     await yoga(req, res);

@@ -10,6 +10,20 @@ export const MAX_DOCUMENT_TOKENS = 4000;
 /** Nested brackets in a GraphQL document; introspection needs 14. The parser recurses, so there must be an end. */
 export const MAX_DOCUMENT_DEPTH = 30;
 
+/** Of a document as a whole: other names for fields, directives, operations. The dashboard's have a handful. */
+export const MAX_ALIASES = 100;
+export const MAX_DIRECTIVES = 50;
+export const MAX_OPERATIONS = 20;
+
+/** Fields and fragments side by side; the type with most fields has 29. */
+export const MAX_SELECTIONS = 100;
+
+/** Fields within each other, across fragments. A trace with its conversations has 9, introspection 13. */
+export const MAX_FIELD_DEPTH = 20;
+
+/** Objects in an answer, as `weigh` estimates them. A whole trace counts as 14,000. */
+export const MAX_DOCUMENT_COST = 50_000;
+
 /** Parsed documents that are kept, and the characters up to which one is: clients send few different ones. */
 export const MAX_CACHED_DOCUMENTS = 500;
 export const MAX_CACHED_DOCUMENT_LENGTH = 16 * 1024;

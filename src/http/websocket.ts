@@ -86,6 +86,8 @@ function serve(protocol: Server<Extra>, extra: Extra, logger: Logger): void {
       onMessage: (handle) =>
         socket.on('message', (data) => {
           handle(String(data)).catch((error: unknown) => {
+            if (isServersMessage(error))
+              return socket.close(CloseCode.BadRequest, 'Invalid message received');
             logger.error({ err: error }, 'websocket message failed');
             socket.close(CloseCode.InternalServerError, 'Internal server error');
           });
@@ -99,6 +101,11 @@ function serve(protocol: Server<Extra>, extra: Extra, logger: Logger): void {
       logger.error({ err: error }, 'websocket not closed cleanly'),
     );
   });
+}
+
+/** A client sent what only servers may (such as `next`): graphql-ws throws, and calls it nothing but this. */
+function isServersMessage(error: unknown): boolean {
+  return error instanceof Error && /^Unexpected message of type \S+ received$/.test(error.message);
 }
 
 /** Pings the client; one that has not answered by the next ping is gone. */

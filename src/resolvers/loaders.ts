@@ -1,4 +1,4 @@
-import type { TimelineEventRow } from '../db/entities/index.ts';
+import type { McpToolValue, TimelineEventRow } from '../db/entities/index.ts';
 import type { Loaders, TimelineFilter } from '../schema/context.ts';
 import { type Batches, createBatches } from './reads/batches.ts';
 import type { ReadDb } from './reads/tables.ts';
@@ -42,6 +42,8 @@ function byKey(tables: Tables, { byId, one, pick, rows }: Batches) {
     mcpInteractionBody: () => byId(tables.mcpInteractionBody),
     chat: () => byId(tables.chat),
     chatMessage: () => byId(tables.chatMessage),
+    mcpServer: () => byId(tables.mcpServer),
+    mcpServerTools: () => pick(byId<Record<string, McpToolValue[]>>(tables.mcpServerTools), 'tools'),
   } satisfies Partial<Makers>;
 }
 

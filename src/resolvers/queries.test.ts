@@ -156,12 +156,18 @@ describe('choices', () => {
     await insertSession(api.pool, { alert_type: 'b', chain_id: 'other' });
     await insertSession(api.pool, { alert_type: 'gone', deleted_at: at(0) });
     const answer = await api.query(
-      '{ alertTypes { name chainId isDefault } sessionFilterOptions { alertTypes chainIds authors statuses } }',
+      '{ alertTypes { name chainId isDefault description stageCount } sessionFilterOptions { alertTypes chainIds authors statuses } }',
     );
     expect(answer.data).toEqual({
       alertTypes: [
-        { name: 'kubernetes', chainId: 'kubernetes-chain', isDefault: true },
-        { name: 'host', chainId: 'host-chain', isDefault: false },
+        {
+          name: 'kubernetes',
+          chainId: 'kubernetes-chain',
+          isDefault: true,
+          description: 'Pods',
+          stageCount: 3,
+        },
+        { name: 'host', chainId: 'host-chain', isDefault: false, description: '', stageCount: 1 },
       ],
       sessionFilterOptions: {
         alertTypes: ['a', 'b'],

@@ -5,8 +5,11 @@ import type {
   ChatUserMessageRow,
   LlmInteractionRow,
   McpInteractionRow,
+  McpServerHealthRow,
+  McpToolValue,
   MessageRow,
   StageRow,
+  SystemWarningRow,
   TimelineEventRow,
 } from '../db/entities/index.ts';
 import type { SessionStatus, TimelineEventType } from '../db/enums.ts';
@@ -20,6 +23,7 @@ export interface Context {
   alertTypes: readonly AlertTypeInfo[];
   /** Who sends the request. What they may do is decided by this alone. */
   viewer: Viewer;
+  mcpServers: McpDirectory;
   /** Cursor that a reconnecting SSE client brings in `Last-Event-ID`. */
   lastEventId: string | null;
 }
@@ -37,7 +41,22 @@ export interface AlertTypeInfo {
   name: string;
   chainId: string;
   isDefault: boolean;
+  /** Of the chain. */
+  description: string;
+  /** As `Stage.index` counts them: synthesis stages too. */
+  stageCount: number;
 }
+
+/** The MCP servers of the configuration. */
+export interface McpDirectory {
+  /** In the order of the configuration; those that are not monitored are never checked. */
+  servers: readonly { id: string; monitored: boolean }[];
+  /** Ids of the servers that an alert of this type uses when it chooses none; null type = the default one. Null = unknown. */
+  defaults(alertType: string | null): readonly string[] | null;
+}
+
+/** What the last check of a server found; its tools are read only when asked for. */
+export type McpServerHead = Pick<McpServerHealthRow, 'id' | 'healthy' | 'lastCheckedAt' | 'error'>;
 
 /** Interactions without their large parts, which are read only when asked for. */
 export type LlmInteractionHead = Omit<LlmInteractionRow, 'request' | 'response' | 'thinking'>;
@@ -64,6 +83,8 @@ export interface Loaders {
   mcpInteractionBody: One<McpInteractionBody>;
   chat: One<ChatRow>;
   chatMessage: One<ChatUserMessageRow>;
+  mcpServer: One<McpServerHead>;
+  mcpServerTools: One<McpToolValue[]>;
 
   stagesOfSession: Many<StageRow>;
   timelineOfSession(filter: TimelineFilter): Many<TimelineEventRow>;
@@ -89,6 +110,8 @@ export interface Reads {
   sessions(args: SessionPageArgs): Promise<SessionPage>;
   activeSessions(): Promise<{ active: SessionSnapshot[]; queued: SessionSnapshot[] }>;
   filterOptions(): Promise<SessionFilterOptions>;
+  /** Oldest first. */
+  systemWarnings(): Promise<SystemWarningRow[]>;
   /** Number of the session's newest event, 0 when it has none; null when there is no such session. */
   lastEventSeq(sessionId: string): Promise<number | null>;
 }

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type App, type Role, startApp } from '../../src/app.ts';
 import { readEnvironment } from '../../src/config/env.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -14,6 +14,7 @@ export interface TestApp {
   llm: ScriptedLlm;
   configDir: string;
   app: App;
+  logger: Logger;
   stop(): Promise<void>;
 }
 
@@ -24,6 +25,7 @@ export async function startTestApp(
   const database = await createTestDatabase();
   const configDir = await writeConfig(testConfig(options));
   const env = { CONFIG_DIR: configDir, HTTP_PORT: '0', NODE_ENV: 'test', LLM_SERVICE_ADDR: llm.address };
+  const logger = pino({ level: options.logLevel ?? process.env.TEST_LOG ?? 'silent' });
   const app = await startApp({
     role: options.role ?? 'all',
     config: await loadConfig({ dir: configDir, env }),
@@ -31,7 +33,7 @@ export async function startTestApp(
     databaseUrl: database.url,
     llmAddress: llm.address,
     version: 'test',
-    logger: pino({ level: options.logLevel ?? process.env.TEST_LOG ?? 'silent' }),
+    logger,
   });
   return {
     url: app.url ?? '',
@@ -39,6 +41,7 @@ export async function startTestApp(
     llm,
     configDir,
     app,
+    logger,
     async stop() {
       await app.stop();
       await llm.close();

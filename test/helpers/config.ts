@@ -16,6 +16,7 @@ function toolsServer(toolLog?: string) {
 export function testConfig(options: TestConfigOptions = {}): Record<string, unknown> {
   return {
     ...(options.auth && { auth: options.auth }),
+    system: options.system ?? {},
     queue: { heartbeat_interval: '500ms', lease_duration: '3s', ...options.queue },
     defaults: {
       alert_type: 'test',
@@ -24,7 +25,10 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
       max_iterations: 5,
       ...options.defaults,
     },
-    mcp_servers: { tools: toolsServer(options.toolLog), ...options.mcpServers },
+    mcp_servers: {
+      tools: { ...toolsServer(options.toolLog), ...options.tools },
+      ...options.mcpServers,
+    },
     agents: { TestAgent: { mcp_servers: ['tools'], custom_instructions: 'Be brief.' }, ...options.agents },
     agent_chains: {
       test: {
@@ -37,9 +41,12 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
 
 export interface TestConfigOptions {
   auth?: Record<string, unknown>;
+  system?: Record<string, unknown>;
   queue?: Record<string, unknown>;
   defaults?: Record<string, unknown>;
   agents?: Record<string, unknown>;
+  /** Settings of the server `tools`, such as its summarization. */
+  tools?: Record<string, unknown>;
   /** Besides `tools`. */
   mcpServers?: Record<string, unknown>;
   stages?: unknown[];

@@ -6,6 +6,8 @@ import { AppShell, Page } from './components/app-shell.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { EmptyNotice } from './components/notice.tsx';
 import { SessionsPage } from './features/sessions/sessions-page.tsx';
+import { useStoredChoice } from './lib/stored.ts';
+import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
 
 // The list is what is opened first; the others' code comes after it.
 const loadSession = () => import('./features/session/session-page.tsx');
@@ -21,19 +23,22 @@ export function App() {
   const { pathname } = useLocation();
   useNewPage(pathname);
   usePreload();
+  const [zone] = useStoredChoice('time-zone', TIME_ZONES, 'local');
   return (
-    <AppShell>
-      <ErrorBoundary key={pathname}>
-        <Suspense fallback={<LinearProgress aria-label="Loading the page" />}>
-          <Routes>
-            <Route path="/" element={<SessionsPage />} />
-            <Route path="/sessions/:id" element={<SessionPage />} />
-            <Route path="/submit" element={<SubmitPage />} />
-            <Route path="*" element={<NotFound />} />
-          </Routes>
-        </Suspense>
-      </ErrorBoundary>
-    </AppShell>
+    <TimeZoneProvider value={zone}>
+      <AppShell>
+        <ErrorBoundary key={pathname}>
+          <Suspense fallback={<LinearProgress aria-label="Loading the page" />}>
+            <Routes>
+              <Route path="/" element={<SessionsPage />} />
+              <Route path="/sessions/:id" element={<SessionPage />} />
+              <Route path="/submit" element={<SubmitPage />} />
+              <Route path="*" element={<NotFound />} />
+            </Routes>
+          </Suspense>
+        </ErrorBoundary>
+      </AppShell>
+    </TimeZoneProvider>
   );
 }
 

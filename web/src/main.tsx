@@ -1,3 +1,4 @@
+import { CacheProvider } from '@emotion/react';
 import CssBaseline from '@mui/material/CssBaseline';
 import { ThemeProvider } from '@mui/material/styles';
 import { StrictMode } from 'react';
@@ -5,27 +6,34 @@ import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { Provider } from 'urql';
 import { App } from './app.tsx';
+import { ShortcutsProvider } from './components/shortcuts-provider.tsx';
 import { createClient } from './graphql/client.ts';
 import { createSocket, socketUrl } from './graphql/socket.ts';
 import { SocketProvider } from './graphql/socket-context.tsx';
 import { createServerClock, ServerClockProvider } from './lib/server-clock.ts';
+import { createStyleCache } from './styles.ts';
 import { theme } from './theme.ts';
 
 const socket = createSocket(socketUrl(window.location));
 const client = createClient(socket);
 const clock = createServerClock();
+const styles = createStyleCache();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <SocketProvider value={socket}>
       <Provider value={client}>
         <ServerClockProvider value={clock}>
-          <ThemeProvider theme={theme} defaultMode="system" noSsr disableTransitionOnChange>
-            <CssBaseline enableColorScheme />
-            <BrowserRouter>
-              <App />
-            </BrowserRouter>
-          </ThemeProvider>
+          <CacheProvider value={styles}>
+            <ThemeProvider theme={theme} defaultMode="system" noSsr disableTransitionOnChange>
+              <CssBaseline enableColorScheme />
+              <BrowserRouter>
+                <ShortcutsProvider>
+                  <App />
+                </ShortcutsProvider>
+              </BrowserRouter>
+            </ThemeProvider>
+          </CacheProvider>
         </ServerClockProvider>
       </Provider>
     </SocketProvider>

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from llm_service.proto.llm_service_pb2 import ConversationMessage
@@ -9,6 +11,7 @@ from llm_service.providers.offline.summary import NOTE
 from tests.conversations import ask, investigate, request_of
 from tests.toolboxes import HOST_TOOLS, host
 
+GOLDEN = Path(__file__).resolve().parents[3] / "src/engine/prompts/golden/summarization.md"
 SYSTEM = "You write the executive summary of an incident analysis: one to four lines of plain text."
 
 
@@ -65,3 +68,15 @@ async def test_one_tool_result_to_summarise_gives_its_lines() -> None:
     assert "ERROR disk full" in lines
     assert all(line in log for line in lines[:-1])
     assert lines[-1] == NOTE
+
+
+async def test_the_engines_own_request_for_a_summary_is_answered() -> None:
+    golden = GOLDEN.read_text(encoding="utf-8").removeprefix("# SYSTEM\n\n")
+    system, rest = golden.split("\n\n# USER\n\n")
+    user = rest.split("\n\n# IN THE CONVERSATION\n")[0]
+    messages = [ConversationMessage(role="system", content=system), ConversationMessage(role="user", content=user)]
+    answer = await ask(request_of(messages))
+    lines = answer.text.split("\n")
+    assert "/ 91 %" in lines
+    assert lines[-1] == NOTE
+    assert "Disk almost full" not in answer.text

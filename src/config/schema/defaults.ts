@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { formatDuration } from '../durations.ts';
 import { MASKING_GROUPS } from '../masking-names.ts';
-import { duration, iterationStrategy, maxIterations, reference, successPolicy, withRules } from './common.ts';
+import {
+  count,
+  duration,
+  iterationStrategy,
+  maxIterations,
+  reference,
+  successPolicy,
+  withRules,
+} from './common.ts';
 
 const timeoutKeys = z.strictObject({
   iteration: duration('One turn of an agent: LLM call and tool calls').prefault('6m'),
@@ -68,6 +76,16 @@ const summarization = z
   })
   .transform((summarization) => ({ llmProvider: summarization.llm_provider ?? null }));
 
+const toolResults = z
+  .strictObject({
+    trace_max_tokens: count(
+      'Longest tool result that the trace keeps whole, by estimate; the timeline keeps 8000',
+      8_000,
+      2_500_000,
+    ).prefault(250_000),
+  })
+  .transform((results) => ({ traceMaxTokens: results.trace_max_tokens }));
+
 export const defaultsSchema = z
   .strictObject({
     llm_provider: reference('LLM provider; default: the first whose key is set, else offline').optional(),
@@ -82,6 +100,7 @@ export const defaultsSchema = z
     runbook: z.string().describe('Runbook text (Markdown) for alerts without one').optional(),
     alert_masking: alertMasking.prefault({}),
     summarization: summarization.prefault({}),
+    tool_results: toolResults.prefault({}),
     timeouts: timeouts.prefault({}),
   })
   .describe('What holds unless an agent, chain or stage says otherwise')
@@ -94,5 +113,6 @@ export const defaultsSchema = z
     runbook: defaults.runbook ?? null,
     alertMasking: defaults.alert_masking,
     summarization: defaults.summarization,
+    toolResults: defaults.tool_results,
     timeouts: defaults.timeouts,
   }));

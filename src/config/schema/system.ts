@@ -61,6 +61,14 @@ const retention = z
     cleanupIntervalMs: retention.cleanup_interval,
   }));
 
+const mcpHealth = z
+  .strictObject({
+    interval: duration('From one check of an MCP server to the next', '100ms').prefault('15s'),
+    timeout: duration('To list its tools; starting it has defaults.timeouts.mcp_init').prefault('5s'),
+  })
+  .describe('Checks of the MCP servers')
+  .transform((health) => ({ intervalMs: health.interval, timeoutMs: health.timeout }));
+
 export const systemSchema = z
   .strictObject({
     dashboard_url: httpUrl(
@@ -74,6 +82,7 @@ export const systemSchema = z
     runbooks: runbooks.prefault({}),
     slack: slack.prefault({}),
     retention: retention.prefault({}),
+    mcp_health: mcpHealth.prefault({}),
   })
   .describe('The service itself')
   .transform((system) => ({
@@ -83,4 +92,5 @@ export const systemSchema = z
     runbooks: system.runbooks,
     slack: system.slack,
     retention: system.retention,
+    mcpHealth: system.mcp_health,
   }));

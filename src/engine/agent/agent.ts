@@ -4,13 +4,16 @@ import type { LlmInteractionType, TerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../events/log.ts';
 import type { LlmClient, LlmSettings } from '../llm/client.ts';
 import type { ToolExecutor } from '../mcp/types.ts';
+import type { SummaryPlan } from './summarize.ts';
 import type { Transcript } from './transcript.ts';
 
-/** Limits of an agent's work; milliseconds. */
+/** Limits of an agent's work; `…Ms` are milliseconds. */
 export interface AgentLimits {
   maxIterations: number;
   iterationMs: number;
   toolCallMs: number;
+  /** Of a tool result in the trace, UTF-16 code units. */
+  traceResultUnits: number;
 }
 
 /** Tools as the opening messages need to know them. */
@@ -31,6 +34,8 @@ export interface AgentContext {
   limits: AgentLimits;
   client: LlmClient;
   tools: ToolExecutor;
+  /** How long results of a server are summarized; null = they are not. */
+  summaryPlan: (serverName: string) => SummaryPlan | null;
   transcript: Transcript;
   /** The first two messages; the controller says what there is of tools. */
   opening: (tools: OfferedTools) => { system: string; user: string };

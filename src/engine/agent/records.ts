@@ -2,7 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { MessageRow, ToolCallValue } from '../../db/entities/index.ts';
 import type { LlmInteractionType, McpInteractionType, MessageRole } from '../../db/enums.ts';
 import { decodeRow, type Fence, LeaseLostError, type Queryable } from '../events/log.ts';
-import { type Place, storable } from './timeline.ts';
+import { storable, storableJson } from '../storable.ts';
+import type { Place } from './timeline.ts';
 
 /**
  * Messages and interactions: what was said to the model and to the MCP servers. They have no event of their
@@ -165,16 +166,4 @@ export async function recordMcpInteraction(
     ],
   );
   if (rowCount === 0) throw new LeaseLostError(fence.sessionId);
-}
-
-/** JSON that PostgreSQL can hold: jsonb refuses escaped NULs and lone surrogates. */
-function storableJson(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part === 'string') return storable(part);
-    if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;
-    const entries = Object.entries(part);
-    if (entries.every(([key]) => storable(key) === key)) return part;
-    return Object.fromEntries(entries.map(([key, item]) => [storable(key), item]));
-  });
 }

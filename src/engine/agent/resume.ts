@@ -1,7 +1,9 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../events/log.ts';
-import { untrusted } from '../prompts/untrusted.ts';
+import { MAX_PARALLEL_TOOL_CALLS } from '../tunables.ts';
 import type { AgentContext } from './agent.ts';
+import { runBounded } from './bounded.ts';
+import { type CalledResult, noticeMessage, resultMessage } from './model-result.ts';
 import type { NewMessage } from './records.ts';
 import { runToolCalls } from './tool-calls.ts';
 
@@ -35,9 +37,10 @@ export async function settleToolCalls(
   const repeatable = await repeatableTools(context);
   const again = open.filter((call) => !stored.has(call.id) && repeatable.has(canonical(call.name)));
   const results = new Map((await runToolCalls(context, again, context.signal)).map((m) => [m.toolCallId, m]));
-  return open.map((call) => {
-    const content = untrusted('TOOL RESULT', stored.get(call.id) ?? UNKNOWN_OUTCOME);
-    return results.get(call.id) ?? { role: 'TOOL', content, toolCallId: call.id, toolName: call.name };
+  return runBounded(open, MAX_PARALLEL_TOOL_CALLS, async (call) => {
+    const result = stored.get(call.id);
+    if (result) return resultMessage(context, call, result, context.signal);
+    return results.get(call.id) ?? noticeMessage(call, UNKNOWN_OUTCOME);
   });
 }
 
@@ -48,17 +51,23 @@ function openToolCalls(messages: readonly NewMessage[]): readonly ToolCallValue[
   return (messages[lastAnswer]?.toolCalls ?? []).filter(({ id }) => !answered.has(id));
 }
 
+/** By the call's id: results that are stored, with their summaries where those were completed. */
 async function readStoredResults(
   db: Queryable,
   executionId: string,
   calls: readonly ToolCallValue[],
-): Promise<Map<string, string>> {
-  const { rows } = await db.query<{ id: string; content: string }>(
-    `select tool_call_id as id, result->>'content' as content from mcp_interactions
-     where execution_id = $1 and type = 'TOOL_CALL' and tool_call_id = any($2)`,
+): Promise<Map<string, CalledResult>> {
+  const { rows } = await db.query<Omit<CalledResult, 'summary'> & { id: string; summary: string | null }>(
+    `select m.tool_call_id as id, m.server_name as "serverName", coalesce(m.tool_name, '') as "toolName",
+       m.result->>'content' as content, coalesce((m.result->>'isError')::boolean, false) as "isError",
+       (select t.content from timeline_events t where t.execution_id = m.execution_id and t.type = 'MCP_TOOL_SUMMARY'
+          and t.status = 'COMPLETED' and t.metadata->>'tool_call_id' = m.tool_call_id
+        order by t.sequence_number desc limit 1) as summary
+     from mcp_interactions m
+     where m.execution_id = $1 and m.type = 'TOOL_CALL' and m.tool_call_id = any($2)`,
     [executionId, calls.map(({ id }) => id)],
   );
-  return new Map(rows.map(({ id, content }) => [id, content]));
+  return new Map(rows.map(({ id, summary, ...rest }) => [id, { ...rest, summary: summary ?? undefined }]));
 }
 
 async function repeatableTools(context: AgentContext): Promise<Set<string>> {

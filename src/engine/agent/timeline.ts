@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import type { TimelineEventStatus, TimelineEventType } from '../../db/enums.ts';
 import { type Fence, LeaseLostError, type Queryable, writeLogged } from '../events/log.ts';
+import { storable } from '../storable.ts';
 
 /** Where in a session something belongs; both null = the session itself. */
 export interface Place {
@@ -83,9 +84,4 @@ export function completeTimelineEvent(
       end.metadata ? JSON.stringify(end.metadata) : null,
     ],
   });
-}
-
-/** What PostgreSQL can hold as text: no NUL, no half of a surrogate pair. */
-export function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
 }

@@ -1,10 +1,12 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import { isConnectionLost } from '../events/connection-lost.ts';
 import type { ToolResult } from '../mcp/types.ts';
-import { untrusted } from '../prompts/untrusted.ts';
-import { MAX_PARALLEL_TOOL_CALLS, MODEL_RESULT_MAX_UNITS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
+import { truncate } from '../truncate.ts';
+import { ERROR_MESSAGE_MAX_UNITS, MAX_PARALLEL_TOOL_CALLS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
 import { isTimeout, mustNotWrite, statusOfFailure } from './abort.ts';
 import type { AgentContext } from './agent.ts';
+import { runBounded } from './bounded.ts';
+import { noticeMessage, resultMessage } from './model-result.ts';
 import type { NewMessage } from './records.ts';
 import type { OpenItem } from './transcript.ts';
 
@@ -21,21 +23,9 @@ export async function runToolCalls(
 ): Promise<NewMessage[]> {
   const items: OpenItem[] = []; // in the order of the calls, whatever the order in which they end
   for (const call of calls) items.push(await openCall(context, call));
-  const results: PromiseSettledResult<NewMessage>[] = new Array(calls.length);
-  let next = 0;
-  async function worker(): Promise<void> {
-    while (next < calls.length) {
-      const index = next++;
-      // Settled, not thrown: every call ends its own item before the first failure is passed on.
-      const run = runToolCall(context, calls[index]!, items[index]!, signal);
-      [results[index]] = (await Promise.allSettled([run])) as [PromiseSettledResult<NewMessage>];
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL_TOOL_CALLS, calls.length) }, worker));
-  return results.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
+  return runBounded(calls, MAX_PARALLEL_TOOL_CALLS, (call, index) =>
+    runToolCall(context, call, items[index]!, signal),
+  );
 }
 
 function openCall({ transcript }: AgentContext, call: ToolCallValue): Promise<OpenItem> {
@@ -54,17 +44,16 @@ async function runToolCall(
   item: OpenItem,
   signal: AbortSignal,
 ): Promise<NewMessage> {
-  const { tools, limits } = context;
+  let result: ToolResult;
   try {
     signal.throwIfAborted();
-    const result = await tools.execute(call, { signal, timeoutMs: limits.toolCallMs });
+    result = await context.tools.execute(call, { signal, timeoutMs: context.limits.toolCallMs });
     await recordCall(context, call, result); // first: whoever goes on after a crash finds the result
     await item.close({
       status: result.isError ? 'FAILED' : 'COMPLETED',
-      content: cut(result.content, STORED_RESULT_MAX_UNITS),
+      content: truncate(result.content, STORED_RESULT_MAX_UNITS),
       metadata: { is_error: result.isError, duration_ms: Math.round(result.durationMs) },
     });
-    return resultMessage(call, result.content);
   } catch (error) {
     if (mustNotWrite(error) || isConnectionLost(error)) throw error;
     await item.close({
@@ -73,11 +62,12 @@ async function runToolCall(
       metadata: { is_error: true, interrupted: true },
     });
     if (context.signal.aborted || !isTimeout(error)) throw error;
-    return resultMessage(
+    return noticeMessage(
       call,
       'Error: stopped, because the time of this iteration was up. Its outcome is unknown.',
     );
   }
+  return resultMessage(context, call, result, signal);
 }
 
 async function recordCall(context: AgentContext, call: ToolCallValue, result: ToolResult): Promise<void> {
@@ -87,24 +77,14 @@ async function recordCall(context: AgentContext, call: ToolCallValue, result: To
     toolName: result.toolName,
     toolCallId: call.id,
     arguments: result.arguments ?? call.arguments,
-    result: { content: cut(result.content, STORED_RESULT_MAX_UNITS), isError: result.isError },
+    result: {
+      content: truncate(result.content, context.limits.traceResultUnits),
+      isError: result.isError,
+    },
     availableTools: null,
     durationMs: result.durationMs,
-    errorMessage: result.isError ? cut(result.content, 2000) : null,
+    errorMessage: result.isError ? truncate(result.content, ERROR_MESSAGE_MAX_UNITS) : null,
   });
-}
-
-function resultMessage(call: ToolCallValue, content: string): NewMessage {
-  const text = untrusted('TOOL RESULT', cut(content, MODEL_RESULT_MAX_UNITS));
-  return { role: 'TOOL', content: text, toolCallId: call.id, toolName: call.name };
-}
-
-/** The text up to a limit, cut at the end of a line where one is near, saying how much is missing. */
-function cut(text: string, maxUnits: number): string {
-  if (text.length <= maxUnits) return text;
-  const lineEnd = text.lastIndexOf('\n', maxUnits);
-  const end = lineEnd > maxUnits * 0.8 ? lineEnd : maxUnits;
-  return `${text.slice(0, end).toWellFormed()}\n[… cut: ${text.length - end} of ${text.length} characters left out]`;
 }
 
 /** `server.tool` or `server__tool` → both parts; a name without a separator is the tool's. */

@@ -38,7 +38,10 @@ export interface Transcript {
   addEvent(event: Omit<NewTimelineEvent, 'status'>): Promise<TimelineEventRow>;
   /** Opens an item that streams. Its metadata can be completed when it closes. */
   openItem(type: TimelineEventType, metadata?: Record<string, unknown>): Promise<OpenItem>;
-  recordLlm(record: Omit<LlmInteractionRecord, 'lastMessageSequence'>): Promise<void>;
+  /** Records a call of the model that carried the conversation so far, or, with null, messages of its own. */
+  recordLlm(
+    record: Omit<LlmInteractionRecord, 'lastMessageSequence'> & { lastMessageSequence?: null },
+  ): Promise<void>;
   recordMcp(record: McpInteractionRecord): Promise<void>;
 }
 
@@ -66,7 +69,7 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
     addEvent: (event) => createTimelineEvent(db, fence, place, { ...event, status: 'COMPLETED' }),
     openItem: (type, metadata) => openStreamingItem(deps, place, type, metadata),
     recordLlm: (record) =>
-      recordLlmInteraction(db, fence, place, { ...record, lastMessageSequence: messages.length }),
+      recordLlmInteraction(db, fence, place, { lastMessageSequence: messages.length, ...record }),
     recordMcp: (record) => recordMcpInteraction(db, fence, place, record),
   };
 }

@@ -109,7 +109,7 @@ describe('results', () => {
   it('are cut at the limit, which is told', async () => {
     const { content, isError } = await callTool(both, 'odd.huge');
     expect(isError).toBe(false);
-    expect(content).toMatch(/^z{100000}\n\[cut: 100000 of 5000000 characters shown\]$/);
+    expect(content).toMatch(/^z{100000}\n\[… cut: 4900000 of 5000000 characters left out\]$/);
   });
 
   it('are withheld when masking fails', async () => {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { callWithRetry } from './call.ts';
 import { buildCatalogue, type KnownTool } from './catalogue.ts';
 import { connect, type McpConnection } from './connection.ts';
+import { hideCredentials } from './credentials.ts';
 import { parseArguments } from './parameters.ts';
 import { describeFailure } from './recovery.ts';
 import { resultText } from './results.ts';
@@ -159,9 +160,11 @@ function mask(
   server: string,
   text: string,
 ): { text: string; failed: boolean } {
-  if (deps.maskResult === undefined) return { text, failed: false };
+  const transport = deps.servers.get(server)?.transport;
+  const hidden = transport === undefined ? text : hideCredentials(transport, text);
+  if (deps.maskResult === undefined) return { text: hidden, failed: false };
   try {
-    return { text: deps.maskResult(server, text), failed: false };
+    return { text: deps.maskResult(server, hidden), failed: false };
   } catch (error) {
     // The message of the error may quote what was to be masked.
     logger.error({ reason: error instanceof Error ? error.name : 'unknown' }, 'Masking an MCP result failed');

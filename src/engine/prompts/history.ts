@@ -20,10 +20,11 @@ type Item = Pick<TimelineEventRow, 'type' | 'status' | 'content' | 'metadata'>;
  * would say the same twice. Items that broke off are left out, since what they would have said was said again.
  */
 export function formatHistory(items: readonly Item[]): string {
+  const summaries = summariesByCall(items);
   const parts: string[] = [];
-  for (const [index, item] of items.entries()) {
+  for (const item of items) {
     if (item.metadata?.interrupted === true && item.type !== 'LLM_TOOL_CALL') continue;
-    if (item.type === 'LLM_TOOL_CALL') parts.push(formatToolCall(item, items[index + 1]));
+    if (item.type === 'LLM_TOOL_CALL') parts.push(formatToolCall(item, summaries.get(item)));
     else if (HEADINGS[item.type] !== undefined && item.content.trim() !== '') {
       parts.push(`**${HEADINGS[item.type]}**\n\n${item.content.trim()}`);
     }
@@ -31,12 +32,23 @@ export function formatHistory(items: readonly Item[]): string {
   return parts.join('\n\n');
 }
 
-function formatToolCall(item: Item, next: Item | undefined): string {
+/** Tool calls with the summaries of their results: of calls that ran side by side the summaries come after all of them. */
+function summariesByCall(items: readonly Item[]): Map<Item, Item> {
+  const calls = new Map<unknown, Item>();
+  const summaries = new Map<Item, Item>();
+  for (const item of items) {
+    const id = item.metadata?.tool_call_id;
+    if (item.type === 'LLM_TOOL_CALL') calls.set(id, item);
+    const call = calls.get(id);
+    if (item.type === 'MCP_TOOL_SUMMARY' && item.status === 'COMPLETED' && call) summaries.set(call, item);
+  }
+  return summaries;
+}
+
+function formatToolCall(item: Item, summary: Item | undefined): string {
   const { server_name: server, tool_name: tool, arguments: args } = item.metadata ?? {};
   const failed = item.status === 'COMPLETED' ? '' : ` (${item.status.toLowerCase()})`;
   const heading = `**Tool call**: ${String(server)}.${String(tool)} ${String(args ?? '{}')}${failed}`;
-  if (next?.type === 'MCP_TOOL_SUMMARY' && next.status === 'COMPLETED') {
-    return `${heading}\n\nResult, summarized:\n${next.content.trim()}`;
-  }
+  if (summary) return `${heading}\n\nResult, summarized:\n${summary.content.trim()}`;
   return `${heading}\n\nResult:\n${item.content.trim() || '(nothing)'}`;
 }

@@ -8,6 +8,7 @@ const KINDS = [
   'AGENT RESULT',
   'HISTORY',
   'QUESTION',
+  'CONVERSATION',
 ] as const;
 export type UntrustedKind = (typeof KINDS)[number];
 

@@ -1,7 +1,8 @@
-import type { Config, McpServerConfig } from '../../config/types.ts';
+import type { Config } from '../../config/types.ts';
 import type { Masking } from '../masking/masking.ts';
 import { createToolExecutor } from '../mcp/executor.ts';
-import type { McpServerSettings } from '../mcp/types.ts';
+import { settingsOf } from '../mcp/settings.ts';
+import { UNITS_PER_TOKEN } from '../truncate.ts';
 import { MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { RunDeps } from './run.ts';
 
@@ -9,32 +10,14 @@ import type { RunDeps } from './run.ts';
 export function connectToolsFor(config: Config, masking: Masking): RunDeps['connectTools'] {
   const servers = new Map(Object.values(config.mcpServers).map((server) => [server.id, settingsOf(server)]));
   const { mcpInitMs, mcpOperationMs } = config.defaults.timeouts;
+  const traceUnits = config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN;
   const limits = {
     initTimeoutMs: mcpInitMs,
     operationTimeoutMs: mcpOperationMs,
-    maxResultChars: MODEL_RESULT_MAX_UNITS,
+    maxResultChars: Math.max(MODEL_RESULT_MAX_UNITS, traceUnits),
     maxTools: MAX_TOOLS,
   };
   const maskResult = masking.maskToolResult;
   return (selection, signal, logger) =>
     createToolExecutor({ servers, selection, signal, logger, limits, maskResult });
-}
-
-function settingsOf({ id, transport }: McpServerConfig): McpServerSettings {
-  if (transport.type === 'stdio') {
-    const { command, args, env } = transport;
-    return { id, transport: { type: 'stdio', command, args: [...args], env: { ...env } } };
-  }
-  const { type, url, bearerToken, verifySsl, timeoutMs, customHeaders } = transport;
-  return {
-    id,
-    transport: {
-      type,
-      url,
-      verifySsl,
-      headers: { ...customHeaders },
-      ...(bearerToken === null ? {} : { bearerToken }),
-      ...(timeoutMs === null ? {} : { timeoutMs }),
-    },
-  };
 }

@@ -8,10 +8,12 @@ import { describeError } from '../agent/model-call.ts';
 import { openTranscript } from '../agent/transcript.ts';
 import { isConnectionLost } from '../events/connection-lost.ts';
 import type { McpSelection } from '../mcp/types.ts';
+import { UNITS_PER_TOKEN } from '../truncate.ts';
 import { llmSettings } from './llm-settings.ts';
 import type { ExecutionProgress } from './progress.ts';
 import type { SessionRun } from './run.ts';
 import { finishExecution, startExecution } from './stages.ts';
+import { summaryPlans } from './summary-plans.ts';
 
 /** One agent's work within a stage, whatever the stage is for. */
 export interface Execution {
@@ -85,9 +87,11 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
         maxIterations: resolved.maxIterations,
         iterationMs: resolved.timeouts.iterationMs,
         toolCallMs: resolved.timeouts.toolCallMs,
+        traceResultUnits: run.config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN,
       },
       client: run.client,
       tools,
+      summaryPlan: summaryPlans(run.config, resolved),
       transcript,
       opening: execution.opening,
       interactionType: execution.interactionType,

@@ -65,8 +65,9 @@ function scopeOf(_viewer: Viewer): string {
 }
 
 /** The context without what is one subscriber's: nothing that one result holds may come from who was there first. */
-function forEverybody({ engine, reads, loaders, alertTypes }: Context): Context {
-  return { engine, reads, loaders, alertTypes, viewer: { name: '', groups: [] }, lastEventId: null };
+function forEverybody({ engine, reads, loaders, alertTypes, mcpServers }: Context): Context {
+  const viewer = { name: '', groups: [] };
+  return { engine, reads, loaders, alertTypes, mcpServers, viewer, lastEventId: null };
 }
 
 function executor(args: ValidatedSubscriptionArgs, mask: (error: unknown) => GraphQLError): ExecuteItem {

@@ -1,3 +1,4 @@
+import { listWarnings } from '../../engine/warnings.ts';
 import type { Reads } from '../../schema/context.ts';
 import { readActiveSessions, readFilterOptions } from './overview.ts';
 import { readSessionPage } from './session-page.ts';
@@ -11,6 +12,7 @@ export function createReads(db: ReadDb): Reads {
     sessions: (args) => readSessionPage(db, args),
     activeSessions: () => readActiveSessions(db),
     filterOptions: () => readFilterOptions(db),
+    systemWarnings: () => listWarnings(db.pool),
     lastEventSeq: async (sessionId) => {
       const result = await db.pool.query<{ seq: number }>(
         'select last_event_seq as seq from alert_sessions where id = $1 and deleted_at is null',

@@ -7,6 +7,7 @@ import {
   ChatUserMessage,
   LlmInteraction,
   McpInteraction,
+  McpServerHealth,
   Message,
   Stage,
   TimelineEvent,
@@ -55,6 +56,8 @@ export function describeTables(orm: Orm) {
     llmInteractionBody: table(LlmInteraction, only(LARGE_LLM)),
     mcpInteraction: table(McpInteraction, without(LARGE_MCP)),
     mcpInteractionBody: table(McpInteraction, only(LARGE_MCP)),
+    mcpServer: table(McpServerHealth, only(['healthy', 'lastCheckedAt', 'error'])),
+    mcpServerTools: table(McpServerHealth, only(['tools'])),
     chat: table(Chat),
     chatMessage: table(ChatUserMessage),
   };

@@ -4,7 +4,7 @@
  *
  * Arguments: --hang-init, --exit-init, --garbage (noise around every message), --stubborn (ignores end of input and
  * SIGTERM), --flood (endless output without a line end), --grandchild (starts a stubborn process of its own),
- * --odd-tools (lists broken tools), --endless-pages (a cursor that comes again), --stderr (writes a lot to it).
+ * --refuse-list (an error, with secrets, instead of tools), --odd-tools (lists broken tools), --endless-pages (a cursor that comes again), --stderr (writes a lot to it).
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -146,6 +146,9 @@ function handle({ id, method, params }: Request): void {
     const capabilities = { tools: {} };
     const serverInfo = { name: 'hostile', version: '1.0.0' };
     send({ id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo } });
+  } else if (method === 'tools/list' && flags.has('--refuse-list')) {
+    const message = `cannot list: password=hunter2 api_key=${process.env.API_KEY}`;
+    send({ id, error: { code: -32000, message } });
   } else if (method === 'tools/list') {
     send({
       id,

@@ -35,7 +35,7 @@ function echoServer(): McpServer {
 export async function startHttpMcp(
   token: string,
   tls?: { key: string; cert: string },
-  options: { createMcp?: () => McpServer } = {},
+  options: { createMcp?: () => McpServer; port?: number } = {},
 ): Promise<HttpMcpServer> {
   const { createMcp = echoServer } = options;
   const streams = new Map<string, StreamableHTTPServerTransport>();
@@ -80,7 +80,7 @@ export async function startHttpMcp(
     handle(request, response).catch(() => response.destroy());
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-  const port = await listenOn(server);
+  const port = await listenOn(server, options.port);
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     requests,

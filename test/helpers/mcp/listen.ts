@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 
-/** Listens on a free port of loopback and returns it. */
-export async function listenOn(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
+/** Listens on a port of loopback, a free one unless given, and returns it. */
+export async function listenOn(server: Server, port = 0): Promise<number> {
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react';
 import { Link, NavLink } from 'react-router';
 import { ConnectionChip } from './connection-chip.tsx';
 import { AddIcon } from './icons.tsx';
-import { SchemeToggle } from './scheme-toggle.tsx';
+import { VersionBanner } from './version-banner.tsx';
+import { ViewMenu } from './view-menu.tsx';
 
 /** Height of the sticky header in px: what sticks below it needs to know. */
 export const HEADER_HEIGHT = 48;
@@ -17,16 +18,25 @@ export function AppShell({ children }: { children: ReactNode }) {
         Skip to content
       </Box>
       <Box component="header" sx={header}>
-        <Box component={NavLink} to="/" sx={brand} aria-label="TARSy, all sessions">
+        <Box component={Link} to="/" sx={brand} aria-label="TARSy, all sessions">
           TARSy
+        </Box>
+        <Box component="nav" aria-label="Main" sx={nav}>
+          <NavLink to="/" end>
+            Sessions
+          </NavLink>
         </Box>
         <Box sx={{ flex: 1 }} />
         <ConnectionChip />
-        <SchemeToggle />
-        <Button component={Link} to="/submit" variant="contained" startIcon={<AddIcon />}>
-          Submit alert
+        <ViewMenu />
+        <Button component={Link} to="/submit" variant="contained" aria-label="Submit alert" sx={submit}>
+          <AddIcon sx={{ fontSize: 18 }} />
+          <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', sm: 'inline' } }}>
+            Submit alert
+          </Box>
         </Button>
       </Box>
+      <VersionBanner />
       <Box component="main" id="main" tabIndex={-1} sx={{ outline: 'none' }}>
         {children}
       </Box>
@@ -46,7 +56,7 @@ const header = {
   height: HEADER_HEIGHT,
   display: 'flex',
   alignItems: 'center',
-  gap: 1.5,
+  gap: { xs: 0.75, sm: 1.5 },
   px: { xs: 1.5, sm: 3 },
   bgcolor: 'background.paper',
   borderBottom: '1px solid',
@@ -60,6 +70,26 @@ const brand = {
   color: 'text.primary',
   textDecoration: 'none',
 } as const;
+
+const nav = {
+  display: 'flex',
+  alignSelf: 'stretch',
+  ml: { xs: 0, sm: 1 },
+  '& a': {
+    display: 'flex',
+    alignItems: 'center',
+    px: 1,
+    fontSize: '0.875rem',
+    color: 'text.secondary',
+    textDecoration: 'none',
+    borderBottom: '2px solid transparent',
+  },
+  '& a:hover': { color: 'text.primary' },
+  '& a:focus-visible': { outlineOffset: -3 },
+  '& a.active': { color: 'text.primary', fontWeight: 600, borderColor: 'primary.main' },
+} as const;
+
+const submit = { minWidth: 0, px: { xs: 1, sm: 1.5 }, flex: 'none' } as const;
 
 const skipLink = {
   position: 'fixed',

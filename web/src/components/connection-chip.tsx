@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import { useEffect, useState } from 'react';
 import { useConnectionState } from '../graphql/socket-context.tsx';
+import { visuallyHidden } from '../lib/visually-hidden.ts';
 import { StatusDot } from './status-chip.tsx';
 
 // A connection that is back within this time is nobody's concern.
@@ -29,10 +30,15 @@ export function ConnectionChip() {
       }}
     >
       {label === '' ? null : <StatusDot tone={told ? 'late' : 'done'} />}
-      {label}
+      {/* A phone has no room for what is as it should be. */}
+      <Box component="span" sx={told ? {} : quietOnPhone}>
+        {label}
+      </Box>
     </Box>
   );
 }
+
+const quietOnPhone = { '@media (max-width: 599.95px)': visuallyHidden } as const;
 
 function useDelayed(value: boolean, ms: number): boolean {
   const [delayed, setDelayed] = useState(false);

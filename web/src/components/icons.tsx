@@ -22,24 +22,19 @@ export const AnswerIcon = icon('Answer', 'M4 5h16v11H9l-5 4V5Z');
 export const ArrowDownIcon = icon('ArrowDown', 'M12 5v14M6 13l6 6 6-6');
 export const CheckIcon = icon('Check', 'm5 13 4 4L19 7');
 export const ChevronIcon = icon('Chevron', 'm9 6 6 6-6 6');
+export const CloseIcon = icon('Close', 'M6 6l12 12M18 6 6 18');
 export const CodeIcon = icon('Code', 'm9 8-5 4 5 4M15 8l5 4-5 4');
 export const CopyIcon = icon('Copy', 'M9 9h11v11H9z', 'M5 15H4V4h11v1');
-export const DarkIcon = icon('Dark', 'M20 14.5A8 8 0 0 1 9.5 4a8 8 0 1 0 10.5 10.5Z');
 export const FileIcon = icon('File', 'M6 3h8l4 4v14H6z', 'M14 3v4h4');
 export const FlagIcon = icon('Flag', 'M5 21V4h12l-2 4 2 4H5');
-export const LightIcon = icon(
-  'Light',
-  'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8Z',
-  'M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5',
-);
 export const LinkIcon = icon(
   'Link',
   'M10 14a4 4 0 0 0 6 .5l3-3a4 4 0 0 0-5.7-5.7L12 7',
   'M14 10a4 4 0 0 0-6-.5l-3 3a4 4 0 0 0 5.7 5.7L12 17',
 );
 export const SearchIcon = icon('Search', 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14Z', 'm20 20-4-4');
+export const SlidersIcon = icon('Sliders', 'M4 7h9M19 7h1M4 17h1M11 17h9', 'M16 5v4M8 15v4');
 export const StopIcon = icon('Stop', 'M7 7h10v10H7z');
-export const SystemIcon = icon('System', 'M3 5h18v11H3z', 'M9 20h6M12 16v4');
 export const ThoughtIcon = icon('Thought', 'M12 3a6 6 0 0 0-3.5 10.9V16h7v-2.1A6 6 0 0 0 12 3Z', 'M9.5 20h5');
 export const ToolIcon = icon(
   'Tool',

@@ -1,24 +1,21 @@
 import Box from '@mui/material/Box';
-import { memo } from 'react';
+import { Component, memo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { markdownBlocks } from '../lib/markdown-blocks.ts';
+import { safeLink } from '../lib/safe-link.ts';
 import { mono } from '../theme.ts';
 
 // Model output is untrusted: raw HTML stays text, nothing is loaded from elsewhere, a link shows where it goes.
 const components: Components = {
-  a: ({ href, children }) =>
-    href === undefined || href === '' ? (
-      <span>{children}</span>
-    ) : (
-      <a href={href} title={href} target="_blank" rel="noopener noreferrer nofollow">
-        {children}
-        <span aria-hidden="true"> ↗</span>
-      </a>
-    ),
+  a: ({ href, children, node }) => (
+    <OutsideLink href={href} text={node ? textOf(node) : ''} body={children} />
+  ),
   img: ({ alt, src }) => (
     <span title={typeof src === 'string' ? src : ''}>[image{alt ? `: ${alt}` : ''}]</span>
   ),
+  // A task list's box: nothing that could be ticked here.
+  input: ({ checked }) => <span>{checked ? '☑' : '☐'}</span>,
   // The page has its own h1 and h2: a report's headings go below them.
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h4>{children}</h4>,
@@ -36,11 +33,47 @@ const PLUGINS = [remarkGfm];
 
 const Block = memo(function Block({ text }: { text: string }) {
   return (
-    <ReactMarkdown components={components} remarkPlugins={PLUGINS}>
-      {text}
-    </ReactMarkdown>
+    <PlainOnFault text={text}>
+      <ReactMarkdown components={components} remarkPlugins={PLUGINS}>
+        {text}
+      </ReactMarkdown>
+    </PlainOnFault>
   );
 });
+
+/** A link of the text; its target is named when the words do not name it. What may not be followed is words alone. */
+function OutsideLink(props: { href: string | undefined; text: string; body: ReactNode }) {
+  const link = safeLink(props.href);
+  if (link === null) return <span>{props.body}</span>;
+  return (
+    <a href={link.href} title={link.href} target="_blank" rel="noopener noreferrer nofollow">
+      {props.body}
+      {props.text.toLowerCase().includes(link.target) ? '' : ` (${link.target})`}
+      <span aria-hidden="true"> ↗</span>
+    </a>
+  );
+}
+
+interface TextNode {
+  readonly value?: string;
+  readonly children?: readonly unknown[];
+}
+const textOf = ({ value, children }: TextNode): string =>
+  value ?? (children ?? []).map((child) => textOf(child as TextNode)).join('');
+
+/** Text nested so deep that no parser takes it is shown as it is: it must not take the page with it. */
+class PlainOnFault extends Component<{ text: string; children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return <Box sx={{ whiteSpace: 'pre-wrap' }}>{this.props.text}</Box>;
+  }
+}
 
 /** Markdown of a model, rendered safely. While `growing`, only the last block is parsed again for each piece. */
 export const Markdown = memo(function Markdown({
@@ -77,7 +110,8 @@ const prose = {
   '& h3': { fontSize: '1.05rem' },
   '& h4': { fontSize: '0.975rem' },
   '& h5, & h6': { fontSize: '0.875rem' },
-  '& a': { color: 'primary.main' },
+  // Marks that turn the direction of writing must not reach beyond their link.
+  '& a': { color: 'primary.main', unicodeBidi: 'isolate' },
   '& hr': { border: 0, borderTop: '1px solid', borderColor: 'divider', my: 2 },
   '& blockquote': {
     mx: 0,

@@ -1,4 +1,5 @@
-import { formatAbsolute, formatAgo, formatClock, formatDuration } from '../lib/format.ts';
+import { formatAbsolute, formatAgo, formatBothZones, formatClock, formatDuration } from '../lib/format.ts';
+import { useTimeZone } from '../lib/time-zone.ts';
 import { useNow } from '../lib/use-now.ts';
 
 const tabular = { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } as const;
@@ -6,11 +7,12 @@ const tabular = { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } as 
 /** How long something took, or has been taking: it ticks until `end` is there. */
 export function Duration({ start, end }: { start: string | null; end: string | null }) {
   const now = useNow(start !== null && end === null);
+  const zone = useTimeZone();
   if (start === null) return <span aria-hidden="true">–</span>;
   const ms = Math.max(0, (end === null ? now : Date.parse(end)) - Date.parse(start));
   // A running time has no use for milliseconds: they would only flicker.
   const shown = end === null ? Math.floor(ms / 1_000) * 1_000 : ms;
-  const title = `${formatAbsolute(start)}${end === null ? '' : ` to ${formatAbsolute(end)}`}`;
+  const title = `${formatAbsolute(start, zone)}${end === null ? '' : ` to ${formatAbsolute(end, zone)}`}`;
   return (
     <span style={tabular} title={title}>
       {shown === 0 && end === null ? '0 s' : formatDuration(shown)}
@@ -18,21 +20,23 @@ export function Duration({ start, end }: { start: string | null; end: string | n
   );
 }
 
-/** A moment, said coarsely; the exact time is its title. */
+/** A moment, said coarsely; the exact time, in both zones, is its title. */
 export function Ago({ time }: { time: string }) {
   const now = useNow(true, 30_000);
+  const zone = useTimeZone();
   return (
-    <time style={tabular} dateTime={time} title={formatAbsolute(time)}>
-      {formatAgo(time, now)}
+    <time style={tabular} dateTime={time} title={formatBothZones(time, zone)}>
+      {formatAgo(time, now, zone)}
     </time>
   );
 }
 
-/** A moment of today's clock; the date is in its title. */
+/** A moment of the day's clock in the chosen zone; the date and the other zone are in its title. */
 export function Clock({ time }: { time: string }) {
+  const zone = useTimeZone();
   return (
-    <time style={tabular} dateTime={time} title={formatAbsolute(time)}>
-      {formatClock(time)}
+    <time style={tabular} dateTime={time} title={formatBothZones(time, zone)}>
+      {formatClock(time, zone)}
     </time>
   );
 }

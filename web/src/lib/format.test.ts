@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { byteLength, formatAgo, formatBytes, formatCount, formatDuration } from './format.ts';
+import {
+  byteLength,
+  formatAbsolute,
+  formatAgo,
+  formatBothZones,
+  formatBytes,
+  formatClock,
+  formatCount,
+  formatDuration,
+} from './format.ts';
 
 describe('formatDuration', () => {
   it.each([
@@ -29,6 +38,21 @@ describe('formatAgo', () => {
 
   it('names the date beyond a week', () => {
     expect(formatAgo('2026-10-01T12:00:00Z', now)).toContain('2026');
+  });
+});
+
+describe('time zones', () => {
+  const time = '2026-11-21T23:30:05.000Z';
+
+  it('tells the clock in UTC, whatever the machine is set to', () => {
+    expect(formatClock(time, 'utc')).toBe('23:30:05');
+  });
+
+  it('names the zone and shows both, the chosen one first', () => {
+    expect(formatAbsolute(time, 'utc')).toContain('UTC');
+    const lines = formatBothZones(time, 'utc').split('\n');
+    expect(lines[0]).toBe(formatAbsolute(time, 'utc'));
+    expect([undefined, formatAbsolute(time, 'local')]).toContain(lines[1]);
   });
 });
 

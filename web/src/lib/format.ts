@@ -1,3 +1,5 @@
+import type { TimeZone } from './time-zone.ts';
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -14,25 +16,43 @@ export function formatDuration(ms: number): string {
 
 const two = (ms: number, unit: number): string => String(Math.floor(ms / unit)).padStart(2, '0');
 
-/** Time since, coarse: `just now`, `5 m ago`, `3 h ago`, `2 d ago`; beyond a week the date. */
-export function formatAgo(then: string, now: number): string {
+/** Time since, coarse: `just now`, `5 m ago`, `3 h ago`, `2 d ago`; beyond a week the date in `zone`. */
+export function formatAgo(then: string, now: number, zone: TimeZone = 'local'): string {
   const ms = now - Date.parse(then);
   if (ms < MINUTE) return 'just now';
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} m ago`;
   if (ms < DAY) return `${Math.floor(ms / HOUR)} h ago`;
   if (ms < 7 * DAY) return `${Math.floor(ms / DAY)} d ago`;
-  return new Date(then).toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+  return new Date(then).toLocaleDateString(undefined, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    ...inZone(zone),
+  });
 }
 
-/** Full local time with seconds and zone: what a tooltip shows. */
-export function formatAbsolute(time: string): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+/** Full time with seconds and zone: what a tooltip shows. */
+export function formatAbsolute(time: string, zone: TimeZone = 'local'): string {
+  return new Date(time).toLocaleString(undefined, {
+    dateStyle: 'medium',
+    timeStyle: 'long',
+    ...inZone(zone),
+  });
 }
 
-/** Local wall-clock time, 24 hours, with seconds. */
-export function formatClock(time: string): string {
-  return new Date(time).toLocaleTimeString('en-GB');
+/** The full time in the reader's zone and in UTC, the chosen one first; once where the two are one. */
+export function formatBothZones(time: string, zone: TimeZone): string {
+  const first = formatAbsolute(time, zone);
+  const second = formatAbsolute(time, zone === 'utc' ? 'local' : 'utc');
+  return first === second ? first : `${first}\n${second}`;
 }
+
+/** Wall-clock time, 24 hours, with seconds. */
+export function formatClock(time: string, zone: TimeZone = 'local'): string {
+  return new Date(time).toLocaleTimeString('en-GB', inZone(zone));
+}
+
+const inZone = (zone: TimeZone) => (zone === 'utc' ? ({ timeZone: 'UTC' } as const) : {});
 
 /** A count that keeps three digits: `987`, `12.3k`, `4.56M`. */
 export function formatCount(count: number): string {

@@ -10,6 +10,7 @@ import { Page } from '../../components/app-shell.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { ActiveSessionsDocument } from '../../graphql/gen/documents.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { ActiveRow } from './active-row.tsx';
 import { HistoryTable } from './history-table.tsx';
 import { useChanges } from './use-changes.ts';
@@ -108,12 +109,3 @@ function FirstSteps() {
     </Paper>
   );
 }
-
-const visuallyHidden = {
-  position: 'absolute',
-  width: '1px',
-  height: '1px',
-  overflow: 'hidden',
-  clipPath: 'inset(50%)',
-  whiteSpace: 'nowrap',
-} as const;

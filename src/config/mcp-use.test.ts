@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { loadText } from './fixtures/load-text.ts';
+import { defaultServers, monitoredServers } from './mcp-use.ts';
+
+const SERVERS = `
+mcp_servers:
+  own: { transport: { type: http, url: "http://127.0.0.1:1/mcp" } }
+  spare: { transport: { type: http, url: "http://127.0.0.1:1/mcp" } }
+`;
+
+test('what nobody configured is looked after only when the default alert type uses it', async () => {
+  expect(monitoredServers(await loadText('{}'))).toEqual(['host']);
+  expect(monitoredServers(await loadText('defaults: { alert_type: kubernetes }'))).toEqual([
+    'kubernetes-server',
+  ]);
+});
+
+test('what a file defines is looked after, and what its chains use', async () => {
+  expect(monitoredServers(await loadText(SERVERS))).toEqual(['host', 'own', 'spare']);
+  const config = await loadText(`${SERVERS}
+agent_chains:
+  mine: { alert_types: [mine], stages: [{ name: one, agents: [{ name: KubernetesAgent }] }] }
+  host: { alert_types: [host], chat: { enabled: false }, stages: [{ name: one, agents: [{ name: ChatAgent }] }] }
+`);
+  expect(monitoredServers(config)).toEqual(['kubernetes-server', 'own', 'spare']);
+});
+
+test('a chat’s servers count, unless chat is off', async () => {
+  const chain = (chat: string) => `
+agent_chains:
+  host:
+    alert_types: [host]
+    chat: { enabled: ${chat}, mcp_servers: [kubernetes-server] }
+    stages: [{ name: one, agents: [{ name: HostAgent }] }]
+`;
+  expect(monitoredServers(await loadText(chain('true')))).toEqual(['host', 'kubernetes-server']);
+  expect(monitoredServers(await loadText(chain('false')))).toEqual(['host']);
+});
+
+test('an alert type’s own servers come in the order of the stages', async () => {
+  const config = await loadText(`${SERVERS}
+agents:
+  A: { mcp_servers: [spare, host] }
+agent_chains:
+  mine:
+    alert_types: [mine]
+    stages:
+      - { name: one, agents: [{ name: HostAgent }, { name: A }] }
+      - { name: two, agents: [{ name: A, mcp_servers: [own] }] }
+`);
+  expect(defaultServers(config, 'mine')).toEqual(['host', 'spare', 'own']);
+  expect(defaultServers(config, null)).toEqual(['host']);
+  expect(defaultServers(config, 'other')).toBeNull();
+});

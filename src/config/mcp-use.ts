@@ -1,0 +1,28 @@
+import { chainForAlertType, chainServers, resolveChat } from './resolve.ts';
+import type { Config } from './types.ts';
+
+/** The servers that an alert of a type uses when it chooses none; null type = the default one. Null = no chain takes it. */
+export function defaultServers(config: Config, alertType: string | null): string[] | null {
+  const route = chainForAlertType(config, alertType);
+  return route && chainServers(config, route.chain);
+}
+
+/**
+ * The MCP servers whose health is looked after: all that a file defines, and the built-in ones that a chain of a file
+ * or the chain of the default alert type uses. The other built-in ones may need what this machine has not, and
+ * starting them would download programs for nobody.
+ */
+export function monitoredServers(config: Config): string[] {
+  const standard = chainForAlertType(config, null)?.chain.id;
+  const used = new Set(
+    Object.values(config.chains)
+      .filter(({ id, origin }) => origin === 'FILE' || id === standard)
+      .flatMap((chain) => [
+        ...chainServers(config, chain),
+        ...(chain.chat.enabled ? resolveChat(config, chain).mcpServers : []),
+      ]),
+  );
+  return Object.values(config.mcpServers)
+    .filter(({ id, origin }) => origin === 'FILE' || used.has(id))
+    .map(({ id }) => id);
+}

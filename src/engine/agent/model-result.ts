@@ -1,0 +1,66 @@
+import type { ToolCallValue } from '../../db/entities/index.ts';
+import { summarizedResult, unsummarizedResult } from '../prompts/summarization.ts';
+import { untrusted } from '../prompts/untrusted.ts';
+import { estimateTokens, truncate } from '../truncate.ts';
+import { MODEL_RESULT_MAX_UNITS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
+import type { AgentContext } from './agent.ts';
+import type { NewMessage } from './records.ts';
+import { summarizeResult } from './summarize.ts';
+
+/** What a tool call came to, as far as the model's conversation is concerned. */
+export interface CalledResult {
+  serverName: string;
+  toolName: string;
+  content: string;
+  isError: boolean;
+  /** The summary that an earlier run made of it. */
+  summary?: string | undefined;
+}
+
+/**
+ * The result of a call as the message that answers it. A long one is summarized where its server's settings say so;
+ * when that fails, the model gets its beginning. Failures are never summarized: their words count.
+ * @param signal aborts with the iteration or the session
+ * @throws the session's abort reason, LeaseLostError
+ */
+export async function resultMessage(
+  context: AgentContext,
+  call: ToolCallValue,
+  result: CalledResult,
+  signal: AbortSignal,
+): Promise<NewMessage> {
+  return toolMessage(call, await textForModel(context, call, result, signal));
+}
+
+/** A message that answers a call with the engine's own words. */
+export function noticeMessage(call: ToolCallValue, notice: string): NewMessage {
+  return toolMessage(call, untrusted('TOOL RESULT', notice));
+}
+
+function toolMessage(call: ToolCallValue, content: string): NewMessage {
+  return { role: 'TOOL', content, toolCallId: call.id, toolName: call.name };
+}
+
+async function textForModel(
+  context: AgentContext,
+  call: ToolCallValue,
+  result: CalledResult,
+  signal: AbortSignal,
+): Promise<string> {
+  const { serverName, toolName, content, isError } = result;
+  const tokens = estimateTokens(content);
+  if (result.summary !== undefined) return summarizedResult(result.summary, tokens);
+  const plan = context.summaryPlan(serverName);
+  if (plan === null || tokens <= plan.sizeThresholdTokens) {
+    return untrusted('TOOL RESULT', truncate(content, MODEL_RESULT_MAX_UNITS));
+  }
+  if (isError) return untrusted('TOOL RESULT', truncate(content, STORED_RESULT_MAX_UNITS));
+  const long = { toolCallId: call.id, serverName, toolName, content };
+  const outcome = await summarizeResult(context, plan, long, signal);
+  if ('summary' in outcome) return summarizedResult(outcome.summary, tokens);
+  return unsummarizedResult(content, withoutStop(outcome.failure), STORED_RESULT_MAX_UNITS);
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/[.\s]+$/, '');
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { hideCredentials } from './credentials.ts';
+import type { McpTransportSettings } from './types.ts';
+
+const text =
+  'tok-1234 Basic cm9vdDp4 cm9vdDp4 pa%2Fss-word pa/ss-word k-9876 prod-tenant env-value /etc/config tok-1234-long';
+
+it.each<[string, McpTransportSettings, string]>([
+  [
+    'HTTP',
+    {
+      type: 'http',
+      url: 'https://me:pa%2Fss-word@example.com/mcp?api_key=k-9876&tenant=prod-tenant',
+      bearerToken: 'tok-1234',
+      headers: { 'X-Auth': 'Basic cm9vdDp4', 'X-Tenant': 'prod-tenant' },
+    },
+    'Z Z Z Z Z Z prod-tenant env-value /etc/config Z-long',
+  ],
+  [
+    'stdio, the longer one first',
+    {
+      type: 'stdio',
+      command: 'x',
+      args: [],
+      env: {
+        A_TOKEN: 'tok-1234',
+        B_TOKEN: 'tok-1234-long',
+        DB_PASSWORD: 'env-value',
+        KUBECONFIG: '/etc/config',
+      },
+    },
+    'Z Basic cm9vdDp4 cm9vdDp4 pa%2Fss-word pa/ss-word k-9876 prod-tenant Z /etc/config Z',
+  ],
+  ['short words', { type: 'stdio', command: 'x', args: [], env: { AUTH: 'on' } }, text],
+])('credentials that a server was given are hidden: %s', (_, settings, expected) => {
+  expect(hideCredentials(settings, text).replaceAll('[MASKED_CREDENTIAL]', 'Z')).toBe(expected);
+});

@@ -1,0 +1,43 @@
+import { looksSecret } from '../../config/interpolate.ts';
+import type { McpTransportSettings } from './types.ts';
+
+/** What stands for a credential in text. */
+const MASK = '[MASKED_CREDENTIAL]';
+/** Shorter values are words such as "true", which stand in text for other reasons. */
+const MIN_LENGTH = 6;
+
+/**
+ * Takes the credentials that we gave a server out of what it says: a careless one quotes them in its errors, whatever
+ * masking is configured for its results.
+ */
+export function hideCredentials(settings: McpTransportSettings, text: string): string {
+  let hidden = text;
+  for (const credential of credentialsOf(settings)) hidden = hidden.replaceAll(credential, MASK);
+  return hidden;
+}
+
+/** Longest first: one may be part of another. */
+function credentialsOf(settings: McpTransportSettings): string[] {
+  const values = settings.type === 'stdio' ? named(settings.env) : ofHttp(settings);
+  return [...new Set(values)]
+    .filter((value) => value.length >= MIN_LENGTH)
+    .sort((one, other) => other.length - one.length);
+}
+
+function ofHttp(settings: Exclude<McpTransportSettings, { type: 'stdio' }>): string[] {
+  const { password, searchParams } = new URL(settings.url);
+  const headers = named(settings.headers ?? {});
+  return [
+    settings.bearerToken ?? '',
+    ...headers,
+    // Without the scheme: "Basic …", "Bearer …".
+    ...headers.map((value) => value.replace(/^[A-Za-z]+ +/, '')),
+    password,
+    decodeURIComponent(password),
+    ...named(Object.fromEntries(searchParams)),
+  ];
+}
+
+function named(values: Readonly<Record<string, string>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => (looksSecret(name) ? [value] : []));
+}

@@ -1,0 +1,32 @@
+import type { McpToolValue } from '../../../db/entities/index.ts';
+import { readListedTool } from '../listed-tool.ts';
+import { toolNameProblem } from '../tool-names.ts';
+
+/** Characters of all schemas of a server together, as kept for people: a page shows them all. */
+const MAX_SCHEMAS_CHARACTERS = 1024 * 1024;
+
+/**
+ * The tools of a server that a model can be offered, for people to look at. `mask` takes secrets out of descriptions.
+ * Schemas beyond a total size are left out.
+ */
+export function shownTools(
+  server: string,
+  listed: readonly unknown[],
+  mask: (text: string) => string,
+): McpToolValue[] {
+  const tools = new Map<string, McpToolValue>();
+  let room = MAX_SCHEMAS_CHARACTERS;
+  for (const raw of listed) {
+    const tool = readListedTool(raw);
+    if (tool === null || tools.has(tool.name) || toolNameProblem({ server, tool: tool.name }) !== null)
+      continue;
+    const size = JSON.stringify(tool.inputSchema).length;
+    room -= size;
+    tools.set(tool.name, {
+      name: tool.name,
+      description: tool.description === '' ? null : mask(tool.description),
+      inputSchema: room >= 0 ? tool.inputSchema : { type: 'object' },
+    });
+  }
+  return [...tools.values()];
+}

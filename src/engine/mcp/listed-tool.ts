@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { cutText, storable } from './text.ts';
+import type { ToolDefinition } from './types.ts';
+
+/** A tool's description goes into every prompt. */
+const MAX_DESCRIPTION_CHARACTERS = 4_000;
+/** A schema goes into every prompt too; the largest of common servers are below 10 kB. */
+const MAX_SCHEMA_CHARACTERS = 32_000;
+const MAX_SCHEMA_DEPTH = 32;
+
+const rawTool = z.looseObject({
+  name: z.string(),
+  description: z.string().optional().catch(undefined),
+  inputSchema: z.unknown().optional(),
+  annotations: z
+    .looseObject({ readOnlyHint: z.unknown().optional(), idempotentHint: z.unknown().optional() })
+    .optional()
+    .catch(undefined),
+});
+
+/** A tool as its server lists it, bounded in size; its name is the server's own, unchecked. Null when it has none. */
+export function readListedTool(raw: unknown): ToolDefinition | null {
+  const parsed = rawTool.safeParse(raw);
+  if (!parsed.success) return null;
+  const { name, description, inputSchema, annotations } = parsed.data;
+  const readOnly = annotations?.readOnlyHint === true;
+  return {
+    name,
+    description: cutText(storable(description ?? ''), MAX_DESCRIPTION_CHARACTERS),
+    inputSchema: boundedSchema(inputSchema),
+    readOnly,
+    // A tool that changes nothing changes nothing the second time either.
+    idempotent: readOnly || annotations?.idempotentHint === true,
+  };
+}
+
+/** The schema when it is one of an object and of sensible size, else one that takes any object. */
+function boundedSchema(schema: unknown): Record<string, unknown> {
+  const anyObject = { type: 'object', properties: {} };
+  if (typeof schema !== 'object' || schema === null || !('type' in schema) || schema.type !== 'object')
+    return anyObject;
+  if (!isShallow(schema, MAX_SCHEMA_DEPTH)) return anyObject;
+  return JSON.stringify(schema).length <= MAX_SCHEMA_CHARACTERS ? { ...schema } : anyObject;
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
+}

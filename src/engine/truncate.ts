@@ -1,0 +1,49 @@
+/** The estimate that all limits in tokens use: UTF-16 code units of one token. */
+export const UNITS_PER_TOKEN = 4;
+
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / UNITS_PER_TOKEN);
+}
+
+/** The end of a line counts as near when at most this part of the text would be given up for it. */
+const NEAR = 0.2;
+
+/** Longer than any mask, so that one that a cut would go through lies within this distance. */
+const MASK_WINDOW = 80;
+const MASK = /\[MASKED(?:_[A-Z0-9_]{1,60})?\]/g;
+
+/**
+ * The text up to a limit in UTF-16 code units, saying how much is missing. It is cut at the end of a line where one is
+ * near, and never within a character or within what masking left of a secret.
+ */
+export function truncate(text: string, maxUnits: number): string {
+  if (text.length <= maxUnits) return text;
+  const end = cleanEnd(text, maxUnits);
+  return `${text.slice(0, end)}\n[… cut: ${text.length - end} of ${text.length} characters left out]`;
+}
+
+/** The beginning of a text without a note, for places that say themselves that it is one. */
+export function beginning(text: string, maxUnits: number): string {
+  return text.length <= maxUnits ? text : text.slice(0, cleanEnd(text, maxUnits));
+}
+
+function cleanEnd(text: string, maxUnits: number): number {
+  const lineEnd = text.lastIndexOf('\n', maxUnits);
+  if (lineEnd > maxUnits * (1 - NEAR)) return lineEnd;
+  const end = beforeMask(text, maxUnits);
+  return splitsPair(text, end) ? end - 1 : end;
+}
+
+function beforeMask(text: string, end: number): number {
+  const from = Math.max(0, end - MASK_WINDOW);
+  for (const { 0: mask, index } of text.slice(from, end + MASK_WINDOW).matchAll(MASK)) {
+    if (from + index < end && end < from + index + mask.length) return from + index;
+  }
+  return end;
+}
+
+function splitsPair(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}

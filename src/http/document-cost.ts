@@ -1,0 +1,133 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+} from 'graphql';
+
+/** Rows that a list is taken to have, where no argument says it: what a usual investigation has. */
+const LIST_SIZES: Readonly<Record<string, number>> = {
+  'Session.timeline': 100,
+  'Session.stages': 10,
+  'Trace.stages': 10,
+  'Stage.executions': 3,
+  'TraceStage.executions': 3,
+  'AgentExecution.timeline': 50,
+  'AgentExecution.messages': 50,
+  'TraceExecution.llmInteractions': 20,
+  'TraceExecution.mcpInteractions': 20,
+  'LlmInteraction.conversation': 20,
+  'ActiveSessions.active': 50,
+  'ActiveSessions.queued': 50,
+};
+const OTHER_LIST_SIZE = 10;
+
+/** Size of a page when its arguments say none that would be accepted. */
+const PAGE_SIZE = 25;
+const MAX_PAGE_SIZE = 100;
+
+export interface Weight {
+  /** Objects that the answer has at most, in an investigation of usual size. */
+  readonly cost: number;
+  /** Fields within each other, fragments included. */
+  readonly depth: number;
+}
+
+export interface WeighedOperation {
+  readonly schema: GraphQLSchema;
+  /** Valid: fragments that hold themselves would never end here. */
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** As they came. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** What an operation costs, before any of it runs. Each fragment is weighed once, however often it is spread. */
+export function weigh({ schema, document, operation, variables }: WeighedOperation): Weight {
+  const fragments = new Map(
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
+    ),
+  );
+  const known = new Map<string, Weight>();
+  const values = withDefaults(operation, variables);
+
+  const ofFragment = (name: string): Weight => {
+    const fragment = fragments.get(name);
+    if (fragment === undefined) return NOTHING;
+    const found =
+      known.get(name) ?? ofSelections(fragment.selectionSet, typeNamed(fragment.typeCondition.name.value));
+    known.set(name, found);
+    return found;
+  };
+  const ofSelections = (set: SelectionSetNode, parent: GraphQLNamedType | undefined): Weight =>
+    sum(
+      set.selections.map((node) => {
+        if (node.kind === Kind.FRAGMENT_SPREAD) return ofFragment(node.name.value);
+        if (node.kind === Kind.FIELD) return ofField(node, parent);
+        const condition = node.typeCondition?.name.value;
+        return ofSelections(node.selectionSet, condition === undefined ? parent : typeNamed(condition));
+      }),
+    );
+  const ofField = (node: FieldNode, parent: GraphQLNamedType | undefined): Weight => {
+    const field =
+      isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
+    // Introspection reads no rows, and has its own limit of depth in validation.
+    if (!field || !node.selectionSet) return { cost: 0, depth: 1 };
+    const inner = ofSelections(node.selectionSet, getNamedType(field.type));
+    return {
+      cost: rowsOf(`${parent?.name}.${field.name}`, field, node, values) * (1 + inner.cost),
+      depth: 1 + inner.depth,
+    };
+  };
+  const typeNamed = (name: string) => schema.getType(name);
+  return ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+}
+
+const NOTHING: Weight = { cost: 0, depth: 0 };
+
+function sum(weights: readonly Weight[]): Weight {
+  return weights.reduce((a, b) => ({ cost: a.cost + b.cost, depth: Math.max(a.depth, b.depth) }), NOTHING);
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function rowsOf(
+  path: string,
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  values: Values,
+): number {
+  const argument = (name: string): unknown => {
+    const value = node.arguments?.find((given) => given.name.value === name)?.value;
+    return value && valueFromASTUntyped(value, values);
+  };
+  // A connection is one object; its page is in the lists below it, so it bears the factor for them.
+  if (field.args.some(({ name }) => name === 'first')) return pageSize(argument('first') ?? argument('last'));
+  if (!isListType(getNullableType(field.type))) return 1;
+  const ids = argument('ids');
+  if (Array.isArray(ids)) return ids.length;
+  if (/Connection\.(?:nodes|edges)$/.test(path)) return 1;
+  return LIST_SIZES[path] ?? OTHER_LIST_SIZE;
+}
+
+function pageSize(value: unknown): number {
+  return Number.isInteger(value) ? Math.min(Math.max(Number(value), 1), MAX_PAGE_SIZE) : PAGE_SIZE;
+}
+
+function withDefaults(operation: OperationDefinitionNode, variables: Values): Values {
+  const defaults = (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
+    defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
+  );
+  return { ...Object.fromEntries(defaults), ...variables };
+}

@@ -1,0 +1,45 @@
+import { builder } from '../../schema/builder.ts';
+import type { Context, McpServerHead } from '../../schema/context.ts';
+import { badUserInput } from '../../schema/errors.ts';
+import { McpServer } from '../../schema/types/mcp-server.ts';
+
+builder.queryField('mcpServers', (t) =>
+  t.field({
+    type: [McpServer],
+    description: 'Every MCP server of the configuration, with what its last check found.',
+    resolve: (_root, _args, context) =>
+      serversOf(
+        context,
+        context.mcpServers.servers.map(({ id }) => id),
+      ),
+  }),
+);
+
+builder.queryField('defaultTools', (t) =>
+  t.field({
+    type: [McpServer],
+    description:
+      'The MCP servers that an alert of this type (null: of the default type) uses when it chooses none.',
+    args: { alertType: t.arg.string() },
+    resolve: (_root, { alertType }, context) => {
+      const ids = context.mcpServers.defaults(alertType ?? null);
+      if (ids !== null) return serversOf(context, ids);
+      if (alertType == null) return [];
+      throw badUserInput('There is no such alert type; the query alertTypes lists them.');
+    },
+  }),
+);
+
+/** The servers in the order of their ids, read at once. */
+async function serversOf({ loaders, mcpServers }: Context, ids: readonly string[]): Promise<McpServerHead[]> {
+  const monitored = new Set(mcpServers.servers.filter((server) => server.monitored).map(({ id }) => id));
+  return Promise.all(
+    ids.map(async (id) => {
+      const unknown = { id, healthy: false, lastCheckedAt: null, error: null };
+      if (!monitored.has(id)) return { ...unknown, error: NOT_MONITORED };
+      return (await loaders.mcpServer.load(id)) ?? unknown;
+    }),
+  );
+}
+
+const NOT_MONITORED = 'Not checked: it is built in, and no chain of the configuration uses it.';

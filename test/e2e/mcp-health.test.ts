@@ -1,0 +1,162 @@
+import { afterEach, expect, test } from 'vitest';
+import { type ApiClient, apiClient } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { hostile } from '../helpers/mcp/executor.ts';
+import { type HttpMcpServer, startHttpMcp } from '../helpers/mcp/http-server.ts';
+
+const TOKEN = 'tok-planted-9f8e7d6c5b';
+const SYSTEM = { mcp_health: { interval: '100ms', timeout: '2s' } };
+
+let web: HttpMcpServer | null = null;
+let app: TestApp | null = null;
+
+afterEach(async () => {
+  await app?.stop();
+  await web?.close();
+  app = null;
+  web = null;
+});
+
+interface Server {
+  id: string;
+  healthy: boolean;
+  lastCheckedAt: string | null;
+  error: string | null;
+  tools: { name: string; description: string | null; inputSchema: object }[];
+}
+interface Warning {
+  id: string;
+  category: string;
+  message: string;
+  details: string | null;
+  serverId: string | null;
+  createdAt: string;
+}
+interface System {
+  mcpServers: Server[];
+  systemWarnings: Warning[];
+}
+
+const QUERY = `{
+  mcpServers { id healthy lastCheckedAt error tools { name description inputSchema } }
+  systemWarnings { id category message details serverId createdAt }
+}`;
+
+/** What the API says of a server, once it is checked and as wanted. */
+async function server(api: ApiClient, id: string, healthy: boolean): Promise<Server> {
+  const look = async () => {
+    const { mcpServers } = await api.query<System>(QUERY);
+    return mcpServers.find((one) => one.id === id);
+  };
+  await expect
+    .poll(
+      async () => {
+        const found = await look();
+        return found?.lastCheckedAt === null ? null : found?.healthy;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(healthy);
+  return (await look())!;
+}
+
+const warnings = async (api: ApiClient) => (await api.query<System>(QUERY)).systemWarnings;
+
+test('a server that goes away raises a warning, which goes when it comes back', {
+  timeout: 60_000,
+}, async () => {
+  web = await startHttpMcp(TOKEN);
+  const { url } = web;
+  const transport = { type: 'http', url: `${url}/mcp`, bearer_token: TOKEN };
+  app = await startTestApp({ system: SYSTEM, mcpServers: { web: { transport } } });
+  const api = apiClient(app.url);
+  const well = await server(api, 'web', true);
+  expect(well.error).toBeNull();
+  expect(well.tools.map(({ name }) => name)).toEqual(['echo', 'huge']);
+  expect(well.tools[0]).toMatchObject({
+    description: null,
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  });
+  expect(await warnings(api)).toEqual([]);
+
+  await web.close();
+  const away = await server(api, 'web', false);
+  expect(away.error).toMatch(/ECONNREFUSED|connection/);
+  expect(away.tools).toEqual(well.tools);
+  await expect.poll(() => warnings(api)).toHaveLength(1);
+  const [raised] = await warnings(api);
+  expect(raised).toMatchObject({ category: 'mcp_health', serverId: 'web', details: away.error });
+  expect(raised?.message).toContain('MCP server "web"');
+
+  web = await startHttpMcp(TOKEN, undefined, { port: Number(new URL(url).port) });
+  expect(await server(api, 'web', true)).toEqual({
+    ...well,
+    lastCheckedAt: expect.stringMatching(/Z$/) as string,
+  });
+  await expect.poll(() => warnings(api)).toEqual([]);
+});
+
+test('start-up goes on while servers hang or fail, and nothing of their secrets is shown', {
+  timeout: 60_000,
+}, async () => {
+  const failing = (args: string[]) => {
+    const { command, args: all, env } = stdio(args);
+    return { transport: { type: 'stdio', command, args: all, env: { ...env, API_KEY: TOKEN } } };
+  };
+  app = await startTestApp({
+    system: SYSTEM,
+    defaults: { timeouts: { mcp_init: '5s' } },
+    mcpServers: {
+      hangs: failing(['--hang-init']),
+      exits: failing(['--exit-init']),
+      missing: { transport: { type: 'stdio', command: '/no/such/command', args: ['--token', TOKEN] } },
+      refuses: failing(['--refuse-list']),
+    },
+  });
+  const api = apiClient(app.url);
+  expect((await server(api, 'hangs', false)).error).toBe('no answer within 5 s');
+  expect((await server(api, 'exits', false)).error).toBe('the server exited with code 7');
+  expect((await server(api, 'missing', false)).error).toContain('could not be started');
+  expect((await server(api, 'refuses', false)).error).toContain('cannot list');
+  expect((await server(api, 'tools', true)).tools.map(({ name }) => name)).toContain('echo');
+  await expect.poll(() => warnings(api)).toHaveLength(4);
+  const shown = JSON.stringify(await api.query<System>(QUERY));
+  expect(shown).not.toContain(TOKEN);
+  expect(shown).not.toContain('hunter2');
+});
+
+test('built-in servers that nothing uses are listed, and not started', async () => {
+  app = await startTestApp({ system: SYSTEM });
+  const api = apiClient(app.url);
+  await server(api, 'tools', true);
+  const { mcpServers } = await api.query<System>(QUERY);
+  expect(mcpServers.map(({ id }) => id).sort()).toEqual(['host', 'kubernetes-server', 'tools']);
+  expect(mcpServers.find(({ id }) => id === 'kubernetes-server')).toEqual({
+    id: 'kubernetes-server',
+    healthy: false,
+    lastCheckedAt: null,
+    error: expect.stringContaining('Not checked') as string,
+    tools: [],
+  });
+});
+
+test('an alert type’s default tools are those of its chain', async () => {
+  app = await startTestApp({ system: SYSTEM });
+  const api = apiClient(app.url);
+  await server(api, 'tools', true);
+  const ask = (args: string) =>
+    api.query<{ defaultTools: Server[] }>(`{ defaultTools${args} { id healthy tools { name } } }`);
+  const names = async (args: string) =>
+    (await ask(args)).defaultTools.map(({ id, tools }) => [id, tools.map(({ name }) => name)]);
+  const tools = ['tools', ['echo', 'count_lines', 'note', 'fail', 'hang']];
+  expect(await names('')).toEqual([tools]);
+  expect(await names('(alertType: "test")')).toEqual([tools]);
+  expect(await names('(alertType: "kubernetes")')).toEqual([['kubernetes-server', []]]);
+  await expect(ask('(alertType: "nope")')).rejects.toThrow('BAD_USER_INPUT');
+});
+
+function stdio(args: string[]) {
+  const { transport } = hostile('any', args);
+  if (transport.type !== 'stdio') throw new Error('a hostile server runs over stdio');
+  return transport;
+}

@@ -1,0 +1,99 @@
+import { afterEach, expect, test } from 'vitest';
+import { ENDED } from '../helpers/api.ts';
+import { type Cluster, startCluster } from '../helpers/cluster.ts';
+import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+import { isSummarization, readSummarized, type Summarized } from '../helpers/summarized.ts';
+
+let cluster: Cluster;
+afterEach(() => cluster.stop());
+
+const tools = { summarization: { size_threshold_tokens: 100, summary_max_token_limit: 50 } };
+const COUNT = toolCall('tools.count_lines', { n: 500 }, 'long');
+const SUMMARY: ScriptedResponse = { text: '500 lines, all alike.' };
+const BROKEN: ScriptedResponse = [{ text: 'Half of ' }, { gate: 'broken' }, { text: 'never said' }];
+
+/** Starts an investigation and waits, with its first worker, until `broken` has come. */
+async function start(responses: readonly ScriptedResponse[], strategy = 'langchain') {
+  cluster = await startCluster({ tools, defaults: { iteration_strategy: strategy } });
+  cluster.llm.script(...responses);
+  const worker = await cluster.startWorker();
+  const id = await cluster.api.submit('Too many lines');
+  return { id, worker };
+}
+
+/** Lets another worker go on, to the end. */
+async function goOn(id: string): Promise<Summarized> {
+  const ended = cluster.api.waitFor(id, ({ status }) => ENDED.has(status));
+  await cluster.startWorker();
+  expect(await ended).toMatchObject({ status: 'COMPLETED' });
+  cluster.llm.assertNoUnusedScripts();
+  return readSummarized(cluster.api, id);
+}
+
+const summaries = ({ timeline }: Summarized) =>
+  timeline.filter(({ type }) => type === 'MCP_TOOL_SUMMARY').map(({ status }) => status);
+
+/** The tool ran once, and its result was answered once, with the summary. */
+function expectOnce(stored: Summarized, roles: readonly string[], answer: RegExp): void {
+  expect(stored.mcp.filter(({ toolName }) => toolName === 'count_lines')).toHaveLength(1);
+  expect(stored.timeline.filter(({ type }) => type === 'LLM_TOOL_CALL')).toHaveLength(1);
+  expect(stored.messages.map(({ role }) => role)).toEqual(roles);
+  expect(stored.messages[3]!.content).toMatch(answer);
+  expect(stored.messages[3]!.content).toContain('500 lines, all alike.\n-----END TOOL RESULT-----');
+}
+
+const FUNCTION_CALLING = ['SYSTEM', 'USER', 'ASSISTANT', 'TOOL', 'ASSISTANT'];
+
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  'a summary that %s breaks off is made again, its tool call is not',
+  async (signal) => {
+    const { id, worker } = await start([
+      COUNT,
+      BROKEN,
+      SUMMARY,
+      { text: 'Understood.' },
+      { text: 'In short.' },
+    ]);
+    await cluster.llm.reached('broken');
+    await worker.end(signal);
+    const stored = await goOn(id);
+    expect(summaries(stored)).toEqual(['CANCELLED', 'COMPLETED']);
+    expectOnce(stored, FUNCTION_CALLING, /^This result had about/);
+  },
+);
+
+test('a summary that breaks off in a conversation without function calling is made again', async () => {
+  const action = 'Thought: Count.\nAction: tools.count_lines\nAction Input: {"n": 500}';
+  const { id, worker } = await start(
+    [{ text: action }, BROKEN, SUMMARY, { text: 'Final Answer: Understood.' }, { text: 'In short.' }],
+    'react',
+  );
+  await cluster.llm.reached('broken');
+  await worker.end('SIGKILL');
+  const stored = await goOn(id);
+  expect(summaries(stored)).toEqual(['CANCELLED', 'COMPLETED']);
+  expectOnce(
+    stored,
+    ['SYSTEM', 'USER', 'ASSISTANT', 'USER', 'ASSISTANT'],
+    /^Observation:\nThis result had about/,
+  );
+});
+
+test('a summary that is complete is not made again, though its message was not stored yet', async () => {
+  const { id, worker } = await start([
+    COUNT,
+    SUMMARY,
+    [{ text: 'Half of ' }, { gate: 'broken' }],
+    { text: 'Understood.' },
+    { text: 'In short.' },
+  ]);
+  await cluster.llm.reached('broken');
+  await worker.end('SIGKILL');
+  // What a worker that was killed a moment earlier would not have written.
+  const removed = await cluster.sql.query(`delete from messages where role = 'TOOL'`);
+  expect(removed.rowCount).toBe(1);
+  const stored = await goOn(id);
+  expect(summaries(stored)).toEqual(['COMPLETED']);
+  expect(cluster.llm.requests.filter(isSummarization)).toHaveLength(1);
+  expectOnce(stored, FUNCTION_CALLING, /^This result had about/);
+});

@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import { pino } from 'pino';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { ensureDashboard } from '../../src/launch/dashboard-build.ts';
+import { startTestApp, type TestApp } from './app.ts';
+import { CHROMIUM, NO_CHROMIUM, openBrowser } from './browser.ts';
+
+/** For `describe.skipIf(NO_BROWSER)(browserSuite('…'))`: such tests need Chromium, and say so where there is none. */
+export const NO_BROWSER = CHROMIUM === null;
+export const browserSuite = (name: string): string =>
+  NO_BROWSER ? `${name} (skipped: ${NO_CHROMIUM})` : name;
+
+/** The application with its dashboard built, and a browser. */
+export interface Dashboard {
+  app: TestApp;
+  browser: Browser;
+  /** A page of its own profile that records what no page may do. */
+  open(options?: BrowserContextOptions): Promise<GuardedPage>;
+  stop(): Promise<void>;
+}
+
+export interface GuardedPage {
+  page: Page;
+  /** Script errors, dialogs, violations of the content policy, requests to other hosts. */
+  misdeeds: string[];
+  /** Closes the page; fails when it did what it must not. */
+  close(): Promise<void>;
+}
+
+export async function startDashboard(options: Parameters<typeof startTestApp>[0] = {}): Promise<Dashboard> {
+  await ensureDashboard({ root: resolve(import.meta.dirname, '../..'), logger: pino({ level: 'silent' }) });
+  const [app, browser] = await Promise.all([startTestApp(options), openBrowser()]);
+  return {
+    app,
+    browser,
+    open: (context = {}) => openGuarded(browser, app.url, context),
+    async stop() {
+      await browser.close();
+      await app.stop();
+    },
+  };
+}
+
+async function openGuarded(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions,
+): Promise<GuardedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const misdeeds: string[] = [];
+  page.on('pageerror', (error) => misdeeds.push(String(error)));
+  page.on('dialog', (dialog) => {
+    misdeeds.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const { protocol, origin: target } = new URL(request.url());
+    if (protocol.startsWith('http') && target !== origin) misdeeds.push(`request: ${request.url()}`);
+  });
+  await page.exposeBinding('reportMisdeed', (_source, what: string) => void misdeeds.push(what));
+  await page.addInitScript(() => {
+    const report = (globalThis as unknown as { reportMisdeed(what: string): void }).reportMisdeed;
+    document.addEventListener('securitypolicyviolation', (event) =>
+      report(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`),
+    );
+  });
+  return {
+    page,
+    misdeeds,
+    async close() {
+      await context.close();
+      expect(misdeeds).toEqual([]);
+    },
+  };
+}
+
+/** Submits an alert through its page; ends on the page of its session. */
+export async function submitAlert(page: Page, url: string, alert: string): Promise<void> {
+  await page.goto(`${url}/submit`);
+  await page.getByRole('textbox', { name: /^alert/i }).fill(alert);
+  await page.getByRole('button', { name: 'Investigate' }).click();
+  await page.waitForURL(/\/sessions\//);
+}

@@ -1,0 +1,50 @@
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { createShortcuts, ShortcutsContext, shortcutFor, useShortcuts } from '../lib/shortcuts.ts';
+import { useStoredChoice } from '../lib/stored.ts';
+
+const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
+
+/** Hears the keys of the page, and shows what they are for. */
+export function ShortcutsProvider({ children }: { children: ReactNode }) {
+  const [registry] = useState(createShortcuts);
+  const [helpOpen, setHelpOpen] = useState(false);
+  // Single keys get in the way of those who dictate, or whose hand slips: they can be turned off.
+  const [on, setOn] = useStoredChoice('shortcuts', ['on', 'off'], 'on');
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const shortcut = on === 'on' ? shortcutFor(event, registry.groups()) : null;
+      if (shortcut === null) return;
+      event.preventDefault();
+      shortcut.run?.();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [registry, on]);
+  return (
+    <ShortcutsContext value={registry}>
+      <OnEveryPage help={() => setHelpOpen(true)} />
+      {children}
+      {helpOpen ? (
+        <Suspense>
+          <ShortcutsDialog
+            groups={registry.groups()}
+            on={on === 'on'}
+            turn={(next) => setOn(next ? 'on' : 'off')}
+            close={() => setHelpOpen(false)}
+          />
+        </Suspense>
+      ) : null}
+    </ShortcutsContext>
+  );
+}
+
+function OnEveryPage({ help }: { help: () => void }) {
+  const navigate = useNavigate();
+  useShortcuts('On every page', [
+    { key: '?', label: 'Show these keys', run: help },
+    { key: 'n', label: 'Submit an alert', run: () => void navigate('/submit') },
+    { key: 'h', label: 'Go to the sessions', run: () => void navigate('/') },
+  ]);
+  return null;
+}

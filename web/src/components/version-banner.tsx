@@ -1,0 +1,65 @@
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import { useEffect, useRef, useState } from 'react';
+import { useConnectionState } from '../graphql/socket-context.tsx';
+import { buildOf, fetchBuild, fetchHealth } from '../lib/health.ts';
+
+// An update of the server breaks the connection, which is looked at besides; this is for pages without one.
+const LOOK_EVERY_MS = 5 * 60_000;
+
+/** Says that the server has been updated since this page was loaded, and offers the new page. */
+export function VersionBanner() {
+  const [update, setUpdate] = useUpdate();
+  if (update === null) return null;
+  return (
+    <Alert
+      severity="info"
+      square
+      variant="outlined"
+      sx={{ border: 0, borderBottom: 1, borderColor: 'divider', bgcolor: 'background.paper' }}
+      action={
+        <>
+          <Button color="inherit" onClick={() => window.location.reload()}>
+            Reload
+          </Button>
+          <Button color="inherit" onClick={() => setUpdate(null)}>
+            Later
+          </Button>
+        </>
+      }
+    >
+      {update}
+    </Alert>
+  );
+}
+
+/** What to tell, once the server's version or its dashboard is not the one that this page began with. */
+function useUpdate() {
+  const [update, setUpdate] = useState<string | null>(null);
+  const first = useRef<string | null>(null);
+  const connection = useConnectionState();
+  useEffect(() => {
+    if (connection !== 'connected' && connection !== 'idle') return;
+    let stopped = false;
+    const look = async (): Promise<void> => {
+      if (document.visibilityState === 'hidden') return;
+      const [health, build] = await Promise.all([fetchHealth(), fetchBuild()]);
+      if (stopped) return;
+      const version = health?.version ?? null;
+      const before = first.current;
+      first.current ??= version;
+      if (version !== null && before !== null && version !== before) {
+        setUpdate(`The server has been updated from ${before} to ${version}.`);
+      } else if (build !== null && build !== buildOf(document.documentElement.outerHTML)) {
+        setUpdate('There is a new version of this page.');
+      }
+    };
+    void look();
+    const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+    return () => {
+      stopped = true;
+      clearInterval(timer);
+    };
+  }, [connection]);
+  return [update, setUpdate] as const;
+}
