@@ -185,6 +185,8 @@ def synthesis_messages(
     for number, part in enumerate(parts, 1):
         error = f"\n\nEnded with: {part.error}" if part.error else ""
         body = part.history
+        if delimited and part.error:
+            error = f"\n\nEnded with:\n\n-----BEGIN AGENT ERROR-----\n{part.error}\n-----END AGENT ERROR-----"
         if delimited:
             body = f"-----BEGIN AGENT RESULT-----\n{body}\n-----END AGENT RESULT-----"
         facts = f"strategy langchain, provider offline, status {part.status}"

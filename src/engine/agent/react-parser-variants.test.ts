@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rows, ST } from '../../../test/helpers/react.ts';
+import { type Expected, rows, ST } from '../../../test/helpers/react.ts';
 import { parseReact } from './react-parser.ts';
 
 describe('headers inside a line', () => {
@@ -135,4 +135,29 @@ describe('names written another way', () => {
     ['Action: s.t(a=1)\nFinal Answer: X', { final: 'X' }],
     ['Action: s.t(a=1', { malformed: 'action_without_input' }],
   ]);
+});
+
+describe('observations that were invented on the line of the input', () => {
+  const call = (text: string): Expected => ({ thought: 'a', call: ['s', 't', { x: text }] });
+  rows([
+    ['Thought: a\nAction: s.t\nAction Input: {"x": "1"} Observation: full\nThought: z', call('1')],
+    ['Thought: a\nAction: s.t\nAction Input: {"x": "1"}Observation: full\nFinal Answer: z', call('1')],
+    ['Thought: a\nAction: s.t Action Input: {"x": "1"}. Observation: full', call('1')],
+    ['Thought: a\nAction: s.t\nAction Input:\n{\n"x": "1"\n} Observation: full', call('1')],
+    ['Thought: a\nAction: s.t\nAction Input: ```json {"x": "1"}``` Observation: full', call('1')],
+    ['Thought: a\nAction: s.t\nAction Input: Observation: full', { thought: 'a', call: ['s', 't', {}] }],
+    // Within the input it is data.
+    ['Thought: a\nAction: s.t\nAction Input: {"x": "} Observation: full"}', call('} Observation: full')],
+    ['Action: s.t\nAction Input: x: Observation: full', { call: ['s', 't', { x: 'Observation: full' }] }],
+    [
+      'Action: s.t\nAction Input: {"x": {"y": 1} Observation: z}',
+      { call: ['s', 't', { input: '{"x": {"y": 1} Observation: z}' }] },
+    ],
+  ]);
+
+  it('are not part of the text that is kept', () => {
+    const kept = 'Action: s.t\nAction Input: {"x": "1"}';
+    expect(parseReact(`${kept} Observation: the disk is full\nThought: so it is`).text).toBe(kept);
+    expect(parseReact(`${kept}, my Observations: none`).text).toBe(`${kept}, my Observations: none`);
+  });
 });

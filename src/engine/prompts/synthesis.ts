@@ -63,7 +63,7 @@ function formatInvestigation(investigation: AgentInvestigation, index: number): 
     ...(llmProvider === null ? [] : [`provider ${llmProvider}`]),
     `status ${status.toLowerCase()}`,
   ];
-  const failed = errorMessage === null ? '' : `\n\nEnded with: ${errorMessage}`;
+  const failed = errorMessage === null ? '' : `\n\nEnded with:\n\n${untrusted('AGENT ERROR', errorMessage)}`;
   const history = formatHistory(timeline) || '(nothing)';
   return `### Agent ${index + 1}: ${agentName}\n\n${facts.join(', ')}${failed}\n\n${untrusted('AGENT RESULT', history)}`;
 }

@@ -6,6 +6,7 @@ const KINDS = [
   'ANALYSIS',
   'TOOL RESULT',
   'AGENT RESULT',
+  'AGENT ERROR',
   'HISTORY',
   'QUESTION',
   'CONVERSATION',

@@ -1,4 +1,5 @@
 import type { HeaderStyle } from './headers.ts';
+import { createJsonEnd, type JsonEnd } from './json-end.ts';
 
 /** The lines of an input and how its header was written. */
 export interface InputLines {
@@ -9,7 +10,7 @@ export interface InputLines {
 /** The action of a response and its input: the last of each, where they belong together. */
 export function createCallParts() {
   let action: string[] | null = null;
-  let input: { parts: string[]; style: HeaderStyle } | null = null;
+  let input: { parts: string[]; style: HeaderStyle; json: JsonEnd } | null = null;
   return {
     /** A new action has nothing to do with the input of the one before. */
     beginAction(parts: string[]): void {
@@ -17,10 +18,15 @@ export function createCallParts() {
       action = parts;
     },
     beginInput(style: HeaderStyle): void {
-      input = { parts: [], style };
+      input = { parts: [], style, json: createJsonEnd() };
     },
     addToAction: (piece: string) => void action?.push(piece),
-    addToInput: (piece: string) => void input?.parts.push(piece),
+    addToInput(piece: string): void {
+      input?.parts.push(piece);
+      input?.json.take(piece);
+    },
+    /** Where in the text that comes next the input has not begun yet, or has ended; -1 = nowhere. */
+    outsideInput: (next: string): number => input?.json.outside(next) ?? -1,
     hasAction: () => action !== null,
     /** There is an action without an input. */
     awaitsInput: () => action !== null && input === null,

@@ -23,11 +23,7 @@ export function readLine(reading: Reading, at: number): number {
   const isWhole = lineEnd >= 0 || reading.isAll;
   switch (reading.sections.current()) {
     case 'input':
-      // Data: a sentence in it is no header, whatever it says.
-      reading.steps += rest.length;
-      if (isWhole) return addRestOfLine(reading, at, lineEnd);
-      addText(reading, rest);
-      return wait(reading, at + rest.length);
+      return readInput(reading, { at, rest, isWhole, lineEnd });
     case 'action':
     case 'draft':
       return readActionLine(reading, { at, rest, isWhole, lineEnd });
@@ -41,6 +37,33 @@ interface Line {
   rest: string;
   isWhole: boolean;
   lineEnd: number;
+}
+
+/** An observation that the model invented, on the line of its input. */
+const OBSERVATION = /(?<!\w)Observation[ \t]?[:：]/g;
+/** What may be the beginning of one at the end of an unfinished line. */
+const OBSERVATION_BEGINS = /(?<!\w)O[a-z]{0,10}[ \t]?$/;
+
+/** Data: a sentence in it is no header, whatever it says. Only outside of a JSON object can an observation begin. */
+function readInput(reading: Reading, { at, rest, isWhole, lineEnd }: Line): number {
+  reading.steps += rest.length;
+  const outside = reading.sections.outsideInput(rest);
+  const before = reading.back.slice(-1);
+  const line = before + rest;
+  if (outside >= 0) {
+    OBSERVATION.lastIndex = outside + before.length;
+    const found = OBSERVATION.exec(line);
+    if (found !== null) {
+      addText(reading, line.slice(before.length, found.index));
+      reading.isStopped = true;
+      return at + found.index - before.length;
+    }
+  }
+  if (isWhole) return addRestOfLine(reading, at, lineEnd);
+  const open = outside < 0 ? null : OBSERVATION_BEGINS.exec(line.slice(-16));
+  const read = rest.length - Math.min(rest.length, open?.[0].length ?? 0);
+  addText(reading, rest.slice(0, read));
+  return wait(reading, at + read);
 }
 
 function readActionLine(reading: Reading, { at, rest, isWhole, lineEnd }: Line): number {

@@ -85,6 +85,7 @@ export function createSections() {
     style: () => style,
     seen: () => ({ ...seen }),
     awaitsInput: call.awaitsInput,
+    outsideInput: call.outsideInput,
     /** @param header the header as it was written, should it turn out to be text */
     start(next: SectionName, headerStyle: HeaderStyle, header = ''): void {
       leave(next);
