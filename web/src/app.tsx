@@ -11,8 +11,10 @@ import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
 
 // The list is what is opened first; the others' code comes after it.
 const loadSession = () => import('./features/session/session-page.tsx');
+const loadTrace = () => import('./features/trace/trace-page.tsx');
 const loadSubmit = () => import('./features/submit/submit-page.tsx');
 const SessionPage = lazy(loadSession);
+const TracePage = lazy(loadTrace);
 const SubmitPage = lazy(loadSubmit);
 
 // After the first page has what it needs.
@@ -32,6 +34,7 @@ export function App() {
             <Routes>
               <Route path="/" element={<SessionsPage />} />
               <Route path="/sessions/:id" element={<SessionPage />} />
+              <Route path="/sessions/:id/trace" element={<TracePage />} />
               <Route path="/submit" element={<SubmitPage />} />
               <Route path="*" element={<NotFound />} />
             </Routes>
@@ -59,7 +62,7 @@ function usePreload(): void {
   useEffect(() => {
     const timer = setTimeout(() => {
       // Asked for again, and told about, when the page is really opened.
-      void Promise.allSettled([loadSession(), loadSubmit()]);
+      void Promise.allSettled([loadSession(), loadTrace(), loadSubmit()]);
     }, PRELOAD_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);

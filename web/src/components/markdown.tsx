@@ -104,6 +104,7 @@ const prose = {
   '& p, & ul, & ol, & pre, & blockquote': { my: 1 },
   '& > :last-child': { mb: 0 },
   '& ul, & ol': { pl: 3 },
+  '& ul': { listStyleType: 'disc' },
   '& li': { my: 0.25 },
   '& li > p': { my: 0.25 },
   '& h3, & h4, & h5, & h6': { mt: 2, mb: 0.75, lineHeight: 1.35, fontWeight: 650 },

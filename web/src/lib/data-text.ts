@@ -9,6 +9,15 @@ export function prettyText(text: string): { readonly text: string; readonly isJs
   }
 }
 
+// Parsing takes long beyond this (characters), and nobody reads it at once.
+const LONGEST_YAML = 200_000;
+
+/** Whether it is worth while to parse the text as YAML: two members, or a document's mark. */
+export function looksLikeYaml(text: string): boolean {
+  if (text.length > LONGEST_YAML) return false;
+  return /^---\s*$/m.test(text) || (text.match(/^\s*(- )?["'\w][^:\n]{0,80}:(\s|$)/gm)?.length ?? 0) > 1;
+}
+
 /** Any JSON value on one line, for a heading: strings as they are, objects as `key: value` pairs. */
 export function inlineValue(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -22,6 +22,7 @@ interface Props {
 /** Where questions are written. */
 export function ChatComposer({ chat, answering, refused, input }: Props) {
   const hint = useId();
+  const idle = refused === null && !answering && chat.draft.length < COUNTED_FROM;
   const tooLong = chat.draft.length > MOST;
   const ready =
     refused === null && !answering && chat.pending === null && !tooLong && chat.draft.trim() !== '';
@@ -55,6 +56,11 @@ export function ChatComposer({ chat, answering, refused, input }: Props) {
         <Box sx={actions}>
           <Box id={hint} sx={{ flex: 1, minWidth: 0, fontSize: '0.75rem', color: 'text.secondary' }}>
             {hintFor({ refused, answering, length: chat.draft.length })}
+            {idle ? (
+              <Box component="span" sx={onlyWide}>
+                Enter asks, Shift + Enter begins a new line.
+              </Box>
+            ) : null}
           </Box>
           {answering ? (
             <Button
@@ -82,7 +88,7 @@ function hintFor(now: { refused: string | null; answering: boolean; length: numb
   if (now.length > MOST) return `${now.length} characters; at most ${MOST} are taken.`;
   if (now.length >= COUNTED_FROM) return `${now.length} of ${MOST} characters`;
   if (now.answering) return 'The next question can be asked when this answer has ended, or is stopped.';
-  return 'Enter asks, Shift + Enter begins a new line.';
+  return '';
 }
 
 const box = {
@@ -92,6 +98,7 @@ const box = {
   borderRadius: 1,
   '&:focus-within': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -1 },
 } as const;
+const onlyWide = { display: { xs: 'none', sm: 'inline' } } as const;
 const actions = {
   display: 'flex',
   alignItems: 'center',

@@ -1,14 +1,14 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Ago } from '../../components/time.tsx';
-import { prettyText } from '../../lib/data-text.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { SessionDetail } from './session-header.tsx';
 import { StageOutline } from './stage-outline.tsx';
 import type { TimelineState } from './timeline-reducer.ts';
+import { useAlertText } from './use-alert-text.ts';
 
 /** The alert, the facts and the stages: beside the timeline where there is room, above it otherwise. */
 export function SessionAside({
@@ -18,11 +18,11 @@ export function SessionAside({
   session: SessionDetail;
   stages: TimelineState['stages'];
 }) {
-  const alert = useMemo(() => prettyText(session.alertData), [session.alertData]);
+  const alert = useAlertText(session.alertData);
   return (
     <Box sx={panels}>
       <Panel title="Alert" wide>
-        <CodeBlock label="Alert" text={alert.text} maxHeight={240} />
+        <CodeBlock label="Alert" text={alert} maxHeight={260} />
       </Panel>
       <Panel title="Details">
         <Facts session={session} />

@@ -27,29 +27,23 @@ export function SessionHeader({ session, title }: { session: SessionDetail; titl
       <Typography variant="h1" sx={{ mt: 0.5, mb: 1, overflowWrap: 'anywhere' }}>
         {title}
       </Typography>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5, minHeight: 32 }}>
+      <Box
+        sx={{
+          display: 'flex',
+          flexWrap: 'wrap',
+          alignItems: 'center',
+          gap: { xs: 0.75, sm: 1.5 },
+          minHeight: 32,
+        }}
+      >
         <StatusChip status={session.status} {...(place === undefined ? {} : { detail: place })} />
         <Box sx={{ fontWeight: 600 }}>
           <Duration start={session.startedAt} end={session.completedAt} />
         </Box>
         <Box sx={{ flex: 1 }} />
-        <Button
-          component={RouterLink}
-          to={`/sessions/${encodeURIComponent(session.id)}/trace`}
-          color="inherit"
-          startIcon={<TraceIcon />}
-        >
-          Trace
-        </Button>
+        <Way to={`/sessions/${encodeURIComponent(session.id)}/trace`} label="Trace" Icon={TraceIcon} />
         {isFinished(session.status) ? (
-          <Button
-            component={RouterLink}
-            to={`/submit?from=${encodeURIComponent(session.id)}`}
-            color="inherit"
-            startIcon={<AgainIcon />}
-          >
-            Submit again
-          </Button>
+          <Way to={`/submit?from=${encodeURIComponent(session.id)}`} label="Submit again" Icon={AgainIcon} />
         ) : null}
         <CopyButton
           label="Copy the link to this session"
@@ -58,7 +52,7 @@ export function SessionHeader({ session, title }: { session: SessionDetail; titl
         />
         {isCancellable(session.status) ? <CancelButton sessionId={session.id} name={title} /> : null}
       </Box>
-      {session.errorMessage === null ? null : (
+      {session.errorMessage === null || session.status === 'CANCELLED' ? null : (
         <Alert
           severity={session.status === 'FAILED' ? 'error' : 'warning'}
           variant="outlined"
@@ -68,5 +62,17 @@ export function SessionHeader({ session, title }: { session: SessionDetail; titl
         </Alert>
       )}
     </Box>
+  );
+}
+
+/** A way to another page; a phone has room for its sign only. */
+function Way({ to, label, Icon }: { to: string; label: string; Icon: typeof TraceIcon }) {
+  return (
+    <Button component={RouterLink} to={to} color="inherit" aria-label={label} sx={{ minWidth: 0, px: 1 }}>
+      <Icon sx={{ fontSize: 18 }} />
+      <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', sm: 'inline' } }}>
+        {label}
+      </Box>
+    </Button>
   );
 }

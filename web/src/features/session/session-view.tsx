@@ -20,20 +20,21 @@ import type { SessionStream } from './use-session-stream.ts';
 
 /**
  * A session. One that is watched reads downwards in the order in which it happens: what comes is added at the end, and
- * nothing moves. One that had ended when it was opened begins with its conclusion.
+ * nothing moves. One that had come to a conclusion when it was opened begins with that.
  */
 export function SessionView({ stored, stream }: { stored: SessionDetail; stream: SessionStream }) {
   const { state, refused, absorb } = stream;
   const session = withLive(stored, state);
   const ended = isFinished(session.status);
-  const [watched] = useState(!ended);
+  const [live] = useState(!ended);
+  const [watched] = useState(live || (stored.finalAnalysis ?? stored.executiveSummary) === null);
   const { stages, executions, items, questions } = state;
   // Chunks change only texts: the grouping of thousands of items is not made again for each frame.
   const groups = useMemo(() => groupTimeline({ stages, executions, items }), [stages, executions, items]);
   const investigation = useMemo(() => groups.filter(({ stage }) => stage?.type !== 'CHAT'), [groups]);
   const turns = useMemo(() => chatTurns(questions, groups), [questions, groups]);
   const answering = turns.some((turn) => turn.running);
-  const follow = useFollow(!ended || answering, watched);
+  const follow = useFollow(!ended || answering, live);
   const { executiveSummary, finalAnalysis } = stored;
   const shown = useMemo(
     () => (watched ? [] : [executiveSummary, finalAnalysis].filter((text) => text !== null)),

@@ -3,9 +3,11 @@ import { memo } from 'react';
 import { StatusChip } from '../../components/status-chip.tsx';
 import type { TimelineState } from './timeline-reducer.ts';
 
-/** The stages as links: where one is, and how far it is. */
+/** The investigation's stages as links: where one is, and how far it is. */
 export const StageOutline = memo(function StageOutline({ stages }: { stages: TimelineState['stages'] }) {
-  const ordered = [...stages.values()].sort((a, b) => a.index - b.index);
+  const ordered = [...stages.values()]
+    .filter(({ type }) => type !== 'CHAT')
+    .sort((a, b) => a.index - b.index);
   return (
     <Box component="ol" sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 0.75 }}>
       {ordered.map((stage) => (

@@ -47,6 +47,8 @@ function Content({ row, text, actions }: Props) {
 }
 
 const frame = {
+  // A card's margins belong inside.
+  display: 'flow-root',
   bgcolor: 'background.paper',
   borderLeft: '1px solid',
   borderRight: '1px solid',
@@ -60,7 +62,7 @@ const lastOfFrame = {
 } as const;
 const markedRow = {
   boxShadow: 'inset 3px 0 0 var(--mui-palette-primary-main)',
-  bgcolor: 'action.hover',
+  bgcolor: 'color-mix(in srgb, var(--mui-palette-primary-main) 7%, var(--mui-palette-background-paper))',
 } as const;
 const failure = {
   px: 1.5,

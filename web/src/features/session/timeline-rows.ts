@@ -39,14 +39,14 @@ function stageRows(group: StageGroup, view: TimelineView, shown: readonly string
   const open = !view.closed.has(group.key);
   const rows: Draft[] = [{ kind: 'stage', key: `stage:${group.key}`, group, open }];
   if (!open) return rows;
-  const stageError = group.stage?.errorMessage ?? null;
+  const stageError = reasonOf(group.stage);
   if (stageError !== null) rows.push({ kind: 'failure', key: `failure:${group.key}`, text: stageError });
   const parallel = group.executions.filter(({ execution }) => execution !== null).length > 1;
   const chosen = chosenAgent(group, view);
   if (parallel && chosen !== null) rows.push({ kind: 'agents', key: `agents:${group.key}`, group, chosen });
   for (const own of group.executions) {
     if (parallel && own.execution !== null && own.key !== chosen) continue;
-    const error = own.execution?.errorMessage ?? null;
+    const error = reasonOf(own.execution);
     if (error !== null && error !== stageError)
       rows.push({ kind: 'failure', key: `failure:${own.key}`, text: error });
     const last = own.items.length - 1;
@@ -58,6 +58,13 @@ function stageRows(group: StageGroup, view: TimelineView, shown: readonly string
       rows.push({ kind: 'idle', key: `idle:${own.key}`, text: 'Connecting its tools.' });
   }
   return rows;
+}
+
+/** Why something failed; that it was cancelled is told by its status. */
+function reasonOf(
+  failed: { readonly status: string; readonly errorMessage: string | null } | null,
+): string | null {
+  return failed === null || failed.status === 'CANCELLED' ? null : failed.errorMessage;
 }
 
 /** The agent that is shown of a stage: the reader's choice, else the first. */

@@ -36,7 +36,11 @@ export function StageHeading({ group, open, end, toggle }: Props) {
           </Box>
         </Typography>
         {stage === null ? null : <StatusChip status={stage.status} />}
-        {agents.length === 1 ? <AgentLine execution={agents[0]!} /> : null}
+        {agents.length === 1 ? (
+          <Box sx={ownLine}>
+            <AgentLine execution={agents[0]!} />
+          </Box>
+        ) : null}
         <Box sx={{ flex: 1 }} />
         {stage === null ? null : (
           <>
@@ -104,10 +108,16 @@ const fold = {
   background: 'none',
   cursor: 'pointer',
 } as const;
+// On a phone the agent has a line of its own below the stage.
+const ownLine = {
+  minWidth: 0,
+  order: { xs: 1, sm: 0 },
+  width: { xs: '100%', sm: 'auto' },
+  pl: { xs: 3, sm: 0 },
+} as const;
 const chevron = { fontSize: 16, color: 'text.secondary', flex: 'none' } as const;
 const name = { minWidth: 0, overflowWrap: 'anywhere' } as const;
 const time = { fontSize: '0.8125rem', color: 'text.secondary' } as const;
-// On a phone the agent has a line of its own below the stage.
 const agentLine = {
   fontSize: '0.8125rem',
   color: 'text.secondary',
@@ -115,6 +125,4 @@ const agentLine = {
   overflow: 'hidden',
   textOverflow: 'ellipsis',
   whiteSpace: 'nowrap',
-  order: { xs: 1, sm: 0 },
-  width: { xs: '100%', sm: 'auto' },
 } as const;

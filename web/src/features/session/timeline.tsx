@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { useOpenMemory } from '../../lib/open-memory.ts';
 import { TimelineBar } from './timeline-bar.tsx';
@@ -12,7 +13,7 @@ import { usePlaceOfHash } from './use-place-of-hash.ts';
 import { SEARCH_HIGHLIGHT, useSearchMarks } from './use-search-marks.ts';
 import { useTimelineSearch } from './use-timeline-search.ts';
 import { useTimelineView } from './use-timeline-view.ts';
-import { useTimelineWindow } from './use-timeline-window.ts';
+import { BAR_HEIGHT, useTimelineWindow } from './use-timeline-window.ts';
 
 interface Props {
   readonly state: TimelineState;
@@ -53,7 +54,7 @@ export function Timeline({ state, groups, shown, settle, pause, toConclusion }: 
       <TimelineBar
         search={search}
         input={input}
-        place={placeAt(rows, virtualizer.range?.startIndex ?? 0)}
+        place={placeAt(rows, topRow(virtualizer))}
         folded={choice.allClosed}
         toggleAll={choice.toggleAll}
         toConclusion={toConclusion ?? inside}
@@ -126,6 +127,12 @@ function useWayTo({ rows, show, scrollToKey, pause }: Way) {
   );
   const goToStage = useCallback((group: StageGroup) => goTo(`stage:${group.key}`), [goTo]);
   return { marked, goToItem, goToStage };
+}
+
+/** The row right below the bar. */
+function topRow(virtualizer: ReturnType<typeof useTimelineWindow>['virtualizer']): number {
+  const offset = (virtualizer.scrollOffset ?? 0) + HEADER_HEIGHT + BAR_HEIGHT;
+  return virtualizer.getVirtualItemForOffset(offset)?.index ?? 0;
 }
 
 /** The newest final analysis: where the investigation has got to. */

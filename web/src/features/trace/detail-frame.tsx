@@ -1,0 +1,52 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import LinearProgress from '@mui/material/LinearProgress';
+import type { ReactNode } from 'react';
+import type { CombinedError } from 'urql';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+
+interface Props {
+  readonly errorMessage: string | null;
+  readonly loading: boolean;
+  readonly error: CombinedError | undefined;
+  readonly retry: () => void;
+  /** All of it, for the clipboard. */
+  readonly json: () => string;
+  readonly facts: string;
+  readonly children: ReactNode;
+}
+
+/** The inside of an exchange: what it failed with, its facts, and its contents once they are read. */
+export function DetailFrame({ errorMessage, loading, error, retry, json, facts, children }: Props) {
+  return (
+    <Box sx={{ ml: { xs: 0, sm: 2.5 }, mb: 1.5, display: 'grid', gap: 1.25, minWidth: 0 }}>
+      <Box
+        sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: '0.75rem', color: 'text.secondary' }}
+      >
+        <Box sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>{facts}</Box>
+        <CopyButton label="Copy this exchange as JSON" text={json} />
+      </Box>
+      {errorMessage === null ? null : (
+        <Alert severity="error" variant="outlined" sx={{ overflowWrap: 'anywhere' }}>
+          {errorMessage}
+        </Alert>
+      )}
+      {error ? <ErrorNotice what="Its contents could not be read." error={error} retry={retry} /> : null}
+      {loading ? <LinearProgress aria-label="Loading the exchange" /> : children}
+    </Box>
+  );
+}
+
+/** A part of an exchange under its name; nothing when there is nothing. */
+export function Part({ title, value }: { title: string; value: unknown }) {
+  if (value === null || value === undefined || value === '') return null;
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return (
+    <Box sx={{ minWidth: 0 }}>
+      <Box sx={{ mb: 0.5, fontSize: '0.75rem', color: 'text.secondary' }}>{title}</Box>
+      <CodeBlock label={title} text={text} />
+    </Box>
+  );
+}

@@ -1,0 +1,43 @@
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { DownloadIcon } from '../../components/icons.tsx';
+import { WholeTraceDocument } from '../../graphql/gen/documents.ts';
+import { requestOnce } from '../../graphql/request.ts';
+
+/** Everything that the trace knows, as a JSON file. */
+export function DownloadButton({ sessionId, fileName }: { sessionId: string; fileName: string }) {
+  const [state, setState] = useState<'idle' | 'reading' | 'failed'>('idle');
+  const download = async (): Promise<void> => {
+    setState('reading');
+    try {
+      const { session } = await requestOnce(
+        WholeTraceDocument,
+        { id: sessionId },
+        AbortSignal.timeout(60_000),
+      );
+      save(JSON.stringify(session, null, 2), fileName);
+      setState('idle');
+    } catch {
+      setState('failed');
+    }
+  };
+  return (
+    <Button
+      color="inherit"
+      startIcon={<DownloadIcon />}
+      loading={state === 'reading'}
+      onClick={() => void download()}
+    >
+      {state === 'failed' ? 'Not read. Try again' : 'Download JSON'}
+    </Button>
+  );
+}
+
+function save(text: string, fileName: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,105 @@
+import Box from '@mui/material/Box';
+import { memo } from 'react';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { AnswerIcon, ToolIcon } from '../../components/icons.tsx';
+import type { LlmInteractionType } from '../../graphql/gen/documents.ts';
+import { formatCount, formatDuration } from '../../lib/format.ts';
+import { mono } from '../../theme.ts';
+import { LlmDetail } from './llm-detail.tsx';
+import { McpDetail } from './mcp-detail.tsx';
+import type { Exchange, Span } from './trace-model.ts';
+import { WaterfallBar } from './waterfall.tsx';
+
+const types: Record<LlmInteractionType, string> = {
+  ITERATION: 'Iteration',
+  FORCED_CONCLUSION: 'Forced conclusion',
+  SYNTHESIS: 'Synthesis',
+  SUMMARIZATION: 'Summary of a result',
+  EXECUTIVE_SUMMARY: 'Executive summary',
+  CHAT_RESPONSE: 'Answer',
+};
+
+/** One exchange: what it was, when, how long, at what cost; its contents are read when it is opened. */
+export const InteractionRow = memo(function InteractionRow({
+  exchange,
+  whole,
+}: {
+  exchange: Exchange;
+  whole: Span;
+}) {
+  const { kind, head } = exchange;
+  const failed = head.errorMessage !== null;
+  const Icon = kind === 'llm' ? AnswerIcon : ToolIcon;
+  return (
+    <Box component="li" sx={row}>
+      <Disclosure
+        memoryKey={exchange.key}
+        summary={
+          <Box component="span" sx={line}>
+            <Box component="span" sx={label}>
+              <Icon
+                sx={{ fontSize: 15, flex: 'none', color: kind === 'llm' ? 'primary.main' : 'status.late' }}
+              />
+              <Box component="span" sx={name}>
+                {nameOf(exchange)}
+              </Box>
+              {failed ? (
+                <Box component="span" sx={{ color: 'status.failed', fontWeight: 600, flex: 'none' }}>
+                  failed
+                </Box>
+              ) : null}
+            </Box>
+            <Box component="span" sx={{ gridArea: 'bar', minWidth: 0 }}>
+              <WaterfallBar span={exchange} whole={whole} kind={failed ? 'failed' : kind} />
+            </Box>
+            <Box component="span" sx={{ ...number, gridArea: 'tokens' }}>
+              {exchange.kind === 'llm' ? `${formatCount(exchange.head.tokenUsage.totalTokens)} tok` : ''}
+            </Box>
+            <Box component="span" sx={{ ...number, gridArea: 'time' }}>
+              {formatDuration(head.durationMs)}
+            </Box>
+          </Box>
+        }
+      >
+        {exchange.kind === 'llm' ? <LlmDetail head={exchange.head} /> : <McpDetail head={exchange.head} />}
+      </Disclosure>
+    </Box>
+  );
+});
+
+function nameOf(exchange: Exchange): string {
+  if (exchange.kind === 'mcp') {
+    const { serverName, toolName } = exchange.head;
+    return toolName === null ? `${serverName}: list of tools` : `${serverName}.${toolName}`;
+  }
+  const { type, iteration, modelName } = exchange.head;
+  return `${types[type]}${iteration === null ? '' : ` ${iteration}`} · ${modelName}`;
+}
+
+const row = { px: 1.5, py: 0.5, minWidth: 0 } as const;
+const line = {
+  display: 'grid',
+  flex: 1,
+  minWidth: 0,
+  alignItems: 'center',
+  columnGap: 1.5,
+  rowGap: 0.5,
+  fontSize: '0.8125rem',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr) auto auto', md: 'minmax(0, 5fr) minmax(0, 4fr) 76px 72px' },
+  gridTemplateAreas: { xs: '"name tokens time" "bar bar bar"', md: '"name bar tokens time"' },
+} as const;
+const label = { gridArea: 'name', display: 'flex', alignItems: 'center', gap: 0.75, minWidth: 0 } as const;
+const name = {
+  fontFamily: mono,
+  fontSize: '0.78rem',
+  minWidth: 0,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+} as const;
+const number = {
+  color: 'text.secondary',
+  textAlign: 'right',
+  whiteSpace: 'nowrap',
+  fontVariantNumeric: 'tabular-nums',
+} as const;

@@ -1,0 +1,140 @@
+import Box from '@mui/material/Box';
+import { useQuery } from 'urql';
+import { Disclosure } from '../../components/disclosure.tsx';
+import {
+  LlmDetailDocument,
+  type LlmHeadFragment,
+  type TraceMessageFragment,
+} from '../../graphql/gen/documents.ts';
+import { inlineValue, prettyText } from '../../lib/data-text.ts';
+import { formatAbsolute, formatCount } from '../../lib/format.ts';
+import { mono } from '../../theme.ts';
+import { DetailFrame, Part } from './detail-frame.tsx';
+
+/** A call of a model: the whole conversation as it was then, what it thought, and what it was set to. */
+export function LlmDetail({ head }: { head: LlmHeadFragment }) {
+  const [{ data, error, fetching }, read] = useQuery({
+    query: LlmDetailDocument,
+    variables: { id: head.id },
+  });
+  const detail = data?.llmInteraction;
+  const { inputTokens, outputTokens, thinkingTokens } = head.tokenUsage;
+  const facts = [
+    `Ended ${formatAbsolute(head.createdAt)}`,
+    `${head.provider} · ${head.modelName}`,
+    `${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out, ${formatCount(thinkingTokens)} thinking`,
+  ];
+  return (
+    <DetailFrame
+      errorMessage={head.errorMessage}
+      loading={detail == null && fetching}
+      error={detail == null ? error : undefined}
+      retry={() => read({ requestPolicy: 'network-only' })}
+      json={() => JSON.stringify({ ...head, ...detail }, null, 2)}
+      facts={facts.join(' · ')}
+    >
+      <Conversation messages={detail?.conversation ?? []} />
+      <Part title="Thinking" value={detail?.thinking} />
+      <Part title="Response" value={detail?.response} />
+      <Part title="Request" value={withoutMessages(detail?.request)} />
+    </DetailFrame>
+  );
+}
+
+/** The messages stand above already. */
+function withoutMessages(request: unknown): unknown {
+  if (typeof request !== 'object' || request === null) return request;
+  const { messages: _, ...rest } = request as Record<string, unknown>;
+  return Object.keys(rest).length === 0 ? null : rest;
+}
+
+function Conversation({ messages }: { messages: readonly TraceMessageFragment[] }) {
+  if (messages.length === 0) return null;
+  return (
+    <Box sx={{ minWidth: 0 }}>
+      <Box sx={{ mb: 0.5, fontSize: '0.75rem', color: 'text.secondary' }}>
+        Conversation, {messages.length} messages
+      </Box>
+      <Box component="ol" sx={list}>
+        {messages.map((message, index) => (
+          <Message key={message.id} message={message} open={index === messages.length - 1} />
+        ))}
+      </Box>
+    </Box>
+  );
+}
+
+const colours = {
+  SYSTEM: 'text.secondary',
+  USER: 'status.stopped',
+  ASSISTANT: 'primary.main',
+  TOOL: 'status.late',
+} as const;
+
+function Message({ message, open }: { message: TraceMessageFragment; open: boolean }) {
+  const { role, content, toolCalls, toolName } = message;
+  const name = toolName === null ? role.toLowerCase() : `tool · ${toolName}`;
+  const line = content.slice(0, 200).replace(/\s+/g, ' ').trim();
+  const calls = toolCalls.map((call) => call.name).join(', ');
+  return (
+    <Box component="li" sx={item}>
+      <Disclosure
+        defaultOpen={open}
+        summary={
+          <>
+            <Box component="span" sx={{ color: colours[role], fontWeight: 650, flex: 'none' }}>
+              {name}
+            </Box>
+            <Box component="span" sx={preview}>
+              {line === '' ? calls : line}
+            </Box>
+            <Box component="span" sx={{ color: 'text.secondary', flex: 'none' }}>
+              {formatCount(content.length)} chars
+            </Box>
+          </>
+        }
+      >
+        <Box sx={{ display: 'grid', gap: 1, minWidth: 0 }}>
+          <Part title={`Message ${message.sequenceNumber}`} value={prettyText(content).text} />
+          {toolCalls.map((call) => (
+            <Box key={call.id} sx={{ fontFamily: mono, fontSize: '0.75rem', overflowWrap: 'anywhere' }}>
+              → {call.name}({inlineArguments(call.arguments)})
+            </Box>
+          ))}
+        </Box>
+      </Disclosure>
+    </Box>
+  );
+}
+
+function inlineArguments(json: string): string {
+  try {
+    return inlineValue(JSON.parse(json));
+  } catch {
+    return json;
+  }
+}
+
+const list = {
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  border: '1px solid',
+  borderColor: 'divider',
+  borderRadius: 1,
+} as const;
+const item = {
+  px: 1,
+  py: 0.5,
+  fontSize: '0.8125rem',
+  minWidth: 0,
+  '& + &': { borderTop: '1px solid', borderColor: 'divider' },
+} as const;
+const preview = {
+  flex: 1,
+  minWidth: 0,
+  color: 'text.secondary',
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+} as const;

@@ -1,0 +1,34 @@
+import { useQuery } from 'urql';
+import { McpDetailDocument, type McpHeadFragment } from '../../graphql/gen/documents.ts';
+import { prettyText } from '../../lib/data-text.ts';
+import { formatAbsolute } from '../../lib/format.ts';
+import { DetailFrame, Part } from './detail-frame.tsx';
+
+/** What an MCP server was asked, and what it answered. */
+export function McpDetail({ head }: { head: McpHeadFragment }) {
+  const [{ data, error, fetching }, read] = useQuery({
+    query: McpDetailDocument,
+    variables: { id: head.id },
+  });
+  const detail = data?.mcpInteraction;
+  return (
+    <DetailFrame
+      errorMessage={head.errorMessage}
+      loading={detail == null && fetching}
+      error={detail == null ? error : undefined}
+      retry={() => read({ requestPolicy: 'network-only' })}
+      json={() => JSON.stringify({ ...head, ...detail }, null, 2)}
+      facts={`Ended ${formatAbsolute(head.createdAt)}`}
+    >
+      <Part title="Arguments" value={detail?.arguments} />
+      <Part title="Result" value={readable(detail?.result)} />
+      <Part title="Tools that it offers" value={detail?.availableTools} />
+    </DetailFrame>
+  );
+}
+
+/** The text of a result that is mostly text, which JSON would show as one long escaped line. */
+function readable(result: unknown): unknown {
+  const content = (result as { content?: unknown } | null)?.content;
+  return typeof content === 'string' && content !== '' ? prettyText(content).text : result;
+}

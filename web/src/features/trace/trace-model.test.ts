@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { LlmHeadFragment, McpHeadFragment } from '../../graphql/gen/documents.ts';
+import {
+  covered,
+  exchangesOf,
+  placeWithin,
+  stageSpan,
+  type TraceSession,
+  type TraceStage,
+  timeShares,
+} from './trace-model.ts';
+
+const ZERO = Date.parse('2026-11-21T03:00:00.000Z');
+const at = (second: number): string => new Date(ZERO + second * 1_000).toISOString();
+const tokenUsage = { inputTokens: 1, outputTokens: 1, thinkingTokens: 0, totalTokens: 2 };
+
+const llm = (id: string, from: number, to: number): LlmHeadFragment => ({
+  id,
+  type: 'ITERATION',
+  iteration: 1,
+  modelName: 'm',
+  provider: 'p',
+  durationMs: (to - from) * 1_000,
+  errorMessage: null,
+  createdAt: at(to),
+  tokenUsage,
+});
+const mcp = (id: string, from: number, to: number): McpHeadFragment => ({
+  id,
+  serverName: 'host',
+  toolName: 'disk',
+  durationMs: (to - from) * 1_000,
+  errorMessage: null,
+  createdAt: at(to),
+});
+
+function stage(
+  type: 'INVESTIGATION' | 'CHAT',
+  from: number,
+  to: number | null,
+  own: { llm: LlmHeadFragment[]; mcp?: McpHeadFragment[] }[],
+): TraceStage {
+  return {
+    stage: {
+      id: `${type}-${from}`,
+      name: type,
+      index: 1,
+      type,
+      status: to === null ? 'ACTIVE' : 'COMPLETED',
+      errorMessage: null,
+      startedAt: at(from),
+      completedAt: to === null ? null : at(to),
+    },
+    executions: own.map(({ llm: llmInteractions, mcp: mcpInteractions = [] }) => ({
+      execution: {} as TraceStage['executions'][number]['execution'],
+      llmInteractions,
+      mcpInteractions,
+    })),
+  };
+}
+
+const session = (to: number | null, stages: TraceStage[], own: LlmHeadFragment[] = []): TraceSession => ({
+  id: 's',
+  alertType: 't',
+  alertPreview: '',
+  status: 'COMPLETED',
+  startedAt: at(0),
+  completedAt: to === null ? null : at(to),
+  eventCursor: 'c',
+  tokenUsage,
+  trace: { stages, sessionInteractions: own },
+});
+
+describe('exchangesOf', () => {
+  it('mixes models and tools in the order in which they began', () => {
+    const order = exchangesOf([llm('a', 0, 5), llm('c', 8, 9)], [mcp('b', 5, 8)]);
+    expect(order.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+    expect(order[1]).toMatchObject({ kind: 'mcp', start: ZERO + 5_000, end: ZERO + 8_000 });
+  });
+});
+
+describe('timeShares', () => {
+  it('adds up to the whole, counting what runs side by side once', () => {
+    const agents = [{ llm: [llm('a', 0, 4)], mcp: [mcp('b', 4, 7)] }, { llm: [llm('c', 2, 5)] }];
+    const shares = timeShares(session(10, [stage('INVESTIGATION', 0, 8, agents)], [llm('d', 8, 9)]), 0);
+    expect(shares).toEqual({ total: 10_000, models: 6_000, tools: 2_000, rest: 2_000 });
+  });
+
+  it('leaves out questions, which are asked after the end', () => {
+    const chat = stage('CHAT', 100, 120, [{ llm: [llm('q', 100, 120)] }]);
+    expect(timeShares(session(10, [chat]), 0)).toEqual({ total: 10_000, models: 0, tools: 0, rest: 10_000 });
+  });
+
+  it('ends what is running now', () => {
+    expect(timeShares(session(null, []), ZERO + 3_000).total).toBe(3_000);
+  });
+});
+
+describe('spans', () => {
+  it('covers nothing twice', () => {
+    const spans = [
+      { start: 0, end: 5 },
+      { start: 1, end: 2 },
+      { start: 4, end: 8 },
+      { start: 10, end: 11 },
+    ];
+    expect(covered(spans)).toBe(9);
+    expect(covered([])).toBe(0);
+  });
+
+  it('holds exchanges that a stage’s own times do not hold', () => {
+    const span = stageSpan(stage('INVESTIGATION', 1, 4, [{ llm: [llm('a', 0, 6)] }]), 0);
+    expect(span).toEqual({ start: ZERO, end: ZERO + 6_000 });
+  });
+
+  it('stays visible and inside, however short or late', () => {
+    const whole = { start: 0, end: 1_000_000 };
+    expect(placeWithin({ start: 0, end: 1 }, whole).width).toBe(0.5);
+    const last = placeWithin({ start: 1_000_000, end: 1_000_000 }, whole);
+    expect(last.left + last.width).toBeLessThanOrEqual(100);
+    expect(placeWithin({ start: 5, end: 5 }, { start: 5, end: 5 })).toEqual({ left: 0, width: 0.5 });
+  });
+});

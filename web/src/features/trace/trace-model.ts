@@ -1,0 +1,116 @@
+import type { LlmHeadFragment, McpHeadFragment, TracePageQuery } from '../../graphql/gen/documents.ts';
+
+/** What the trace page reads of a session. */
+export type TraceSession = NonNullable<TracePageQuery['session']>;
+export type TraceStage = TraceSession['trace']['stages'][number];
+export type TraceExecution = TraceStage['executions'][number];
+
+/** A stretch of time, in ms since the epoch. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One exchange with a model or an MCP server, where it stands in time. */
+export type Exchange = Span &
+  (
+    | { readonly kind: 'llm'; readonly key: string; readonly head: LlmHeadFragment }
+    | { readonly kind: 'mcp'; readonly key: string; readonly head: McpHeadFragment }
+  );
+
+/** An exchange is recorded when it has ended: it began its duration before that. */
+function spanOf(head: { readonly createdAt: string; readonly durationMs: number }): Span {
+  const end = Date.parse(head.createdAt);
+  return { start: end - head.durationMs, end };
+}
+
+/** The exchanges of one agent, or of the session itself, in the order in which they began. */
+export function exchangesOf(
+  llm: readonly LlmHeadFragment[],
+  mcp: readonly McpHeadFragment[],
+): readonly Exchange[] {
+  const all: Exchange[] = [
+    ...llm.map((head) => ({ kind: 'llm' as const, key: head.id, head, ...spanOf(head) })),
+    ...mcp.map((head) => ({ kind: 'mcp' as const, key: head.id, head, ...spanOf(head) })),
+  ];
+  return all.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/** The time that a stage took, exchanges included; `now` ends what is still running. Null when it has not begun. */
+export function stageSpan({ stage, executions }: TraceStage, now: number): Span | null {
+  const spans = executions.flatMap((own) => exchangesOf(own.llmInteractions, own.mcpInteractions));
+  const own = timesOf(stage, now);
+  return hull(own === null ? spans : [own, ...spans]);
+}
+
+/** From begin to end of something that has both; null when it has not begun. */
+export function timesOf(
+  { startedAt, completedAt }: { readonly startedAt: string | null; readonly completedAt: string | null },
+  now: number,
+): Span | null {
+  if (startedAt === null) return null;
+  const start = Date.parse(startedAt);
+  return { start, end: Math.max(start, completedAt === null ? now : Date.parse(completedAt)) };
+}
+
+/** The shortest span that holds all of them; null for none. */
+export function hull(spans: readonly Span[]): Span | null {
+  if (spans.length === 0) return null;
+  return {
+    start: Math.min(...spans.map(({ start }) => start)),
+    end: Math.max(...spans.map(({ end }) => end)),
+  };
+}
+
+/** Where the time of an investigation went, in ms of the clock on the wall; the parts add up to the whole. */
+export interface TimeShares {
+  readonly total: number;
+  /** At least one model was writing. */
+  readonly models: number;
+  /** No model was, but at least one tool was working. */
+  readonly tools: number;
+  /** Neither. */
+  readonly rest: number;
+}
+
+/** Questions are asked hours later: only the investigation itself is counted. */
+export function timeShares(session: TraceSession, now: number): TimeShares {
+  const whole = timesOf(session, now);
+  if (whole === null) return { total: 0, models: 0, tools: 0, rest: 0 };
+  const stages = session.trace.stages.filter(({ stage }) => stage.type !== 'CHAT');
+  const agents = stages.flatMap(({ executions }) => executions);
+  const exchanges = [
+    ...agents.flatMap((own) => exchangesOf(own.llmInteractions, own.mcpInteractions)),
+    ...exchangesOf(session.trace.sessionInteractions, []),
+  ];
+  const inside = exchanges.map(({ kind, start, end }) => ({
+    kind,
+    start: Math.max(start, whole.start),
+    end: Math.min(end, whole.end),
+  }));
+  const models = covered(inside.filter(({ kind }) => kind === 'llm'));
+  const both = covered(inside);
+  const total = whole.end - whole.start;
+  return { total, models, tools: both - models, rest: total - both };
+}
+
+/** How much time at least one of the spans covers. */
+export function covered(spans: readonly Span[]): number {
+  let sum = 0;
+  let reached = Number.NEGATIVE_INFINITY;
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    if (end <= reached) continue;
+    sum += end - Math.max(start, reached);
+    reached = end;
+  }
+  return sum;
+}
+
+/** Where a span lies within another one, in percent; never thinner than can be seen. */
+export function placeWithin(span: Span, whole: Span): { readonly left: number; readonly width: number } {
+  const length = Math.max(1, whole.end - whole.start);
+  const left = clamp(((span.start - whole.start) / length) * 100, 0, 99.5);
+  return { left, width: clamp(((span.end - span.start) / length) * 100, 0.5, 100 - left) };
+}
+
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));

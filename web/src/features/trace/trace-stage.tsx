@@ -1,0 +1,129 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
+import { StatusChip } from '../../components/status-chip.tsx';
+import { Duration } from '../../components/time.tsx';
+import { formatCount } from '../../lib/format.ts';
+import { InteractionRow } from './interaction-row.tsx';
+import {
+  exchangesOf,
+  hull,
+  type Span,
+  stageSpan,
+  type TraceExecution,
+  type TraceStage,
+} from './trace-model.ts';
+
+/** A stage: its agents, each with all its exchanges, drawn on one scale. */
+export function TraceStageCard({ traced, now }: { traced: TraceStage; now: number }) {
+  const { stage, executions } = traced;
+  const whole = stageSpan(traced, now);
+  return (
+    <Paper
+      component="section"
+      aria-label={`Stage ${stage.index}, ${stage.name}`}
+      id={`stage-${stage.index}`}
+      sx={card}
+    >
+      <Box sx={heading}>
+        <Typography variant="h2" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+          <Box component="span" sx={{ color: 'text.secondary', mr: 1 }}>
+            {stage.index}
+          </Box>
+          {stage.name}
+        </Typography>
+        <StatusChip status={stage.status} />
+        <Box sx={{ ml: 'auto', fontSize: '0.8125rem', color: 'text.secondary' }}>
+          <Duration start={stage.startedAt} end={stage.completedAt} />
+        </Box>
+      </Box>
+      {stage.errorMessage === null ? null : <Box sx={failure}>{stage.errorMessage}</Box>}
+      {executions.map((own) => (
+        <Agent key={own.execution.id} traced={own} whole={whole} />
+      ))}
+      {executions.length === 0 ? <Box sx={none}>No agent has worked on it.</Box> : null}
+    </Paper>
+  );
+}
+
+function Agent({ traced, whole }: { traced: TraceExecution; whole: Span | null }) {
+  const { execution, llmInteractions, mcpInteractions } = traced;
+  const exchanges = exchangesOf(llmInteractions, mcpInteractions);
+  const model = [execution.llmProvider, execution.modelName].filter(Boolean).join(' · ');
+  const { totalTokens, inputTokens, outputTokens } = execution.tokenUsage;
+  return (
+    <Box component="section" aria-label={execution.agentName} sx={agent}>
+      <Box sx={agentHeading}>
+        <Typography variant="h3" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+          {execution.agentName}
+        </Typography>
+        <StatusChip status={execution.status} />
+        <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>{model}</Box>
+        <Box sx={{ ml: 'auto', color: 'text.secondary', fontSize: '0.8125rem' }}>
+          {formatCount(totalTokens)} tokens ({formatCount(inputTokens)} in, {formatCount(outputTokens)} out) ·{' '}
+          <Duration start={execution.startedAt} end={execution.completedAt} />
+        </Box>
+      </Box>
+      {execution.errorMessage === null ? null : <Box sx={failure}>{execution.errorMessage}</Box>}
+      {exchanges.length === 0 ? (
+        <Box sx={none}>No exchange has ended yet.</Box>
+      ) : (
+        <Box component="ol" sx={list}>
+          {exchanges.map((exchange) => (
+            <InteractionRow key={exchange.key} exchange={exchange} whole={whole ?? hull(exchanges)!} />
+          ))}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** Calls that belong to no agent, such as that of the executive summary. */
+export function SessionCalls({ calls }: { calls: Parameters<typeof exchangesOf>[0] }) {
+  const exchanges = exchangesOf(calls, []);
+  const whole = hull(exchanges);
+  if (whole === null) return null;
+  return (
+    <Paper component="section" aria-label="Of the session itself" sx={card}>
+      <Box sx={heading}>
+        <Typography variant="h2">Of the session itself</Typography>
+      </Box>
+      <Box component="ol" sx={list}>
+        {exchanges.map((exchange) => (
+          <InteractionRow key={exchange.key} exchange={exchange} whole={whole} />
+        ))}
+      </Box>
+    </Paper>
+  );
+}
+
+const card = { mb: 2, minWidth: 0, scrollMarginTop: HEADER_HEIGHT + 8 } as const;
+const heading = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: 1.25,
+  px: 1.5,
+  py: 1,
+  borderBottom: '1px solid',
+  borderColor: 'divider',
+} as const;
+const agent = { '& + &': { borderTop: '1px solid', borderColor: 'divider' } } as const;
+const agentHeading = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: 1,
+  px: 1.5,
+  pt: 1,
+} as const;
+const list = { m: 0, p: 0, py: 0.5, listStyle: 'none' } as const;
+const failure = {
+  px: 1.5,
+  py: 1,
+  fontSize: '0.8125rem',
+  color: 'status.failed',
+  overflowWrap: 'anywhere',
+} as const;
+const none = { px: 1.5, py: 1, fontSize: '0.8125rem', color: 'text.secondary' } as const;
