@@ -90,7 +90,7 @@ function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifet
   const { id } = settings;
   const logger = deps.logger.child({ mcpServer: id });
   const probe: Probe = createProbe(settings, deps.limits, logger, lifetime);
-  const record = createRecorder(deps, settings, logger);
+  const recorder = createRecorder(deps, settings, logger);
   let work: Promise<void> = Promise.resolve();
   let busy = false;
 
@@ -108,9 +108,13 @@ function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifet
     check: () =>
       begin(async () => {
         const result = await probe.check();
-        if (!lifetime.aborted) await record(result);
+        if (!lifetime.aborted) await recorder.record(result);
       }),
-    leave: () => begin(() => probe.close()),
+    leave: () =>
+      begin(async () => {
+        recorder.forget();
+        await probe.close();
+      }),
     async stop() {
       await work;
       await probe.close();
@@ -126,7 +130,7 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
   let known: string | null = null; // the tools as they are in the database, as JSON
   let wasHealthy: boolean | null = null;
 
-  return async (result: ProbeResult): Promise<void> => {
+  const record = async (result: ProbeResult): Promise<void> => {
     const tools = result.healthy ? shownTools(id, result.listed, mask) : null;
     const json = tools && JSON.stringify(tools);
     const error = result.healthy ? null : cutText(mask(storable(result.reason)), MAX_REASON);
@@ -148,6 +152,13 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
     }
     if (wasHealthy !== result.healthy) logChange(logger, error);
     wasHealthy = result.healthy;
+  };
+  return {
+    record,
+    /** Another process writes from now on: what is in the database is not known any more. */
+    forget() {
+      known = null;
+    },
   };
 }
 
