@@ -78,7 +78,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
         type: 'stdio',
         command: 'npx',
         // The version is fixed so that no start runs code that nobody looked at.
-        args: ['-y', 'kubernetes-mcp-server@0.0.54', '--read-only', '--disable-destructive'].concat(
+        args: ['-y', 'kubernetes-mcp-server@0.0.66', '--read-only', '--disable-destructive'].concat(
           kubeconfig ? ['--kubeconfig', kubeconfig] : [],
         ),
       },

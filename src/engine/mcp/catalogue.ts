@@ -38,12 +38,13 @@ export function buildCatalogue(
         skip('', 'the server describes it without a name');
         continue;
       }
-      const { name, ...definition } = listedTool;
+      const { name, taskOnly, ...definition } = listedTool;
       missing.delete(name);
       if (wanted !== null && !wanted.includes(name)) continue;
       const key = toFunctionName(canonicalName({ server, tool: name }));
       const problem =
         toolNameProblem({ server, tool: name }) ??
+        (taskOnly ? 'it can be called as a background task only' : null) ??
         (catalogue.has(key) ? 'another tool has the same name' : null) ??
         (catalogue.size >= maxTools ? `there are more than ${maxTools} tools` : null);
       if (problem !== null) skip(name, problem);

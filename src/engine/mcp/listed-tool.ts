@@ -16,13 +16,20 @@ const rawTool = z.looseObject({
     .looseObject({ readOnlyHint: z.unknown().optional(), idempotentHint: z.unknown().optional() })
     .optional()
     .catch(undefined),
+  execution: z.looseObject({ taskSupport: z.unknown() }).optional().catch(undefined),
 });
 
+/** A tool as its server lists it. */
+export interface ListedTool extends ToolDefinition {
+  /** It can be called as a background task only, which this client does not do. */
+  taskOnly: boolean;
+}
+
 /** A tool as its server lists it, bounded in size; its name is the server's own, unchecked. Null when it has none. */
-export function readListedTool(raw: unknown): ToolDefinition | null {
+export function readListedTool(raw: unknown): ListedTool | null {
   const parsed = rawTool.safeParse(raw);
   if (!parsed.success) return null;
-  const { name, description, inputSchema, annotations } = parsed.data;
+  const { name, description, inputSchema, annotations, execution } = parsed.data;
   const readOnly = annotations?.readOnlyHint === true;
   return {
     name,
@@ -31,6 +38,7 @@ export function readListedTool(raw: unknown): ToolDefinition | null {
     readOnly,
     // A tool that changes nothing changes nothing the second time either.
     idempotent: readOnly || annotations?.idempotentHint === true,
+    taskOnly: execution?.taskSupport === 'required',
   };
 }
 

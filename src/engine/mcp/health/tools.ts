@@ -18,7 +18,12 @@ export function shownTools(
   let room = MAX_SCHEMAS_CHARACTERS;
   for (const raw of listed) {
     const tool = readListedTool(raw);
-    if (tool === null || tools.has(tool.name) || toolNameProblem({ server, tool: tool.name }) !== null)
+    if (
+      tool === null ||
+      tool.taskOnly ||
+      tools.has(tool.name) ||
+      toolNameProblem({ server, tool: tool.name }) !== null
+    )
       continue;
     const size = JSON.stringify(tool.inputSchema).length;
     room -= size;

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ToolExecutor } from '../../src/engine/mcp/types.ts';
+import { callTool, openExecutor } from '../helpers/mcp/executor.ts';
+import { type HttpEverything, npmServer, startEverything } from '../helpers/mcp/npm-servers.ts';
+
+describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (transport) => {
+  let web: HttpEverything | null = null;
+  let executor: ToolExecutor;
+  beforeAll(async () => {
+    web = transport === 'stdio' ? null : await startEverything(transport);
+    executor = await openExecutor([web?.settings ?? npmServer('everything')]);
+  });
+  afterAll(async () => {
+    await executor?.close();
+    await web?.close();
+  });
+  const call = (tool: string, args: object = {}) => callTool(executor, `everything.${tool}`, args);
+
+  it('offers its tools, without those that run as background tasks', async () => {
+    expect(Object.fromEntries(executor.unavailableServers())).toEqual({});
+    const names = (await executor.listTools()).map(({ name }) => name);
+    expect(names).toContain('everything.get-sum');
+    expect(names).not.toContain('everything.simulate-research-query');
+    // Shown only to clients that say they can be asked: this one does not.
+    expect(names.filter((name) => /sampling|elicitation|roots/.test(name))).toEqual([]);
+  });
+
+  it.each<[tool: string, args: object, isError: boolean, content: RegExp]>([
+    ['echo', { message: 'Grüße, 世界' }, false, /^Echo: Grüße, 世界$/],
+    ['get-sum', { a: 19, b: 23 }, false, /^The sum of 19 and 23 is 42\.$/],
+    ['get-sum', { a: 'x' }, true, /Invalid arguments for tool get-sum/],
+    ['get-tiny-image', {}, false, /^Here's the image.*\n\[image image\/png, 4033 bytes\]\n/],
+    ['get-structured-content', { location: 'New York' }, false, /^\{"temperature":\d+,"conditions":"Cloudy"/],
+    ['get-resource-links', { count: 2 }, false, /\n\[resource .* demo:\/\/resource\/dynamic\/blob\/1\]\n/],
+    [
+      'get-resource-reference',
+      { resourceType: 'Text', resourceId: 1 },
+      false,
+      /\[resource demo:\/\/resource\/dynamic\/text\/1\]\nResource 1: This is a plaintext resource/,
+    ],
+    [
+      'get-resource-reference',
+      { resourceType: 'Blob', resourceId: 1 },
+      false,
+      /\[resource demo:\S+blob\/1 text\/plain\]/,
+    ],
+    [
+      'get-annotated-message',
+      { messageType: 'error', includeImage: true },
+      false,
+      /^Error: Operation failed\n\[image image\/png, 4033 bytes\]$/,
+    ],
+    // Reports progress on the way, which nobody asked for.
+    ['trigger-long-running-operation', { duration: 0.2, steps: 4 }, false, /completed.*Steps: 4/],
+  ])('%s %j', async (tool, args, isError, content) => {
+    const result = await call(tool, args);
+    expect(result).toMatchObject({ isError, content: expect.stringMatching(content) as string });
+  });
+
+  it('is of use while it sends log messages and updates on its own', async () => {
+    expect((await call('toggle-simulated-logging')).isError).toBe(false);
+    expect((await call('toggle-subscriber-updates')).isError).toBe(false);
+    const results = await Promise.all(Array.from({ length: 20 }, (_, n) => call('get-sum', { a: n, b: n })));
+    expect(results.map(({ content }) => content)).toEqual(
+      Array.from({ length: 20 }, (_, n) => `The sum of ${n} and ${n} is ${2 * n}.`),
+    );
+  });
+});
