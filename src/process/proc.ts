@@ -18,6 +18,21 @@ export function pidsWorkingIn(dir: string): number[] {
   });
 }
 
+/**
+ * Processes that were started with this variable in their environment, or by one that was and handed it on. Linux only:
+ * elsewhere, and without /proc, the answer is empty.
+ */
+export function pidsWithVariable(name: string, value: string): number[] {
+  const wanted = `\0${name}=${value}\0`;
+  return processIds().filter((pid) => {
+    try {
+      return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(wanted) && isRunning(pid);
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** Waits until no process works in `dir`, at most `limitMs`; says whether that came true. */
 export async function untilNobodyWorksIn(dir: string, limitMs: number): Promise<boolean> {
   const deadline = performance.now() + limitMs;

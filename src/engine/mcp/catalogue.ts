@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { readListedTool } from './listed-tool.ts';
+import type { ListedTool } from './listed-tool.ts';
 import { canonicalName, toFunctionName, toolNameProblem } from './tool-names.ts';
 import type { ToolDefinition } from './types.ts';
 
@@ -13,10 +13,17 @@ export interface KnownTool {
 /** What a server listed, and which of it is wanted. */
 export interface ServerTools {
   server: string;
-  listed: readonly unknown[];
+  listed: readonly ListedTool[];
   /** Null: all. */
   wanted: readonly string[] | null;
 }
+
+/** Descriptions and schemas of all tools, in characters: they go with every question to the model. */
+const MAX_TOTAL_CHARACTERS = 400_000;
+/** Of a description, once the room for all is used up. */
+const SHORT_DESCRIPTION_CHARACTERS = 200;
+/** Tools left out are worth a look, not a log full. */
+const MAX_LOGGED = 20;
 
 /**
  * The tools of all servers that can be offered, keyed by function name, in order. What cannot be offered is left out
@@ -28,34 +35,45 @@ export function buildCatalogue(
   logger: Logger,
 ): Map<string, KnownTool> {
   const catalogue = new Map<string, KnownTool>();
+  const shorten = createShortener();
   for (const { server, listed, wanted } of servers) {
     const missing = new Set(wanted ?? []);
-    const skip = (tool: string, reason: string) =>
-      logger.warn({ mcpServer: server, tool: tool.slice(0, 100), reason }, 'MCP tool left out');
-    for (const raw of listed) {
-      const listedTool = readListedTool(raw);
-      if (listedTool === null) {
-        skip('', 'the server describes it without a name');
-        continue;
-      }
-      const { name, taskOnly, ...definition } = listedTool;
+    const skip = createSkipper(server, logger);
+    for (const { name, taskOnly, ...described } of listed) {
       missing.delete(name);
       if (wanted !== null && !wanted.includes(name)) continue;
-      const key = toFunctionName(canonicalName({ server, tool: name }));
+      const canonical = canonicalName({ server, tool: name });
+      const key = toFunctionName(canonical);
       const problem =
         toolNameProblem({ server, tool: name }) ??
         (taskOnly ? 'it can be called as a background task only' : null) ??
         (catalogue.has(key) ? 'another tool has the same name' : null) ??
         (catalogue.size >= maxTools ? `there are more than ${maxTools} tools` : null);
       if (problem !== null) skip(name, problem);
-      else
-        catalogue.set(key, {
-          server,
-          tool: name,
-          definition: { name: canonicalName({ server, tool: name }), ...definition },
-        });
+      else catalogue.set(key, { server, tool: name, definition: shorten({ name: canonical, ...described }) });
     }
     for (const name of missing) skip(name, 'the server does not have it');
   }
   return catalogue;
+}
+
+function createSkipper(server: string, logger: Logger): (tool: string, reason: string) => void {
+  let count = 0;
+  return (tool, reason) => {
+    count += 1;
+    if (count <= MAX_LOGGED)
+      logger.warn({ mcpServer: server, tool: tool.slice(0, 100), reason }, 'MCP tool left out');
+    if (count === MAX_LOGGED + 1) logger.warn({ mcpServer: server }, 'more MCP tools are left out');
+  };
+}
+
+/** Leaves tools as they are while there is room for all of them, and describes those after that in short. */
+function createShortener(): (tool: ToolDefinition) => ToolDefinition {
+  let room = MAX_TOTAL_CHARACTERS;
+  return (tool) => {
+    room -= tool.description.length + JSON.stringify(tool.inputSchema).length;
+    if (room >= 0) return tool;
+    const description = tool.description.slice(0, SHORT_DESCRIPTION_CHARACTERS).toWellFormed();
+    return { ...tool, description, inputSchema: { type: 'object', properties: {} } };
+  };
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { withDeadline } from './deadline.ts';
 import { McpConnectionError } from './errors.ts';
+import { type ListedTool, readListedTool } from './listed-tool.ts';
 import { classifyFailure, describeFailure } from './recovery.ts';
 import { type RawToolResult, rawToolResult } from './results.ts';
 import { createTransport, type McpTransport } from './transports.ts';
@@ -12,8 +13,8 @@ import type { McpServerSettings } from './types.ts';
 export interface McpSession {
   /** Whether the connection has ended or is being ended, by whoever. */
   closed(): boolean;
-  /** Every tool the server names, unchecked; bounded in pages and number. */
-  listTools(timeoutMs: number, signal?: AbortSignal): Promise<unknown[]>;
+  /** The tools that the server names, their names unchecked; bounded in pages, number and size. */
+  listTools(timeoutMs: number, signal?: AbortSignal): Promise<ListedTool[]>;
   callTool(
     tool: string,
     args: Record<string, unknown>,
@@ -111,9 +112,9 @@ function createSession(
 }
 
 /** Goes through the pages; the SDK's own listTools would compile schemas that nobody has checked. */
-async function listAll(client: Client, timeoutMs: number, signal: AbortSignal): Promise<unknown[]> {
+async function listAll(client: Client, timeoutMs: number, signal: AbortSignal): Promise<ListedTool[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
-  const tools: unknown[] = [];
+  const tools: ListedTool[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS_OF_A_SERVER; page += 1) {
@@ -125,7 +126,11 @@ async function listAll(client: Client, timeoutMs: number, signal: AbortSignal): 
       signal,
       timeout: timeoutMs + SDK_TIMEOUT_MARGIN_MS,
     });
-    tools.push(...answer.tools.slice(0, MAX_TOOLS_OF_A_SERVER - tools.length));
+    // Read page by page, so that no more than their bounded forms is ever kept.
+    for (const raw of answer.tools.slice(0, MAX_TOOLS_OF_A_SERVER - tools.length)) {
+      const tool = readListedTool(raw);
+      if (tool !== null) tools.push(tool);
+    }
     cursor = answer.nextCursor;
     // A cursor that comes again would go on for ever.
     if (cursor === undefined || cursors.has(cursor)) break;

@@ -130,7 +130,7 @@ describe('results', () => {
 it('gives a server no variable of ours that its settings do not name', async () => {
   const env = JSON.parse((await callTool(both, 'odd.env')).content);
   expect(env).toMatchObject({ OF_ITS_OWN: 'yes', PATH: process.env.PATH });
-  const allowed = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'OF_ITS_OWN'];
+  const allowed = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'OF_ITS_OWN', 'TARSY_MCP_PROCESS'];
   expect(Object.keys(env).filter((name) => !allowed.includes(name))).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import { callWithRetry } from './call.ts';
 import { buildCatalogue, type KnownTool } from './catalogue.ts';
 import { connect, type McpConnection } from './connection.ts';
 import { hideCredentials } from './credentials.ts';
+import type { ListedTool } from './listed-tool.ts';
 import { parseArguments } from './parameters.ts';
 import { describeFailure } from './recovery.ts';
 import { resultText } from './results.ts';
@@ -18,7 +19,7 @@ interface ConnectedServer {
   name: string;
   wanted: readonly string[] | null;
   connection: McpConnection;
-  listed: unknown[];
+  listed: ListedTool[];
 }
 
 /**

@@ -2,20 +2,36 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { Readable } from 'node:stream';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { MAX_MESSAGE_BYTES } from './stdio-transport.ts';
+import { McpConnectionError } from './errors.ts';
+import { MAX_MESSAGE_BYTES, TOO_LARGE } from './stdio-transport.ts';
+import type { Traffic } from './traffic.ts';
+
+export interface FetchOptions {
+  /** False accepts any certificate, for this server only. */
+  verifySsl: boolean;
+  traffic: Traffic;
+  /** Ends the connection for this reason; null = there is none. */
+  breakOff(reason: string | null): void;
+}
 
 /**
- * The fetch that MCP over HTTP uses: refuses messages larger than MAX_MESSAGE_BYTES, which the SDK would gather in memory.
- * `verifySsl` false accepts any certificate, for this server only.
+ * The fetch that MCP over HTTP uses. Breaks the connection off when a message is larger than MAX_MESSAGE_BYTES, which
+ * the SDK would gather in memory, and when the server sends too much.
  */
-export function createMcpFetch(verifySsl: boolean): FetchLike {
+export function createMcpFetch(options: FetchOptions): FetchLike {
+  const { verifySsl, traffic, breakOff } = options;
   return async (url, init) => {
+    const excess = (init?.method ?? 'GET') === 'GET' ? traffic.stream() : null;
+    if (excess !== null) {
+      breakOff(excess);
+      throw new McpConnectionError(excess);
+    }
     const plain = verifySsl || new URL(url).protocol !== 'https:';
     const response = await (plain ? fetch(url, init) : fetchUnverified(url, init));
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
     const { status, statusText, headers } = response;
-    const bounded = new Response(response.body.pipeThrough(boundMessages(isStream)), {
+    const bounded = new Response(response.body.pipeThrough(boundMessages(isStream, options)), {
       status,
       statusText,
       headers,
@@ -27,7 +43,10 @@ export function createMcpFetch(verifySsl: boolean): FetchLike {
 }
 
 /** Errors a body whose next message grows beyond the limit; in an event stream an empty line ends a message. */
-function boundMessages(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+function boundMessages(
+  isStream: boolean,
+  { traffic, breakOff }: FetchOptions,
+): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
@@ -35,8 +54,13 @@ function boundMessages(isStream: boolean): TransformStream<Uint8Array, Uint8Arra
         ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).lastIndexOf('\n\n')
         : -1;
       bytes = end >= 0 ? chunk.byteLength - end : bytes + chunk.byteLength;
-      if (bytes > MAX_MESSAGE_BYTES) controller.error(new Error('message too large'));
-      else controller.enqueue(chunk);
+      const excess = bytes > MAX_MESSAGE_BYTES ? TOO_LARGE : traffic.bytes(chunk.byteLength);
+      if (excess === null) {
+        controller.enqueue(chunk);
+        return;
+      }
+      controller.error(new McpConnectionError(excess));
+      breakOff(excess);
     },
   });
 }

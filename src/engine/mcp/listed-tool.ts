@@ -8,8 +8,11 @@ const MAX_DESCRIPTION_CHARACTERS = 4_000;
 const MAX_SCHEMA_CHARACTERS = 32_000;
 const MAX_SCHEMA_DEPTH = 32;
 
+/** No name of this length can be offered, but it can be told of. */
+const MAX_NAME_CHARACTERS = 200;
+
 const rawTool = z.looseObject({
-  name: z.string(),
+  name: z.string().transform((name) => storable(name.slice(0, MAX_NAME_CHARACTERS))),
   description: z.string().optional().catch(undefined),
   inputSchema: z.unknown().optional(),
   annotations: z
@@ -25,7 +28,7 @@ export interface ListedTool extends ToolDefinition {
   taskOnly: boolean;
 }
 
-/** A tool as its server lists it, bounded in size; its name is the server's own, unchecked. Null when it has none. */
+/** Reads what a server lists, bounded in size; its name is the server's own, unchecked. Null when it has none. */
 export function readListedTool(raw: unknown): ListedTool | null {
   const parsed = rawTool.safeParse(raw);
   if (!parsed.success) return null;

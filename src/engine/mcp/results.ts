@@ -33,9 +33,17 @@ export function resultText(result: RawToolResult): string {
   const hasText = parts.some((part) => part.isText && part.text !== '');
   const texts = parts.map((part) => part.text).filter((text) => text !== '');
   if (!hasText && result.structuredContent !== undefined && result.structuredContent !== null) {
-    texts.push(JSON.stringify(result.structuredContent, null, 2));
+    texts.push(jsonText(result.structuredContent));
   }
   return storable(texts.length > 0 ? texts.join('\n') : '(the tool returned nothing)');
+}
+
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2);
+  } catch {
+    return '[structured content nested too deeply to be shown]';
+  }
 }
 
 function blockText(raw: unknown): { text: string; isText: boolean } {

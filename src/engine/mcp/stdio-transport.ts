@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { pidsWithVariable, signalIfThere } from '../../process/proc.ts';
 import { McpConnectionError } from './errors.ts';
 import { readLines } from './lines.ts';
 import { createMessageBuffer } from './message-buffer.ts';
+import type { Traffic } from './traffic.ts';
 import type { McpTransportSettings } from './types.ts';
 
 /** A well-made server ends when its input does; most need a few milliseconds for it. */
@@ -15,8 +18,13 @@ const TERM_GRACE_MS = 2_000;
 const LAST_OUTPUT_MS = 250;
 /** One message; a larger one breaks the connection. */
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+/** Why a connection breaks when a message is larger. */
+export const TOO_LARGE = `the server sent more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB in one message`;
 /** What a program needs to run at all. Nothing of ours goes to a server unless its settings name it. */
 const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
+
+/** Marks what a server starts, which may have left its process group. */
+const MARK = 'TARSY_MCP_PROCESS';
 
 type StdioSettings = Extract<McpTransportSettings, { type: 'stdio' }>;
 
@@ -27,26 +35,32 @@ export interface EndReason {
 }
 
 /** The environment of a server process. */
-function serverEnvironment(settings: StdioSettings): Record<string, string> {
+function serverEnvironment(settings: StdioSettings, mark: string): Record<string, string> {
   const inherited = INHERITED_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(inherited), ...settings.env };
+  return { ...Object.fromEntries(inherited), ...settings.env, [MARK]: mark };
 }
 
 /**
  * Runs a server as a child process in a process group of its own. The SDK's transport does not serve here: it gives up
  * on a process that ignores SIGTERM without waiting for its end, and leaves what a wrapper such as npx has started.
- * `onStderr` gets the server's error output line by line.
+ * `onStderr` gets the server's error output line by line; `traffic` ends the connection when it is too much.
  */
 export function createStdioTransport(
   settings: StdioSettings,
   onStderr: (line: string) => void,
+  traffic: Traffic,
 ): Transport & EndReason {
+  const mark = randomUUID();
   const buffer = createMessageBuffer(MAX_MESSAGE_BYTES, {
-    onMessage: (message) => transport.onmessage?.(message),
-    onNoise: (error) => transport.onerror?.(error),
+    onMessage(message) {
+      if (isWithin(traffic.message(message))) transport.onmessage?.(message);
+    },
+    onNoise(error) {
+      if (isWithin(traffic.noise())) transport.onerror?.(error);
+    },
   });
   const exited = Promise.withResolvers<void>();
   let child: ChildProcess | null = null;
@@ -61,7 +75,7 @@ export function createStdioTransport(
       const cwd = settings.cwd === undefined ? {} : { cwd: settings.cwd };
       const server = spawn(settings.command, settings.args, {
         ...cwd,
-        env: serverEnvironment(settings),
+        env: serverEnvironment(settings, mark),
         stdio: 'pipe',
         detached: true,
       });
@@ -108,8 +122,18 @@ export function createStdioTransport(
   };
 
   function receive(chunk: Buffer): void {
-    if (closing !== null || buffer.push(chunk)) return;
-    reason ??= `the server sent more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB in one message`;
+    if (closing !== null || !isWithin(traffic.bytes(chunk.length))) return;
+    if (!buffer.push(chunk)) cutOff(TOO_LARGE);
+  }
+
+  /** What comes after the connection was cut off is dropped. */
+  function isWithin(excess: string | null): boolean {
+    if (excess !== null) cutOff(excess);
+    return closing === null;
+  }
+
+  function cutOff(why: string): void {
+    reason ??= why;
     // It is not going to listen to a polite request while it writes.
     if (child !== null) signalGroup(child, 'SIGKILL');
     void transport.close();
@@ -133,6 +157,7 @@ export function createStdioTransport(
       if (!(await settlesWithin(exited.promise, TERM_GRACE_MS))) signalGroup(server, 'SIGKILL');
     }
     await exited.promise;
+    for (const pid of pidsWithVariable(MARK, mark)) signalIfThere(pid, 'SIGKILL');
     server.stdout?.destroy();
     server.stderr?.destroy();
   }

@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { createMcpFetch } from './http-fetch.ts';
 import { createStdioTransport } from './stdio-transport.ts';
+import { createTraffic, type Traffic } from './traffic.ts';
 import type { McpTransportSettings } from './types.ts';
 
 /** A transport of any kind, with what differs between the kinds. */
@@ -19,28 +20,61 @@ export function createTransport(
   settings: McpTransportSettings,
   onStderr: (line: string) => void,
 ): McpTransport {
+  const traffic = createTraffic();
   switch (settings.type) {
     case 'stdio': {
-      const transport = createStdioTransport(settings, onStderr);
+      const transport = createStdioTransport(settings, onStderr, traffic);
       return { transport, endReason: transport.endReason, farewell: () => Promise.resolve() };
     }
     case 'http': {
-      const http = new StreamableHTTPClientTransport(new URL(settings.url), httpOptions(settings));
+      const guard = createGuard(traffic);
+      const http = new StreamableHTTPClientTransport(new URL(settings.url), httpOptions(settings, guard));
       // The class declares optional members that may be undefined, which the interface it implements does not.
-      return { transport: http as Transport, endReason: () => null, farewell: () => http.terminateSession() };
+      const transport = guard.watch(http as Transport);
+      return { transport, endReason: guard.reason, farewell: () => http.terminateSession() };
     }
     case 'sse': {
-      const transport: Transport = new SSEClientTransport(new URL(settings.url), httpOptions(settings));
-      return { transport, endReason: () => null, farewell: () => Promise.resolve() };
+      const guard = createGuard(traffic);
+      const sse: Transport = new SSEClientTransport(new URL(settings.url), httpOptions(settings, guard));
+      return {
+        transport: guard.watch(sse),
+        endReason: guard.reason,
+        farewell: () => Promise.resolve(),
+      };
     }
   }
 }
 
-function httpOptions(settings: Exclude<McpTransportSettings, { type: 'stdio' }>) {
+/** Ends a connection over HTTP when what it brings is too much. */
+function createGuard(traffic: Traffic) {
+  let transport: Transport | null = null;
+  let reason: string | null = null;
+  const breakOff = (why: string | null) => {
+    if (why === null || reason !== null) return;
+    reason = why;
+    void transport?.close();
+  };
+  return {
+    traffic,
+    breakOff,
+    reason: () => reason,
+    watch(watched: Transport): Transport {
+      transport = watched;
+      watched.onmessage = (message) => breakOff(traffic.message(message));
+      watched.onerror = () => breakOff(traffic.noise());
+      return watched;
+    },
+  };
+}
+
+function httpOptions(
+  settings: Exclude<McpTransportSettings, { type: 'stdio' }>,
+  guard: ReturnType<typeof createGuard>,
+) {
   const headers = new Headers(settings.headers);
   if (settings.bearerToken !== undefined) headers.set('authorization', `Bearer ${settings.bearerToken}`);
   return {
-    fetch: createMcpFetch(settings.verifySsl ?? true),
+    fetch: createMcpFetch({ verifySsl: settings.verifySsl ?? true, ...guard }),
     requestInit: { headers: Object.fromEntries(headers) },
   };
 }

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import { type McpSession, openSession } from '../client.ts';
+import type { ListedTool } from '../listed-tool.ts';
 import { describeFailure } from '../recovery.ts';
 import type { McpServerSettings } from '../types.ts';
 
-/** What a check found: every tool that the server names, as it names them, or why it cannot be used, in words. */
-export type ProbeResult = { healthy: true; listed: unknown[] } | { healthy: false; reason: string };
+/** What a check found: the tools that the server names, or why it cannot be used, in words. */
+export type ProbeResult = { healthy: true; listed: ListedTool[] } | { healthy: false; reason: string };
 
 /** Looks after one server over a session of its own, which stays open from check to check. */
 export interface Probe {

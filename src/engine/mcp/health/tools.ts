@@ -1,5 +1,5 @@
 import type { McpToolValue } from '../../../db/entities/index.ts';
-import { readListedTool } from '../listed-tool.ts';
+import type { ListedTool } from '../listed-tool.ts';
 import { toolNameProblem } from '../tool-names.ts';
 
 /** Characters of all schemas of a server together, as kept for people: a page shows them all. */
@@ -11,19 +11,13 @@ const MAX_SCHEMAS_CHARACTERS = 1024 * 1024;
  */
 export function shownTools(
   server: string,
-  listed: readonly unknown[],
+  listed: readonly ListedTool[],
   mask: (text: string) => string,
 ): McpToolValue[] {
   const tools = new Map<string, McpToolValue>();
   let room = MAX_SCHEMAS_CHARACTERS;
-  for (const raw of listed) {
-    const tool = readListedTool(raw);
-    if (
-      tool === null ||
-      tool.taskOnly ||
-      tools.has(tool.name) ||
-      toolNameProblem({ server, tool: tool.name }) !== null
-    )
+  for (const tool of listed) {
+    if (tool.taskOnly || tools.has(tool.name) || toolNameProblem({ server, tool: tool.name }) !== null)
       continue;
     const size = JSON.stringify(tool.inputSchema).length;
     room -= size;
