@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { Environment } from './config/env.ts';
+import type { Environment, EnvironmentRecord } from './config/env.ts';
 import { defaultServers, monitoredServers } from './config/mcp-use.ts';
 import { stageCountOf } from './config/resolve.ts';
 import type { Config } from './config/types.ts';
@@ -11,6 +11,8 @@ import { openBus } from './engine/events/bus.ts';
 import { createLlmClient } from './engine/llm/client.ts';
 import { createMasking, type Masking } from './engine/masking/masking.ts';
 import { monitorMcpServers } from './engine/mcp/health/monitor-servers.ts';
+import type { Network } from './engine/runbooks/network.ts';
+import { createRunbooks, type Runbooks } from './engine/runbooks/runbooks.ts';
 import { createChatRunner } from './engine/session/chat-runner.ts';
 import { expiredChatStages } from './engine/session/chat-store.ts';
 import { connectToolsFor } from './engine/session/connect-tools.ts';
@@ -36,11 +38,15 @@ export interface AppOptions {
   role: Role;
   config: Config;
   environment: Environment;
+  /** The variables that the configuration names: tokens of other services. */
+  env: EnvironmentRecord;
   databaseUrl: string;
   /** host:port of the LLM service; needed by workers. */
   llmAddress: string | null;
   version: string;
   logger: Logger;
+  /** In the place of the way to other machines; for tests. */
+  network?: Network;
 }
 
 export interface App {
@@ -87,6 +93,11 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
   const bus = await openBus(databaseUrl, logger);
   onStop(() => bus.close());
   const masking = createMasking(config, logger);
+  const warnings = createWarnings({
+    db: pool,
+    mask: (text) => masking.maskText(config.redact(text), { groups: ['security'] }),
+    logger,
+  });
   const core = {
     db: pool,
     pool,
@@ -96,11 +107,8 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
     dispatch: createDispatch({ maxConcurrentSessions: config.queue.maxConcurrentSessions }),
     config,
     masking,
-    warnings: createWarnings({
-      db: pool,
-      mask: (text) => masking.maskText(config.redact(text), { groups: ['security'] }),
-      logger,
-    }),
+    warnings,
+    runbooks: runbooksFor(options, masking, warnings),
     logger,
   };
   const jobs = role === 'api' ? null : await startWorker(options, core, onStop);
@@ -126,7 +134,20 @@ interface Core {
   config: Config;
   masking: Masking;
   warnings: Warnings;
+  runbooks: Runbooks;
   logger: Logger;
+}
+
+function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings): Runbooks {
+  const { config, env, logger, network } = options;
+  return createRunbooks({
+    config: config.system.runbooks,
+    githubToken: env[config.system.github.tokenEnv] || null,
+    mask: (text) => masking.maskText(text, { groups: ['security'], patterns: ['kubernetes_secret'] }),
+    warnings,
+    logger,
+    ...(network ? { network } : {}),
+  });
 }
 
 async function startApi(

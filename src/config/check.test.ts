@@ -17,7 +17,7 @@ queue: { worker_concurrency: 3, session_timeout: 1h30m, max_concurrent_sessions:
 system:
   dashboard_url: https://tarsy.example.com/
   allowed_ws_origins: ["https://*.example.com"]
-  runbooks: { repo_url: https://github.com/a/b, cache_ttl: 0s, allowed_domains: [GitHub.com] }
+  runbooks: { repo_url: https://github.com/a/b, cache_ttl: 0s, allowed_domains: [GitHub.com], private_hosts: [Git.internal:8443] }
 defaults:
   llm_provider: mine
   iteration_strategy: react

@@ -27,6 +27,8 @@ test('without files there are the built-ins and the defaults', async () => {
         repoUrl: null,
         cacheTtlMs: 60_000,
         allowedDomains: ['github.com', 'raw.githubusercontent.com'],
+        allowHttp: false,
+        privateHosts: [],
       },
       slack: { enabled: false, tokenEnv: 'SLACK_BOT_TOKEN', channel: null },
       retention: { sessionRetentionDays: 365, cleanupIntervalMs: 43_200_000 },

@@ -93,6 +93,10 @@ export interface RunbooksConfig {
   readonly cacheTtlMs: number;
   /** Lower-case host names. */
   readonly allowedDomains: readonly string[];
+  /** http besides https. */
+  readonly allowHttp: boolean;
+  /** Lower-case `host` or `host:port` that is allowed though its address is private. */
+  readonly privateHosts: readonly string[];
 }
 
 export interface SlackConfig {

@@ -16,7 +16,7 @@ afterAll(() => database.drop());
 test('entities and migrations describe the same database', async () => {
   const orm = await openOrm(database.url);
   try {
-    expect(ENTITIES.length).toBe(12);
+    expect(ENTITIES.length).toBe(13);
     expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
   } finally {
     await orm.close(true);
@@ -31,6 +31,7 @@ test('processes that start together migrate once', async () => {
   expect(rounds.flatMap(({ applied }) => applied)).toEqual([
     'Migration20261121000000_initial',
     'Migration20261122010000_system',
+    'Migration20261122010500_session_runbooks',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

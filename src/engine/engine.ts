@@ -8,6 +8,7 @@ import type {
   TimelineEventRow,
 } from '../db/entities/index.ts';
 import type { ConflictError } from './errors.ts';
+import type { ListedRunbook } from './runbooks/listing.ts';
 
 /** What an alert's sender gives. Nothing is checked yet. */
 export interface SubmitAlertInput {
@@ -95,6 +96,9 @@ export interface Engine {
 
   /** Why no question can be asked about a session as it is now, apart from another that is being answered. */
   chatRefusal(session: SessionSnapshot): ConflictError | null;
+
+  /** The runbooks of the configured folder; empty when there is none, or when it cannot be read. */
+  listRunbooks(): Promise<readonly ListedRunbook[]>;
 
   /**
    * Every persisted event after `afterSeq` (0 = all), then one caughtUp and the texts so far, then live events and

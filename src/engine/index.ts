@@ -6,6 +6,7 @@ import type { Queryable } from './events/log.ts';
 import { createSessionSubscriptions } from './events/subscribe.ts';
 import { createSessionListSubscriptions } from './events/subscribe-sessions.ts';
 import type { Masking } from './masking/masking.ts';
+import type { Runbooks } from './runbooks/runbooks.ts';
 import { cancelSession } from './session/cancel.ts';
 import { chatRefusal, sendChatMessage } from './session/chat.ts';
 import { submitAlert } from './session/submit.ts';
@@ -17,6 +18,7 @@ export interface EngineDeps {
   bus: Bus;
   config: Config;
   masking: Masking;
+  runbooks: Pick<Runbooks, 'list'>;
   /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
   dispatch: (db: Queryable) => Promise<void>;
   /** Queues the answer to a question; runs within the transaction it is handed. */
@@ -35,6 +37,7 @@ export function createEngine(deps: EngineDeps): Engine & { stopTakingAlerts(): v
     cancelSession: (sessionId) => cancelSession(deps, sessionId),
     sendChatMessage: (sessionId, content, author) => sendChatMessage(submitDeps, sessionId, content, author),
     chatRefusal: (session) => chatRefusal(deps.config, session),
+    listRunbooks: () => deps.runbooks.list(),
     subscribeSession: sessions.subscribeSession,
     subscribeSessions: lists.subscribeSessions,
     stopTakingAlerts() {

@@ -9,6 +9,8 @@ import { storable } from './storable.ts';
 export const WARNING_CATEGORIES = {
   /** An MCP server cannot be used. */
   mcpHealth: 'mcp_health',
+  /** The configured folder of runbooks cannot be listed. */
+  runbooks: 'runbooks',
 } as const;
 
 /** A warning to raise. Texts are for people; they are masked and cut before they are stored. */

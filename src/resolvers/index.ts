@@ -4,6 +4,7 @@ import './mutations/submit-alert.ts';
 import './queries/alert-types.ts';
 import './queries/interactions.ts';
 import './queries/mcp-servers.ts';
+import './queries/runbooks.ts';
 import './queries/session.ts';
 import './queries/sessions.ts';
 import './queries/system-warnings.ts';

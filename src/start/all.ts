@@ -83,6 +83,7 @@ async function startEverything(deps: {
     role: 'all',
     config,
     environment,
+    env,
     databaseUrl,
     llmAddress,
     version: VERSION,

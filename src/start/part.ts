@@ -20,6 +20,7 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
     role,
     config,
     environment,
+    env,
     databaseUrl,
     llmAddress,
     version: VERSION,

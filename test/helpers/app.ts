@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { type App, type Role, startApp } from '../../src/app.ts';
 import { readEnvironment } from '../../src/config/env.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Network } from '../../src/engine/runbooks/network.ts';
 import { type TestConfigOptions, testConfig, writeConfig } from './config.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { type ScriptedLlm, startScriptedLlm } from './scripted-llm/index.ts';
@@ -19,21 +21,38 @@ export interface TestApp {
 }
 
 export async function startTestApp(
-  options: TestConfigOptions & { role?: Role; logLevel?: string } = {},
+  options: TestConfigOptions & {
+    role?: Role;
+    logLevel?: string;
+    /** Besides the variables that a start needs. */
+    env?: Record<string, string>;
+    network?: Network;
+    /** Takes what is logged; default: nobody. */
+    logTo?: Writable;
+  } = {},
 ): Promise<TestApp> {
   const llm = await startScriptedLlm();
   const database = await createTestDatabase();
   const configDir = await writeConfig(testConfig(options));
-  const env = { CONFIG_DIR: configDir, HTTP_PORT: '0', NODE_ENV: 'test', LLM_SERVICE_ADDR: llm.address };
-  const logger = pino({ level: options.logLevel ?? process.env.TEST_LOG ?? 'silent' });
+  const env = {
+    CONFIG_DIR: configDir,
+    HTTP_PORT: '0',
+    NODE_ENV: 'test',
+    LLM_SERVICE_ADDR: llm.address,
+    ...options.env,
+  };
+  const level = options.logLevel ?? process.env.TEST_LOG ?? 'silent';
+  const logger = pino({ level }, options.logTo ?? process.stdout);
   const app = await startApp({
     role: options.role ?? 'all',
     config: await loadConfig({ dir: configDir, env }),
     environment: readEnvironment(env),
+    env,
     databaseUrl: database.url,
     llmAddress: llm.address,
     version: 'test',
     logger,
+    ...(options.network ? { network: options.network } : {}),
   });
   return {
     url: app.url ?? '',

@@ -41,8 +41,8 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
 
 export interface TestConfigOptions {
   auth?: Record<string, unknown>;
-  system?: Record<string, unknown>;
   queue?: Record<string, unknown>;
+  system?: Record<string, unknown>;
   defaults?: Record<string, unknown>;
   agents?: Record<string, unknown>;
   /** Settings of the server `tools`, such as its summarization. */

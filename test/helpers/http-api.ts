@@ -138,6 +138,7 @@ function refusingEngine(): Engine {
     submitAlert: refuse,
     cancelSession: refuse,
     sendChatMessage: refuse,
+    listRunbooks: refuse,
     chatRefusal: () => null,
     subscribeSession: refuse,
     subscribeSessions: refuse,

@@ -6,6 +6,19 @@ const domain = z
   .regex(/^(?=.{1,253}$)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/, 'expected a host name such as github.com')
   .transform((name) => name.toLowerCase());
 
+const privateHost = z
+  .string()
+  .regex(
+    /^(?=.{1,253}$)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::[1-9]\d{0,4})?$/,
+    'expected a host name such as git.example.internal or git.example.internal:8443',
+  )
+  .transform((name) => name.toLowerCase());
+
+const githubFolder = httpUrl('GitHub folder whose Markdown files are offered as runbooks').refine(
+  (value) => /^https:\/\/github\.com\/[\w.-]+\/[\w.-]+(?:\/tree\/[^?#\s]+)?\/?$/i.test(value),
+  'expected a GitHub folder such as https://github.com/example/runbooks/tree/main/alerts',
+);
+
 const origin = z
   .string()
   .regex(
@@ -21,18 +34,28 @@ const github = z
 
 const runbooks = z
   .strictObject({
-    repo_url: httpUrl('GitHub folder whose Markdown files are offered as runbooks').optional(),
+    repo_url: githubFolder.optional(),
     cache_ttl: duration('How long a fetched runbook is kept', '0s').prefault('1m'),
     allowed_domains: z
       .array(domain)
       .min(1)
       .describe('Hosts that runbooks may come from')
       .prefault(['github.com', 'raw.githubusercontent.com']),
+    allow_http: z
+      .boolean()
+      .describe('Whether runbooks may be fetched without encryption, from port 80')
+      .prefault(false),
+    private_hosts: z
+      .array(privateHost)
+      .describe('Hosts, or host:port, that are allowed though their addresses are private: own git servers')
+      .prefault([]),
   })
   .transform((runbooks) => ({
     repoUrl: runbooks.repo_url ?? null,
     cacheTtlMs: runbooks.cache_ttl,
     allowedDomains: runbooks.allowed_domains,
+    allowHttp: runbooks.allow_http,
+    privateHosts: runbooks.private_hosts,
   }));
 
 const slackKeys = z.strictObject({

@@ -7,6 +7,7 @@ export { McpInteraction, type McpInteractionRow } from './mcp-interaction.ts';
 export { McpServerHealth, type McpServerHealthRow, type McpToolValue } from './mcp-server-health.ts';
 export { Message, type MessageRow, type ToolCallValue } from './message.ts';
 export { SessionEvent, type SessionEventRow } from './session-event.ts';
+export { SessionRunbook, type SessionRunbookRow } from './session-runbook.ts';
 export { Stage, type StageRow } from './stage.ts';
 export { SystemWarning, type SystemWarningRow } from './system-warning.ts';
 export { TimelineEvent, type TimelineEventRow } from './timeline-event.ts';

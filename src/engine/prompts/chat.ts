@@ -9,6 +9,7 @@ export interface ChatPrompt {
   alertData: string;
   runbook: string | null;
   runbookUrl: string | null;
+  runbookProblem: string | null;
   /** The investigation and earlier questions with their answers, oldest first. */
   history: readonly { title: string; text: string }[];
   question: string;

@@ -14,6 +14,8 @@ export interface AlertPrompt {
   runbook: string | null;
   /** Address of the runbook that the alert's sender named; null = none. */
   runbookUrl: string | null;
+  /** Why the text behind that address could not be had; null = it was, or none was named. */
+  runbookProblem: string | null;
 }
 
 /** What a prompt says of tools and of the agent itself. */
@@ -71,10 +73,15 @@ export function investigationUserPrompt(prompt: InvestigationPrompt): string {
 }
 
 /** The alert and its runbook. */
-export function alertSections({ alertType, alertData, runbook, runbookUrl }: AlertPrompt): string[] {
+export function alertSections(prompt: AlertPrompt): string[] {
+  const { alertType, alertData, runbook, runbookUrl, runbookProblem } = prompt;
   const sections = [`## The alert\n\nType: ${alertType}\n\n${untrusted('ALERT DATA', alertData)}`];
   if (runbookUrl !== null) {
     sections.push(`The sender names a runbook at ${runbookUrl}; point the reader to it.`);
+  }
+  if (runbookProblem !== null) {
+    const instead = runbook === null ? 'Work without it' : 'The general one stands in for it below';
+    sections.push(`That runbook could not be read: ${runbookProblem}. ${instead}, and name this as a gap.`);
   }
   if (runbook !== null) {
     sections.push(

@@ -19,6 +19,7 @@ export interface SynthesisPrompt {
   alertData: string;
   runbook: string | null;
   runbookUrl: string | null;
+  runbookProblem: string | null;
   investigations: readonly AgentInvestigation[];
   customInstructions: string;
 }

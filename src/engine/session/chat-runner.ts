@@ -6,6 +6,7 @@ import { answerQuestion } from './answer.ts';
 import { claimChatStage, readQuestion, releaseChat, renewChatLease } from './chat-store.ts';
 import { keepLease, retried } from './lease.ts';
 import type { RunDeps } from './run.ts';
+import { runbookOf } from './session-runbook.ts';
 import { finishStage } from './stages.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -87,7 +88,9 @@ async function answerClaimed(
   const asked = await readQuestion(db, stage);
   const chain = asked && config.chains[asked.session.chainId];
   if (!asked || !chain) return failed('The session, or its chain, is not there any more.');
-  await answerQuestion({ ...deps, fence, session: asked.session, chain, signal }, stage, asked.question);
+  const { session, question } = asked;
+  const runbook = await runbookOf(deps, session, signal);
+  await answerQuestion({ ...deps, fence, session, chain, runbook, signal }, stage, question);
 }
 
 async function handOver(deps: ChatRunnerDeps, fence: Fence, stageId: string): Promise<void> {

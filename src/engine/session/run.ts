@@ -4,6 +4,8 @@ import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Fence, Queryable } from '../events/log.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { McpSelection, ToolExecutor } from '../mcp/types.ts';
+import type { Runbooks } from '../runbooks/runbooks.ts';
+import type { SessionRunbook } from './session-runbook.ts';
 
 /** What a run of a session works with. */
 export interface RunDeps {
@@ -12,6 +14,7 @@ export interface RunDeps {
   client: LlmClient;
   /** Connects to MCP servers for one agent's work. */
   connectTools(selection: McpSelection, signal: AbortSignal, logger: Logger): Promise<ToolExecutor>;
+  runbooks: Pick<Runbooks, 'read'>;
   logger: Logger;
 }
 
@@ -20,6 +23,7 @@ export interface SessionRun extends RunDeps {
   fence: Fence;
   session: AlertSessionRow;
   chain: ChainConfig;
+  runbook: SessionRunbook;
   /** Aborts with the reason why the run ends. */
   signal: AbortSignal;
 }
@@ -31,13 +35,13 @@ export function selectionOf(session: AlertSessionRow, configured: readonly strin
 }
 
 /** The alert as every prompt about it needs it. */
-export function alertOf({ session, config }: SessionRun) {
-  const runbook = config.defaults.runbook.trim();
+export function alertOf({ session, runbook }: SessionRun) {
   return {
     alertType: session.alertType,
     alertData: session.alertData,
-    runbook: runbook === '' ? null : runbook,
+    runbook: runbook.content,
     runbookUrl: session.runbookUrl ?? null,
+    runbookProblem: runbook.problem,
   };
 }
 

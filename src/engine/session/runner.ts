@@ -14,8 +14,9 @@ import {
   undispatch,
 } from './lifecycle.ts';
 import { closeEverythingOpen } from './progress.ts';
-import type { RunDeps, SessionRun } from './run.ts';
+import type { RunDeps } from './run.ts';
 import { runChain } from './run-session.ts';
+import { runbookOf } from './session-runbook.ts';
 import type { Transaction } from './transaction.ts';
 
 export interface SessionRunnerDeps extends RunDeps {
@@ -100,9 +101,9 @@ async function runToOutcome(
   if (!session) throw new LeaseLostError(fence.sessionId);
   const chain = deps.config.chains[session.chainId];
   if (!chain) return failure(`The chain ${session.chainId} is not in the configuration any more.`);
-  const run: SessionRun = { ...deps, fence, session, chain, signal };
   try {
-    return await runChain(run);
+    const runbook = await runbookOf(deps, session, signal);
+    return await runChain({ ...deps, fence, session, chain, runbook, signal });
   } catch (error) {
     if (error instanceof HandedOverError || mustNotWrite(error)) throw error;
     if (isConnectionLost(error)) throw new HandedOverError(); // not the investigation's fault: it goes on later

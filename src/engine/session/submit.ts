@@ -50,8 +50,7 @@ function checkedSession(
 ): NewSession {
   checkText(input.data);
   const { chainId, alertType } = routeAlert(config, input.alertType ?? null);
-  const runbookUrl = input.runbookUrl?.trim() || null;
-  if (runbookUrl !== null) checkRunbookUrl(runbookUrl, config.system.runbooks.allowedDomains);
+  const runbookUrl = checkedRunbook(config, masking, input.runbookUrl?.trim() || null);
   const fingerprint = input.slackMessageFingerprint?.trim() || null;
   if (fingerprint !== null) checkFingerprint(fingerprint);
   checkServers(config, input.mcp ?? null);
@@ -73,6 +72,15 @@ function checkText(data: string): void {
   if (data.trim() === '')
     throw new ValidationError('The alert has no text. Send what fired, where and since when.', 'data');
   requireStorable(data, 'data');
+}
+
+/** The address as it is fetched and shown. One with a token in it would put that into prompts and on pages. */
+function checkedRunbook(config: Config, masking: Masking, address: string | null): string | null {
+  if (address === null) return null;
+  const { href } = checkRunbookUrl(address, config.system.runbooks);
+  if (masking.maskText(href, { groups: ['security'] }) === href) return href;
+  const message = 'The runbook URL seems to hold a secret; send an address that needs none.';
+  throw new ValidationError(message, 'runbookUrl');
 }
 
 function routeAlert(config: Config, alertType: string | null): { chainId: string; alertType: string } {

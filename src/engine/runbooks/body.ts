@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { RunbookError } from './errors.ts';
+
+/** Pages for browsers, and what is no text at all. Servers of source code send text/plain, or no type. */
+const TEXT_TYPE = /^(?:text\/(?!html\b)|application\/(?:json|yaml|x-yaml|octet-stream|vnd\.github)|$)/;
+
+/**
+ * The text of an answer, read no further than `maxBytes`: a body that unpacks to more is given up on the way.
+ * @throws RunbookError
+ */
+export async function readText(
+  body: Readable,
+  headers: IncomingHttpHeaders,
+  maxBytes: number,
+): Promise<string> {
+  const type = String(headers['content-type'] ?? '')
+    .trim()
+    .toLowerCase();
+  if (!TEXT_TYPE.test(type)) throw new RunbookError('NOT_TEXT', `it is ${shown(type)}, not text`);
+  const bytes = await unpacked(
+    body,
+    String(headers['content-encoding'] ?? 'identity').toLowerCase(),
+    maxBytes,
+  );
+  const text = decode(bytes);
+  if (text.includes('\0')) throw new RunbookError('NOT_TEXT', 'it is no text');
+  return text;
+}
+
+async function unpacked(body: Readable, encoding: string, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const collect = async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of source) {
+      size += chunk.length;
+      if (size > maxBytes)
+        throw new RunbookError('TOO_LARGE', `it is larger than ${Math.floor(maxBytes / 1024)} KiB`);
+      chunks.push(chunk);
+    }
+  };
+  if (encoding === 'gzip') await pipeline(body, createGunzip(), collect);
+  else if (encoding === 'identity') await pipeline(body, collect);
+  else throw new RunbookError('NOT_TEXT', 'it is packed in a way that was not asked for');
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new RunbookError('NOT_TEXT', 'it is not text in UTF-8');
+  }
+}
+
+function shown(type: string): string {
+  return type.replace(/[^a-z0-9/+.-].*$/, '').slice(0, 60);
+}

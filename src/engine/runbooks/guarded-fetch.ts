@@ -1,0 +1,155 @@
+import { Client, errors } from 'undici';
+import { ValidationError } from '../errors.ts';
+import { addressKind } from './addresses.ts';
+import { readText } from './body.ts';
+import { RunbookError } from './errors.ts';
+import { takesGithubToken } from './github.ts';
+import type { Network } from './network.ts';
+import { checkRunbookUrl, isPrivateHost, literalAddress, type RunbookRules } from './url.ts';
+
+export interface GuardedFetchDeps {
+  rules: RunbookRules;
+  /** For GitHub alone; null = none. */
+  githubToken: string | null;
+  network: Network;
+  /** Milliseconds for everything: names, connections, redirects and the text. */
+  timeoutMs: number;
+}
+
+export interface FetchOptions {
+  /** Largest text, in bytes, as it is sent and as it is unpacked. */
+  maxBytes: number;
+  accept: string;
+  /** Hosts that this request may go to besides those of the rules. */
+  alsoAllowed?: readonly string[];
+}
+
+/** Fetches a text from outside. @throws RunbookError */
+export type GuardedFetch = (address: URL, options: FetchOptions) => Promise<string>;
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** A step on the way: the text, or where it is said to be. */
+type Step = { text: string } | { next: URL };
+
+/**
+ * Fetches from hosts that the rules allow, and from nowhere else: every hop of a redirect is checked like the first, its
+ * name is resolved once, all its addresses are checked, and the connection goes to one of them.
+ */
+export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
+  return async (address, options) => {
+    const signal = AbortSignal.timeout(deps.timeoutMs);
+    let url = address;
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+      const step = await fetchOnce(deps, url, options, signal);
+      if ('text' in step) return step.text;
+      if (url.protocol === 'https:' && step.next.protocol !== 'https:')
+        throw new RunbookError('NOT_ALLOWED', `${url.hostname} redirects to an address without encryption`);
+      url = step.next;
+    }
+    throw new RunbookError(
+      'TOO_MANY_REDIRECTS',
+      `${address.hostname} redirects more than ${MAX_REDIRECTS} times`,
+    );
+  };
+}
+
+async function fetchOnce(
+  deps: GuardedFetchDeps,
+  url: URL,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<Step> {
+  checkHop(url, deps.rules, options.alsoAllowed ?? []);
+  try {
+    const addresses = await checkedAddresses(deps, url, signal);
+    return await request(deps, url, addresses, options, signal);
+  } catch (error) {
+    throw asRunbookError(error, url, signal);
+  }
+}
+
+function checkHop(url: URL, rules: RunbookRules, alsoAllowed: readonly string[]): void {
+  const allowedDomains = [...rules.allowedDomains, ...alsoAllowed];
+  try {
+    checkRunbookUrl(url.href, { ...rules, allowedDomains });
+  } catch (error) {
+    if (error instanceof ValidationError) throw new RunbookError('NOT_ALLOWED', error.message);
+    throw error;
+  }
+}
+
+/** The addresses to connect to. One that is not allowed makes all suspect: names of the internet have none such. */
+async function checkedAddresses(
+  { rules, network }: GuardedFetchDeps,
+  url: URL,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const literal = literalAddress(url);
+  const addresses = literal === null ? await untilAborted(network.resolve(url.hostname), signal) : [literal];
+  const mayBePrivate = isPrivateHost(url, rules);
+  for (const address of addresses) {
+    const kind = addressKind(address);
+    if (kind === 'PUBLIC' || (kind === 'PRIVATE' && mayBePrivate)) continue;
+    throw new RunbookError('PRIVATE_ADDRESS', `${url.hostname} does not lead to a public address`);
+  }
+  if (addresses.length === 0) throw new RunbookError('UNREACHABLE', `${url.hostname} has no address`);
+  return addresses;
+}
+
+async function request(
+  { githubToken, network }: GuardedFetchDeps,
+  url: URL,
+  addresses: readonly string[],
+  { accept, maxBytes }: FetchOptions,
+  signal: AbortSignal,
+): Promise<Step> {
+  const authorization =
+    githubToken !== null && takesGithubToken(url) ? { authorization: `Bearer ${githubToken}` } : {};
+  // A client of its own for each request: no connection outlives the check that it was opened under.
+  const client = new Client(url.origin, {
+    connect: network.connector(addresses),
+    maxResponseSize: maxBytes,
+    pipelining: 1,
+  });
+  try {
+    const { statusCode, headers, body } = await client.request({
+      method: 'GET',
+      path: `${url.pathname}${url.search}`,
+      headers: { accept, 'accept-encoding': 'gzip', 'user-agent': 'tarsy', ...authorization },
+      signal,
+    });
+    body.on('error', () => {}); // of one that nobody reads, when its connection is closed below
+    if (REDIRECTS.has(statusCode)) return { next: locationOf(url, headers.location) };
+    if (statusCode === 404) throw new RunbookError('NOT_FOUND', `${url.hostname} does not have it (404)`);
+    if (statusCode !== 200) throw new RunbookError('BAD_ANSWER', `${url.hostname} answered ${statusCode}`);
+    return { text: await readText(body, headers, maxBytes) };
+  } finally {
+    await client.destroy();
+  }
+}
+
+function locationOf(url: URL, location: string | string[] | undefined): URL {
+  const next = typeof location === 'string' ? URL.parse(location, url) : null;
+  if (!next) throw new RunbookError('BAD_ANSWER', `${url.hostname} redirects without saying where to`);
+  return next;
+}
+
+/** Ends waiting, not the work: the system's resolver cannot be stopped. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+function asRunbookError(error: unknown, { hostname }: URL, signal: AbortSignal): RunbookError {
+  if (error instanceof RunbookError) return error;
+  const cause = { cause: error };
+  if (signal.aborted) return new RunbookError('TIMEOUT', `${hostname} took too long`, cause);
+  if (error instanceof errors.ResponseExceededMaxSizeError)
+    return new RunbookError('TOO_LARGE', `what ${hostname} sends is too large`, cause);
+  return new RunbookError('UNREACHABLE', `${hostname} could not be reached`, cause);
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { RunbookError } from './errors.ts';
+import { type GithubFolder, isMarkdown, pageAddress } from './github.ts';
+
+/** A runbook that people can choose. */
+export interface ListedRunbook {
+  /** Its page on GitHub: what `submitAlert` takes. */
+  url: string;
+  /** Its path within the configured folder. */
+  name: string;
+}
+
+/** The part of GitHub's answer that counts; mode 120000 is a symbolic link. */
+const TREE = z.object({
+  tree: z.array(z.object({ path: z.string(), type: z.string(), mode: z.string().optional() })),
+  truncated: z.boolean().optional(),
+});
+
+/** Runbooks offered at most: nobody chooses from more. */
+const MAX_LISTED = 1000;
+
+/** The files of a folder, at any depth, in the order of their names. @throws RunbookError */
+export function readTree(
+  json: string,
+  folder: GithubFolder,
+): { runbooks: ListedRunbook[]; isTruncated: boolean } {
+  const { tree, truncated } = parseTree(json);
+  const prefix = folder.path === '' ? '' : `${folder.path}/`;
+  const paths = tree
+    .filter(({ path, type, mode }) => type === 'blob' && mode !== '120000' && isMarkdown(path))
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith(prefix))
+    .sort();
+  return {
+    runbooks: paths
+      .slice(0, MAX_LISTED)
+      .map((path) => ({ url: pageAddress(folder, path), name: path.slice(prefix.length) })),
+    isTruncated: truncated === true || paths.length > MAX_LISTED,
+  };
+}
+
+function parseTree(json: string): z.infer<typeof TREE> {
+  try {
+    return TREE.parse(JSON.parse(json));
+  } catch (error) {
+    throw new RunbookError('BAD_ANSWER', 'GitHub answered something else than a list of files', {
+      cause: error,
+    });
+  }
+}
