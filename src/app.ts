@@ -180,6 +180,8 @@ async function startApi(
     api: config.api,
     dashboardDir: DASHBOARD_DIR,
     allowedOrigins: [config.system.dashboardUrl],
+    allowedWsOrigins: config.system.allowedWsOrigins,
+    streamLimits: config.system.streams,
     checks: {
       database: async () => void (await pool.query('select 1')),
       ...(jobs ? { worker_pool: jobs.check } : {}),

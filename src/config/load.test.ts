@@ -22,6 +22,7 @@ test('without files there are the built-ins and the defaults', async () => {
     system: {
       dashboardUrl: 'http://127.0.0.1:8080',
       allowedWsOrigins: [],
+      streams: { connectionsPerClient: 1000, operationsPerConnection: 100 },
       github: { tokenEnv: 'GITHUB_TOKEN' },
       runbooks: {
         repoUrl: null,

@@ -58,6 +58,7 @@ export interface SystemConfig {
   readonly dashboardUrl: string;
   /** Origins besides the dashboard's that may open a WebSocket; `*` stands for a part of a host name. */
   readonly allowedWsOrigins: readonly string[];
+  readonly streams: StreamsConfig;
   readonly github: { readonly tokenEnv: string };
   readonly runbooks: RunbooksConfig;
   readonly slack: SlackConfig;
@@ -86,6 +87,14 @@ export interface ApiConfig {
   readonly introspection: boolean;
   /** Needs introspection to be of use, but neither needs the other. */
   readonly graphiql: boolean;
+}
+
+/** What one client may have open at once. */
+export interface StreamsConfig {
+  /** WebSockets and event streams together. */
+  readonly connectionsPerClient: number;
+  /** Operations under way on one WebSocket. */
+  readonly operationsPerConnection: number;
 }
 
 export interface RunbooksConfig {

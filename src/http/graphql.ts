@@ -14,6 +14,7 @@ import { createDocumentCache } from './document-cache.ts';
 import { documentLimits } from './document-limits.ts';
 import { errorMasker } from './errors.ts';
 import { ssePlugin } from './sse.ts';
+import type { Clients } from './streams/clients.ts';
 import type { Groups } from './streams/group.ts';
 import { sharedExecution } from './streams/shared-execution.ts';
 import { MAX_REQUEST_BYTES } from './tunables.ts';
@@ -33,6 +34,8 @@ export interface GraphqlDeps {
   api: ApiConfig;
   /** Subscribers that share executions. */
   groups: Groups;
+  /** Counts event streams. */
+  clients: Clients;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
 }
@@ -75,7 +78,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     plugins: [
       documentLimits(deps.api),
       loadersPlugin(db),
-      ssePlugin({ stopping: deps.stopping, onCutOff: deps.groups.noteCutOff }),
+      ssePlugin({ ...deps, onCutOff: deps.groups.noteCutOff }),
       sharedExecution({ groups: deps.groups, mask }),
     ],
   });

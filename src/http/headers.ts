@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
 /** The dashboard brings all it needs with it; its styles are sheets made by script, its DOM no text becomes HTML. */
 const PAGE_POLICY = [
@@ -40,17 +40,4 @@ const COMMON = {
 export function setSecurityHeaders(res: ServerResponse, options: { graphiql: boolean }): void {
   for (const [name, value] of Object.entries(COMMON)) res.setHeader(name, value);
   res.setHeader('Content-Security-Policy', options.graphiql ? GRAPHIQL_POLICY : PAGE_POLICY);
-}
-
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-
-/**
- * Whether a page of this origin may open a WebSocket: browsers let any page try, with the user's cookies. Requests
- * without an origin are no browser's. Allowed are our own host, loopback (development servers) and those configured.
- */
-export function isAllowedOrigin(req: IncomingMessage, allowed: readonly string[]): boolean {
-  const { origin, host } = req.headers;
-  if (origin === undefined || allowed.includes(origin)) return true;
-  const url = URL.canParse(origin) ? new URL(origin) : null;
-  return url !== null && (url.host === host || LOOPBACK.test(url.hostname));
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AuthConfig } from '../config/types.ts';
+import type { AuthConfig, StreamsConfig } from '../config/types.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
 import { createCors } from './cors.ts';
 import { createDashboard } from './dashboard.ts';
@@ -12,16 +12,21 @@ import { createGraphqlServer, GRAPHQL_PATH, type GraphqlDeps, type GraphqlServer
 import { checkRequest, pathOf, type Refusal } from './guard.ts';
 import { setSecurityHeaders } from './headers.ts';
 import { answerHealth, type HealthDeps } from './health.ts';
+import { createOriginCheck } from './origins.ts';
+import { createClients, peerOf } from './streams/clients.ts';
 import { createGroups, type FanOutCounts } from './streams/group.ts';
 import { CLOSE_LIMIT_MS, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './tunables.ts';
 import { createWebSockets } from './websocket.ts';
 
-export interface HttpDeps extends Omit<GraphqlDeps, 'stopping' | 'auth' | 'groups'>, HealthDeps {
+export interface HttpDeps extends Omit<GraphqlDeps, 'stopping' | 'auth' | 'groups' | 'clients'>, HealthDeps {
   auth: AuthConfig;
   /** Folder of the built dashboard. */
   dashboardDir: string;
   /** URLs besides our own whose pages may open a WebSocket, such as `https://tarsy.example.com`; their origin counts. */
   allowedOrigins?: readonly string[];
+  /** Origins besides those whose pages may open a WebSocket; `*` stands for a part of a host name. */
+  allowedWsOrigins?: readonly string[];
+  streamLimits: StreamsConfig;
   /** Milliseconds that `close` waits for what is under way before it cuts it. */
   closeLimitMs?: number;
 }
@@ -45,10 +50,21 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     deps.logger,
   );
   const groups = createGroups();
-  const yoga = createGraphqlServer({ ...deps, auth, groups, stopping: stopping.signal });
-  const allowedOrigins = ownUrls.map(({ origin }) => origin);
-  const sockets = createWebSockets({ yoga, groups, allowedOrigins, logger: deps.logger });
-  const cors = createCors(allowedOrigins);
+  const nameOf = (req: IncomingMessage) =>
+    deps.auth.mode === 'proxy' ? auth.viewerOf(req).name : peerOf(req);
+  const clients = createClients(deps.streamLimits, nameOf);
+  const yoga = createGraphqlServer({ ...deps, auth, groups, clients, stopping: stopping.signal });
+  const ownOrigins = ownUrls.map(({ origin }) => origin);
+  const allowedOrigins = [...ownOrigins, ...(deps.allowedWsOrigins ?? [])];
+  const sockets = createWebSockets({
+    yoga,
+    groups,
+    clients,
+    mayConnect: createOriginCheck(allowedOrigins),
+    limits: deps.streamLimits,
+    logger: deps.logger,
+  });
+  const cors = createCors(ownOrigins);
   const route = createRouter(deps, { auth, cors, yoga });
 
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { type Clients, TOO_MANY_CONNECTIONS } from './streams/clients.ts';
 import { createEventStream, type EventStream, type EventStreamDeps } from './streams/event-stream.ts';
 import type { Sink } from './streams/subscriber.ts';
 
@@ -13,13 +14,18 @@ type ResultProcessor = NonNullable<
  * which a client sends back in `Last-Event-ID` when it reconnects; a stream that ends because we stop ends without
  * `complete`, so that the client does reconnect; and live messages are the same bytes for all.
  */
-export function ssePlugin(deps: EventStreamDeps): Plugin<{ res?: ServerResponse; sink?: Sink }> {
+export function ssePlugin(
+  deps: EventStreamDeps & { clients: Clients },
+): Plugin<{ res?: ServerResponse; sink?: Sink }> {
   const streams = new WeakMap<Request, EventStream>();
   return {
     onSubscribe({ args: { contextValue }, setResultAndStopExecution }) {
       const { request, res } = contextValue as { request?: Request; res?: ServerResponse };
       if (contextValue.sink || !request || !res) return; // over WebSocket
-      if (!takesEventStream(request)) return setResultAndStopExecution({ errors: [notAcceptable()] });
+      if (!takesEventStream(request)) return setResultAndStopExecution({ errors: [NOT_ACCEPTABLE] });
+      const leave = deps.clients.enter(res.req);
+      if (leave === null) return setResultAndStopExecution({ errors: [TOO_MANY] });
+      res.once('close', leave);
       const stream = createEventStream(res, deps);
       streams.set(request, stream);
       contextValue.sink = stream.sink;
@@ -37,11 +43,13 @@ function takesEventStream(request: Request): boolean {
   return /text\/event-stream|\*\/\*/.test(request.headers.get('accept') ?? '*/*');
 }
 
-function notAcceptable(): GraphQLError {
-  return new GraphQLError('Subscriptions are sent as text/event-stream, or over WebSocket.', {
-    extensions: { code: 'NOT_ACCEPTABLE', http: { status: 406 } },
-  });
-}
+const NOT_ACCEPTABLE = new GraphQLError('Subscriptions are sent as text/event-stream, or over WebSocket.', {
+  extensions: { code: 'NOT_ACCEPTABLE', http: { status: 406 } },
+});
+
+const TOO_MANY = new GraphQLError(TOO_MANY_CONNECTIONS.message, {
+  extensions: { code: TOO_MANY_CONNECTIONS.code, http: { status: TOO_MANY_CONNECTIONS.status } },
+});
 
 function sendResults(stream: EventStream): ResultProcessor {
   return (results, { Response }) =>

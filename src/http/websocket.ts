@@ -4,12 +4,21 @@ import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type Server, type Context as WsContext } from 'graphql-ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { StreamsConfig } from '../config/types.ts';
+import { refuseUpgrade } from './errors.ts';
 import type { GraphqlServer } from './graphql.ts';
-import { isAllowedOrigin } from './headers.ts';
+import type { OriginCheck } from './origins.ts';
+import { type Clients, TOO_MANY_CONNECTIONS } from './streams/clients.ts';
 import type { Groups } from './streams/group.ts';
 import type { Sink } from './streams/subscriber.ts';
-import { createSocketSink } from './streams/websocket-sink.ts';
-import { CLOSE_HANDSHAKE_MS, KEEP_ALIVE_MS, MAX_REQUEST_BYTES, WS_INIT_TIMEOUT_MS } from './tunables.ts';
+import { createSocketSink, cutOffSocket } from './streams/websocket-sink.ts';
+import {
+  CLOSE_HANDSHAKE_MS,
+  KEEP_ALIVE_MS,
+  MAX_BUFFERED_BYTES,
+  MAX_REQUEST_BYTES,
+  WS_INIT_TIMEOUT_MS,
+} from './tunables.ts';
 
 // A type, not an interface: graphql-ws wants something that is assignable to a record.
 type Extra = {
@@ -25,18 +34,27 @@ type Run = Pick<Enveloped, 'execute' | 'subscribe'>;
 export function createWebSockets(deps: {
   yoga: GraphqlServer;
   groups: Groups;
-  allowedOrigins: readonly string[];
+  mayConnect: OriginCheck;
+  clients: Clients;
+  limits: StreamsConfig;
   logger: Logger;
 }) {
-  const { yoga, groups, allowedOrigins, logger } = deps;
-  const options = { maxPayload: MAX_REQUEST_BYTES, closeTimeout: CLOSE_HANDSHAKE_MS };
-  const server = new WebSocketServer({ noServer: true, handleProtocols, ...options });
+  const { yoga, groups, limits, logger } = deps;
+  const server = new WebSocketServer({
+    noServer: true,
+    handleProtocols,
+    maxPayload: MAX_REQUEST_BYTES,
+    ...{ closeTimeout: CLOSE_HANDSHAKE_MS }, // an option that the types do not know
+    // One message a turn of the loop: an operation that its client completes is gone before its id is used again.
+    allowSynchronousEvents: false,
+  });
   const protocol = makeServer<Record<string, unknown>, Extra>({
     connectionInitWaitTimeout: WS_INIT_TIMEOUT_MS,
     // The enveloped functions of this very operation: they carry its context and its masking of errors.
     execute: (args) => (args.rootValue as Run).execute(args),
     subscribe: (args) => (args.rootValue as Run).subscribe(args),
     onSubscribe: (ctx, id, params) => {
+      if (Object.keys(ctx.subscriptions).length > limits.operationsPerConnection) return [tooMany(limits)];
       const { socket, connection } = ctx.extra;
       const sink = createSocketSink({ socket, connection, operationId: id, onCutOff: groups.noteCutOff });
       return prepare(yoga, ctx, params, sink);
@@ -44,15 +62,21 @@ export function createWebSockets(deps: {
   });
   return {
     /** Takes over a connection that asks for the upgrade. */
-    upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-      if (isAllowedOrigin(req, allowedOrigins)) {
-        server.handleUpgrade(req, socket, head, (client) =>
-          serve(protocol, { socket: client, request: req, connection: socket }, logger),
-        );
-      } else {
-        logger.warn({ origin: req.headers.origin }, 'websocket refused: page of another origin');
-        socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    upgrade(req: IncomingMessage, connection: Duplex, head: Buffer): void {
+      const leave = deps.clients.enter(req);
+      if (leave === null) {
+        refuseUpgrade(connection, TOO_MANY_CONNECTIONS);
+        return;
       }
+      connection.once('close', leave);
+      server.handleUpgrade(req, connection, head, (socket) => {
+        if (deps.mayConnect(req))
+          return serve(protocol, { socket, request: req, connection }, groups.noteCutOff, logger);
+        // Closed, not refused: a browser tells its page the code of a close, but nothing of a refusal.
+        logger.warn({ origin: req.headers.origin }, 'websocket closed: page of another origin');
+        socket.on('error', (error) => logger.debug({ err: error }, 'websocket broken'));
+        socket.close(CloseCode.Forbidden, 'Pages of this origin may not connect');
+      });
     },
     /** Resolves when every client has closed. */
     close(): Promise<void> {
@@ -66,15 +90,29 @@ export function createWebSockets(deps: {
   };
 }
 
+function tooMany({ operationsPerConnection }: StreamsConfig): GraphQLError {
+  return new GraphQLError(
+    `At most ${operationsPerConnection} operations may be under way on one connection. Complete some first.`,
+    { extensions: { code: 'TOO_MANY_OPERATIONS' } },
+  );
+}
+
 /**
  * Binds one socket to the protocol. (graphql-ws brings such a binding for ws, but it writes every malformed frame
  * of a client to the console as an error of ours.)
  */
-function serve(protocol: Server<Extra>, extra: Extra, logger: Logger): void {
+function serve(protocol: Server<Extra>, extra: Extra, onCutOff: () => void, logger: Logger): void {
   const { socket } = extra;
   // ws closes the socket by itself, with the code that fits: 1009 for a message that is too large.
   socket.on('error', (error) => logger.debug({ err: error }, 'websocket broken'));
   const stopPinging = keepAlive(socket);
+  /** Who keeps asking without reading the answers is cut off like any slow reader. */
+  const isFlooding = () => {
+    if (socket.bufferedAmount <= MAX_BUFFERED_BYTES) return false;
+    cutOffSocket(socket, onCutOff);
+    return true;
+  };
+  socket.on('ping', isFlooding);
   const closed = protocol.opened(
     {
       protocol: socket.protocol,
@@ -85,6 +123,7 @@ function serve(protocol: Server<Extra>, extra: Extra, logger: Logger): void {
       close: (code, reason) => socket.close(code, reason),
       onMessage: (handle) =>
         socket.on('message', (data) => {
+          if (isFlooding()) return;
           handle(String(data)).catch((error: unknown) => {
             if (isServersMessage(error))
               return socket.close(CloseCode.BadRequest, 'Invalid message received');

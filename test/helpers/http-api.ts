@@ -56,6 +56,7 @@ export async function openApi(
     ],
     auth: NO_AUTH,
     mcpServers: { servers: [], defaults: () => null },
+    streamLimits: { connectionsPerClient: 1000, operationsPerConnection: 100 },
     logger,
     api: { introspection: false, graphiql: false },
     checks: {},

@@ -92,6 +92,20 @@ const mcpHealth = z
   .describe('Checks of the MCP servers')
   .transform((health) => ({ intervalMs: health.interval, timeoutMs: health.timeout }));
 
+const streams = z
+  .strictObject({
+    connections_per_client: count(
+      'WebSockets and event streams of one user (without authentication: of one address) at once',
+      1,
+      1_000_000,
+    ).prefault(1000),
+    operations_per_connection: count('Operations under way on one WebSocket', 1, 10_000).prefault(100),
+  })
+  .transform((streams) => ({
+    connectionsPerClient: streams.connections_per_client,
+    operationsPerConnection: streams.operations_per_connection,
+  }));
+
 export const systemSchema = z
   .strictObject({
     dashboard_url: httpUrl(
@@ -101,6 +115,7 @@ export const systemSchema = z
       .array(origin)
       .describe('Origins besides the dashboard that may open a WebSocket')
       .prefault([]),
+    streams: streams.prefault({}),
     github: github.prefault({}),
     runbooks: runbooks.prefault({}),
     slack: slack.prefault({}),
@@ -111,6 +126,7 @@ export const systemSchema = z
   .transform((system) => ({
     dashboardUrl: system.dashboard_url?.replace(/\/+$/, '') ?? null,
     allowedWsOrigins: system.allowed_ws_origins,
+    streams: system.streams,
     github: system.github,
     runbooks: system.runbooks,
     slack: system.slack,

@@ -26,11 +26,7 @@ export function createSocketSink(deps: {
   const { socket, connection, operationId, onCutOff } = deps;
   const head = Buffer.from(`{"id":${JSON.stringify(operationId)}`);
 
-  function cutOff(): void {
-    if (socket.readyState !== socket.OPEN) return;
-    onCutOff();
-    socket.close(TOO_SLOW.code, TOO_SLOW.reason);
-  }
+  const cutOff = () => cutOffSocket(socket, onCutOff);
 
   return {
     send(message) {
@@ -40,6 +36,13 @@ export function createSocketSink(deps: {
     },
     cutOff,
   };
+}
+
+/** Closes the socket of a client that does not read, if it is open. */
+export function cutOffSocket(socket: WebSocket, onCutOff: () => void): void {
+  if (socket.readyState !== socket.OPEN) return;
+  onCutOff();
+  socket.close(TOO_SLOW.code, TOO_SLOW.reason);
 }
 
 /** One unfragmented, unmasked text frame whose payload is `head` and `tail`. */

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { createClients, peerOf } from './clients.ts';
+
+const from = (remoteAddress: string | undefined) => ({ socket: { remoteAddress } }) as IncomingMessage;
+
+test('counts each client apart, and forgets who has left', () => {
+  const clients = createClients({ connectionsPerClient: 2 }, peerOf);
+  const [one, two] = [clients.enter(from('10.0.0.1')), clients.enter(from('::ffff:10.0.0.1'))];
+  expect(clients.enter(from('10.0.0.1'))).toBeNull();
+  expect(clients.enter(from('10.0.0.2'))).not.toBeNull();
+  one!();
+  one!(); // leaving twice is leaving once
+  expect(clients.enter(from('10.0.0.1'))).not.toBeNull();
+  expect(clients.enter(from('10.0.0.1'))).toBeNull();
+  two!();
+  expect(clients.enter(from('10.0.0.1'))).not.toBeNull();
+});
+
+test.each<[string | undefined, string | undefined, boolean]>([
+  ['10.0.0.1', '::ffff:10.0.0.1', true],
+  ['10.0.0.1', '10.0.0.2', false],
+  ['2001:db8::1', '2001:db8::ffff:1', true],
+  ['2001:db8::1', '2001:db8:0:1::1', false],
+  [undefined, undefined, true],
+])('%s and %s are the same client: %s', (one, other, same) => {
+  expect(peerOf(from(one)) === peerOf(from(other))).toBe(same);
+});

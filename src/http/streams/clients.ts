@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import type { StreamsConfig } from '../../config/types.ts';
+import type { Refusal } from '../guard.ts';
+
+export const TOO_MANY_CONNECTIONS: Refusal = {
+  status: 429,
+  code: 'TOO_MANY_CONNECTIONS',
+  message: 'This client has as many WebSockets and event streams open as it may. Close some, then try again.',
+};
+
+/** Counts the connections of each client. */
+export interface Clients {
+  /** Counts one more connection, to be let go with what this returns; null when the client has as many as it may. */
+  enter(req: IncomingMessage): (() => void) | null;
+}
+
+/** @param nameOf who a client is: a user where users are known, else where the request comes from */
+export function createClients(
+  limits: Pick<StreamsConfig, 'connectionsPerClient'>,
+  nameOf: (req: IncomingMessage) => string,
+): Clients {
+  const open = new Map<string, number>();
+  return {
+    enter(req) {
+      const name = nameOf(req);
+      const count = open.get(name) ?? 0;
+      if (count >= limits.connectionsPerClient) return null;
+      open.set(name, count + 1);
+      let left = false;
+      return () => {
+        if (left) return;
+        left = true;
+        const rest = (open.get(name) ?? 1) - 1;
+        if (rest > 0) open.set(name, rest);
+        else open.delete(name);
+      };
+    },
+  };
+}
+
+/** Bits of an IPv6 address that name a network: one client has all addresses of its network. */
+const NETWORK_BITS = 64;
+
+/** Where a request comes from: its IPv4 address, or its IPv6 network. */
+export function peerOf(req: IncomingMessage): string {
+  const text = req.socket.remoteAddress ?? '';
+  if (!ipaddr.isValid(text)) return text;
+  const address = ipaddr.process(text);
+  if (address.kind() === 'ipv4') return address.toString();
+  return address
+    .toByteArray()
+    .slice(0, NETWORK_BITS / 8)
+    .join(':');
+}
