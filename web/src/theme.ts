@@ -35,10 +35,13 @@ declare module '@mui/material/styles' {
     status: Record<StatusTone, string>;
     /** Behind code, arguments and results. */
     well: string;
+    /** Behind the words that were looked for. */
+    mark: string;
   }
   interface PaletteOptions {
     status: Record<StatusTone, string>;
     well: string;
+    mark: string;
   }
 }
 
@@ -54,6 +57,7 @@ const light = {
   action: { active: '#566073' },
   divider: '#dfe3ea',
   well: '#f1f3f7',
+  mark: '#ffe9a8',
   status: {
     queued: '#5a6579',
     running: '#1f5fd0',
@@ -71,6 +75,7 @@ const dark = {
   action: { active: '#98a3b5' },
   divider: '#262e3a',
   well: '#0b0f14',
+  mark: '#5c4a12',
   status: {
     queued: '#98a3b5',
     running: '#7fb0ff',

@@ -39,6 +39,7 @@ const embedded = Object.fromEntries(
     'SessionConnection',
     'SessionEdge',
     'SendChatMessageSuccess',
+    'SessionFilterOptions',
     'SessionsChanged',
     'TokenUsage',
     'ToolCall',

@@ -1,4 +1,4 @@
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { ConnectionState, Socket } from './socket.ts';
 
 const SocketContext = createContext<Socket | null>(null);
@@ -14,4 +14,16 @@ export function useSocket(): Socket {
 export function useConnectionState(): ConnectionState {
   const socket = useSocket();
   return useSyncExternalStore(socket.onState, socket.state);
+}
+
+/** Calls `read` each time the connection is back after it was lost: what happened meanwhile was told to nobody. */
+export function useAfterReconnect(read: () => void): void {
+  const connection = useConnectionState();
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (connection === 'waiting') wasLost.current = true;
+    if (connection !== 'connected' || !wasLost.current) return;
+    wasLost.current = false;
+    read();
+  }, [connection, read]);
 }

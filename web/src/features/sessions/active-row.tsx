@@ -7,9 +7,16 @@ import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { alertTitle } from '../../lib/data-text.ts';
 import { isCancellable } from '../../lib/status.ts';
 import { RowLink, rowHover } from './row-link.tsx';
+import { StageProgress } from './stage-progress.tsx';
+
+interface Props {
+  readonly session: SessionRowFragment;
+  /** Stages of its chain; null when the configuration no longer has it. */
+  readonly stageCount: number | null;
+}
 
 /** One session that runs or waits. The whole row leads to it; its button cancels it. */
-export const ActiveRow = memo(function ActiveRow({ session }: { session: SessionRowFragment }) {
+export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props) {
   const title = useMemo(() => alertTitle(session.alertPreview), [session.alertPreview]);
   const place = session.queuePosition === null ? undefined : `#${session.queuePosition}`;
   return (
@@ -20,11 +27,7 @@ export const ActiveRow = memo(function ActiveRow({ session }: { session: Session
       <Box sx={{ gridArea: 'title', minWidth: 0 }}>
         <RowLink id={session.id}>{title}</RowLink>
         <Box sx={facts}>
-          {session.currentStage ? (
-            <span>
-              Stage {session.currentStage.index}: {session.currentStage.name}
-            </span>
-          ) : null}
+          {session.status === 'PENDING' ? null : <StageProgress session={session} count={stageCount} />}
           <span>{session.alertType}</span>
           <span>{session.author}</span>
           <span>
@@ -60,7 +63,9 @@ const layout = {
 const facts = {
   display: 'flex',
   flexWrap: 'wrap',
+  alignItems: 'center',
   fontSize: '0.8125rem',
   color: 'text.secondary',
+  overflowWrap: 'anywhere',
   '& > span:not(:last-child)::after': { content: '"·"', mx: 0.75 },
 } as const;

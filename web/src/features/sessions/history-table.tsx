@@ -1,113 +1,79 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
-import { memo, type ReactNode, useMemo } from 'react';
-import { StatusChip } from '../../components/status-chip.tsx';
-import { Ago, Duration } from '../../components/time.tsx';
-import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
-import { alertTitle, plainPreview } from '../../lib/data-text.ts';
-import { formatCount } from '../../lib/format.ts';
-import { RowLink, rowHover } from './row-link.tsx';
+import type { SessionOrderField } from '../../graphql/gen/documents.ts';
+import { HistoryRow } from './history-row.tsx';
+import { historyRow } from './history-styles.ts';
+import { isSearching } from './list-view.ts';
 import type { HistoryFeed } from './use-history.ts';
+import type { ListViewState } from './use-list-view.ts';
 
-const columns = ['Status', 'Alert', 'Type', 'Author', 'Created', 'Duration', 'Tokens'];
+interface Column {
+  readonly name: string;
+  /** What the API can sort by. */
+  readonly field?: SessionOrderField;
+  readonly right?: true;
+}
+
+export const COLUMNS: readonly Column[] = [
+  { name: 'Status', field: 'STATUS' },
+  { name: 'Alert' },
+  { name: 'Type', field: 'ALERT_TYPE' },
+  { name: 'Author', field: 'AUTHOR' },
+  { name: 'Created', field: 'CREATED_AT' },
+  { name: 'Duration', field: 'DURATION', right: true },
+  { name: 'Tokens', right: true },
+];
 
 /** Finished sessions: a table where there is room, one block a session on a phone. */
-export function HistoryTable({ feed: { history, error, loading, loadMore } }: { feed: HistoryFeed }) {
-  if (history === null) {
+export function HistoryTable({ feed, list }: { feed: HistoryFeed; list: ListViewState }) {
+  const { page, shown, error, stale } = feed;
+  if (page === null) {
     return error ? null : <Skeleton variant="rounded" height={240} aria-label="Loading the history" />;
   }
-  if (history.rows.length === 0) {
-    return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>Nothing has finished yet.</Box>;
-  }
+  // The rows may still be those of the search before.
+  const search = shown !== null && isSearching(shown) ? shown.search.trim() : '';
   return (
-    <>
-      <Paper role="table" aria-label="Finished sessions">
-        <Box role="row" sx={[row, head]}>
-          {columns.map((name) => (
-            <Box key={name} role="columnheader" sx={{ textAlign: isNumber(name) ? 'right' : 'left' }}>
-              {name}
-            </Box>
-          ))}
-        </Box>
-        {history.rows.map((session) => (
-          <HistoryRow key={session.id} session={session} />
+    <Paper role="table" aria-label="Finished sessions" aria-busy={stale}>
+      <Box role="row" sx={[historyRow, head]}>
+        {COLUMNS.map((column) => (
+          <Header key={column.name} column={column} list={list} />
         ))}
-      </Paper>
-      {history.hasMore ? (
-        <Box sx={{ textAlign: 'center', mt: 2 }}>
-          <Button variant="outlined" loading={loading} onClick={loadMore}>
-            Load more ({history.rows.length} of {history.total})
-          </Button>
-        </Box>
-      ) : null}
-    </>
+      </Box>
+      {page.nodes.map((session) => (
+        <HistoryRow key={session.id} session={session} search={search} />
+      ))}
+    </Paper>
   );
 }
 
-const isNumber = (name: string): boolean => name === 'Duration' || name === 'Tokens';
-
-const HistoryRow = memo(function HistoryRow({ session }: { session: SessionRowFragment }) {
-  const title = useMemo(() => alertTitle(session.alertPreview), [session.alertPreview]);
-  const { inputTokens, outputTokens, thinkingTokens, totalTokens } = session.tokenUsage;
-  const tokens = `${inputTokens} in, ${outputTokens} out, ${thinkingTokens} thinking`;
+function Header({
+  column: { name, field, right },
+  list: { view, change },
+}: {
+  column: Column;
+  list: ListViewState;
+}) {
+  const sorted = field === view.field;
+  const direction = sorted && view.direction === 'DESC' ? 'ASC' : 'DESC';
+  const arrow = view.direction === 'ASC' ? ' ↑' : ' ↓';
   return (
-    <Box role="row" sx={[row, body, rowHover]}>
-      <Cell area="status">
-        <StatusChip status={session.status} />
-      </Cell>
-      <Cell area="alert">
-        <RowLink id={session.id}>{title}</RowLink>
-        <Preview session={session} />
-      </Cell>
-      <Cell area="type">{session.alertType}</Cell>
-      <Cell area="author">{session.author}</Cell>
-      <Cell area="created">
-        <Ago time={session.createdAt} />
-      </Cell>
-      <Cell area="duration">
-        <Duration start={session.startedAt} end={session.completedAt} />
-      </Cell>
-      <Cell area="tokens" title={tokens}>
-        {formatCount(totalTokens)}
-        <Box component="span" sx={{ display: { md: 'none' } }}>
-          {' tokens'}
+    <Box
+      role="columnheader"
+      aria-sort={sorted ? (view.direction === 'ASC' ? 'ascending' : 'descending') : undefined}
+      sx={{ textAlign: right ? 'right' : 'left', whiteSpace: 'nowrap' }}
+    >
+      {field === undefined ? (
+        name
+      ) : (
+        <Box component="button" type="button" onClick={() => change({ field, direction })} sx={sortButton}>
+          {name}
+          <span aria-hidden="true">{sorted ? arrow : ''}</span>
         </Box>
-      </Cell>
-    </Box>
-  );
-});
-
-function Preview({ session }: { session: SessionRowFragment }) {
-  const text = session.executiveSummary ?? session.errorMessage ?? '';
-  if (text === '') return null;
-  const failed = session.executiveSummary === null;
-  return (
-    <Box sx={[preview, { color: failed ? 'status.failed' : 'text.secondary' }]}>{plainPreview(text)}</Box>
-  );
-}
-
-function Cell({ area, title, children }: { area: string; title?: string; children: ReactNode }) {
-  return (
-    <Box role="cell" title={title} sx={{ gridArea: { xs: area, md: 'auto' } }} className={`cell-${area}`}>
-      {children}
+      )}
     </Box>
   );
 }
-
-const row = {
-  position: 'relative',
-  display: 'grid',
-  columnGap: { xs: 1.5, lg: 2 },
-  px: 1.5,
-  py: 1,
-  gridTemplateColumns: {
-    xs: 'auto auto minmax(56px, auto) minmax(0, 1fr)',
-    md: '124px minmax(0, 1fr) 100px 104px 82px 76px 54px',
-    lg: '124px minmax(0, 1fr) 150px 170px 92px 84px 60px',
-  },
-} as const;
 
 const head = {
   display: { xs: 'none', md: 'grid' },
@@ -116,36 +82,12 @@ const head = {
   color: 'text.secondary',
 } as const;
 
-const body = {
-  borderTop: { xs: 0, md: 1 },
-  '& + &': { borderTop: 1 },
-  '&, & + &': { borderColor: 'divider' },
-  alignItems: 'baseline',
-  rowGap: 0.5,
-  gridTemplateAreas: {
-    xs: '"status status created created" "alert alert alert alert" "duration tokens type author"',
-    md: 'none',
-  },
-  fontSize: '0.8125rem',
-  '& .cell-alert': { minWidth: 0 },
-  '& .cell-created': { textAlign: { xs: 'right', md: 'left' } },
-  '& .cell-type, & .cell-author, & .cell-created, & .cell-duration, & .cell-tokens': {
-    color: 'text.secondary',
-  },
-  '& .cell-type, & .cell-author': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  '& .cell-author': { textAlign: { xs: 'right', md: 'left' } },
-  '& .cell-duration, & .cell-tokens': {
-    textAlign: { xs: 'left', md: 'right' },
-    fontVariantNumeric: 'tabular-nums',
-    whiteSpace: 'nowrap',
-  },
-} as const;
-
-const preview = {
-  display: '-webkit-box',
-  WebkitBoxOrient: 'vertical',
-  WebkitLineClamp: 2,
-  overflow: 'hidden',
-  overflowWrap: 'anywhere',
-  maxWidth: '110ch',
+const sortButton = {
+  p: 0,
+  border: 0,
+  font: 'inherit',
+  color: 'inherit',
+  background: 'none',
+  cursor: 'pointer',
+  '&:hover': { color: 'text.primary', textDecoration: 'underline' },
 } as const;

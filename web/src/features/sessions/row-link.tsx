@@ -2,10 +2,13 @@ import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
+/** Marks the links that j and k go through. */
+export const ROW_LINK = 'data-row-link';
+
 /** A session's title; its link covers the whole row it stands in. */
 export function RowLink({ id, children }: { id: string; children: ReactNode }) {
   return (
-    <Box component={Link} to={`/sessions/${encodeURIComponent(id)}`} sx={link}>
+    <Box component={Link} to={`/sessions/${encodeURIComponent(id)}`} {...{ [ROW_LINK]: '' }} sx={link}>
       {children}
     </Box>
   );
@@ -28,6 +31,8 @@ const link = {
 
 /** For the row itself, which must be `position: relative`. */
 export const rowHover = {
+  // A row that is gone to must not end below the header.
+  scrollMarginBlock: '64px 16px',
   '&:hover': { bgcolor: 'action.hover' },
   '&:has(a:focus-visible)': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 },
 } as const;

@@ -1,55 +1,60 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type CombinedError, useClient } from 'urql';
-import { SessionHistoryDocument } from '../../graphql/gen/documents.ts';
-import { appendPage, type History, replaceHead } from './history.ts';
+import { SessionHistoryDocument, type SessionHistoryQuery } from '../../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { type ListView, viewVariables } from './list-view.ts';
 
-const PAGE_SIZE = 25;
-// What a refresh reads again at most: the API's own limit for one page is of this order.
-const REFRESH_MAX = 100;
+// Sessions that end in one burst, such as all of a cancelled queue, are one reading.
+const GATHER_MS = 1_000;
 
 export interface HistoryFeed {
-  readonly history: History | null;
+  /** The last page that was read, which may still be that of the view before. */
+  readonly page: SessionHistoryQuery['sessions'] | null;
+  /** What it was read for. */
+  readonly shown: ListView | null;
   readonly error: CombinedError | null;
-  readonly loading: boolean;
-  readonly loadMore: () => void;
-  /** Reads the newest part again; what is shown stays until the answer is there. */
-  readonly refresh: () => void;
+  /** What is shown is not yet what was asked for. */
+  readonly stale: boolean;
+  readonly reread: () => void;
+  /** Reads again soon, once for many calls. */
+  readonly rereadSoon: () => void;
 }
 
-/** The finished sessions, page by page. */
-export function useHistory(): HistoryFeed {
+/** One page of finished sessions. What is shown stays until the next answer is there. */
+export function useHistory(view: ListView): HistoryFeed {
   const client = useClient();
-  const [history, setHistory] = useState<History | null>(null);
+  const [page, setPage] = useState<HistoryFeed['page']>(null);
   const [error, setError] = useState<CombinedError | null>(null);
-  const [loading, setLoading] = useState(true);
-  const current = useRef<History | null>(null);
+  const [shown, setShown] = useState<ListView | null>(null);
+  const turn = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
 
-  const load = useCallback(
-    async (first: number, after: string | null): Promise<void> => {
-      setLoading(true);
-      const result = await client
-        .query(SessionHistoryDocument, { first, after }, { requestPolicy: 'network-only' })
-        .toPromise();
-      setLoading(false);
-      setError(result.error ?? null);
-      const page = result.data?.sessions;
-      if (page === undefined) return;
-      const before = current.current;
-      // Between the question and this answer a refresh may have begun the list anew: then the page does not fit.
-      if (after !== null && before?.endCursor !== after) return;
-      current.current =
-        after === null || before === null ? replaceHead(before, page) : appendPage(before, page);
-      setHistory(current.current);
-    },
-    [client],
-  );
-  const refresh = useCallback(() => {
-    const shown = current.current?.rows.length ?? 0;
-    void load(Math.min(REFRESH_MAX, Math.max(PAGE_SIZE, shown)), null);
+  const load = useCallback(async (): Promise<void> => {
+    turn.current += 1;
+    const own = turn.current;
+    const result = await client
+      .query(SessionHistoryDocument, viewVariables(view, Date.now()), { requestPolicy: 'network-only' })
+      .toPromise();
+    if (own !== turn.current) return;
+    setError(result.error ?? null);
+    if (!result.data) return;
+    setShown(view);
+    setPage(result.data.sessions);
+  }, [client, view]);
+  const current = useRef(load);
+  useEffect(() => {
+    current.current = load;
+    void load();
   }, [load]);
-  const loadMore = useCallback(() => {
-    void load(PAGE_SIZE, current.current?.endCursor ?? null);
-  }, [load]);
-  useEffect(refresh, [refresh]);
-  return { history, error, loading, loadMore, refresh };
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
+
+  const reread = useCallback(() => void current.current(), []);
+  const rereadSoon = useCallback(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = null;
+      void current.current();
+    }, GATHER_MS);
+  }, []);
+  useAfterReconnect(reread);
+  return { page, shown, error, stale: shown !== view, reread, rereadSoon };
 }

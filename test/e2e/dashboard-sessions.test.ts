@@ -1,0 +1,158 @@
+import pg from 'pg';
+import type { Page, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { apiClient } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { seedHistory } from '../helpers/dashboard-data.ts';
+
+describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let page: Page;
+  let url: string;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ queue: { max_concurrent_sessions: 1 } });
+    url = dashboard.app.url;
+    const pool = new pg.Pool({ connectionString: dashboard.app.database.url, max: 2 });
+    await seedHistory(pool, 60);
+    await pool.end();
+  });
+  afterAll(() => dashboard.stop());
+  beforeEach(async () => {
+    guarded = await dashboard.open();
+    ({ page } = guarded);
+  });
+  afterEach(() => guarded.close());
+
+  const history = () => page.getByRole('table', { name: 'Finished sessions' });
+  const rows = () =>
+    history()
+      .getByRole('row')
+      .filter({ has: page.getByRole('link') });
+  const params = () => new URL(page.url()).searchParams;
+
+  test('finds what is searched, marks it, and keeps it in the address and for the next visit', async () => {
+    await page.goto(url);
+    await rows().nth(24).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('db-03');
+    await page.locator('mark', { hasText: 'db-03' }).first().waitFor();
+    expect(await rows().count()).toBe(12);
+    expect(params().get('q')).toBe('db-03');
+
+    await page.getByRole('textbox', { name: 'Search' }).fill('needle-7:');
+    await page.getByText('Found further down in the alert').waitFor();
+    expect(await rows().count()).toBe(1);
+
+    await page.goto(`${url}/submit`);
+    await page.getByRole('link', { name: /TARSy/ }).click();
+    await page.waitForURL(/q=needle-7/);
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await rows().nth(24).waitFor();
+    expect(params().size).toBe(0);
+    await page.goBack();
+    await page.getByText('Found further down in the alert').waitFor();
+  });
+
+  test('filters by what there is, sorts by columns and says when nothing matches', async () => {
+    await page.goto(url);
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => rows().count()).toBe(9);
+    await page.getByRole('combobox', { name: 'Author' }).click();
+    await page.getByRole('option', { name: 'api-client' }).click();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/status=failed&author=api-client/);
+    await page.getByRole('button', { name: 'Duration' }).click();
+    await page.waitForURL(/sort=duration/);
+    const sorted = page.getByRole('columnheader', { name: 'Duration' });
+    expect(await sorted.getAttribute('aria-sort')).toBe('descending');
+    await page.getByRole('textbox', { name: 'Search' }).fill('no such words');
+    await page.getByText('No finished session matches').waitFor();
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await rows().nth(24).waitFor();
+  });
+
+  test('pages by place, there and back, and survives a place that makes no sense', async () => {
+    await page.goto(url);
+    const first = await rows().first().innerText();
+    const pages = page.getByRole('navigation', { name: 'Pages of the history' });
+    await pages.getByRole('button', { name: 'Next' }).click();
+    await page.waitForURL(/after=/);
+    await expect.poll(() => rows().first().innerText()).not.toBe(first);
+    await pages.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(() => rows().count()).toBe(10);
+    expect(await pages.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+    await page.reload();
+    await expect.poll(() => rows().count()).toBe(10);
+    await pages.getByRole('button', { name: 'Previous' }).click();
+    await page.waitForURL(/before=/);
+    await pages.getByRole('button', { name: 'Previous' }).click();
+    await expect.poll(() => rows().first().innerText()).toBe(first);
+    await page.goto(`${url}/?after=nonsense`);
+    await page.getByRole('button', { name: 'Show the first page' }).click();
+    await expect.poll(() => rows().count()).toBe(25);
+  });
+
+  test('is walked through by keys, which can be looked up and turned off', async () => {
+    await page.goto(url);
+    await rows().first().waitFor();
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+    const second = rows().nth(1).getByRole('link');
+    expect(await second.evaluate((link) => link === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/sessions\//);
+    await page.goBack();
+    await rows().first().waitFor();
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.getByText('Next session').waitFor();
+    await help.getByRole('button', { name: 'Turn shortcuts off' }).click();
+    await help.getByRole('button', { name: 'Close' }).click();
+    await help.waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await page.keyboard.press('?');
+    expect(await help.count()).toBe(0);
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  test('follows sessions from the queue to the history without reading the list again', async () => {
+    const { llm } = dashboard.app;
+    const api = apiClient(url);
+    llm.script([{ gate: 'first' }, { text: 'One.' }], { text: 'Sum one.' });
+    llm.script([{ gate: 'second' }, { text: 'Two.' }], { text: 'Sum two.' });
+    await page.goto(url);
+    await page.getByText('Nothing is running.').waitFor();
+    await page.evaluate(() => document.fonts.ready);
+    const asked: string[] = [];
+    const note = (request: Request): void => {
+      const query = /(query|mutation) (\w+)/.exec(request.postData() ?? '')?.[2];
+      if (query) asked.push(query);
+    };
+    await page.getByRole('link', { name: 'TARSy' }).hover();
+    page.on('request', note);
+    await api.submit('First alert');
+    await llm.reached('first');
+    await page.getByText(/Stage 1 of 1: investigation/).waitFor();
+    await api.submit('Second alert');
+    await page.getByText('Queued #1').waitFor();
+    llm.open('first');
+    await page.getByRole('table').getByText('Sum one.').waitFor();
+    await llm.reached('second');
+    await page.getByText('Queued #1').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancel Second alert' }).waitFor();
+    llm.open('second');
+    await page.getByRole('table').getByText('Sum two.').waitFor();
+    await page.getByText('Nothing is running.').waitFor();
+    expect(asked).not.toContain('ActiveSessions');
+    expect(asked.filter((name) => name === 'SessionHistory').length).toBe(2);
+    llm.assertNoUnusedScripts();
+  });
+});

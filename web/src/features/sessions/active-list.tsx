@@ -1,0 +1,54 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Paper from '@mui/material/Paper';
+import Skeleton from '@mui/material/Skeleton';
+import { useState } from 'react';
+import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
+import { ActiveRow } from './active-row.tsx';
+
+// In an alert storm the queue has hundreds; what was before stays within reach.
+const SHOWN_AT_FIRST = 20;
+
+interface Props {
+  /** Null while nothing is known. */
+  readonly rows: readonly SessionRowFragment[] | null;
+  /** By chain. */
+  readonly stageCounts: ReadonlyMap<string, number>;
+  /** Said when there is none. */
+  readonly none: string;
+}
+
+/** Sessions that run or wait. */
+export function ActiveList({ rows, stageCounts, none }: Props) {
+  const [whole, setWhole] = useState(false);
+  if (rows === null) return <Skeleton variant="rounded" height={58} aria-label="Loading" />;
+  if (rows.length === 0) {
+    return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>{none}</Box>;
+  }
+  const shown = whole ? rows : rows.slice(0, SHOWN_AT_FIRST);
+  return (
+    <>
+      <Paper component="ul" sx={list}>
+        {shown.map((session) => (
+          <ActiveRow
+            key={session.id}
+            session={session}
+            stageCount={stageCounts.get(session.chainId) ?? null}
+          />
+        ))}
+      </Paper>
+      {shown.length < rows.length ? (
+        <Button sx={{ mt: 1 }} onClick={() => setWhole(true)}>
+          Show all {rows.length}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+const list = {
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  '& > li + li': { borderTop: 1, borderColor: 'divider' },
+} as const;

@@ -1,0 +1,94 @@
+import Box from '@mui/material/Box';
+import { memo, type ReactNode, useMemo } from 'react';
+import { Highlight } from '../../components/highlight.tsx';
+import { StatusChip } from '../../components/status-chip.tsx';
+import { Ago, Duration } from '../../components/time.tsx';
+import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
+import { alertTitle, plainPreview } from '../../lib/data-text.ts';
+import { formatCount } from '../../lib/format.ts';
+import { excerpt, hasHit } from '../../lib/highlight.ts';
+import { historyBody, historyRow } from './history-styles.ts';
+import { RowLink, rowHover } from './row-link.tsx';
+
+/** One finished session; what was searched for is marked in it. */
+export const HistoryRow = memo(function HistoryRow(props: { session: SessionRowFragment; search: string }) {
+  const { session, search } = props;
+  const title = useMemo(() => alertTitle(session.alertPreview), [session.alertPreview]);
+  const { inputTokens, outputTokens, thinkingTokens, totalTokens } = session.tokenUsage;
+  const tokens = `${inputTokens} in, ${outputTokens} out, ${thinkingTokens} thinking`;
+  return (
+    <Box role="row" sx={[historyRow, historyBody, rowHover]}>
+      <Cell area="status">
+        <StatusChip status={session.status} />
+      </Cell>
+      <Cell area="alert">
+        <RowLink id={session.id}>
+          <Highlight text={title} search={search} />
+        </RowLink>
+        <Preview session={session} title={title} search={search} />
+      </Cell>
+      <Cell area="type">{session.alertType}</Cell>
+      <Cell area="author">{session.author}</Cell>
+      <Cell area="created">
+        <Ago time={session.createdAt} />
+      </Cell>
+      <Cell area="duration">
+        <Duration start={session.startedAt} end={session.completedAt} />
+      </Cell>
+      <Cell area="tokens" title={tokens}>
+        {formatCount(totalTokens)}
+        <Box component="span" sx={{ display: { md: 'none' } }}>
+          {' tokens'}
+        </Box>
+      </Cell>
+    </Box>
+  );
+});
+
+function Preview(props: { session: SessionRowFragment; title: string; search: string }) {
+  const { session, title, search } = props;
+  const failed = session.executiveSummary === null;
+  const text = plainPreview(session.executiveSummary ?? session.errorMessage ?? '');
+  return (
+    <>
+      {text === '' ? null : (
+        <Box sx={[preview, { color: failed ? 'status.failed' : 'text.secondary' }]}>
+          <Highlight text={text} search={search} />
+        </Box>
+      )}
+      {search === '' || hasHit(title, search) || hasHit(text, search) ? null : (
+        <Box sx={[preview, { color: 'text.secondary' }]}>
+          <Found alert={session.alertPreview} search={search} />
+        </Box>
+      )}
+    </>
+  );
+}
+
+/** Where the words are that the row itself does not show. */
+function Found({ alert, search }: { alert: string; search: string }) {
+  const words = excerpt(alert, search);
+  if (words === null) return <em>Found further down in the alert, in the analysis or in the timeline.</em>;
+  return (
+    <>
+      <em>In the alert:</em> <Highlight text={words} search={search} />
+    </>
+  );
+}
+
+function Cell({ area, title, children }: { area: string; title?: string; children: ReactNode }) {
+  return (
+    <Box role="cell" title={title} sx={{ gridArea: { xs: area, md: 'auto' } }} className={`cell-${area}`}>
+      {children}
+    </Box>
+  );
+}
+
+const preview = {
+  display: '-webkit-box',
+  WebkitBoxOrient: 'vertical',
+  WebkitLineClamp: 2,
+  overflow: 'hidden',
+  overflowWrap: 'anywhere',
+  maxWidth: '110ch',
+} as const;

@@ -1,0 +1,69 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Paper from '@mui/material/Paper';
+import { Link } from 'react-router';
+import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { HistoryTable } from './history-table.tsx';
+import { isFiltered, withoutFilters } from './list-view.ts';
+import { Pager } from './pager.tsx';
+import type { HistoryFeed } from './use-history.ts';
+import type { ListViewState } from './use-list-view.ts';
+
+interface Props {
+  readonly feed: HistoryFeed;
+  readonly list: ListViewState;
+  /** Nothing runs and nothing waits either. */
+  readonly idle: boolean;
+}
+
+/** The finished sessions that the view asks for, or why there are none. */
+export function HistorySection({ feed, list, idle }: Props) {
+  const { page, error, stale, reread } = feed;
+  const { view, change } = list;
+  const atStart = view.after === null && view.before === null;
+  // While the old page still stands for what was asked, the header tells that the server is away.
+  const failed = error !== null && (stale || error.networkError === undefined);
+  return (
+    <>
+      {failed ? (
+        <Box sx={{ mb: 1.5 }}>
+          <ErrorNotice what="The history could not be read." error={error} retry={reread} />
+          {atStart ? null : <Button onClick={() => change({})}>Show the first page</Button>}
+        </Box>
+      ) : null}
+      {page !== null && page.nodes.length === 0 ? (
+        <Paper>
+          {!atStart ? (
+            <EmptyNotice title="There is nothing on this page any more">
+              <Button onClick={() => change({})}>Show the first page</Button>
+            </EmptyNotice>
+          ) : isFiltered(view) ? (
+            <EmptyNotice title="No finished session matches">
+              <Button onClick={() => change(withoutFilters(view))}>Clear search and filters</Button>
+            </EmptyNotice>
+          ) : idle ? (
+            <FirstSteps />
+          ) : (
+            <EmptyNotice title="Nothing has finished yet">What runs now comes here when it ends.</EmptyNotice>
+          )}
+        </Paper>
+      ) : (
+        <Box sx={{ opacity: stale && page !== null ? 0.6 : 1 }}>
+          <HistoryTable feed={feed} list={list} />
+        </Box>
+      )}
+      {page === null ? null : <Pager page={page} list={list} />}
+    </>
+  );
+}
+
+function FirstSteps() {
+  return (
+    <EmptyNotice title="No alert has been investigated yet">
+      <Box sx={{ mb: 2 }}>Submit one here, or send it to the API: the investigation shows up at once.</Box>
+      <Button component={Link} to="/submit" variant="outlined">
+        Submit the first alert
+      </Button>
+    </EmptyNotice>
+  );
+}

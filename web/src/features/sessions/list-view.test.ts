@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import {
+  changeView,
+  formatView,
+  isFiltered,
+  type ListView,
+  parseView,
+  USUAL_VIEW,
+  viewVariables,
+  withoutFilters,
+} from './list-view.ts';
+
+const full: ListView = {
+  search: 'disk & "memory"',
+  status: ['FAILED', 'TIMED_OUT'],
+  alertType: ['a b', 'c'],
+  chainId: ['x'],
+  author: ['ana@example.com'],
+  within: null,
+  from: '2026-11-01T00:00:00.000Z',
+  to: '2026-11-02T10:30:00.000Z',
+  field: 'DURATION',
+  direction: 'ASC',
+  size: 50,
+  after: 'cursor==',
+  before: null,
+};
+
+describe('the address of a list', () => {
+  it('is empty for the usual view', () => {
+    expect(formatView(USUAL_VIEW).toString()).toBe('');
+    expect(isFiltered(USUAL_VIEW)).toBe(false);
+  });
+
+  it('carries a whole view there and back', () => {
+    expect(parseView(new URLSearchParams(formatView(full).toString()))).toEqual(full);
+    const relative: ListView = { ...USUAL_VIEW, within: '7d', before: 'b' };
+    expect(parseView(formatView(relative))).toEqual(relative);
+  });
+
+  it.each(['status=running', 'sort=toString', 'within=constructor', 'from=yesterday', 'size=7', 'dir=up'])(
+    'ignores %s',
+    (text) => {
+      expect(parseView(new URLSearchParams(text))).toEqual(USUAL_VIEW);
+    },
+  );
+});
+
+describe('a changed view', () => {
+  it('begins at its first page', () => {
+    expect(changeView(full, { search: 'x' })).toMatchObject({ search: 'x', after: null, size: 50 });
+    expect(changeView(full, { before: 'b' })).toMatchObject({ after: null, before: 'b' });
+  });
+
+  it('keeps order and size when its conditions go', () => {
+    expect(withoutFilters(full)).toEqual({ ...USUAL_VIEW, field: 'DURATION', direction: 'ASC', size: 50 });
+  });
+});
+
+describe('what is asked', () => {
+  it('is finished sessions only, newest first', () => {
+    expect(viewVariables(USUAL_VIEW, 0)).toMatchObject({
+      first: 25,
+      after: null,
+      filter: { status: ['COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED'], search: null, createdAfter: null },
+      orderBy: { field: 'CREATED_AT', direction: 'DESC' },
+    });
+  });
+
+  it('counts relative times from now, goes back with `last`, and leaves short searches out', () => {
+    const view: ListView = { ...USUAL_VIEW, within: '1h', before: 'b', search: ' ab ' };
+    const asked = viewVariables(view, Date.parse('2026-11-22T03:00:00Z'));
+    expect(asked).toMatchObject({ last: 25, before: 'b' });
+    expect(asked).not.toHaveProperty('first');
+    expect(asked.filter).toMatchObject({ createdAfter: '2026-11-22T02:00:00.000Z', search: null });
+    expect(viewVariables({ ...view, search: ' abc ' }, 0).filter).toMatchObject({ search: 'abc' });
+  });
+});

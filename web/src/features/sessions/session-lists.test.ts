@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionRowFragment, SessionStatus } from '../../graphql/gen/documents.ts';
+import { addRows, foldChange, listsOf, type SessionLists } from './session-lists.ts';
+
+function row(id: string, status: SessionStatus): SessionRowFragment {
+  return {
+    id,
+    status,
+    queuePosition: null,
+    errorMessage: null,
+    startedAt: null,
+    completedAt: null,
+    currentStage: null,
+    alertType: 'generic',
+    alertPreview: id,
+    chainId: 'chain',
+    author: 'a',
+    createdAt: `2026-01-01T00:00:0${id.charCodeAt(0) - 97}.000Z`,
+    executiveSummary: null,
+    tokenUsage: { inputTokens: 0, outputTokens: 0, thinkingTokens: 0, totalTokens: 0 },
+  };
+}
+
+function change(id: string, status: SessionStatus) {
+  const { alertType, alertPreview, chainId, author, createdAt, ...live } = row(id, status);
+  return live;
+}
+
+const shape = ({ active, queued, unknown }: SessionLists): string =>
+  `${active.map((r) => r.id).join('')}|${queued.map((r) => `${r.id}${r.queuePosition}`).join('')}|${unknown.join('')}`;
+
+describe('session lists', () => {
+  const lists = listsOf(
+    [row('b', 'IN_PROGRESS'), row('a', 'IN_PROGRESS')],
+    [row('c', 'PENDING'), row('d', 'PENDING')],
+  );
+
+  it('are what was read: running newest first, waiting in order', () => {
+    expect(shape(lists)).toBe('ba|c1d2|');
+  });
+
+  it('move a session that starts, and the queue moves up', () => {
+    expect(shape(foldChange(lists, change('c', 'IN_PROGRESS')))).toBe('cba|d1|');
+  });
+
+  it('let go of a session that has ended', () => {
+    expect(shape(foldChange(lists, change('b', 'COMPLETED')))).toBe('a|c1d2|');
+    expect(shape(foldChange(lists, change('c', 'CANCELLED')))).toBe('ba|d1|');
+  });
+
+  it('keep a row as it is when nothing of it changed places', () => {
+    const after = foldChange(lists, change('c', 'IN_PROGRESS'));
+    expect(after.active[1]).toBe(lists.active[0]);
+  });
+
+  it('name a session they do not know, once, and take its row', () => {
+    const told = foldChange(foldChange(lists, change('e', 'PENDING')), change('e', 'PENDING'));
+    expect(shape(told)).toBe('ba|c1d2|e');
+    expect(shape(addRows(told, ['e'], [row('e', 'PENDING')]))).toBe('ba|c1d2e3|');
+  });
+
+  it('do not take a row that ended while it was read, nor one that is gone', () => {
+    const told = foldChange(lists, change('e', 'PENDING'));
+    const ended = foldChange(told, change('e', 'CANCELLED'));
+    expect(shape(addRows(ended, ['e'], [row('e', 'PENDING')]))).toBe('ba|c1d2|');
+    expect(shape(addRows(told, ['e'], []))).toBe('ba|c1d2|');
+    expect(shape(addRows(told, ['e'], [row('e', 'FAILED')]))).toBe('ba|c1d2|');
+  });
+});

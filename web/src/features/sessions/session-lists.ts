@@ -1,0 +1,62 @@
+import type { SessionChangeFragment, SessionRowFragment } from '../../graphql/gen/documents.ts';
+import { isFinished } from '../../lib/status.ts';
+
+/** What runs, newest first, and what waits, in the order in which it will run. */
+export interface SessionLists {
+  readonly active: readonly SessionRowFragment[];
+  readonly queued: readonly SessionRowFragment[];
+  /** Sessions that a change told of and whose rows are not known yet. */
+  readonly unknown: readonly string[];
+}
+
+/** The lists as they were just read. */
+export function listsOf(active: readonly SessionRowFragment[], queued: readonly SessionRowFragment[]) {
+  return arrange([...active, ...queued], []);
+}
+
+/** The lists after a session changed: its row moves to where it belongs, or leaves when it has ended. */
+export function foldChange(lists: SessionLists, change: SessionChangeFragment): SessionLists {
+  const rows = [...lists.active, ...lists.queued];
+  const known = rows.find((row) => row.id === change.id);
+  if (isFinished(change.status)) {
+    return arrange(
+      rows.filter((row) => row.id !== change.id),
+      lists.unknown.filter((id) => id !== change.id),
+    );
+  }
+  if (known === undefined) {
+    return lists.unknown.includes(change.id) ? lists : { ...lists, unknown: [...lists.unknown, change.id] };
+  }
+  return arrange(
+    rows.map((row) => (row === known ? { ...known, ...change } : row)),
+    lists.unknown,
+  );
+}
+
+/** The lists after the rows of unknown sessions were read; those that ended meanwhile, or are gone, stay out. */
+export function addRows(
+  lists: SessionLists,
+  asked: readonly string[],
+  rows: readonly SessionRowFragment[],
+): SessionLists {
+  const added = rows.filter((row) => !isFinished(row.status) && lists.unknown.includes(row.id));
+  const others = [...lists.active, ...lists.queued].filter((row) => !added.some(({ id }) => id === row.id));
+  return arrange(
+    [...others, ...added],
+    lists.unknown.filter((id) => !asked.includes(id)),
+  );
+}
+
+/** Sorted as the API sorts; places in the queue follow from the order, nobody needs to ask for them again. */
+function arrange(rows: readonly SessionRowFragment[], unknown: readonly string[]): SessionLists {
+  const oldestFirst = rows.toSorted((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
+  return {
+    active: oldestFirst.filter((row) => row.status !== 'PENDING').toReversed(),
+    queued: oldestFirst
+      .filter((row) => row.status === 'PENDING')
+      .map((row, index) => (row.queuePosition === index + 1 ? row : { ...row, queuePosition: index + 1 })),
+    unknown,
+  };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,41 @@
+import { useCallback, useEffect, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { readStored, writeStored } from '../../lib/stored.ts';
+import { changeView, formatView, type ListView, parseView } from './list-view.ts';
+
+const KEY = 'sessions';
+
+export interface ListViewState {
+  readonly view: ListView;
+  /** `replace`: the browser's back button does not lead to the view before, as while somebody types. */
+  readonly change: (change: Partial<ListView>, options?: { replace: boolean }) => void;
+}
+
+/** The view that the address names; an address that names none takes up the last one of this browser. */
+export function useListView(): ListViewState {
+  const [given, setParams] = useSearchParams();
+  const isPlain = given.size === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is remembered counts when one arrives
+  const params = useMemo(() => (isPlain ? new URLSearchParams(readStored(KEY) ?? '') : given), [given]);
+  const view = useMemo(() => parseView(params), [params]);
+  useEffect(() => {
+    if (isPlain && params.size > 0) setParams(params, { replace: true });
+    // A place in the list is of no use tomorrow; the rest is how this reader works.
+    else remember(view);
+  }, [isPlain, params, setParams, view]);
+  const change = useCallback(
+    (part: Partial<ListView>, { replace } = { replace: false }) => {
+      const next = changeView(view, part);
+      // Before the address changes: a plain one would bring back what is remembered.
+      remember(next);
+      setParams(formatView(next), { replace, preventScrollReset: true });
+    },
+    [view, setParams],
+  );
+  return { view, change };
+}
+
+function remember(view: ListView): void {
+  const text = formatView(changeView(view, {})).toString();
+  if (text !== (readStored(KEY) ?? '')) writeStored(KEY, text === '' ? null : text);
+}

@@ -1,0 +1,34 @@
+import { type RefObject, useMemo } from 'react';
+import { useShortcuts } from '../../lib/shortcuts.ts';
+import { ROW_LINK } from './row-link.tsx';
+
+/** Keys that walk through all rows of the page. They move the keyboard's focus: Enter then opens, as on any link. */
+export function useRowKeys(search: RefObject<HTMLInputElement | null>): void {
+  const shortcuts = useMemo(
+    () => [
+      { key: 'j', label: 'Next session', run: () => focusRow(1) },
+      { key: 'k', label: 'Previous session', run: () => focusRow(-1) },
+      { key: 'Enter', label: 'Open the session' },
+      {
+        key: '/',
+        label: 'Search',
+        run: () => {
+          search.current?.focus();
+          search.current?.select();
+        },
+      },
+    ],
+    [search],
+  );
+  useShortcuts('Sessions', shortcuts);
+}
+
+function focusRow(step: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLElement>(`[${ROW_LINK}]`)];
+  const row = document.activeElement?.closest('li, [role="row"]');
+  const now = links.findIndex((link) => link === document.activeElement || row?.contains(link));
+  const next = links[now < 0 ? 0 : Math.min(links.length - 1, Math.max(0, now + step))];
+  next?.focus({ preventScroll: true });
+  // The header covers the top: the middle shows the row and its neighbours.
+  next?.closest('li, [role="row"]')?.scrollIntoView({ block: 'nearest' });
+}

@@ -1,0 +1,118 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type CombinedError, useClient, useSubscription } from 'urql';
+import {
+  ActiveSessionsDocument,
+  type SessionChangeFragment,
+  type SessionRowFragment,
+  SessionRowsDocument,
+  SessionsChangedDocument,
+} from '../../graphql/gen/documents.ts';
+import { useConnectionState } from '../../graphql/socket-context.tsx';
+import { isFinished } from '../../lib/status.ts';
+import { addRows, foldChange, listsOf, type SessionLists } from './session-lists.ts';
+
+// Alerts come in groups: one question for all of a group.
+const GATHER_MS = 100;
+// The API's limit for one question.
+const MAX_IDS = 100;
+
+export interface SessionListsFeed {
+  readonly lists: SessionLists | null;
+  readonly error: CombinedError | null;
+  readonly reread: () => void;
+}
+
+/**
+ * What runs and what waits: read when the page opens and when the connection is there (again), and from then on
+ * moved by what the server tells. `onEnd` hears of each session that has ended.
+ */
+export function useSessionLists(onEnd: () => void): SessionListsFeed {
+  const client = useClient();
+  const [lists, setLists] = useState<SessionLists | null>(null);
+  const [error, setError] = useState<CombinedError | null>(null);
+  const during = useDuringReads();
+  useSubscription({ query: SessionsChangedDocument }, (_before, data) => {
+    const change = data.sessionsChanged.session;
+    during.note(change);
+    setLists((now) => (now === null ? null : foldChange(now, change)));
+    if (isFinished(change.status)) onEnd();
+    return data;
+  });
+
+  const reread = useCallback(async (): Promise<void> => {
+    const missed = during.begin();
+    const result = await client
+      .query(ActiveSessionsDocument, {}, { requestPolicy: 'network-only' })
+      .toPromise();
+    during.end();
+    setError(result.error ?? null);
+    const read = result.data?.activeSessions;
+    if (read) setLists(missed.reduce(foldChange, listsOf(read.active, read.queued)));
+  }, [client, during]);
+
+  const unknown = lists?.unknown ?? NONE;
+  useEffect(() => {
+    if (unknown.length === 0) return;
+    const asked = unknown.slice(0, MAX_IDS);
+    const timer = setTimeout(async () => {
+      const missed = during.begin();
+      const result = await client
+        .query(SessionRowsDocument, { ids: asked }, { requestPolicy: 'network-only' })
+        .toPromise();
+      during.end();
+      const rows = (result.data?.nodes ?? []).filter(isRow);
+      setLists((now) => now && missed.reduce(foldChange, addRows(now, asked, rows)));
+    }, GATHER_MS);
+    return () => clearTimeout(timer);
+  }, [client, unknown, during]);
+
+  useReadings(reread);
+  return { lists, error, reread: () => void reread() };
+}
+
+const NONE: readonly string[] = [];
+
+const isRow = (node: unknown): node is SessionRowFragment =>
+  typeof node === 'object' && node !== null && 'alertPreview' in node;
+
+/** Reads at once, and again when the connection comes (back): what changed without it was told to nobody. */
+function useReadings(read: () => Promise<void>): void {
+  const connection = useConnectionState();
+  const connected = connection === 'connected';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the connection is the reason to read
+  useEffect(() => {
+    void read();
+  }, [read, connected]);
+}
+
+/** Changes that arrive while something is read: the answer may be older than they are, so they are told to it again. */
+interface DuringReads {
+  readonly begin: () => readonly SessionChangeFragment[];
+  readonly note: (change: SessionChangeFragment) => void;
+  readonly end: () => void;
+}
+
+function useDuringReads(): DuringReads {
+  const reads = useRef<DuringReads | null>(null);
+  reads.current ??= createDuringReads();
+  return reads.current;
+}
+
+function createDuringReads(): DuringReads {
+  let open = 0;
+  let changes: SessionChangeFragment[] = [];
+  return {
+    begin: () => {
+      open += 1;
+      return changes;
+    },
+    note: (change) => {
+      if (open > 0) changes.push(change);
+    },
+    end: () => {
+      open -= 1;
+      // Whoever still reduces the old list keeps it.
+      if (open === 0) changes = [];
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { fromInput, toInput } from './datetime-input.ts';
+
+describe('datetime input', () => {
+  const time = '2026-11-22T03:10:00.000Z';
+
+  it('is in UTC when the reader wants UTC', () => {
+    expect(toInput(time, 'utc')).toBe('2026-11-22T03:10');
+    expect(fromInput('2026-11-22T03:10', 'utc')).toBe(time);
+  });
+
+  it('comes back as it went, in the zone of the machine, on both sides of a change of clocks', () => {
+    for (const moment of [time, '2026-07-01T12:00:00.000Z']) {
+      expect(fromInput(toInput(moment, 'local'), 'local')).toBe(moment);
+    }
+  });
+
+  it('is empty for nothing and null for what is no time', () => {
+    expect(toInput(null, 'local')).toBe('');
+    expect(fromInput('', 'local')).toBeNull();
+    expect(fromInput('2026-99', 'utc')).toBeNull();
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { excerpt, hasHit, highlightPieces } from './highlight.ts';
+
+const marked = (text: string, search: string): string =>
+  highlightPieces(text, search)
+    .map(({ text: piece, hit }) => (hit ? `[${piece}]` : piece))
+    .join('');
+
+describe('highlightPieces', () => {
+  it.each([
+    ['Disk full, disk /var', 'disk', '[Disk] full, [disk] /var'],
+    ['a.b a+b (a|b)', 'a+b', 'a.b [a+b] (a|b)'],
+    ['C:\\temp [x] $1', '[x] $1', 'C:\\temp [[x] $1]'],
+    ['ÄRGER ärger', 'ärger', '[ÄRGER] [ärger]'],
+    ['nothing', 'some', 'nothing'],
+    ['all', '', 'all'],
+    ['', 'x', ''],
+  ])('%s: %s', (text, search, expected) => {
+    expect(marked(text, search)).toBe(expected);
+  });
+});
+
+describe('excerpt', () => {
+  const text = `${'before '.repeat(50)}the needle\nlies here ${'after '.repeat(50)}`;
+
+  it('shows the words around the hit, whatever lines they are on', () => {
+    const found = excerpt(text, 'NEEDLE lies', 60);
+    expect(found).toMatch(/^….*the needle lies here.*…$/);
+    expect(found?.length).toBeLessThanOrEqual(62);
+  });
+
+  it('is the whole text when that is short, and nothing without a hit', () => {
+    expect(excerpt('a needle', 'needle')).toBe('a needle');
+    expect(excerpt('a needle', 'pin')).toBeNull();
+    expect(hasHit('a needle', 'NEED')).toBe(true);
+    expect(hasHit('a needle', '')).toBe(false);
+  });
+});
