@@ -13,9 +13,11 @@ import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
 const loadSession = () => import('./features/session/session-page.tsx');
 const loadTrace = () => import('./features/trace/trace-page.tsx');
 const loadSubmit = () => import('./features/submit/submit-page.tsx');
+const loadSystem = () => import('./features/system/system-page.tsx');
 const SessionPage = lazy(loadSession);
 const TracePage = lazy(loadTrace);
 const SubmitPage = lazy(loadSubmit);
+const SystemPage = lazy(loadSystem);
 
 // After the first page has what it needs.
 const PRELOAD_AFTER_MS = 1_000;
@@ -36,6 +38,7 @@ export function App() {
               <Route path="/sessions/:id" element={<SessionPage />} />
               <Route path="/sessions/:id/trace" element={<TracePage />} />
               <Route path="/submit" element={<SubmitPage />} />
+              <Route path="/system" element={<SystemPage />} />
               <Route path="*" element={<NotFound />} />
             </Routes>
           </Suspense>
@@ -62,7 +65,7 @@ function usePreload(): void {
   useEffect(() => {
     const timer = setTimeout(() => {
       // Asked for again, and told about, when the page is really opened.
-      void Promise.allSettled([loadSession(), loadTrace(), loadSubmit()]);
+      void Promise.allSettled([loadSession(), loadTrace(), loadSubmit(), loadSystem()]);
     }, PRELOAD_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);

@@ -14,7 +14,7 @@ import { createServerClock, ServerClockProvider } from './lib/server-clock.ts';
 import { createStyleCache } from './styles.ts';
 import { theme } from './theme.ts';
 
-const socket = createSocket(socketUrl(window.location));
+const socket = createSocket(socketUrl(window.location), { eager: true });
 const client = createClient(socket);
 const clock = createServerClock();
 const styles = createStyleCache();

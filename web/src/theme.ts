@@ -61,9 +61,9 @@ const light = {
   status: {
     queued: '#5a6579',
     running: '#1f5fd0',
-    done: '#1b7a43',
+    done: '#176c3b',
     failed: '#b3261e',
-    late: '#96590a',
+    late: '#875008',
     stopped: '#6b5a8e',
   },
 };

@@ -6,6 +6,7 @@ import { ConnectionChip } from './connection-chip.tsx';
 import { AddIcon } from './icons.tsx';
 import { VersionBanner } from './version-banner.tsx';
 import { ViewMenu } from './view-menu.tsx';
+import { WarningsBanner } from './warnings-banner.tsx';
 
 /** Height of the sticky header in px: what sticks below it needs to know. */
 export const HEADER_HEIGHT = 48;
@@ -25,6 +26,7 @@ export function AppShell({ children }: { children: ReactNode }) {
           <NavLink to="/" end>
             Sessions
           </NavLink>
+          <NavLink to="/system">System</NavLink>
         </Box>
         <Box sx={{ flex: 1 }} />
         <ConnectionChip />
@@ -37,6 +39,7 @@ export function AppShell({ children }: { children: ReactNode }) {
         </Button>
       </Box>
       <VersionBanner />
+      <WarningsBanner />
       <Box component="main" id="main" tabIndex={-1} sx={{ outline: 'none' }}>
         {children}
       </Box>

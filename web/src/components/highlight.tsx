@@ -16,4 +16,4 @@ export function Highlight({ text, search }: { text: string; search: string }) {
   );
 }
 
-const mark = { bgcolor: 'mark', color: 'inherit', borderRadius: 0.5 } as const;
+const mark = { bgcolor: 'mark', color: 'text.primary', borderRadius: 0.5 } as const;

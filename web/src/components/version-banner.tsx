@@ -39,7 +39,7 @@ function useUpdate() {
   const first = useRef<string | null>(null);
   const connection = useConnectionState();
   useEffect(() => {
-    if (connection !== 'connected' && connection !== 'idle') return;
+    if (connection !== 'connected') return;
     let stopped = false;
     const look = async (): Promise<void> => {
       if (document.visibilityState === 'hidden') return;

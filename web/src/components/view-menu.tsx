@@ -41,7 +41,9 @@ export function ViewMenu() {
         </IconButton>
       </Tooltip>
       <Menu id={id} anchorEl={anchor} open={anchor !== null} onClose={close} slotProps={{ list: dense }}>
-        <ListSubheader sx={heading}>Colours</ListSubheader>
+        <ListSubheader component="div" role="presentation" sx={heading}>
+          Colours
+        </ListSubheader>
         {Object.entries(schemes).map(([key, label]) => (
           <Choice
             key={key}
@@ -50,7 +52,9 @@ export function ViewMenu() {
             choose={() => setMode(key as keyof typeof schemes)}
           />
         ))}
-        <ListSubheader sx={heading}>Times</ListSubheader>
+        <ListSubheader component="div" role="presentation" sx={heading}>
+          Times
+        </ListSubheader>
         {TIME_ZONES.map((key) => (
           <Choice key={key} label={zones[key]} chosen={zone === key} choose={() => setZone(key)} />
         ))}

@@ -35,6 +35,7 @@ const embedded = Object.fromEntries(
   [
     'ActiveSessions',
     'AlertType',
+    'McpTool',
     'PageInfo',
     'SessionConnection',
     'SessionEdge',

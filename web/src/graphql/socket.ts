@@ -21,8 +21,11 @@ const PONG_WITHIN_MS = 5_000;
 const KEEP_IDLE_MS = 5_000;
 const NORMAL_CLOSURE = 1_000;
 
-/** Opens the socket with the first subscription and retries for ever while there is one. */
-export function createSocket(url: string): Socket {
+/**
+ * A socket that retries for ever. It opens with the first subscription, or at once and for good when `eager`: a page
+ * that subscribes to nothing knows then, too, whether its server is there.
+ */
+export function createSocket(url: string, { eager = false } = {}): Socket {
   const listeners = new Set<() => void>();
   let state: ConnectionState = 'idle';
   let pongTimer: ReturnType<typeof setTimeout> | undefined;
@@ -32,6 +35,7 @@ export function createSocket(url: string): Socket {
   };
   const client: Client = createClient({
     url,
+    lazy: !eager,
     lazyCloseTimeout: KEEP_IDLE_MS,
     keepAlive: PING_EVERY_MS,
     retryAttempts: Number.POSITIVE_INFINITY,

@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
-import Skeleton from '@mui/material/Skeleton';
 import { useState } from 'react';
+import { Loading } from '../../components/loading.tsx';
 import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { ActiveRow } from './active-row.tsx';
 
@@ -21,7 +21,7 @@ interface Props {
 /** Sessions that run or wait. */
 export function ActiveList({ rows, stageCounts, none }: Props) {
   const [whole, setWhole] = useState(false);
-  if (rows === null) return <Skeleton variant="rounded" height={58} aria-label="Loading" />;
+  if (rows === null) return <Loading label="Loading" height={58} />;
   if (rows.length === 0) {
     return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>{none}</Box>;
   }

@@ -27,7 +27,11 @@ export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props)
       <Box sx={{ gridArea: 'title', minWidth: 0 }}>
         <RowLink id={session.id}>{title}</RowLink>
         <Box sx={facts}>
-          {session.status === 'PENDING' ? null : <StageProgress session={session} count={stageCount} />}
+          {session.status === 'PENDING' ? null : (
+            <span>
+              <StageProgress session={session} count={stageCount} />
+            </span>
+          )}
           <span>{session.alertType}</span>
           <span>{session.author}</span>
           <span>

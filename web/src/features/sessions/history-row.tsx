@@ -47,17 +47,16 @@ export const HistoryRow = memo(function HistoryRow(props: { session: SessionRowF
 
 function Preview(props: { session: SessionRowFragment; title: string; search: string }) {
   const { session, title, search } = props;
-  const failed = session.executiveSummary === null;
   const text = plainPreview(session.executiveSummary ?? session.errorMessage ?? '');
   return (
     <>
       {text === '' ? null : (
-        <Box sx={[preview, { color: failed ? 'status.failed' : 'text.secondary' }]}>
+        <Box sx={preview}>
           <Highlight text={text} search={search} />
         </Box>
       )}
       {search === '' || hasHit(title, search) || hasHit(text, search) ? null : (
-        <Box sx={[preview, { color: 'text.secondary' }]}>
+        <Box sx={preview}>
           <Found alert={session.alertPreview} search={search} />
         </Box>
       )}
@@ -91,4 +90,5 @@ const preview = {
   overflow: 'hidden',
   overflowWrap: 'anywhere',
   maxWidth: '110ch',
+  color: 'text.secondary',
 } as const;

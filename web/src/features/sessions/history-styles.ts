@@ -7,7 +7,7 @@ export const historyRow = {
   py: 1,
   gridTemplateColumns: {
     xs: 'auto auto minmax(56px, auto) minmax(0, 1fr)',
-    md: '124px minmax(0, 1fr) 100px 104px 82px 76px 54px',
+    md: '112px minmax(0, 1fr) 92px 96px 76px 72px 50px',
     lg: '124px minmax(0, 1fr) 150px 170px 92px 84px 60px',
   },
 } as const;

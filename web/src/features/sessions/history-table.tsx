@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
-import Skeleton from '@mui/material/Skeleton';
+import { Loading } from '../../components/loading.tsx';
 import type { SessionOrderField } from '../../graphql/gen/documents.ts';
 import { HistoryRow } from './history-row.tsx';
 import { historyRow } from './history-styles.ts';
@@ -29,7 +29,7 @@ export const COLUMNS: readonly Column[] = [
 export function HistoryTable({ feed, list }: { feed: HistoryFeed; list: ListViewState }) {
   const { page, shown, error, stale } = feed;
   if (page === null) {
-    return error ? null : <Skeleton variant="rounded" height={240} aria-label="Loading the history" />;
+    return error ? null : <Loading label="Loading the history" height={240} />;
   }
   // The rows may still be those of the search before.
   const search = shown !== null && isSearching(shown) ? shown.search.trim() : '';

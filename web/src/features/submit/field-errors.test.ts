@@ -10,7 +10,8 @@ describe('fieldErrors', () => {
     ['runbookUrl', 'runbookUrl'],
     ['input.alertType', 'alertType'],
     ['data', 'data'],
-    ['mcp.servers', 'form'],
+    ['mcp.servers.0.name', 'mcp'],
+    ['slackMessageFingerprint', 'form'],
     [null, 'form'],
   ])('puts a validation error of %s next to %s', (field, place) => {
     expect(fieldErrors(validation(field), undefined)).toEqual({ [place]: 'not good' });

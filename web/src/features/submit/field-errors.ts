@@ -2,7 +2,8 @@ import type { CombinedError } from 'urql';
 import type { SubmitAlertMutation } from '../../graphql/gen/documents.ts';
 import { formatBytes } from '../../lib/format.ts';
 
-type Field = 'data' | 'alertType' | 'runbookUrl';
+const FIELDS = ['data', 'alertType', 'runbookUrl', 'mcp'] as const;
+type Field = (typeof FIELDS)[number];
 /** What is wrong, by the field it is wrong with; `form` is for everything else. */
 export type FieldErrors = Partial<Record<Field | 'form', string>>;
 type Outcome = SubmitAlertMutation['submitAlert'];
@@ -30,8 +31,8 @@ function failure(error: CombinedError | undefined): string {
   return error?.graphQLErrors[0]?.message ?? 'The server gave no answer that this page understands.';
 }
 
-/** A server may name the field with its path, e.g. `input.runbookUrl`. */
+/** A server names the field with its path, e.g. `input.runbookUrl` or `mcp.servers.0.name`. */
 function fieldOf(path: string | null): Field | 'form' {
-  const name = path?.split('.').at(-1);
-  return name === 'data' || name === 'alertType' || name === 'runbookUrl' ? name : 'form';
+  const steps = path?.split('.') ?? [];
+  return FIELDS.find((field) => steps.includes(field)) ?? 'form';
 }

@@ -1,0 +1,130 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { seriousFindings } from '../helpers/axe.ts';
+import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
+import { seedActive, seedHistory } from '../helpers/dashboard-data.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+/** Where the pictures go; unset: none are taken. */
+const PICTURES = process.env.DASHBOARD_PICTURES;
+const WIDTHS = [390, 1024, 1920];
+
+const ALERT = JSON.stringify({
+  labels: { alertname: 'DiskAlmostFull', instance: 'db-03', severity: 'critical' },
+  annotations: { summary: '/var on db-03 is 94 % full', runbook: 'https://runbooks.example.com/disk' },
+});
+const ANALYSIS = `## Cause
+
+Log rotation of **api** failed since Tuesday: \`logrotate\` stops at a broken line.
+
+| volume | used | grows by |
+|---|---|---|
+| /var | 94 % | 2.1 GiB/h |
+
+1. Repair \`/etc/logrotate.d/api\`.
+2. Run \`logrotate --force /etc/logrotate.d/api\`.
+
+\`\`\`sh
+journalctl --vacuum-size=500M
+\`\`\`
+
+See [the runbook](https://runbooks.example.com/disk).`;
+
+describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
+  let dashboard: Dashboard;
+  let session: string;
+  beforeAll(async () => {
+    const broken = { transport: { type: 'stdio', command: '/nonexistent/mcp-server' } };
+    dashboard = await startDashboard({
+      mcpServers: { broken },
+      agents: { Unlucky: { mcp_servers: ['broken'] } },
+    });
+    const { app } = dashboard;
+    app.llm.script(
+      [
+        { thinking: 'The volume first, then what grows on it.' },
+        toolCall('tools.echo', { text: 'db-03 /var 94 %' }),
+      ],
+      { text: ANALYSIS },
+      { text: 'Log rotation of **api** is broken: /var of db-03 is full in about 3 hours.' },
+    );
+    const api = apiClient(app.url);
+    session = await api.submit(ALERT);
+    await api.waitFor(session, ({ status }) => ENDED.has(status));
+    const pool = new pg.Pool({ connectionString: app.database.url, max: 2 });
+    await seedHistory(pool, 40);
+    await seedActive(pool, { running: 3, queued: 4 });
+    await pool.end();
+    if (PICTURES) await mkdir(PICTURES, { recursive: true });
+  });
+  afterAll(() => dashboard.stop());
+
+  const pages: [name: string, path: () => string, ready: string][] = [
+    ['sessions', () => '/', 'nav[aria-label="Pages of the history"]'],
+    ['sessions-found', () => '/?q=db-03&status=completed&status=failed&sort=duration', 'mark'],
+    ['sessions-none', () => '/?q=no-such-words', 'text=No finished session matches'],
+    ['submit', () => '/submit', 'text=Investigate'],
+    ['submit-again', () => `/submit?from=${session}`, 'text=as it was submitted'],
+    ['system', () => '/system', 'text=Healthy'],
+    ['session', () => `/sessions/${session}`, 'text=Log rotation'],
+    ['session-missing', () => '/sessions/nothing', 'text=There is no such session'],
+    ['missing', () => '/nowhere', 'text=There is no such page'],
+  ];
+  const cases = pages.flatMap((page) =>
+    (['light', 'dark'] as const).map((scheme) => [...page, scheme] as const),
+  );
+
+  test.each(cases)(
+    '%s fits every width and hinders nobody (%#)',
+    async (name, path, ready, scheme) => {
+      const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
+      await page.goto(`${dashboard.app.url}${path()}`);
+      await page.locator(ready).first().waitFor();
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
+        const { scroll, client } = await page.evaluate(() => ({
+          scroll: document.documentElement.scrollWidth,
+          client: document.documentElement.clientWidth,
+        }));
+        expect(scroll, `${name} at ${width} px`).toBeLessThanOrEqual(client);
+        // The two layouts; a look at each of hundreds of words takes seconds.
+        if (width !== 1024) expect(await seriousFindings(page), `${name} at ${width} px`).toEqual([]);
+        if (PICTURES) {
+          await page.screenshot({ path: join(PICTURES, `${name}-${scheme}-${width}.png`), fullPage: true });
+        }
+      }
+      await close();
+    },
+    120_000,
+  );
+
+  test.each(['light', 'dark'] as const)(
+    'menus and dialogs hinder nobody (%s)',
+    async (scheme) => {
+      const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
+      await page.goto(dashboard.app.url);
+      await page.getByRole('navigation', { name: 'Pages of the history' }).waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').getByText('Next session').waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: /^View/ }).click();
+      await page.getByRole('menuitemradio', { name: 'UTC' }).click();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+      await page
+        .getByRole('button', { name: /^Cancel / })
+        .first()
+        .click();
+      await page.getByRole('dialog').getByText('Let it run').waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      await close();
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,43 @@
+import Alert from '@mui/material/Alert';
+import MenuItem from '@mui/material/MenuItem';
+import TextField from '@mui/material/TextField';
+import { useQuery } from 'urql';
+import { AlertTypesDocument } from '../../graphql/gen/documents.ts';
+
+interface Props {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly error: string | undefined;
+}
+
+/** Hidden when the server cannot list its types: the default one is used then. */
+export function AlertTypeField({ value, change, error }: Props) {
+  const [{ data }] = useQuery({ query: AlertTypesDocument });
+  const types = data?.alertTypes ?? [];
+  if (types.length === 0) return error === undefined ? null : <Alert severity="error">{error}</Alert>;
+  const usual = types.find((type) => type.isDefault);
+  const chosen = value === '' ? usual : types.find((type) => type.name === value);
+  const stages =
+    chosen === undefined ? '' : chosen.stageCount === 1 ? '1 stage' : `${chosen.stageCount} stages`;
+  const hint = [chosen?.description, stages].filter(Boolean).join(' · ');
+  return (
+    <TextField
+      select
+      label="Alert type"
+      value={value}
+      onChange={(event) => change(event.target.value)}
+      error={error !== undefined}
+      helperText={error ?? (hint === '' ? 'Decides which chain of agents investigates.' : hint)}
+      slotProps={{ inputLabel: { shrink: true }, select: { displayEmpty: true } }}
+    >
+      <MenuItem value="">{usual === undefined ? 'Default' : `Default (${usual.name})`}</MenuItem>
+      {types.map((type) => (
+        <MenuItem key={type.name} value={type.name}>
+          {type.name}
+        </MenuItem>
+      ))}
+      {/* Of an earlier alert: the server says what is wrong with it. */}
+      {chosen === undefined && value !== '' ? <MenuItem value={value}>{value}</MenuItem> : null}
+    </TextField>
+  );
+}

@@ -1,0 +1,92 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { type KeyboardEvent, type SyntheticEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useMutation } from 'urql';
+import { SubmitAlertDocument, type SubmitAlertInput } from '../../graphql/gen/documents.ts';
+import { AlertField } from './alert-field.tsx';
+import { AlertTypeField } from './alert-type-field.tsx';
+import { type FieldErrors, fieldErrors } from './field-errors.ts';
+import { type McpChoice, mcpInput } from './mcp-choice.ts';
+import { RunbookField } from './runbook-field.tsx';
+import { ToolsField, useUsualServers } from './tools-field.tsx';
+
+/** What is in the form. */
+export interface Draft {
+  readonly data: string;
+  /** Empty: the default one. */
+  readonly alertType: string;
+  readonly runbookUrl: string;
+  readonly tools: McpChoice;
+}
+
+/** The form, as it begins, and what the server says to it. */
+export function SubmitForm({ begin }: { begin: Draft }) {
+  const [draft, setDraft] = useState(begin);
+  const { errors, sending, send } = useSubmit();
+  const set = (part: Partial<Draft>): void => setDraft((now) => ({ ...now, ...part }));
+  const alertType = draft.alertType || null;
+  const usual = useUsualServers(alertType);
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (sending) return;
+    const { data, runbookUrl, tools } = draft;
+    void send({ data, alertType, runbookUrl: runbookUrl.trim() || null, mcp: mcpInput(tools, usual) });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+  };
+  return (
+    <Paper component="form" noValidate onSubmit={submit} onKeyDown={onKeyDown} sx={form}>
+      {errors.form === undefined ? null : <Alert severity="error">{errors.form}</Alert>}
+      <AlertField value={draft.data} change={(data) => set({ data })} error={errors.data} />
+      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { sm: '1fr 1fr' } }}>
+        <AlertTypeField
+          value={draft.alertType}
+          change={(type) => set({ alertType: type })}
+          error={errors.alertType}
+        />
+        <RunbookField
+          value={draft.runbookUrl}
+          change={(runbookUrl) => set({ runbookUrl })}
+          error={errors.runbookUrl}
+        />
+      </Box>
+      <ToolsField
+        choice={draft.tools}
+        change={(tools) => set({ tools })}
+        alertType={alertType}
+        error={errors.mcp}
+      />
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
+        <Button type="submit" variant="contained" size="medium" loading={sending}>
+          Investigate
+        </Button>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          Ctrl + Enter
+        </Typography>
+      </Box>
+    </Paper>
+  );
+}
+
+/** Sends an alert; a refusal ends up in `errors`, success on the session's page. */
+function useSubmit() {
+  const navigate = useNavigate();
+  const [{ fetching: sending }, submit] = useMutation(SubmitAlertDocument);
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const send = async (input: SubmitAlertInput): Promise<void> => {
+    if (input.data.trim() === '') return setErrors({ data: 'Paste the alert, or choose a file.' });
+    setErrors({});
+    const result = await submit({ input });
+    const outcome = result.data?.submitAlert;
+    if (outcome?.__typename !== 'SubmitAlertSuccess') return setErrors(fieldErrors(outcome, result.error));
+    await navigate(`/sessions/${encodeURIComponent(outcome.session.id)}`);
+  };
+  return { errors, sending, send };
+}
+
+const form = { p: { xs: 2, sm: 3 }, display: 'grid', gap: 2.5 } as const;

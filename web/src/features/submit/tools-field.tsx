@@ -1,0 +1,115 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import MenuItem from '@mui/material/MenuItem';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
+import TextField from '@mui/material/TextField';
+import { useQuery } from 'urql';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { McpServersDocument, UsualToolsDocument } from '../../graphql/gen/documents.ts';
+import { type McpChoice, NATIVE_TOOLS, type NativeTool } from './mcp-choice.ts';
+import { ServerChoices } from './server-choices.tsx';
+
+interface Props {
+  readonly choice: McpChoice;
+  readonly change: (choice: McpChoice) => void;
+  /** Null: the default one. */
+  readonly alertType: string | null;
+  readonly error: string | undefined;
+}
+
+/** The servers that an alert of this type uses when it chooses none. */
+export function useUsualServers(alertType: string | null): readonly string[] {
+  const [{ data }] = useQuery({ query: UsualToolsDocument, variables: { alertType } });
+  return data?.defaultTools.map(({ id }) => id) ?? [];
+}
+
+/** Which tools the agents may use, for whoever wants others than the chain's. */
+export function ToolsField({ choice, change, alertType, error }: Props) {
+  const usual = useUsualServers(alertType);
+  const [{ data }] = useQuery({ query: McpServersDocument });
+  const changed = choice.servers !== null || Object.keys(choice.native).length > 0;
+  const pick = (own: boolean): void => {
+    const servers = own ? Object.fromEntries(usual.map((name) => [name, 'all' as const])) : null;
+    change({ ...choice, servers });
+  };
+  return (
+    <Box>
+      <Disclosure
+        // What was chosen earlier, or is wrong, must be seen.
+        key={String(error !== undefined)}
+        defaultOpen={changed || error !== undefined}
+        summary={
+          <Box component="span" sx={{ fontWeight: 600 }}>
+            Tools
+          </Box>
+        }
+        preview={
+          <Box sx={hint}>
+            {usual.length === 0 ? 'As the chain has them.' : `As the chain has them: ${usual.join(', ')}.`}
+          </Box>
+        }
+      >
+        <Box sx={{ ml: 2.5, display: 'grid', gap: 2 }}>
+          {error === undefined ? null : <Alert severity="error">{error}</Alert>}
+          <RadioGroup
+            aria-label="MCP servers"
+            value={choice.servers === null ? 'chain' : 'own'}
+            onChange={(event) => pick(event.target.value === 'own')}
+          >
+            <FormControlLabel
+              value="chain"
+              control={<Radio size="small" />}
+              label={
+                usual.length === 0
+                  ? 'The chain’s MCP servers'
+                  : `The chain’s MCP servers (${usual.join(', ')})`
+              }
+            />
+            <FormControlLabel value="own" control={<Radio size="small" />} label="Only these, instead" />
+          </RadioGroup>
+          {choice.servers === null ? null : (
+            <ServerChoices
+              servers={data?.mcpServers ?? []}
+              choice={choice.servers}
+              change={(servers) => change({ ...choice, servers })}
+            />
+          )}
+          <NativeChoices choice={choice} change={change} />
+        </Box>
+      </Disclosure>
+    </Box>
+  );
+}
+
+/** Tools that some models bring themselves. */
+function NativeChoices({ choice, change }: Pick<Props, 'choice' | 'change'>) {
+  const set = (tool: NativeTool, value: string): void => {
+    const { [tool]: _before, ...others } = choice.native;
+    change({ ...choice, native: value === '' ? others : { ...others, [tool]: value === 'on' } });
+  };
+  return (
+    <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { sm: 'repeat(3, 1fr)' } }}>
+      {(Object.keys(NATIVE_TOOLS) as NativeTool[]).map((tool) => {
+        const chosen = choice.native[tool];
+        return (
+          <TextField
+            select
+            key={tool}
+            label={NATIVE_TOOLS[tool]}
+            value={chosen === undefined ? '' : chosen ? 'on' : 'off'}
+            onChange={(event) => set(tool, event.target.value)}
+            slotProps={{ inputLabel: { shrink: true }, select: { displayEmpty: true } }}
+          >
+            <MenuItem value="">As configured</MenuItem>
+            <MenuItem value="on">On</MenuItem>
+            <MenuItem value="off">Off</MenuItem>
+          </TextField>
+        );
+      })}
+    </Box>
+  );
+}
+
+const hint = { ml: 2.5, fontSize: '0.8125rem', color: 'text.secondary', overflowWrap: 'anywhere' } as const;

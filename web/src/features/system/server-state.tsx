@@ -1,0 +1,103 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { StatusDot } from '../../components/status-chip.tsx';
+import type { ConnectionState } from '../../graphql/socket.ts';
+import { useConnectionState } from '../../graphql/socket-context.tsx';
+import { fetchHealth, type Health } from '../../lib/health.ts';
+import { usePolling } from '../../lib/use-polling.ts';
+import type { StatusTone } from '../../theme.ts';
+
+const READ_EVERY_MS = 10_000;
+
+const connections: Record<ConnectionState, { tone: StatusTone; label: string }> = {
+  idle: { tone: 'queued', label: 'Not needed now' },
+  connecting: { tone: 'late', label: 'Connecting' },
+  connected: { tone: 'done', label: 'Connected: updates arrive as they happen' },
+  waiting: { tone: 'late', label: 'Lost; it is tried again by itself' },
+};
+
+/** The server's version, its own parts, and this page's connection to it. */
+export function ServerState() {
+  const connection = useConnectionState();
+  const health = useHealth(connection);
+  const { tone, label } = connections[connection];
+  const parts = Object.entries(health?.checks ?? {});
+  return (
+    <Paper component="dl" sx={facts}>
+      <Fact name="Version">{health?.version?.replace(/^tarsy\//, '') ?? '–'}</Fact>
+      <Fact name="Server">
+        {health === undefined ? (
+          'Asking…'
+        ) : health === null ? (
+          <State tone="failed">It does not answer</State>
+        ) : (
+          <State tone={health.healthy ? 'done' : 'failed'}>
+            {health.healthy ? 'Healthy' : 'Not healthy'}
+          </State>
+        )}
+      </Fact>
+      {parts.map(([name, { status }]) => (
+        <Fact key={name} name={nameOf(name)}>
+          <State tone={status === 'healthy' ? 'done' : 'failed'}>
+            {status === 'healthy' ? 'Healthy' : 'Not healthy'}
+          </State>
+        </Fact>
+      ))}
+      <Fact name="Connection">
+        <State tone={tone}>{label}</State>
+      </Fact>
+    </Paper>
+  );
+}
+
+/** Undefined: not known yet; null: nobody answers. Asked anew whenever the connection changes. */
+function useHealth(connection: ConnectionState): Health | null | undefined {
+  const [health, setHealth] = useState<Health | null>();
+  const read = useCallback(() => void fetchHealth().then(setHealth), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the connection is the reason to ask
+  useEffect(read, [read, connection]);
+  usePolling(read, READ_EVERY_MS);
+  return health;
+}
+
+/** `worker_pool` → `Worker pool`. */
+function nameOf(part: string): string {
+  const words = part.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function State({ tone, children }: { tone: StatusTone; children: ReactNode }) {
+  return (
+    <Box
+      component="span"
+      sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, color: `status.${tone}` }}
+    >
+      <StatusDot tone={tone} />
+      {children}
+    </Box>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <Box component="dt" sx={{ color: 'text.secondary' }}>
+        {name}
+      </Box>
+      <Box component="dd" sx={{ m: 0, overflowWrap: 'anywhere' }}>
+        {children}
+      </Box>
+    </>
+  );
+}
+
+const facts = {
+  m: 0,
+  p: 1.5,
+  display: 'grid',
+  gridTemplateColumns: 'minmax(96px, auto) minmax(0, 1fr)',
+  columnGap: 3,
+  rowGap: 0.75,
+  fontSize: '0.875rem',
+} as const;

@@ -1,0 +1,111 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { type ReactNode, useCallback } from 'react';
+import { useQuery } from 'urql';
+import { Page } from '../../components/app-shell.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { Ago } from '../../components/time.tsx';
+import { type SystemWarning, useSystemWarnings } from '../../components/use-system-warnings.ts';
+import { McpServersDocument } from '../../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { usePolling } from '../../lib/use-polling.ts';
+import { McpServerItem } from './mcp-server-item.tsx';
+import { ServerState } from './server-state.tsx';
+
+const READ_EVERY_MS = 15_000;
+
+/** Whether TARSy itself and the servers it works with are well. */
+export default function SystemPage() {
+  useDocumentTitle('System');
+  const [{ data, error }, reread] = useQuery({
+    query: McpServersDocument,
+    requestPolicy: 'cache-and-network',
+  });
+  const read = useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]);
+  usePolling(read, READ_EVERY_MS);
+  useAfterReconnect(read);
+  const warnings = useSystemWarnings();
+  // Those that nothing uses come last.
+  const servers = data?.mcpServers.toSorted((a, b) => Number(isUnused(a)) - Number(isUnused(b)));
+  const unwell = servers?.filter((server) => !server.healthy && !isUnused(server)).length ?? 0;
+  return (
+    <Page maxWidth={1100}>
+      <Typography variant="h1" sx={{ mb: 2 }}>
+        System
+      </Typography>
+      <Section title="TARSy">
+        <ServerState />
+      </Section>
+      <Section title="Warnings">
+        <Warnings warnings={warnings} />
+      </Section>
+      <Section title="MCP servers" note={unwell === 0 ? '' : `${unwell} cannot be used`}>
+        {error !== undefined && servers === undefined ? (
+          <ErrorNotice what="The MCP servers could not be read." error={error} retry={read} />
+        ) : servers === undefined ? (
+          <Loading label="Loading the MCP servers" height={160} />
+        ) : servers.length === 0 ? (
+          <Paper>
+            <EmptyNotice title="No MCP server is configured">
+              Agents investigate without tools. Name servers under <code>mcp_servers</code> in tarsy.yaml.
+            </EmptyNotice>
+          </Paper>
+        ) : (
+          <Paper component="ul" sx={list}>
+            {servers.map((server) => (
+              <McpServerItem key={server.id} server={server} />
+            ))}
+          </Paper>
+        )}
+      </Section>
+    </Page>
+  );
+}
+
+const isUnused = ({ lastCheckedAt }: { lastCheckedAt: string | null }): boolean => lastCheckedAt === null;
+
+function Warnings({ warnings }: { warnings: readonly SystemWarning[] | undefined }) {
+  if (warnings === undefined) return <Loading label="Loading" height={48} />;
+  if (warnings.length === 0) {
+    return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>There are none.</Box>;
+  }
+  return warnings.map((warning) => (
+    <Alert
+      key={warning.id}
+      severity="warning"
+      variant="outlined"
+      sx={{ mb: 1, overflowWrap: 'anywhere', bgcolor: 'background.paper' }}
+    >
+      {warning.message}
+      {warning.details ? <Box sx={{ mt: 0.5, color: 'text.secondary' }}>{warning.details}</Box> : null}
+      <Box sx={{ mt: 0.5, fontSize: '0.8125rem', color: 'text.secondary' }}>
+        Since <Ago time={warning.createdAt} />
+      </Box>
+    </Alert>
+  ));
+}
+
+function Section({ title, note = '', children }: { title: string; note?: string; children: ReactNode }) {
+  return (
+    <Box component="section" aria-label={title} sx={{ mb: 3.5 }}>
+      <Typography variant="h2" sx={{ mb: 1 }}>
+        {title}
+        <Box component="span" sx={{ ml: 1, fontWeight: 500, color: 'status.failed' }}>
+          {note}
+        </Box>
+      </Typography>
+      {children}
+    </Box>
+  );
+}
+
+const list = {
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  '& > li + li': { borderTop: 1, borderColor: 'divider' },
+} as const;
