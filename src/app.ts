@@ -143,7 +143,7 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
   return createRunbooks({
     config: config.system.runbooks,
     githubToken: env[config.system.github.tokenEnv] || null,
-    mask: (text) => masking.maskText(text, { groups: ['security'], patterns: ['kubernetes_secret'] }),
+    mask: masking.maskRunbook,
     warnings,
     logger,
     ...(network ? { network } : {}),

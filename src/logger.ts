@@ -3,8 +3,8 @@ import pretty from 'pino-pretty';
 import type { Environment } from './config/env.ts';
 
 /**
- * The process's log, on standard error: JSON lines, or readable lines for a terminal. Values that came from
- * secret-looking variables are taken out of every line, whatever wrote them.
+ * The process's log, on standard error: JSON lines, or readable lines for a terminal.
+ * @param redact takes secrets out of every line, whatever wrote it
  */
 export function createLogger(
   environment: Pick<Environment, 'logLevel' | 'logFormat'>,

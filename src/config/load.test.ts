@@ -48,6 +48,8 @@ test('without files there are the built-ins and the defaults', async () => {
       successPolicy: 'ANY',
       alertType: 'host',
       alertMasking: { enabled: true, patternGroup: 'security' },
+      chatMasking: { enabled: true, patternGroup: 'security' },
+      runbookMasking: { enabled: true, patternGroup: 'security' },
       toolResults: { traceMaxTokens: 250_000 },
     },
     files: [],

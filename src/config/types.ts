@@ -130,11 +130,19 @@ export interface DefaultsConfig {
   readonly alertType: string | null;
   /** Markdown text for alerts without a runbook; may be empty. */
   readonly runbook: string;
-  readonly alertMasking: { readonly enabled: boolean; readonly patternGroup: MaskingGroup };
+  readonly alertMasking: TextMaskingConfig;
+  /** Of questions about investigations. */
+  readonly chatMasking: TextMaskingConfig;
+  readonly runbookMasking: TextMaskingConfig;
   readonly summarization: { readonly llmProvider: string | null };
   /** Longest tool result that the trace keeps whole, by estimate. */
   readonly toolResults: { readonly traceMaxTokens: number };
   readonly timeouts: TimeoutsConfig;
+}
+
+export interface TextMaskingConfig {
+  readonly enabled: boolean;
+  readonly patternGroup: MaskingGroup;
 }
 
 export interface TimeoutsConfig {

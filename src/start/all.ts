@@ -5,6 +5,7 @@ import { type Environment, readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/types.ts';
 import { startEmbeddedPostgres } from '../db/embedded.ts';
+import { maskLogLine } from '../engine/masking/messages.ts';
 import { ensureDashboard } from '../launch/dashboard-build.ts';
 import { acquireInstanceLock } from '../launch/instance-lock.ts';
 import { startLlmProcess } from '../launch/llm-process.ts';
@@ -28,7 +29,7 @@ type OnStop = (release: () => Promise<unknown> | unknown) => void;
 export async function startAll(env: NodeJS.ProcessEnv): Promise<number> {
   const environment = readEnvironment(env);
   const config = await loadConfig({ dir: environment.configDir, env });
-  const logger = createLogger(environment, config.redact);
+  const logger = createLogger(environment, (line) => maskLogLine(config.redact(line)));
   const releasers: Parameters<OnStop>[0][] = [];
   const onStop: OnStop = (release) => releasers.push(release);
   let leaving = () => {};

@@ -1,6 +1,7 @@
 import { migrate, startApp } from '../app.ts';
 import { readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
+import { maskLogLine } from '../engine/masking/messages.ts';
 import { createLogger } from '../logger.ts';
 import { requireVariable } from './required.ts';
 import { untilToldToStop } from './signals.ts';
@@ -13,7 +14,7 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
   const llmAddress =
     role === 'worker' ? requireVariable(role, 'LLM_SERVICE_ADDR', environment.llmServiceAddr) : null;
   const config = await loadConfig({ dir: environment.configDir, env });
-  const logger = createLogger(environment, config.redact);
+  const logger = createLogger(environment, (line) => maskLogLine(config.redact(line)));
   const told = untilToldToStop(logger);
   await migrate(databaseUrl, logger);
   const app = await startApp({

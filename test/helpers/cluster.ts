@@ -14,17 +14,21 @@ export interface Cluster {
   sql: pg.Pool;
   /** @param application name of its connections to the database; default tarsy-worker */
   startWorker(application?: string): Promise<TarsyProcess>;
+  /** Every line that any of the processes logged so far. */
+  log(): string[];
   stop(): Promise<void>;
 }
 
+/** @param options.env more variables for every process */
 export async function startCluster(
-  options: TestConfigOptions & { database?: TestDatabase } = {},
+  options: TestConfigOptions & { database?: TestDatabase; env?: Record<string, string> } = {},
 ): Promise<Cluster> {
   const [llm, database] = await Promise.all([startScriptedLlm(), options.database ?? createTestDatabase()]);
   const env = {
     DATABASE_URL: database.url,
     LLM_SERVICE_ADDR: llm.address,
     CONFIG_DIR: await writeConfig(testConfig(options)),
+    ...options.env,
   };
   const processes = [await startProcess('api', env)];
   const sql = new pg.Pool({ connectionString: database.url, max: 1 });
@@ -41,6 +45,7 @@ export async function startCluster(
       processes.push(worker);
       return worker;
     },
+    log: () => processes.flatMap(({ log }) => log),
     async stop() {
       await sql.end();
       await llm.close(); // nobody waits for the model any more

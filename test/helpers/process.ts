@@ -14,6 +14,8 @@ export interface TarsyProcess {
   child: ChildProcess;
   /** Where the API listens; null for a worker. */
   url: string | null;
+  /** Every line of its log so far. */
+  log: readonly string[];
   /** Sends the signal and waits until the process is gone. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
@@ -36,10 +38,12 @@ export async function startProcess(
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');
-  const url = await untilReady(child);
+  const log: string[] = [];
+  const url = await untilReady(child, log);
   return {
     child,
     url,
+    log,
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(signal);
@@ -49,12 +53,11 @@ export async function startProcess(
   };
 }
 
-function untilReady(child: ChildProcess): Promise<string | null> {
+function untilReady(child: ChildProcess, log: string[]): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    const said: string[] = [];
-    child.on('exit', () => reject(new Error(`ended before it was ready:\n${said.join('\n')}`)));
+    child.on('exit', () => reject(new Error(`ended before it was ready:\n${log.slice(0, 100).join('\n')}`)));
     createInterface({ input: child.stderr! }).on('line', (line) => {
-      if (said.length < 100) said.push(line);
+      log.push(line);
       if (!line.includes('"TARSy is ready"')) return;
       resolve((JSON.parse(line) as { url: string | null }).url);
     });

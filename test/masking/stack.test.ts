@@ -1,86 +1,141 @@
-import { resolve } from 'node:path';
-import pg from 'pg';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { toolCall } from '../helpers/scripted-llm/index.ts';
+import { ENDED } from '../helpers/api.ts';
+import { type Cluster, startCluster } from '../helpers/cluster.ts';
+import { databaseTexts } from '../helpers/database-texts.ts';
+import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 import { PLANTED } from './secrets.ts';
 
 const SERVER = resolve(import.meta.dirname, '../helpers/mcp/leaky-server.ts');
-const stdio = (...more: string[]) => ({
-  transport: { type: 'stdio', command: process.execPath, args: [SERVER, ...more] },
-});
 
-let app: TestApp;
-let api: ApiClient;
+let cluster: Cluster;
+let folder: string;
 beforeAll(async () => {
-  app = await startTestApp({
-    mcpServers: { leaky: stdio(), broken: stdio('broken') },
-    agents: { TestAgent: { mcp_servers: ['leaky', 'broken'] } },
+  folder = await mkdtemp(join(tmpdir(), 'tarsy-masking-'));
+  const stdio = (...more: string[]) => ({
+    transport: {
+      type: 'stdio',
+      command: process.execPath,
+      args: [SERVER, ...more],
+      env: { TOOL_LOG: join(folder, 'passwords') },
+    },
+    summarization: { size_threshold_tokens: 1000, summary_max_token_limit: 100 },
   });
-  api = apiClient(app.url);
+  cluster = await startCluster({
+    env: { LOG_LEVEL: 'debug' },
+    defaults: { runbook: `# visible-runbook\n\nLog in with password: ${PLANTED.runbook}` },
+    mcpServers: { leaky: stdio(), broken: stdio('broken') },
+    agents: {
+      TestAgent: { mcp_servers: ['leaky', 'broken'] },
+      ReactAgent: { mcp_servers: ['leaky'], iteration_strategy: 'react' },
+    },
+    stages: [
+      { name: 'collect', agents: [{ name: 'TestAgent' }] },
+      { name: 'explain', agents: [{ name: 'ReactAgent', iteration_strategy: 'react' }] },
+    ],
+  });
+  await cluster.startWorker();
 });
-afterAll(() => app.stop());
+afterAll(async () => {
+  await cluster.stop();
+  await rm(folder, { recursive: true });
+});
 
-test('secrets of an alert, of tool results and of failures reach no table, no event and no prompt', async () => {
-  app.llm.script(
-    [toolCall('leaky.get_secret'), toolCall('leaky.fail'), toolCall('leaky.crash')],
-    { text: 'Understood.' },
-    { text: 'In short: understood.' },
-  );
+const login = (password: string) => ({ user: 'app', password });
+const reactLogin = (password: string) =>
+  `Thought: Log in.\nAction: leaky.login\nAction Input: ${JSON.stringify(login(password))}`;
+
+const INVESTIGATION: ScriptedResponse[] = [
+  {
+    error: { code: 'rate_limited', message: `visible-refusal of ${PLANTED.providerError}`, retryable: true },
+  },
+  [toolCall('leaky.get_secret'), toolCall('leaky.fail'), toolCall('leaky.crash'), toolCall('leaky.get_log')],
+  { text: 'The log is all alike.' }, // the summary
+  [toolCall('leaky.login', login(PLANTED.toolArguments))],
+  { text: 'Understood.' },
+  [{ text: reactLogin(PLANTED.brokenArguments) }, { breakOff: 'stream' }],
+  { text: reactLogin(PLANTED.reactArguments) },
+  { text: 'Thought: Enough.\nFinal Answer: Understood as well.' },
+  { text: 'In short: understood.' },
+];
+
+test('secrets from anywhere reach no table, no event, no prompt and no log', {
+  timeout: 120_000,
+}, async () => {
+  const { api, llm, sql } = cluster;
+  llm.script(...INVESTIGATION);
   const id = await api.submit(`DB down: postgres://app:${PLANTED.alert}@db/app, pod visible-pod`);
-  const events = api.subscribe<unknown>(
-    `subscription ($id: ID!) { sessionEvents(sessionId: $id) {
-       ... on SessionStatusChanged { session { status alertData } }
-       ... on TimelineEventCreated { timelineEvent { content metadata } }
-       ... on TimelineEventCompleted { timelineEvent { content metadata } }
-       ... on StreamChunk { delta } } }`,
-    { id },
-  );
+  const watching = watch(id);
   expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({ status: 'COMPLETED' });
+  llm.script([toolCall('leaky.get_secret')], { text: 'Answered.' });
+  const { sendChatMessage } = await api.query<{ sendChatMessage: { __typename: string } }>(
+    `mutation ($id: ID!, $content: String!) { sendChatMessage(input: { sessionId: $id, content: $content }) { __typename } }`,
+    { id, content: `visible-question: is {"password":"${PLANTED.chat}"} right?` },
+  );
+  expect(sendChatMessage.__typename).toBe('SendChatMessageSuccess');
+  const events = await watching;
+  llm.assertNoUnusedScripts();
 
-  const received: unknown[] = [];
-  for await (const event of events) {
-    received.push(event);
-    if (JSON.stringify(event).includes('COMPLETED') && JSON.stringify(event).includes('alertData')) break;
-  }
   const places: Record<string, string> = {
-    ...(await tables(app.database.url)),
-    events: JSON.stringify(received),
-    prompts: JSON.stringify(app.llm.requests),
+    ...(await databaseTexts(sql)),
+    events,
+    prompts: JSON.stringify(llm.requests),
+    log: cluster.log().join('\n'),
   };
   for (const [place, content] of Object.entries(places)) {
     for (const [planted, secret] of Object.entries(PLANTED)) {
       expect(content.includes(secret), `${planted} is in ${place}`).toBe(false);
     }
   }
-  // The search itself finds what is there, and masking left the rest.
-  expect(places['public.alert_sessions']).toContain('visible-pod');
-  expect(places['public.mcp_interactions']).toContain('visible-name');
-  expect(places['public.messages']).toContain('[MASKED_SECRET_DATA]');
-  expect(places.prompts).toContain('DB_PASSWORD=[MASKED_PASSWORD]');
-  expect(places.prompts).toContain('login failed for postgres://app:[MASKED_PASSWORD]@db/app');
-  app.llm.assertNoUnusedScripts();
+  expectUsed(places);
+  // Tools get what the model gave them.
+  expect(await readFile(join(folder, 'passwords'), 'utf8')).toBe(
+    `${PLANTED.toolArguments}\n${PLANTED.reactArguments}\n`,
+  );
 });
 
-/** Every column of every row as text, by table. */
-async function tables(url: string): Promise<Record<string, string>> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ name: string }>(
-      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-        where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-    );
-    const contents: Record<string, string> = {};
-    for (const { name } of rows) {
-      const found = await client.query<{ content: string }>(
-        `select coalesce(string_agg(row::text, E'\\n'), '') as content from ${name} as row`,
-      );
-      contents[name] = found.rows[0]?.content ?? '';
-    }
-    return contents;
-  } finally {
-    await client.end();
+/** The search itself finds what is there, and masking left the rest: each secret has passed through. */
+function expectUsed(places: Record<string, string>): void {
+  const { prompts = '', events = '', log = '' } = places;
+  expect(places['public.alert_sessions']).toContain('visible-pod');
+  expect(places['public.mcp_interactions']).toContain('visible-name');
+  expect(places['public.mcp_interactions']).toContain('visible-log password=[MASKED_PASSWORD]');
+  expect(places['public.messages']).toContain('[MASKED_SECRET_DATA]');
+  expect(places['public.chat_user_messages']).toContain('visible-question');
+  expect(prompts).toContain('DB_PASSWORD=[MASKED_PASSWORD]');
+  expect(prompts).toContain('login failed for postgres://app:[MASKED_PASSWORD]@db/app');
+  expect(prompts).toContain('visible-log password=[MASKED_PASSWORD]');
+  expect(prompts).toContain('# visible-runbook\\n\\nLog in with password: [MASKED_PASSWORD]');
+  expect(prompts).toContain(
+    'Log in.\\nAction: leaky.login\\nAction Input: {\\"user\\":\\"app\\",\\"password\\":\\"[MASKED_',
+  );
+  expect(prompts).toContain('app is in; {\\"password\\": \\"[MASKED_PASSWORD]\\"}');
+  expect(events).toContain('visible-refusal of [MASKED_API_KEY]');
+  expect(events).toContain('visible-question');
+  expect(events).toContain(String.raw`{\"user\":\"app\",\"password\":\"[MASKED_PASSWORD]\"}`);
+  expect(log).toContain('visible-stderr password=[MASKED_PASSWORD]');
+}
+
+/** Everything that a subscriber gets until the chat's answer is complete, as text. */
+async function watch(id: string): Promise<string> {
+  const received: unknown[] = [];
+  const items = cluster.api.subscribe<{ sessionEvents: { stage?: { type: string; status: string } } }>(
+    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { __typename
+       ... on SessionStatusChanged { session { status alertData errorMessage finalAnalysis executiveSummary } }
+       ... on StageStatusChanged { stage { type status errorMessage } }
+       ... on ExecutionStatusChanged { execution { status errorMessage } }
+       ... on TimelineEventCreated { timelineEvent { content metadata } }
+       ... on TimelineEventCompleted { timelineEvent { content metadata } }
+       ... on ChatMessageAdded { message { content } }
+       ... on StreamChunk { delta } } }`,
+    { id },
+  );
+  for await (const { sessionEvents } of items) {
+    received.push(sessionEvents);
+    const { type, status } = sessionEvents.stage ?? {};
+    if (type === 'CHAT' && status !== 'ACTIVE' && status !== 'PENDING') break;
   }
+  return JSON.stringify(received);
 }

@@ -61,12 +61,16 @@ const timeouts = withRules(
     };
   });
 
-const alertMasking = z
-  .strictObject({
-    enabled: z.boolean().describe('Whether alert text is masked before it is stored').prefault(true),
-    pattern_group: z.enum(MASKING_GROUPS).describe('Group of masking patterns').prefault('security'),
-  })
-  .transform((masking) => ({ enabled: masking.enabled, patternGroup: masking.pattern_group }));
+const textMasking = (enabled: string) =>
+  z
+    .strictObject({
+      enabled: z.boolean().describe(enabled).prefault(true),
+      pattern_group: z
+        .enum(MASKING_GROUPS)
+        .describe('Group of masking patterns; Kubernetes Secrets are masked with every group')
+        .prefault('security'),
+    })
+    .transform((masking) => ({ enabled: masking.enabled, patternGroup: masking.pattern_group }));
 
 const summarization = z
   .strictObject({
@@ -98,7 +102,9 @@ export const defaultsSchema = z
     ).prefault('any'),
     alert_type: reference('Type of alerts that name none').optional(),
     runbook: z.string().describe('Runbook text (Markdown) for alerts without one').optional(),
-    alert_masking: alertMasking.prefault({}),
+    alert_masking: textMasking('Whether alert text is masked before it is stored').prefault({}),
+    chat_masking: textMasking('Whether questions are masked before they are stored').prefault({}),
+    runbook_masking: textMasking('Whether the text of runbooks is masked').prefault({}),
     summarization: summarization.prefault({}),
     tool_results: toolResults.prefault({}),
     timeouts: timeouts.prefault({}),
@@ -112,6 +118,8 @@ export const defaultsSchema = z
     alertType: defaults.alert_type ?? null,
     runbook: defaults.runbook ?? null,
     alertMasking: defaults.alert_masking,
+    chatMasking: defaults.chat_masking,
+    runbookMasking: defaults.runbook_masking,
     summarization: defaults.summarization,
     toolResults: defaults.tool_results,
     timeouts: defaults.timeouts,

@@ -3,6 +3,7 @@ import type { IterationStrategy } from '../../config/enums.ts';
 import type { LlmInteractionType, TerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../events/log.ts';
 import type { LlmClient, LlmSettings } from '../llm/client.ts';
+import type { Masking } from '../masking/masking.ts';
 import type { ToolExecutor } from '../mcp/types.ts';
 import type { SummaryPlan } from './summarize.ts';
 import type { Transcript } from './transcript.ts';
@@ -34,6 +35,7 @@ export interface AgentContext {
   limits: AgentLimits;
   client: LlmClient;
   tools: ToolExecutor;
+  masking: Pick<Masking, 'maskToolResult' | 'isMasked'>;
   /** How long results of a server are summarized; null = they are not. */
   summaryPlan: (serverName: string) => SummaryPlan | null;
   transcript: Transcript;

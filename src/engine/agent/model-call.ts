@@ -22,6 +22,8 @@ export interface ModelCall {
   signal: AbortSignal;
   /** Where the text goes in the timeline; default: into one LLM_RESPONSE. */
   text?: TextItems;
+  /** What the trace keeps of the text; default: all of it. */
+  kept?: (text: string) => string;
 }
 
 /** The timeline items of a response's text. */
@@ -68,7 +70,7 @@ export async function callModel(transcript: Transcript, call: ModelCall): Promis
       provider: call.llm.provider,
       modelName: call.llm.model,
       request: describeRequest(call),
-      response: describeResponse(response),
+      response: describeResponse(response, transcript, call.kept),
       thinking: response.thinking || null,
       usage: usageOf(response),
       durationMs: performance.now() - startedAt,
@@ -164,10 +166,14 @@ function describeRequest(call: ModelCall): Record<string, unknown> {
   };
 }
 
-function describeResponse(response: Partial<LlmResponse>): Record<string, unknown> {
+function describeResponse(
+  response: Partial<LlmResponse>,
+  transcript: Transcript,
+  kept: ModelCall['kept'] = (text) => text,
+): Record<string, unknown> {
   return {
-    text: response.text ?? '',
-    toolCalls: response.toolCalls ?? [],
+    text: kept(response.text ?? ''),
+    toolCalls: transcript.kept(response.toolCalls ?? []),
     ...(response.codeExecutions?.length ? { codeExecutions: response.codeExecutions } : {}),
     ...(response.groundings?.length ? { groundings: response.groundings } : {}),
   };

@@ -11,6 +11,10 @@ import { runToolCalls } from './tool-calls.ts';
 const UNKNOWN_OUTCOME =
   'Error: the connection to this tool broke off before its result was stored. Whether it ran is unknown; it was not run again, because it may change something.';
 
+/** … and where its arguments are not known any more. */
+const ARGUMENTS_LOST =
+  'Error: the connection to this tool broke off before its result was stored. Whether it ran is unknown; it was not run again, because secrets in its arguments are not kept. Call it again with all of them if that is harmless.';
+
 /** Answers of the model so far = iterations used. */
 export function iterationsUsed(messages: readonly NewMessage[]): number {
   return messages.filter(({ role }) => role === 'ASSISTANT').length;
@@ -35,12 +39,18 @@ export async function settleToolCalls(
   if (open.length === 0) return [];
   const stored = await readStoredResults(db, context.executionId, open);
   const repeatable = await repeatableTools(context);
-  const again = open.filter((call) => !stored.has(call.id) && repeatable.has(canonical(call.name)));
+  const again = open.filter(
+    (call) =>
+      !stored.has(call.id) &&
+      repeatable.has(canonical(call.name)) &&
+      !context.masking.isMasked(call.arguments),
+  );
   const results = new Map((await runToolCalls(context, again, context.signal)).map((m) => [m.toolCallId, m]));
   return runBounded(open, MAX_PARALLEL_TOOL_CALLS, async (call) => {
     const result = stored.get(call.id);
     if (result) return resultMessage(context, call, result, context.signal);
-    return results.get(call.id) ?? noticeMessage(call, UNKNOWN_OUTCOME);
+    const notice = context.masking.isMasked(call.arguments) ? ARGUMENTS_LOST : UNKNOWN_OUTCOME;
+    return results.get(call.id) ?? noticeMessage(call, notice);
   });
 }
 

@@ -33,7 +33,7 @@ function openCall({ transcript }: AgentContext, call: ToolCallValue): Promise<Op
   return transcript.openItem('LLM_TOOL_CALL', {
     server_name: server,
     tool_name: tool,
-    arguments: call.arguments,
+    arguments: transcript.kept([call])[0]!.arguments,
     tool_call_id: call.id,
   });
 }

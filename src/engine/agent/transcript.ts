@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
-import type { MessageRow, TimelineEventRow } from '../../db/entities/index.ts';
+import type { MessageRow, TimelineEventRow, ToolCallValue } from '../../db/entities/index.ts';
 import type { TimelineEventType } from '../../db/enums.ts';
 import { decodeRow, type Fence, type Queryable } from '../events/log.ts';
 import { createStreamWriter, type StreamWriter } from '../events/stream-writer.ts';
+import type { Masking } from '../masking/masking.ts';
+import { parseToolName } from '../mcp/tool-names.ts';
 import {
   insertMessage,
   type LlmInteractionRecord,
@@ -29,12 +31,18 @@ export interface OpenItem {
 /**
  * Everything an agent says and does, written as it happens: the one place that writes messages, timeline and
  * interactions and streams text. A run that lost its lease gets a LeaseLostError from each of these.
+ *
+ * A tool gets its arguments as the model made them; what is kept of them, shown, and told to the model later on is
+ * masked. So no secret that a model was told or made up stays anywhere, and the conversation is the same after a crash.
  */
 export interface Transcript {
   /** The conversation so far, as it is stored. */
   readonly messages: readonly NewMessage[];
   readonly lastMessageSequence: number;
+  /** Arguments of its tool calls are masked. */
   addMessage(message: NewMessage): Promise<void>;
+  /** Tool calls as they may be kept: with masked arguments. */
+  kept(calls: readonly ToolCallValue[]): ToolCallValue[];
   addEvent(event: Omit<NewTimelineEvent, 'status'>): Promise<TimelineEventRow>;
   /** Opens an item that streams. Its metadata can be completed when it closes. */
   openItem(type: TimelineEventType, metadata?: Record<string, unknown>): Promise<OpenItem>;
@@ -49,13 +57,19 @@ export interface TranscriptDeps {
   db: Queryable;
   fence: Fence;
   place: { stageId: string; executionId: string };
+  masking: Pick<Masking, 'maskArguments'>;
   logger: Logger;
 }
 
 /** Opens an execution's transcript with what is stored of it already. */
 export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> {
-  const { db, fence, place } = deps;
+  const { db, fence, place, masking } = deps;
   const messages: NewMessage[] = await readMessages(db, place.executionId);
+  const kept: Transcript['kept'] = (calls) =>
+    calls.map(({ id, name, arguments: args }) => {
+      const server = parseToolName(name)?.server ?? '';
+      return { id, name, arguments: masking.maskArguments(server, args) };
+    });
 
   return {
     messages,
@@ -63,15 +77,29 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
       return messages.length;
     },
     async addMessage(message) {
-      const row = await insertMessage(db, fence, place, messages.length + 1, message);
+      const { toolCalls } = message;
+      const masked = toolCalls ? { ...message, toolCalls: kept(toolCalls) } : message;
+      const row = await insertMessage(db, fence, place, messages.length + 1, masked);
       messages.push(fromRow(row));
     },
+    kept,
     addEvent: (event) => createTimelineEvent(db, fence, place, { ...event, status: 'COMPLETED' }),
     openItem: (type, metadata) => openStreamingItem(deps, place, type, metadata),
     recordLlm: (record) =>
       recordLlmInteraction(db, fence, place, { lastMessageSequence: messages.length, ...record }),
-    recordMcp: (record) => recordMcpInteraction(db, fence, place, record),
+    recordMcp: (record) =>
+      recordMcpInteraction(db, fence, place, {
+        ...record,
+        arguments: keptArguments(masking, record.serverName, record.arguments),
+      }),
   };
+}
+
+/** Arguments as they may be kept, in the form they were given: text, or what was parsed of it. */
+function keptArguments(masking: TranscriptDeps['masking'], serverName: string, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (typeof value === 'string') return masking.maskArguments(serverName, value);
+  return JSON.parse(masking.maskArguments(serverName, JSON.stringify(value)));
 }
 
 /** Opens a streaming item of an execution, or of the session itself. */

@@ -1,3 +1,4 @@
+import { maskMessage } from '../masking/messages.ts';
 import { LlmError } from './errors.ts';
 import type { GenerateResponse } from './gen/llm_service.ts';
 
@@ -72,7 +73,20 @@ export function chunkFromWire(message: GenerateResponse): LlmChunk | null {
       };
     case 'error': {
       const { code, message: text, retryable } = content.value;
-      throw new LlmError(code || 'unknown', text || 'The LLM service gave no reason', retryable);
+      throw new LlmError(
+        code || 'unknown',
+        withoutSecrets(text) || 'The LLM service gave no reason',
+        retryable,
+      );
     }
+  }
+}
+
+/** Providers quote what they refuse, an API key among others. */
+function withoutSecrets(message: string): string {
+  try {
+    return maskMessage(message);
+  } catch {
+    return 'The reason is withheld, because masking it failed';
   }
 }

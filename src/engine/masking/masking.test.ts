@@ -69,11 +69,18 @@ test('alerts are masked by the group of the defaults', async () => {
 });
 
 test('an alert is kept when masking fails, and a warning says so', async () => {
-  const masking = createMasking(await loadText(''), logger);
+  const states: boolean[] = [];
+  const masking = createMasking(await loadText(''), logger, (works) => states.push(works));
+  masking.maskAlert(TEXT);
   // No text: what masking works on fails at once.
   const notText = { length: 1 } as unknown as string;
   expect(masking.maskAlert(notText)).toBe(notText);
-  expect(logged).toMatchObject([{ level: 40, msg: 'masking an alert failed; it is kept unmasked' }]);
+  expect(masking.maskAlert(notText)).toBe(notText);
+  expect(states).toEqual([false]);
+  expect(masking.maskAlert('fine')).toBe('fine');
+  expect(states).toEqual([false, true]);
+  const kept = { level: 40, msg: 'masking an alert failed; it is kept unmasked' };
+  expect(logged).toMatchObject([kept, kept]);
   expect(masking.maskToolResult('nobody', notText)).toBe(WITHHELD_RESULT);
 });
 
@@ -83,4 +90,30 @@ test('any text is masked by the given groups and patterns', async () => {
     'password: [MASKED_PASSWORD]\nmail [MASKED_EMAIL]\nticket AB-12345\n',
   );
   expect(maskText(TEXT, {})).toBe(TEXT);
+});
+
+test.each([
+  ['chat_masking', 'maskChat'],
+  ['runbook_masking', 'maskRunbook'],
+] as const)('%s has a group of its own, and says when it fails', async (key, mask) => {
+  const masking = async (settings: string) =>
+    createMasking(await loadText(`defaults:\n  ${key}: ${settings}\n`), logger)[mask];
+  expect((await masking('{}'))(TEXT)).toBe(
+    'password: [MASKED_PASSWORD]\nmail [MASKED_EMAIL]\nticket AB-12345\n',
+  );
+  expect((await masking('{ pattern_group: basic }'))(TEXT)).toContain('mail a@example.com');
+  expect((await masking('{}'))('kind: Secret\nmetadata: {}\ndata:\n  a: c3ludGhldGlj\n')).not.toContain(
+    'c3ludGhldGlj',
+  );
+  expect((await masking('{ enabled: false }'))(TEXT)).toBe(TEXT);
+  const failing = await masking('{}');
+  expect(() => failing({ length: 1 } as unknown as string)).toThrow();
+});
+
+test('what masking leaves is known, that of an operator’s expressions too', async () => {
+  const own = `{ custom_patterns: [{ pattern: 'AB-(\\d+)', replacement: 'TICKET-$1-x' }] }`;
+  const { isMasked, maskToolResult } = createMasking(await loadText(serverWith(own)), logger);
+  expect(isMasked(maskToolResult('nobody', TEXT))).toBe(true);
+  expect(isMasked(maskToolResult('s', 'AB-123'))).toBe(true);
+  expect(isMasked(TEXT)).toBe(false);
 });

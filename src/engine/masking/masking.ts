@@ -4,7 +4,13 @@ import {
   type MaskingGroup,
   type MaskingPattern,
 } from '../../config/masking-names.ts';
-import type { Config, DataMaskingConfig } from '../../config/types.ts';
+import type {
+  Config,
+  CustomPatternConfig,
+  DataMaskingConfig,
+  TextMaskingConfig,
+} from '../../config/types.ts';
+import { maskArgumentsText } from './arguments.ts';
 import { createCustomPatterns } from './custom-patterns.ts';
 import { maskPatterns } from './patterns.ts';
 
@@ -12,10 +18,21 @@ import { maskPatterns } from './patterns.ts';
 export interface Masking {
   /** What a server returned, by that server's settings. Never throws: on failure it is a notice instead of the text. */
   maskToolResult(serverId: string, text: string): string;
-  /** An alert's text; on failure it is as it was, and a warning is logged: an alert must not be lost. */
+  /**
+   * The arguments of a call as they are stored and shown; the server gets them as they are. By that server's settings;
+   * JSON stays JSON. Never throws: on failure they are withheld.
+   */
+  maskArguments(serverId: string, text: string): string;
+  /** An alert's text; on failure it is as it was, and a warning is given: an alert must not be lost. */
   maskAlert(text: string): string;
+  /** A question about an investigation. @throws Error on a failure of masking itself */
+  maskChat(text: string): string;
+  /** The text of a runbook. @throws Error on a failure of masking itself */
+  maskRunbook(text: string): string;
   /** Any text, by the given groups and patterns. @throws Error on a failure of masking itself */
   maskText(text: string, choice: MaskingChoice): string;
+  /** Whether a text holds what masking leaves, so that it is not what it was. */
+  isMasked(text: string): boolean;
 }
 
 export interface MaskingChoice {
@@ -32,39 +49,65 @@ export const WITHHELD_RESULT = '[MASKED_RESULT] The result is withheld, because 
  */
 const DEFAULT_CHOICE: MaskingChoice = { groups: ['security'], patterns: ['kubernetes_secret'] };
 
-export function createMasking(config: Config, logger: Logger): Masking {
-  const { alertMasking } = config.defaults;
+/** @param alertState told when masking alerts begins to fail, and when it works again */
+export function createMasking(
+  config: Config,
+  logger: Logger,
+  alertState: (works: boolean) => void = () => {},
+): Masking {
+  const { alertMasking, chatMasking, runbookMasking } = config.defaults;
   const servers = new Map(
     Object.values(config.mcpServers).map(({ id, dataMasking }) => [id, serverMask(dataMasking)] as const),
   );
   const unknownServer = patternMask(DEFAULT_CHOICE);
-  const alert = patternMask({ groups: [alertMasking.patternGroup] });
+  const maskFor = (serverId: string) => servers.get(serverId) ?? unknownServer;
+  const alert = textMask(alertMasking);
+  let alertsWork = true;
+  const setAlertState = (works: boolean) => {
+    if (works !== alertsWork) alertState(works);
+    alertsWork = works;
+  };
+  const marks = leftBy(
+    Object.values(config.mcpServers).flatMap(({ dataMasking }) => dataMasking.customPatterns),
+  );
   return {
     maskToolResult(serverId, text) {
       try {
-        return (servers.get(serverId) ?? unknownServer)(text);
+        return maskFor(serverId)(text);
       } catch (error) {
         logger.error({ mcpServer: serverId, reason: nameOf(error) }, 'masking a tool result failed');
         return WITHHELD_RESULT;
       }
     },
+    maskArguments: (serverId, text) => maskArgumentsText(text, maskFor(serverId)),
     maskAlert(text) {
-      if (!alertMasking.enabled) return text;
       try {
-        return alert(text);
+        const masked = alert(text);
+        setAlertState(true);
+        return masked;
       } catch (error) {
         logger.warn({ reason: nameOf(error) }, 'masking an alert failed; it is kept unmasked');
+        setAlertState(false);
         return text;
       }
     },
+    maskChat: textMask(chatMasking),
+    maskRunbook: textMask(runbookMasking),
     maskText: (text, choice) => patternMask(choice)(text),
+    isMasked: (text) => marks.some((mark) => text.includes(mark)),
   };
 }
 
 type Mask = (text: string) => string;
 
+const AS_IT_IS: Mask = (text) => text;
+
+function textMask({ enabled, patternGroup }: TextMaskingConfig): Mask {
+  return enabled ? patternMask({ groups: [patternGroup], patterns: ['kubernetes_secret'] }) : AS_IT_IS;
+}
+
 function serverMask({ enabled, patternGroups, patterns, customPatterns }: DataMaskingConfig): Mask {
-  if (!enabled) return (text) => text;
+  if (!enabled) return AS_IT_IS;
   const choice = { groups: patternGroups, patterns };
   const isChosen = patternGroups.length + patterns.length + customPatterns.length > 0;
   const builtIn = patternMask(isChosen ? choice : DEFAULT_CHOICE);
@@ -75,6 +118,15 @@ function serverMask({ enabled, patternGroups, patterns, customPatterns }: DataMa
 function patternMask({ groups = [], patterns = [] }: MaskingChoice): Mask {
   const chosen = new Set([...groups.flatMap((group) => MASKING_GROUP_PATTERNS[group]), ...patterns]);
   return (text) => maskPatterns(text, chosen);
+}
+
+/** What built-in patterns and these leave in a text: the parts of their replacements that do not vary. */
+function leftBy(customPatterns: readonly CustomPatternConfig[]): string[] {
+  const replacements = customPatterns.map(({ replacement }) =>
+    replacement.split(/\$(?:\d{1,2}|[&`'$]|<[^>]*>)/),
+  );
+  const parts = replacements.map((each) => each.reduce((a, b) => (b.length > a.length ? b : a), ''));
+  return ['[MASKED', ...parts.filter((part) => part.trim() !== '')];
 }
 
 /** The message of an error may quote what was to be masked. */

@@ -2,6 +2,7 @@ import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../errors.ts';
 import type { Queryable } from '../events/log.ts';
+import type { Masking } from '../masking/masking.ts';
 import { CHAT_MAX_LENGTH } from '../tunables.ts';
 import { getOrCreateChat, insertChatStage, insertQuestion, openChatStage } from './chat-store.ts';
 import { readSession } from './lifecycle.ts';
@@ -11,6 +12,7 @@ import type { Transaction } from './transaction.ts';
 export interface ChatDeps {
   db: Queryable;
   config: Config;
+  masking: Pick<Masking, 'maskChat'>;
   transaction: Transaction;
   /** Queues the answer, within the transaction that added the question. */
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
@@ -36,6 +38,7 @@ export async function sendChatMessage(
 ): Promise<AskedQuestion> {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
   checkContent(content);
+  const masked = maskedQuestion(deps.masking, content);
   const session = await readSession(deps.db, sessionId);
   if (!session) throw new NotFoundError(`There is no session ${sessionId}.`);
   const refusal = chatRefusal(deps.config, session);
@@ -47,7 +50,7 @@ export async function sendChatMessage(
       );
     }
     const chat = await getOrCreateChat(tx, sessionId, author);
-    const message = await insertQuestion(tx, chat, { author, content });
+    const message = await insertQuestion(tx, chat, { author, content: masked });
     const stage = await insertChatStage(tx, sessionId, message.id);
     await deps.enqueueAnswer(tx, stage.id);
     return { chat, message, stage };
@@ -61,6 +64,18 @@ function checkContent(content: string): void {
     throw new ValidationError(message, 'content');
   }
   requireStorable(content, 'content');
+}
+
+/** The sender is still there to ask again: a question whose secrets cannot be masked is refused, not stored. */
+function maskedQuestion(masking: ChatDeps['masking'], content: string): string {
+  try {
+    return masking.maskChat(content);
+  } catch {
+    throw new ValidationError(
+      'Secrets in the question could not be masked. Ask it in other words.',
+      'content',
+    );
+  }
 }
 
 /** Why no question can be asked about a session; null when one can, once no other is being answered. */

@@ -73,7 +73,7 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
   const { resolved } = execution;
   const controller = controllerFor(resolved.strategy);
   const place = { stageId: execution.stageId, executionId: row.id };
-  const transcript = await openTranscript({ db, fence, place, logger });
+  const transcript = await openTranscript({ db, fence, place, logger, masking: run.masking });
   const tools = await run.connectTools(execution.selection, run.signal, logger);
   try {
     return await controller({
@@ -91,6 +91,7 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
       },
       client: run.client,
       tools,
+      masking: run.masking,
       summaryPlan: summaryPlans(run.config, resolved),
       transcript,
       opening: execution.opening,
@@ -124,7 +125,7 @@ async function concludedEarlier(
   if (progress?.finalAnalysis == null) return null;
   const { finalAnalysis } = progress;
   const place = { stageId, executionId: row.id };
-  const transcript = await openTranscript({ db: run.db, fence: run.fence, place, logger: run.logger });
+  const transcript = await openTranscript({ ...run, place });
   const last = transcript.messages.at(-1);
   if (last?.role !== 'ASSISTANT') await transcript.addMessage({ role: 'ASSISTANT', content: finalAnalysis });
   return { status: 'COMPLETED', finalAnalysis, errorMessage: null };

@@ -3,6 +3,7 @@ import type { ChainConfig, Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Fence, Queryable } from '../events/log.ts';
 import type { LlmClient } from '../llm/client.ts';
+import type { Masking } from '../masking/masking.ts';
 import type { McpSelection, ToolExecutor } from '../mcp/types.ts';
 import type { Runbooks } from '../runbooks/runbooks.ts';
 import type { SessionRunbook } from './session-runbook.ts';
@@ -12,6 +13,7 @@ export interface RunDeps {
   db: Queryable;
   config: Config;
   client: LlmClient;
+  masking: Masking;
   /** Connects to MCP servers for one agent's work. */
   connectTools(selection: McpSelection, signal: AbortSignal, logger: Logger): Promise<ToolExecutor>;
   runbooks: Pick<Runbooks, 'read'>;

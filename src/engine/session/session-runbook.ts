@@ -1,6 +1,7 @@
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../events/log.ts';
+import type { Masking } from '../masking/masking.ts';
 import type { FetchedRunbook, Runbooks } from '../runbooks/runbooks.ts';
 
 /** The runbook that every agent of a session is given. */
@@ -17,11 +18,11 @@ export interface SessionRunbook {
  * investigation.
  */
 export async function runbookOf(
-  deps: { db: Queryable; config: Config; runbooks: Pick<Runbooks, 'read'> },
+  deps: { db: Queryable; config: Config; masking: Pick<Masking, 'maskRunbook'>; runbooks: Pick<Runbooks, 'read'> },
   session: AlertSessionRow,
   signal: AbortSignal,
 ): Promise<SessionRunbook> {
-  const general = deps.config.defaults.runbook.trim() || null;
+  const general = generalRunbook(deps);
   if (!session.runbookUrl) return { content: general, problem: null };
   const kept = await readKept(deps.db, session.id);
   if (kept) return kept;
@@ -32,6 +33,15 @@ export async function runbookOf(
       ? { content: fetched.content.trim() || null, problem: null }
       : { content: general, problem: fetched.problem };
   return keep(deps.db, session.id, runbook);
+}
+
+/** The configured text without its secrets; null = there is none, or they cannot be taken out. */
+function generalRunbook({ config, masking }: Parameters<typeof runbookOf>[0]): string | null {
+  try {
+    return masking.maskRunbook(config.defaults.runbook.trim()) || null;
+  } catch {
+    return null;
+  }
 }
 
 async function unlessAborted(

@@ -10,6 +10,7 @@ import { MAX_EMPTY_RESPONSES } from '../../tunables.ts';
 import type { AgentContext, AgentResult, Controller } from '../agent.ts';
 import { freshState, recordSuccess } from '../iteration.ts';
 import { offerTools, openConversation } from '../opening.ts';
+import { keptResponse } from '../react/kept.ts';
 import { forceReactConclusion, type ReactTurn, requestReactTurn } from '../react/turn.ts';
 import { parseReact, type ReactResponse, type ReactToolCall } from '../react-parser.ts';
 import type { NewMessage } from '../records.ts';
@@ -80,7 +81,7 @@ async function act(
     const content = problemOf(response);
     await context.transcript.addEvent({ type: 'ERROR', content, metadata: { iteration } });
   }
-  await context.transcript.addMessage({ role: 'ASSISTANT', content: response.text });
+  await context.transcript.addMessage({ role: 'ASSISTANT', content: keptResponse(context, response) });
   if (known === null) await say(context, feedbackFor(response, tools));
   else await observe(context, await runToolCalls(context, [toolCall(context, known)], signal));
   return null;

@@ -4,6 +4,7 @@ import { failureFeedback, givingUp, type IterationState, recordFailure } from '.
 import { callModel, describeError, type ModelCall, ModelCallError } from '../model-call.ts';
 import { parseReact, type ReactResponse } from '../react-parser.ts';
 import { createReactItems, type ReactItems } from './items.ts';
+import { keptResponse, keptText } from './kept.ts';
 
 /** A response of the model with what is shown of it. */
 export interface ReactTurn {
@@ -29,7 +30,7 @@ export async function requestReactTurn(
     const end = givingUp(state, error);
     if (end) return { result: { ...failed(end.reason), status: end.timedOut ? 'TIMED_OUT' : 'FAILED' } };
     // Nor does an invented observation come back this way.
-    const kept = new ModelCallError(error.cause, parseReact(error.partialText).text);
+    const kept = new ModelCallError(error.cause, keptResponse(context, parseReact(error.partialText)));
     const feedback = failureFeedback(kept, reactBrokenResponsePrompt);
     if (feedback !== null) await context.transcript.addMessage({ role: 'USER', content: feedback });
     return { turn: null };
@@ -69,7 +70,8 @@ async function callForTurn(
   const { client, llm, sessionId, executionId, transcript } = context;
   const items = createReactItems(transcript);
   const base = { client, llm, sessionId, executionId, messages: [...transcript.messages], tools: [] };
-  const { text } = await callModel(transcript, { ...base, ...call, text: items });
+  const kept = (text: string) => keptText(context, parseReact(text), text);
+  const { text } = await callModel(transcript, { ...base, ...call, text: items, kept });
   return { response: parseReact(text), items };
 }
 

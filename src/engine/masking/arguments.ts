@@ -1,0 +1,50 @@
+/** What stands for a call's arguments when masking them failed; an object, because providers take nothing else. */
+export const WITHHELD_ARGUMENTS = '{"withheld":"[MASKED_ARGUMENTS]"}';
+
+/**
+ * Masks the text of a call's arguments. JSON stays JSON, of the same shape; what holds no secret stays byte for byte.
+ * @param mask takes secrets out of text; when it throws, the arguments are withheld
+ */
+export function maskArgumentsText(text: string, mask: (text: string) => string): string {
+  try {
+    const masked = mask(text);
+    if (masked === text) return text;
+    const value = parsed(text);
+    if (value === undefined || parsed(masked) !== undefined) return masked;
+    // A mask took the place of a bare number or word: with quotes around them it can.
+    const quoted = parsed(mask(JSON.stringify(value, (_, part) => (isBare(part) ? String(part) : part))));
+    return quoted === undefined ? WITHHELD_ARGUMENTS : JSON.stringify(unquoted(value, quoted));
+  } catch {
+    return WITHHELD_ARGUMENTS;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isBare(value: unknown): value is number | boolean {
+  return typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** The masked value with its numbers and booleans as they were, but for those that were masked. */
+function unquoted(original: unknown, masked: unknown): unknown {
+  if (isBare(original)) return masked === String(original) ? original : masked;
+  if (Array.isArray(original) && Array.isArray(masked)) {
+    return original.map((item, index) => unquoted(item, masked[index]));
+  }
+  if (isObject(original) && isObject(masked)) {
+    return Object.fromEntries(
+      Object.entries(masked).map(([key, item]) => [key, unquoted(original[key], item)]),
+    );
+  }
+  return masked;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
