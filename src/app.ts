@@ -9,6 +9,7 @@ import { migrateDatabase } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import { openBus } from './engine/events/bus.ts';
 import { createLlmClient } from './engine/llm/client.ts';
+import { tellOfAlertMasking } from './engine/masking/alert-warning.ts';
 import { createMasking, type Masking } from './engine/masking/masking.ts';
 import { monitorMcpServers } from './engine/mcp/health/monitor-servers.ts';
 import type { Network } from './engine/runbooks/network.ts';
@@ -92,7 +93,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
   onStop(() => pool.end());
   const bus = await openBus(databaseUrl, logger);
   onStop(() => bus.close());
-  const masking = createMasking(config, logger);
+  const masking = createMasking(config, logger, (works) => void tellOfAlertMasking(warnings, works));
   const warnings = createWarnings({
     db: pool,
     mask: (text) => masking.maskText(config.redact(text), { groups: ['security'] }),

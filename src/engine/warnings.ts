@@ -11,6 +11,8 @@ export const WARNING_CATEGORIES = {
   mcpHealth: 'mcp_health',
   /** The configured folder of runbooks cannot be listed. */
   runbooks: 'runbooks',
+  /** Alerts cannot be masked. */
+  alertMasking: 'alert_masking',
 } as const;
 
 /** A warning to raise. Texts are for people; they are masked and cut before they are stored. */

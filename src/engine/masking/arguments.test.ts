@@ -18,7 +18,10 @@ test.each([
 
 test.each<[given: string, kept: string]>([
   ['{"user":"app","password":"Syn7hetic!"}', '{"user":"app","password":"[MASKED_PASSWORD]"}'],
-  ['{"url":"postgres://app:Syn7hetic@db/app","n": 5}', '{"url":"postgres://app:[MASKED_PASSWORD]@db/app","n": 5}'],
+  [
+    '{"url":"postgres://app:Syn7hetic@db/app","n": 5}',
+    '{"url":"postgres://app:[MASKED_PASSWORD]@db/app","n": 5}',
+  ],
   [
     '{"env":[{"name":"DB_PASSWORD","value":"Syn7hetic!"}]}',
     '{"env":[{"name":"DB_PASSWORD","value":"[MASKED_PASSWORD]"}]}',
@@ -34,7 +37,9 @@ test.each<[given: string, kept: string]>([
 });
 
 test('a masked number gets quotes, so that JSON stays JSON, and the others stay numbers', () => {
-  const masked = mask('{"password": 12345678, "limit": 5, "all": true, "more": [null, {"pin_password": 99887766}]}');
+  const masked = mask(
+    '{"password": 12345678, "limit": 5, "all": true, "more": [null, {"pin_password": 99887766}]}',
+  );
   expect(JSON.parse(masked)).toEqual({
     password: '[MASKED_PASSWORD]',
     limit: 5,

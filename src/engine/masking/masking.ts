@@ -49,7 +49,7 @@ export const WITHHELD_RESULT = '[MASKED_RESULT] The result is withheld, because 
  */
 const DEFAULT_CHOICE: MaskingChoice = { groups: ['security'], patterns: ['kubernetes_secret'] };
 
-/** @param alertState told when masking alerts begins to fail, and when it works again */
+/** @param alertState told whether alerts can be masked: with the first one, and when that changes */
 export function createMasking(
   config: Config,
   logger: Logger,
@@ -62,7 +62,7 @@ export function createMasking(
   const unknownServer = patternMask(DEFAULT_CHOICE);
   const maskFor = (serverId: string) => servers.get(serverId) ?? unknownServer;
   const alert = textMask(alertMasking);
-  let alertsWork = true;
+  let alertsWork: boolean | null = null;
   const setAlertState = (works: boolean) => {
     if (works !== alertsWork) alertState(works);
     alertsWork = works;

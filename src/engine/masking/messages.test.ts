@@ -10,11 +10,14 @@ test.each([
 });
 
 test('a line of the log stays a line of JSON', () => {
-  const line = (reason: string) => `${JSON.stringify({ level: 30, sessionId: 'a-1', reason, msg: 'tried again' })}\n`;
+  const line = (reason: string) =>
+    `${JSON.stringify({ level: 30, sessionId: 'a-1', reason, msg: 'tried again' })}\n`;
   expect(maskLogLine(line('login as app failed: "password": "Syn7hetic!"'))).toBe(
     line('login as app failed: "password": "[MASKED_PASSWORD]"'),
   );
-  const harmless = line('sessionId 019356ab-0000-7000-8000-000000000001, user ana@example.com, 5 of 7 tokens');
+  const harmless = line(
+    'sessionId 019356ab-0000-7000-8000-000000000001, user ana@example.com, 5 of 7 tokens',
+  );
   expect(maskLogLine(harmless)).toBe(harmless);
 });
 

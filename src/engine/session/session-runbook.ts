@@ -18,7 +18,12 @@ export interface SessionRunbook {
  * investigation.
  */
 export async function runbookOf(
-  deps: { db: Queryable; config: Config; masking: Pick<Masking, 'maskRunbook'>; runbooks: Pick<Runbooks, 'read'> },
+  deps: {
+    db: Queryable;
+    config: Config;
+    masking: Pick<Masking, 'maskRunbook'>;
+    runbooks: Pick<Runbooks, 'read'>;
+  },
   session: AlertSessionRow,
   signal: AbortSignal,
 ): Promise<SessionRunbook> {

@@ -1,0 +1,12 @@
+import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
+
+/** Warns as long as alerts cannot be masked: they are investigated all the same, with their secrets. */
+export function tellOfAlertMasking(warnings: Warnings, works: boolean): Promise<void> {
+  if (works) return warnings.clear(WARNING_CATEGORIES.alertMasking);
+  return warnings.raise({
+    category: WARNING_CATEGORIES.alertMasking,
+    message: 'Secrets in alerts could not be masked.',
+    details:
+      'The last alert was stored, shown and sent to the model as it came. The log says when this began.',
+  });
+}
