@@ -2,8 +2,6 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment, EnvironmentRecord } from './config/env.ts';
-import { defaultServers, monitoredServers } from './config/mcp-use.ts';
-import { stageCountOf } from './config/resolve.ts';
 import type { Config } from './config/types.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
@@ -12,6 +10,8 @@ import { createLlmClient } from './engine/llm/client.ts';
 import { tellOfAlertMasking } from './engine/masking/alert-warning.ts';
 import { createMasking, type Masking } from './engine/masking/masking.ts';
 import { monitorMcpServers } from './engine/mcp/health/monitor-servers.ts';
+import { observedClient, observedTools } from './engine/observe.ts';
+import type { Observer } from './engine/observer.ts';
 import type { Network } from './engine/runbooks/network.ts';
 import { createRunbooks, type Runbooks } from './engine/runbooks/runbooks.ts';
 import { createChatRunner } from './engine/session/chat-runner.ts';
@@ -23,11 +23,14 @@ import { createTransaction } from './engine/session/transaction.ts';
 import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
 import { createWarnings, type Warnings } from './engine/warnings.ts';
 import { requireServable } from './http/auth.ts';
+import type { HealthCheck } from './http/health.ts';
 import { createDispatch, renewStaleJobs } from './jobs/dispatch.ts';
 import { migrateQueue } from './jobs/migrate.ts';
 import { type JobRunner, startJobRunner } from './jobs/runner.ts';
 import { answerChatTask, enqueueAnswer } from './jobs/tasks/answer-chat.ts';
 import { runSessionTask } from './jobs/tasks/run-session.ts';
+import type { Telemetry } from './telemetry/index.ts';
+import { openTelemetry } from './telemetry/open.ts';
 
 /** Where the dashboard's build is written. */
 const DASHBOARD_DIR = resolve(import.meta.dirname, '../web/dist');
@@ -53,6 +56,8 @@ export interface AppOptions {
 export interface App {
   /** Where the API listens; null for a worker. */
   url: string | null;
+  /** Where /health and /metrics are served besides; null = nowhere. */
+  metricsUrl: string | null;
   /** Hands running investigations over and closes everything, last started first. */
   stop(): Promise<void>;
 }
@@ -77,8 +82,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     }
   };
   try {
-    const url = await startParts(options, (release) => releasers.push(release));
-    return { url, stop };
+    return { ...(await startParts(options, (release) => releasers.push(release))), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -87,7 +91,7 @@ export async function startApp(options: AppOptions): Promise<App> {
 
 type OnStop = (release: () => Promise<unknown>) => void;
 
-async function startParts(options: AppOptions, onStop: OnStop): Promise<string | null> {
+async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App, 'stop'>> {
   const { role, config, databaseUrl, logger } = options;
   const pool = openPool(databaseUrl, { max: POOL_SIZE, application: `tarsy-${role}`, logger });
   onStop(() => pool.end());
@@ -99,6 +103,8 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
     mask: (text) => masking.maskText(config.redact(text), { groups: ['security'] }),
     logger,
   });
+  const { observer, telemetry, close } = await openTelemetry({ ...options, pool });
+  onStop(close);
   const core = {
     db: pool,
     pool,
@@ -110,10 +116,14 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<string |
     masking,
     warnings,
     runbooks: runbooksFor(options, masking, warnings),
+    observer,
+    telemetry,
     logger,
   };
   const jobs = role === 'api' ? null : await startWorker(options, core, onStop);
-  return role === 'worker' ? null : startApi(options, core, jobs, onStop);
+  const metricsUrl = await serveMetrics(options, core, jobs, onStop);
+  const url = role === 'worker' ? null : await startApi(options, core, jobs, onStop);
+  return { url, metricsUrl };
 }
 
 /** Milliseconds between looks for lost workers: how late, at most, an investigation goes on after its lease ran out. */
@@ -136,6 +146,8 @@ interface Core {
   masking: Masking;
   warnings: Warnings;
   runbooks: Runbooks;
+  observer: Observer;
+  telemetry: Telemetry;
   logger: Logger;
 }
 
@@ -151,6 +163,39 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
   });
 }
 
+/** The parts of this process that /health asks. */
+function checksOf({ pool }: Core, jobs: JobRunner | null): Record<string, HealthCheck> {
+  return {
+    database: async () => void (await pool.query('select 1')),
+    ...(jobs ? { worker_pool: jobs.check } : {}),
+  };
+}
+
+/** /health and /metrics on a port of their own, when there is one. */
+async function serveMetrics(
+  { environment, version }: AppOptions,
+  core: Core,
+  jobs: JobRunner | null,
+  onStop: OnStop,
+): Promise<string | null> {
+  const { metricsHost: host, metricsPort: port } = environment;
+  if (port === null) return null;
+  const { page } = core.telemetry;
+  const { logger } = core;
+  const { startMetricsServer } = await import('./http/metrics-server.ts');
+  const server = await startMetricsServer({
+    checks: checksOf(core, jobs),
+    version,
+    page,
+    host,
+    port,
+    logger,
+  });
+  onStop(() => server.close());
+  logger.info({ url: server.url }, 'metrics are served');
+  return server.url;
+}
+
 async function startApi(
   options: AppOptions,
   core: Core,
@@ -160,10 +205,11 @@ async function startApi(
   const { config, environment, version, databaseUrl } = options;
   const { pool, logger } = core;
   // Loaded here: a worker, which has none of it, starts in half the time.
-  const [{ openOrm }, { createEngine }, { createHttpServer }] = await Promise.all([
+  const [{ openOrm }, { createEngine }, { createHttpServer }, directory] = await Promise.all([
     import('./db/orm.ts'),
     import('./engine/index.ts'),
     import('./http/server.ts'),
+    import('./http/directory.ts'),
   ]);
   const orm = await openOrm(databaseUrl);
   onStop(() => orm.close(true));
@@ -176,44 +222,22 @@ async function startApi(
     logger,
     version,
     auth: config.auth,
-    alertTypes: alertTypesOf(config),
-    mcpServers: mcpDirectoryOf(config),
+    alertTypes: directory.alertTypesOf(config),
+    mcpServers: directory.mcpDirectoryOf(config),
     api: config.api,
     dashboardDir: DASHBOARD_DIR,
     allowedOrigins: [config.system.dashboardUrl],
     allowedWsOrigins: config.system.allowedWsOrigins,
     streamLimits: config.system.streams,
-    checks: {
-      database: async () => void (await pool.query('select 1')),
-      ...(jobs ? { worker_pool: jobs.check } : {}),
-    },
+    metrics: core.telemetry.http,
+    metricsPage: core.telemetry.page,
+    checks: checksOf(core, jobs),
   });
+  core.telemetry.addFanOut(http.fanOut);
   const { url } = await http.listen(environment.httpHost, environment.httpPort);
   onStop(() => http.close());
   onStop(async () => engine.stopTakingAlerts());
   return url;
-}
-
-/** Alert types that the configuration routes, with the one taken when an alert names none. */
-function alertTypesOf(config: Config) {
-  return Object.values(config.chains).flatMap((chain) =>
-    chain.alertTypes.map((name) => ({
-      name,
-      chainId: chain.id,
-      isDefault: name === config.defaults.alertType,
-      description: chain.description,
-      stageCount: stageCountOf(chain),
-    })),
-  );
-}
-
-/** MCP servers of the configuration, as the API shows them. */
-function mcpDirectoryOf(config: Config) {
-  const monitored = new Set(monitoredServers(config));
-  return {
-    servers: Object.keys(config.mcpServers).map((id) => ({ id, monitored: monitored.has(id) })),
-    defaults: (alertType: string | null) => defaultServers(config, alertType),
-  };
 }
 
 async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnStop): Promise<JobRunner> {
@@ -221,7 +245,7 @@ async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnSto
   if (llmAddress === null) throw new Error('A worker needs the address of the LLM service.');
   const workerId = `${hostname()}:${process.pid}`;
   const { timeouts } = config.defaults;
-  const client = createLlmClient({
+  const wire = createLlmClient({
     address: llmAddress,
     limits: {
       callTimeoutMs: timeouts.llmCallMs,
@@ -231,11 +255,13 @@ async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnSto
     },
     logger,
   });
-  onStop(() => client.close());
+  onStop(() => wire.close());
+  const client = observedClient(wire, core.observer);
   const health = monitorMcpServers({ ...core, holder: workerId });
   onStop(() => health.stop());
-  const connectTools = connectToolsFor(config, core.masking);
+  const connectTools = observedTools(connectToolsFor(config, core.masking), core.observer);
   const runner = createSessionRunner({ ...core, client, connectTools, workerId });
+  core.telemetry.addWorkers({ total: config.queue.workerConcurrency, active: () => runner.running });
   const chats = createChatRunner({ ...core, client, connectTools, workerId });
   const recover = async () => {
     await renewStaleJobs(core.db);

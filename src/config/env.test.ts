@@ -14,6 +14,10 @@ test('everything has a default', () => {
     configDir: `${ROOT}/deploy/config`,
     llmServiceAddr: null,
     workerConcurrency: null,
+    metricsHost: '127.0.0.1',
+    metricsPort: null,
+    tracesUrl: null,
+    serviceName: 'tarsy',
     logLevel: 'info',
     logFormat: 'pretty',
     nodeEnv: 'development',
@@ -29,6 +33,10 @@ test('everything can be set; paths are relative to the working directory', () =>
     CONFIG_DIR: '/etc/tarsy',
     LLM_SERVICE_ADDR: '[::1]:50051',
     WORKER_CONCURRENCY: '12',
+    METRICS_HOST: '0.0.0.0',
+    METRICS_PORT: '9090',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+    OTEL_SERVICE_NAME: 'tarsy-eu',
     LOG_LEVEL: 'WARN',
     LOG_FORMAT: 'json',
     NODE_ENV: 'production',
@@ -41,10 +49,23 @@ test('everything can be set; paths are relative to the working directory', () =>
     configDir: '/etc/tarsy',
     llmServiceAddr: '[::1]:50051',
     workerConcurrency: 12,
+    metricsHost: '0.0.0.0',
+    metricsPort: 9090,
+    tracesUrl: 'http://collector:4318/v1/traces',
+    serviceName: 'tarsy-eu',
     logLevel: 'warn',
     logFormat: 'json',
     nodeEnv: 'production',
   });
+});
+
+test('an endpoint of traces alone is taken whole, before the one of all signals', () => {
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/in',
+  };
+  expect(readEnvironment(env).tracesUrl).toBe('https://traces.example.com/in');
+  expect(() => readEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' })).toThrow(EnvironmentError);
 });
 
 test('a variable set to nothing counts as not set', () => {

@@ -24,6 +24,13 @@ export interface Environment {
   readonly llmServiceAddr: string | null;
   /** `WORKER_CONCURRENCY`: null = as configured. */
   readonly workerConcurrency: number | null;
+  /** `METRICS_HOST`, `METRICS_PORT`: where /health and /metrics are served besides the API; port null = nowhere, 0 = any. */
+  readonly metricsHost: string;
+  readonly metricsPort: number | null;
+  /** Where traces go, from `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` or `OTEL_EXPORTER_OTLP_ENDPOINT`; null = nowhere. */
+  readonly tracesUrl: string | null;
+  /** `OTEL_SERVICE_NAME`. */
+  readonly serviceName: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly logFormat: (typeof LOG_FORMATS)[number];
   readonly nodeEnv: (typeof NODE_ENVS)[number];
@@ -55,6 +62,12 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     configDir: read('CONFIG_DIR', join(PROJECT_ROOT, 'deploy/config'), (path) => resolve(cwd, path)),
     llmServiceAddr: read<string | null>('LLM_SERVICE_ADDR', null, address),
     workerConcurrency: read<number | null>('WORKER_CONCURRENCY', null, wholeNumber(1, 1000)),
+    metricsHost: read('METRICS_HOST', '127.0.0.1', host),
+    metricsPort: read<number | null>('METRICS_PORT', null, wholeNumber(0, 65_535)),
+    tracesUrl:
+      read<string | null>('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', null, httpUrl) ??
+      read<string | null>('OTEL_EXPORTER_OTLP_ENDPOINT', null, tracesOf),
+    serviceName: read('OTEL_SERVICE_NAME', 'tarsy', (text) => text),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     logFormat: read('LOG_FORMAT', nodeEnv === 'production' ? 'json' : 'pretty', oneOf(LOG_FORMATS)),
     nodeEnv,
@@ -94,6 +107,17 @@ function databaseUrl(text: string): string | Problem {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && /^postgres(?:ql)?:$/.test(url.protocol)) return text;
   return new Problem('expected a URL such as postgres://user:password@host:5432/tarsy');
+}
+
+function httpUrl(text: string): string | Problem {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+  return new Problem('expected an http or https URL such as http://localhost:4318');
+}
+
+/** The path is OpenTelemetry's: the endpoint that is meant for all signals names none. */
+function tracesOf(text: string): string | Problem {
+  const url = httpUrl(text);
+  return typeof url === 'string' ? `${url.replace(/\/+$/, '')}/v1/traces` : url;
 }
 
 function address(text: string): string | Problem {

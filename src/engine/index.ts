@@ -6,6 +6,7 @@ import type { Queryable } from './events/log.ts';
 import { createSessionSubscriptions } from './events/subscribe.ts';
 import { createSessionListSubscriptions } from './events/subscribe-sessions.ts';
 import type { Masking } from './masking/masking.ts';
+import type { Observer } from './observer.ts';
 import type { Runbooks } from './runbooks/runbooks.ts';
 import { cancelSession } from './session/cancel.ts';
 import { chatRefusal, sendChatMessage } from './session/chat.ts';
@@ -23,17 +24,22 @@ export interface EngineDeps {
   dispatch: (db: Queryable) => Promise<void>;
   /** Queues the answer to a question; runs within the transaction it is handed. */
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
+  observer: Observer;
   logger: Logger;
 }
 
 /** The engine as the API sees it. */
 export function createEngine(deps: EngineDeps): Engine & { stopTakingAlerts(): void; close(): void } {
-  const sessions = createSessionSubscriptions(deps);
+  const sessions = createSessionSubscriptions({ ...deps, metrics: deps.observer.metrics });
   const lists = createSessionListSubscriptions(deps);
   let shuttingDown = false;
   const submitDeps = { ...deps, isShuttingDown: () => shuttingDown };
   return {
-    submitAlert: (input, author) => submitAlert(submitDeps, input, author),
+    async submitAlert(input, author) {
+      const session = await submitAlert(submitDeps, input, author);
+      deps.observer.metrics.sessionSubmitted(session);
+      return session;
+    },
     cancelSession: (sessionId) => cancelSession(deps, sessionId),
     sendChatMessage: (sessionId, content, author) => sendChatMessage(submitDeps, sessionId, content, author),
     chatRefusal: (session) => chatRefusal(deps.config, session),

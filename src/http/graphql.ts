@@ -13,6 +13,8 @@ import type { Auth } from './auth.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { documentLimits } from './document-limits.ts';
 import { errorMasker } from './errors.ts';
+import type { HttpMetrics } from './metrics.ts';
+import { operationMetrics } from './operation-metrics.ts';
 import { ssePlugin } from './sse.ts';
 import type { Clients } from './streams/clients.ts';
 import type { Groups } from './streams/group.ts';
@@ -29,6 +31,7 @@ export interface GraphqlDeps {
   orm: Orm;
   alertTypes: readonly AlertTypeInfo[];
   auth: Auth;
+  metrics: HttpMetrics;
   mcpServers: McpDirectory;
   logger: Logger;
   api: ApiConfig;
@@ -77,6 +80,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     }),
     plugins: [
       documentLimits(deps.api),
+      operationMetrics(deps.metrics),
       loadersPlugin(db),
       ssePlugin({ ...deps, onCutOff: deps.groups.noteCutOff }),
       sharedExecution({ groups: deps.groups, mask }),

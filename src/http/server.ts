@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
@@ -12,6 +11,8 @@ import { createGraphqlServer, GRAPHQL_PATH, type GraphqlDeps, type GraphqlServer
 import { checkRequest, pathOf, type Refusal } from './guard.ts';
 import { setSecurityHeaders } from './headers.ts';
 import { answerHealth, type HealthDeps } from './health.ts';
+import { listenOn } from './listen.ts';
+import { answerMetrics, countRequest, type MetricsPage } from './metrics.ts';
 import { createOriginCheck } from './origins.ts';
 import { createClients, peerOf } from './streams/clients.ts';
 import { createGroups, type FanOutCounts } from './streams/group.ts';
@@ -20,6 +21,8 @@ import { createWebSockets } from './websocket.ts';
 
 export interface HttpDeps extends Omit<GraphqlDeps, 'stopping' | 'auth' | 'groups' | 'clients'>, HealthDeps {
   auth: AuthConfig;
+  /** Shown at /metrics. */
+  metricsPage: MetricsPage;
   /** Folder of the built dashboard. */
   dashboardDir: string;
   /** URLs besides our own whose pages may open a WebSocket, such as `https://tarsy.example.com`; their origin counts. */
@@ -70,6 +73,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const server = createServer(timeouts, (req, res) => {
     logAccess(req, res, deps.logger);
+    countRequest(deps.metrics, req, res);
     // A connection that falls idle while we stop would keep the server open until its client leaves.
     res.once('close', () => stopping.signal.aborted && setImmediate(() => server.closeIdleConnections()));
     route(req, res).catch((error: unknown) => {
@@ -82,15 +86,17 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     socket.on('error', (error) => deps.logger.debug({ err: error }, 'connection broken in upgrade'));
     const isOurs = pathOf(req) === GRAPHQL_PATH && !stopping.signal.aborted;
     const refusal = isOurs ? auth.check(req) : NO_SUCH_SOCKET;
-    if (refusal) refuseUpgrade(socket, refusal);
-    else sockets.upgrade(req, socket, head);
+    if (refusal) return refuseUpgrade(socket, refusal);
+    deps.metrics.socketsChanged(1);
+    socket.once('close', () => deps.metrics.socketsChanged(-1));
+    sockets.upgrade(req, socket, head);
   });
 
   return {
     fanOut: groups.counts,
     async listen(host, port) {
       requireServable(deps.auth, host);
-      return listen(server, host, port);
+      return listenOn(server, host, port);
     },
     async close() {
       stopping.abort();
@@ -125,20 +131,10 @@ function createRouter(deps: HttpDeps, { auth, cors, yoga }: Parts) {
     const refusal =
       auth.check(req) ?? (path === GRAPHQL_PATH ? (cors.check(req) ?? checkRequest(req)) : null);
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
+    if (path === '/metrics') return answerMetrics(res, deps.metricsPage);
     if (path !== GRAPHQL_PATH) return dashboard(req, res, path);
     await yoga(req, res);
   };
-}
-
-function listen(server: Server, host: string, port: number): Promise<{ url: string; port: number }> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const { address, family, port: chosen } = server.address() as AddressInfo;
-      resolve({ url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}`, port: chosen });
-    });
-  });
 }
 
 /** Resolves when `work` is done, or when the time is up. */

@@ -10,6 +10,7 @@ import { openOrm } from '../../src/db/orm.ts';
 import { openPool } from '../../src/db/pool.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createHttpServer, type HttpDeps } from '../../src/http/server.ts';
+import { createTelemetry } from '../../src/telemetry/index.ts';
 import { createTestDatabase } from './postgres.ts';
 
 export interface Answer<T> {
@@ -40,6 +41,7 @@ export async function openApi(
   const statements: string[] = [];
   const orm = await openOrm(database.url);
   const dashboardDir = await mkdtemp(join(tmpdir(), 'tarsy-dashboard-'));
+  const telemetry = createTelemetry(async () => ({ active: 0, queued: 0 }));
   const server = createHttpServer({
     engine: { ...refusingEngine(), ...engine },
     pool: recordingPool(pool, statements),
@@ -55,6 +57,8 @@ export async function openApi(
       { name: 'host', chainId: 'host-chain', isDefault: false, description: '', stageCount: 1 },
     ],
     auth: NO_AUTH,
+    metrics: telemetry.http,
+    metricsPage: telemetry.page,
     mcpServers: { servers: [], defaults: () => null },
     streamLimits: { connectionsPerClient: 1000, operationsPerConnection: 100 },
     logger,

@@ -78,8 +78,8 @@ export async function callModel(transcript: Transcript, call: ModelCall): Promis
     });
 
   try {
-    const { client, llm, sessionId, executionId, messages, tools, signal } = call;
-    const chunks = client.generate({ sessionId, executionId, messages, llm, tools }, { signal });
+    const { client, llm, sessionId, executionId, messages, tools, iteration, signal } = call;
+    const chunks = client.generate({ sessionId, executionId, messages, llm, tools, iteration }, { signal });
     const response = await collectStream(chunks, {
       onThinking: items.think,
       onText: items.write,

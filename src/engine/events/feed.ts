@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { LiveListener, LoggedEvent, SessionStreamItem } from '../engine.ts';
+import type { EngineMetrics } from '../observer.ts';
 import { FEED_RETRY_MS } from '../tunables.ts';
 import type { ChunkNotice } from './bus.ts';
 import { createLiveTexts } from './live-texts.ts';
@@ -35,9 +36,10 @@ export function createFeed(deps: {
   db: Queryable;
   sessionId: string;
   coalesceMs: number;
+  metrics?: Pick<EngineMetrics, 'eventRead'> | undefined;
   logger: Logger;
 }): Feed {
-  const { db, sessionId, coalesceMs, logger } = deps;
+  const { db, sessionId, coalesceMs, metrics, logger } = deps;
   const listeners = new Set<LiveListener<SessionStreamItem>>();
   const texts = createLiveTexts({
     coalesceMs,
@@ -88,6 +90,7 @@ export function createFeed(deps: {
 
   function handleEvent(event: LoggedEvent): void {
     edge = event.seq;
+    metrics?.eventRead(Date.now() - event.at.getTime());
     if (event.type === 'TimelineEventCompleted') texts.close(event.row.id, event.row.content);
     texts.flush(); // what was known before the event is told before it
     emit(event);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { SessionStreamItem, SharedStream } from '../engine.ts';
 import { ValidationError } from '../errors.ts';
+import type { EngineMetrics } from '../observer.ts';
 import { FEED_COALESCE_MS } from '../tunables.ts';
 import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
 import { createFeed, type Feed } from './feed.ts';
@@ -20,9 +21,10 @@ export function createSessionSubscriptions(deps: {
   bus: Bus;
   /** See FEED_COALESCE_MS, the default. */
   coalesceMs?: number;
+  metrics?: Pick<EngineMetrics, 'eventRead'>;
   logger: Logger;
 }): SessionSubscriptions {
-  const { db, bus, logger, coalesceMs = FEED_COALESCE_MS } = deps;
+  const { db, bus, metrics, logger, coalesceMs = FEED_COALESCE_MS } = deps;
   const feeds = new Map<string, { feed: Feed; users: number }>();
   const onEvent = ({ sessionId, seq }: EventNotice) => feeds.get(sessionId)?.feed.noticeEvent(seq);
   const onChunk = (chunk: ChunkNotice) => feeds.get(chunk.sessionId)?.feed.noticeChunk(chunk);
@@ -35,7 +37,7 @@ export function createSessionSubscriptions(deps: {
 
   function acquireFeed(sessionId: string): Feed {
     const entry = feeds.get(sessionId) ?? {
-      feed: createFeed({ db, sessionId, coalesceMs, logger }),
+      feed: createFeed({ db, sessionId, coalesceMs, metrics, logger }),
       users: 0,
     };
     entry.users += 1;

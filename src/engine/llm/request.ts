@@ -44,6 +44,8 @@ export interface LlmRequest {
   messages: readonly LlmMessage[];
   llm: LlmSettings;
   tools: readonly LlmTool[];
+  /** The iteration that the call begins, for traces; none for a call within another piece of work. */
+  iteration?: number | null | undefined;
 }
 
 /** The request as it goes over the wire. */

@@ -2,6 +2,7 @@ import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import type { Queryable } from '../events/log.ts';
+import type { Observer } from '../observer.ts';
 import { requestChatCancel } from './chat-store.ts';
 import {
   cancelRunning,
@@ -19,7 +20,12 @@ import type { Transaction } from './transaction.ts';
  * @throws NotFoundError, ConflictError when it has ended
  */
 export async function cancelSession(
-  deps: { db: Queryable; transaction: Transaction; dispatch: (db: Queryable) => Promise<void> },
+  deps: {
+    db: Queryable;
+    transaction: Transaction;
+    dispatch: (db: Queryable) => Promise<void>;
+    observer: Observer;
+  },
   sessionId: string,
 ): Promise<AlertSessionRow> {
   const { db, transaction, dispatch } = deps;
@@ -28,6 +34,7 @@ export async function cancelSession(
     if (cancelled) await dispatch(tx); // it may have held a slot
     return cancelled;
   });
+  if (inPlace) deps.observer.metrics.sessionEnded(inPlace);
   const changed =
     inPlace !== null ||
     (await cancelHandedBack(deps, sessionId)) ||
@@ -56,17 +63,19 @@ async function tellWorker(db: Queryable, sessionId: string): Promise<boolean> {
 
 /** A session that ran and waits to go on has open stages: they end with it. */
 async function cancelHandedBack(
-  { db, transaction, dispatch }: Parameters<typeof cancelSession>[0],
+  { db, transaction, dispatch, observer }: Parameters<typeof cancelSession>[0],
   sessionId: string,
 ): Promise<boolean> {
   const fence = await seizeSession(db, sessionId, 'WAITING_AGAIN');
   if (!fence) return false;
   const outcome = { status: 'CANCELLED', errorMessage: 'Cancelled.' } as const;
   await closeEverythingOpen(db, fence, outcome);
-  await transaction(async (tx) => {
+  const ended = await transaction(async (tx) => {
     const end = { ...outcome, finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
-    await finishSession(tx, fence, end);
+    const finished = await finishSession(tx, fence, end);
     await dispatch(tx);
+    return finished;
   });
+  if (ended) observer.metrics.sessionEnded(ended);
   return true;
 }

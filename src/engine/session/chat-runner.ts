@@ -43,7 +43,11 @@ export function createChatRunner(deps: ChatRunnerDeps): ChatRunner {
     const releaseLease = keepLease(held, config.queue, logger);
     try {
       if (stage.cancelRequestedAt) controller.abort(new CancelledError());
-      await answerClaimed({ ...deps, logger }, fence, stage, controller.signal);
+      await deps.observer.tracing.session(
+        fence.sessionId,
+        { 'tarsy.attempt': stage.attempt, 'tarsy.stage.type': 'CHAT' },
+        () => answerClaimed({ ...deps, logger }, fence, stage, controller.signal),
+      );
       await retried(logger, () => releaseChat(db, fence));
     } catch (error) {
       if (error instanceof HandedOverError) await handOver(deps, fence, stageId);

@@ -53,8 +53,10 @@ export async function execute(run: SessionRun, execution: Execution): Promise<Ex
   const row = progress?.row ?? (await startExecution(db, fence, newExecution(execution)));
   const logger = run.logger.child({ stageId: execution.stageId, executionId: row.id, agent: name });
   try {
+    const facts = { 'tarsy.agent.name': name, 'tarsy.agent.strategy': execution.resolved.strategy };
     const result =
-      (await concludedEarlier(run, execution, row)) ?? (await work({ ...run, logger }, execution, row));
+      (await concludedEarlier(run, execution, row)) ??
+      (await run.observer.tracing.agent(facts, () => work({ ...run, logger }, execution, row)));
     await finishExecution(db, fence, row.id, result);
     return { executionId: row.id, name, ...result };
   } catch (error) {

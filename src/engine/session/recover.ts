@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../events/log.ts';
+import type { Observer } from '../observer.ts';
 import { finishSession, requeueExpired, seizeSession } from './lifecycle.ts';
 import { closeEverythingOpen } from './progress.ts';
 import type { Transaction } from './transaction.ts';
@@ -17,24 +18,26 @@ export async function recoverSessions(deps: {
   transaction: Transaction;
   dispatch: (db: Queryable) => Promise<void>;
   maxAttempts: number;
+  observer: Observer;
   logger: Logger;
 }): Promise<number> {
-  const { db, transaction, dispatch, maxAttempts, logger } = deps;
+  const { db, transaction, dispatch, maxAttempts, observer, logger } = deps;
   const { rows } = await db.query<{ id: string; status: string; attempt: number }>(
     `select id, status, attempt from alert_sessions
      where lease_expires_at < now() and status in ('IN_PROGRESS', 'CANCELLING') order by lease_expires_at limit ${ROUND}`,
   );
   for (const { id, status, attempt } of rows) {
     logger.warn({ sessionId: id, status, attempt }, 'worker of a session is gone');
-    if (status === 'IN_PROGRESS' && attempt < maxAttempts) await requeueExpired(db, id);
-    else await endExpired(deps, id, status === 'CANCELLING', attempt);
+    if (status === 'IN_PROGRESS' && attempt < maxAttempts) {
+      if (await requeueExpired(db, id)) observer.metrics.leaseRecovered('REQUEUED');
+    } else await endExpired(deps, id, status === 'CANCELLING', attempt);
   }
   await transaction(dispatch);
   return rows.length;
 }
 
 async function endExpired(
-  { db, transaction, dispatch }: Parameters<typeof recoverSessions>[0],
+  { db, transaction, dispatch, observer }: Parameters<typeof recoverSessions>[0],
   sessionId: string,
   cancelled: boolean,
   attempts: number,
@@ -48,9 +51,13 @@ async function endExpired(
         errorMessage: `The worker of this session was lost ${attempts} times; it is not started again.`,
       } as const);
   await closeEverythingOpen(db, fence, outcome);
-  await transaction(async (tx) => {
+  const ended = await transaction(async (tx) => {
     const end = { ...outcome, finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
-    await finishSession(tx, fence, end);
+    const finished = await finishSession(tx, fence, end);
     await dispatch(tx);
+    return finished;
   });
+  if (!ended) return;
+  observer.metrics.leaseRecovered(outcome.status);
+  observer.metrics.sessionEnded(ended);
 }

@@ -1,4 +1,4 @@
-import { isTerminalStatus } from '../../db/enums.ts';
+import { isTerminalStatus, type StageType } from '../../db/enums.ts';
 import { HandedOverError, statusOfFailure } from '../agent/abort.ts';
 import { describeError } from '../agent/model-call.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
@@ -28,16 +28,25 @@ async function runStages(run: SessionRun): Promise<SessionOutcome> {
   await closeOpenItems(run.db, run.fence, 'CANCELLED'); // of a run that broke off
   const progress = await readProgress(run.db, run.session.id);
   const results: { name: string; finalAnalysis: string }[] = [];
+  const traced = <T>(name: string, at: number, type: StageType, work: (at: number) => Promise<T>) =>
+    run.observer.tracing.stage(
+      { 'tarsy.stage.name': name, 'tarsy.stage.index': at, 'tarsy.stage.type': type },
+      () => work(at),
+    );
   let index = 0; // counts synthesis stages too
   for (const stage of run.chain.stages) {
     run.signal.throwIfAborted();
     index += 1;
-    const ran = await runStage(run, stage, index, results, progress.stages.get(index));
+    const ran = await traced(stage.name, index, 'INVESTIGATION', (at) =>
+      runStage(run, stage, at, results, progress.stages.get(at)),
+    );
     if (ran.status !== 'COMPLETED') return failed(ran.status, ran.errorMessage);
     let { finalAnalysis } = ran;
     if (ran.agentCount > 1) {
       index += 1;
-      const joined = await runSynthesis(run, stage, ran, index, progress.stages.get(index));
+      const joined = await traced(stage.name, index, 'SYNTHESIS', (at) =>
+        runSynthesis(run, stage, ran, at, progress.stages.get(at)),
+      );
       if (joined.status !== 'COMPLETED') return failed(joined.status, joined.errorMessage);
       ({ finalAnalysis } = joined);
     }

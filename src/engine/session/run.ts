@@ -5,6 +5,7 @@ import type { Fence, Queryable } from '../events/log.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { Masking } from '../masking/masking.ts';
 import type { McpSelection, ToolExecutor } from '../mcp/types.ts';
+import type { Observer } from '../observer.ts';
 import type { Runbooks } from '../runbooks/runbooks.ts';
 import type { SessionRunbook } from './session-runbook.ts';
 
@@ -17,6 +18,7 @@ export interface RunDeps {
   /** Connects to MCP servers for one agent's work. */
   connectTools(selection: McpSelection, signal: AbortSignal, logger: Logger): Promise<ToolExecutor>;
   runbooks: Pick<Runbooks, 'read'>;
+  observer: Observer;
   logger: Logger;
 }
 

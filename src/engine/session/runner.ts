@@ -1,8 +1,10 @@
 import { CancelledError, HandedOverError, mustNotWrite } from '../agent/abort.ts';
 import { describeError } from '../agent/model-call.ts';
+import type { SessionSnapshot } from '../engine.ts';
 import type { Bus } from '../events/bus.ts';
 import { isConnectionLost } from '../events/connection-lost.ts';
 import { type Fence, LeaseLostError } from '../events/log.ts';
+import type { TraceFacts } from '../observer.ts';
 import { keepLease, retried } from './lease.ts';
 import {
   claimSession,
@@ -37,7 +39,7 @@ export interface SessionRunner {
 
 /** Runs sessions under a lease: whoever loses it stops writing, whoever finds it expired goes on. */
 export function createSessionRunner(deps: SessionRunnerDeps): SessionRunner {
-  const { db, logger, config } = deps;
+  const { db, logger, config, observer } = deps;
   const active = new Map<AbortController, Promise<void>>();
   let stopping = false;
 
@@ -48,6 +50,8 @@ export function createSessionRunner(deps: SessionRunnerDeps): SessionRunner {
     const fence = { sessionId, attempt: claimed.attempt };
     const log = logger.child({ sessionId, attempt: claimed.attempt });
     log.info('investigation begins');
+    if (claimed.attempt === 1)
+      observer.metrics.sessionBegan(claimed, Date.now() - claimed.createdAt.getTime());
     const renew = async () => {
       const status = await renewLease(db, fence, lease.leaseMs);
       return status && { cancel: status === 'CANCELLING' };
@@ -55,9 +59,11 @@ export function createSessionRunner(deps: SessionRunnerDeps): SessionRunner {
     const startedAt = claimed.startedAt ?? new Date();
     const releaseLease = keepLease({ sessionId, startedAt, renew, controller }, config.queue, log);
     try {
-      const outcome = await runToOutcome({ ...deps, logger: log }, fence, controller.signal);
-      await endSession(deps, fence, outcome);
-      log.info({ status: outcome.status }, 'investigation ended');
+      await observer.tracing.session(sessionId, factsOf(claimed), async () => {
+        const outcome = await runToOutcome({ ...deps, logger: log }, fence, controller.signal);
+        await endSession(deps, fence, outcome);
+        log.info({ status: outcome.status }, 'investigation ended');
+      });
     } catch (error) {
       if (error instanceof HandedOverError) await handOver(deps, fence);
       else if (mustNotWrite(error)) log.warn('the lease is lost, another worker goes on');
@@ -91,6 +97,10 @@ export function createSessionRunner(deps: SessionRunnerDeps): SessionRunner {
   };
 }
 
+function factsOf({ attempt, alertType, chainId }: SessionSnapshot): TraceFacts {
+  return { 'tarsy.attempt': attempt, 'tarsy.alert.type': alertType, 'tarsy.chain.id': chainId };
+}
+
 /** The chain's outcome; an unexpected error is one too, so that no session hangs. */
 async function runToOutcome(
   deps: SessionRunnerDeps,
@@ -117,10 +127,12 @@ async function endSession(deps: SessionRunnerDeps, fence: Fence, outcome: Sessio
   await retried(deps.logger, async () => {
     const { status, errorMessage } = outcome;
     if (status !== 'COMPLETED') await closeEverythingOpen(deps.db, fence, { status, errorMessage });
-    await deps.transaction(async (tx) => {
-      await finishSession(tx, fence, outcome);
+    const ended = await deps.transaction(async (tx) => {
+      const finished = await finishSession(tx, fence, outcome);
       await deps.dispatch(tx);
+      return finished;
     });
+    if (ended) deps.observer.metrics.sessionEnded(ended);
   });
 }
 

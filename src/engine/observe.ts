@@ -1,0 +1,83 @@
+import { statusOfFailure } from './agent/abort.ts';
+import type { LlmChunk } from './llm/chunks.ts';
+import { type LlmClient, LlmError, type LlmRequest } from './llm/client.ts';
+import type { ToolExecutor } from './mcp/types.ts';
+import type { Observer } from './observer.ts';
+import type { RunDeps } from './session/run.ts';
+
+/** The client, with every call of it counted and traced. */
+export function observedClient(client: LlmClient, observer: Observer): LlmClient {
+  return {
+    generate: (request, options) => observedCall(client.generate(request, options), request, observer),
+    close: () => client.close(),
+  };
+}
+
+async function* observedCall(
+  chunks: AsyncIterable<LlmChunk>,
+  { llm, iteration }: LlmRequest,
+  { metrics, tracing }: Observer,
+): AsyncGenerator<LlmChunk> {
+  const startedAt = performance.now();
+  const span = tracing.modelCall(iteration ?? null, {
+    'gen_ai.provider.name': llm.provider,
+    'gen_ai.request.model': llm.model,
+  });
+  const tokens = { inputTokens: 0, outputTokens: 0, thinkingTokens: 0 };
+  // Whoever leaves the loop early had enough of the answer: a runaway response, for example.
+  let errorCode: string | null = 'abandoned';
+  try {
+    for await (const chunk of chunks) {
+      if (chunk.kind === 'usage') {
+        const { inputTokens, outputTokens, thinkingTokens } = chunk;
+        Object.assign(tokens, { inputTokens, outputTokens, thinkingTokens });
+      }
+      yield chunk;
+    }
+    errorCode = null;
+  } catch (error) {
+    errorCode = error instanceof LlmError ? error.code : statusOfFailure(error).toLowerCase();
+    throw error;
+  } finally {
+    const durationMs = performance.now() - startedAt;
+    metrics.modelCalled({ provider: llm.provider, model: llm.model, durationMs, errorCode, ...tokens });
+    span.end(errorCode, {
+      'gen_ai.usage.input_tokens': tokens.inputTokens,
+      'gen_ai.usage.output_tokens': tokens.outputTokens,
+    });
+  }
+}
+
+/** Connections to MCP servers, with every call of a tool counted and traced. */
+export function observedTools(
+  connectTools: RunDeps['connectTools'],
+  observer: Observer,
+): RunDeps['connectTools'] {
+  return async (...connection) => observedExecutor(await connectTools(...connection), observer);
+}
+
+function observedExecutor(executor: ToolExecutor, { metrics, tracing }: Observer): ToolExecutor {
+  return {
+    ...executor,
+    async execute(call, options) {
+      const startedAt = performance.now();
+      const span = tracing.toolCall({});
+      let errorCode: string | null = 'cut_off';
+      let named = { server: '', tool: '' };
+      try {
+        const result = await executor.execute(call, options);
+        // Only tools that there are have parsed arguments; any other name is the model's invention.
+        if (result.arguments !== null) named = { server: result.serverName, tool: result.toolName };
+        errorCode = result.isError ? 'tool_error' : null;
+        return result;
+      } finally {
+        metrics.toolCalled({
+          ...named,
+          durationMs: performance.now() - startedAt,
+          isError: errorCode !== null,
+        });
+        span.end(errorCode, { 'mcp.server.name': named.server, 'gen_ai.tool.name': named.tool });
+      }
+    },
+  };
+}

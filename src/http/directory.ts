@@ -1,0 +1,25 @@
+import { defaultServers, monitoredServers } from '../config/mcp-use.ts';
+import { stageCountOf } from '../config/resolve.ts';
+import type { Config } from '../config/types.ts';
+
+/** Alert types that the configuration routes, with the one taken when an alert names none. */
+export function alertTypesOf(config: Config) {
+  return Object.values(config.chains).flatMap((chain) =>
+    chain.alertTypes.map((name) => ({
+      name,
+      chainId: chain.id,
+      isDefault: name === config.defaults.alertType,
+      description: chain.description,
+      stageCount: stageCountOf(chain),
+    })),
+  );
+}
+
+/** MCP servers of the configuration, as the API shows them. */
+export function mcpDirectoryOf(config: Config) {
+  const monitored = new Set(monitoredServers(config));
+  return {
+    servers: Object.keys(config.mcpServers).map((id) => ({ id, monitored: monitored.has(id) })),
+    defaults: (alertType: string | null) => defaultServers(config, alertType),
+  };
+}

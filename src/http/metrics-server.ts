@@ -1,0 +1,36 @@
+import { createServer } from 'node:http';
+import type { Logger } from 'pino';
+import { refuse } from './errors.ts';
+import { answerHealth, type HealthDeps } from './health.ts';
+import { listenOn } from './listen.ts';
+import { answerMetrics, type MetricsPage } from './metrics.ts';
+import { HEADERS_TIMEOUT_MS } from './tunables.ts';
+
+/**
+ * /health and /metrics on an address of their own: for workers, which serve nothing else, and for scrapers, which no
+ * authenticating proxy lets in. It shows figures and names of the configuration, never what an alert says.
+ */
+export async function startMetricsServer(
+  deps: HealthDeps & { page: MetricsPage; host: string; port: number; logger: Logger },
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (req, res) => {
+    const answer = async () => {
+      if (req.url === '/health') return answerHealth(res, deps);
+      if (req.url === '/metrics') return answerMetrics(res, deps.page);
+      refuse(res, 404, 'NOT_FOUND', 'Here are /health and /metrics only.');
+    };
+    answer().catch((error: unknown) => {
+      deps.logger.error({ err: error }, 'metrics could not be shown');
+      res.destroy();
+    });
+  });
+  const { url } = await listenOn(server, deps.host, deps.port);
+  return {
+    url,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

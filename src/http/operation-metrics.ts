@@ -1,0 +1,39 @@
+import { type ExecutionArgs, getOperationAST, type OperationDefinitionNode } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { HttpMetrics } from './metrics.ts';
+
+/** Counts what is executed, over HTTP and WebSocket alike. A subscription counts when it begins. */
+export function operationMetrics(metrics: HttpMetrics): Plugin {
+  return {
+    onExecute({ args }) {
+      const done = begin(metrics, args);
+      return { onExecuteDone: ({ result }) => done(hasErrors(result)) };
+    },
+    onSubscribe({ args }) {
+      const done = begin(metrics, args);
+      return { onSubscribeResult: ({ result }) => done(hasErrors(result)) };
+    },
+  };
+}
+
+function begin(metrics: HttpMetrics, args: ExecutionArgs): (failed: boolean) => void {
+  const begun = performance.now();
+  return (failed) => {
+    const operation: OperationDefinitionNode | null | undefined = getOperationAST(
+      args.document,
+      args.operationName,
+    );
+    if (!operation) return;
+    const name = operation.name?.value ?? null;
+    metrics.operationEnded({
+      type: operation.operation,
+      name,
+      failed,
+      seconds: (performance.now() - begun) / 1000,
+    });
+  };
+}
+
+function hasErrors(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'errors' in result && result.errors !== undefined;
+}

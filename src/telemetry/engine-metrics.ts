@@ -1,0 +1,146 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { EngineMetrics } from '../engine/observer.ts';
+import type { Bounded } from './registry.ts';
+
+/** Seconds: what an investigation takes and waits, from one that is answered at once to one that takes all its time. */
+const SESSION_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1200, 1800, 2400, 3600];
+const WAIT_SECONDS = [0.05, 0.25, 1, 5, 30, 60, 120, 300, 600, 1200, 2400];
+const LLM_SECONDS = [0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 180, 300];
+const TOOL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+/** What the engine does, as Prometheus counts it. */
+export function createEngineMetrics(registry: Registry, bounded: Bounded): EngineMetrics {
+  return { ...sessionMetrics(registry), ...callMetrics(registry, bounded) };
+}
+
+function sessionMetrics(registry: Registry) {
+  const registers = [registry];
+  const submitted = new Counter({
+    name: 'tarsy_sessions_submitted_total',
+    help: 'Alerts taken.',
+    labelNames: ['alert_type'] as const,
+    registers,
+  });
+  const terminal = new Counter({
+    name: 'tarsy_sessions_terminal_total',
+    help: 'Sessions that ended.',
+    labelNames: ['alert_type', 'status'] as const,
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'tarsy_session_duration_seconds',
+    help: 'From the start of an investigation to its end.',
+    buckets: SESSION_SECONDS,
+    registers,
+  });
+  const wait = new Histogram({
+    name: 'tarsy_session_wait_seconds',
+    help: 'From the submission of an alert to the start of its investigation.',
+    buckets: WAIT_SECONDS,
+    registers,
+  });
+  const recovered = new Counter({
+    name: 'tarsy_orphans_recovered_total',
+    help: 'Sessions whose lease ran out because their worker was lost, by what became of them.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const lag = new Histogram({
+    name: 'tarsy_event_lag_seconds',
+    help: 'From an event being written to this process reading it for its subscribers.',
+    buckets: LAG_SECONDS,
+    registers,
+  });
+  return {
+    sessionSubmitted: ({ alertType }) => submitted.inc({ alert_type: alertType }),
+    sessionBegan: (_session, waitMs) => wait.observe(Math.max(0, waitMs) / 1000),
+    sessionEnded({ alertType, status, startedAt, completedAt }) {
+      terminal.inc({ alert_type: alertType, status: status.toLowerCase() });
+      if (startedAt && completedAt) duration.observe((completedAt.getTime() - startedAt.getTime()) / 1000);
+    },
+    leaseRecovered: (outcome) => recovered.inc({ outcome: outcome.toLowerCase() }),
+    eventRead: (lagMs) => lag.observe(Math.max(0, lagMs) / 1000),
+  } satisfies Partial<EngineMetrics>;
+}
+
+function callMetrics(registry: Registry, bounded: Bounded) {
+  const model = counted(
+    registry,
+    'llm',
+    'Calls of language models',
+    ['provider', 'model'] as const,
+    LLM_SECONDS,
+    ['error_code'] as const,
+  );
+  const tool = counted(
+    registry,
+    'mcp',
+    'Calls of MCP tools',
+    ['server', 'tool'] as const,
+    TOOL_SECONDS,
+    [] as const,
+  );
+  const tokens = new Counter({
+    name: 'tarsy_llm_tokens_total',
+    help: 'Tokens, as providers count them.',
+    labelNames: ['provider', 'model', 'direction'] as const,
+    registers: [registry],
+  });
+  return {
+    modelCalled(call) {
+      const labels = { provider: call.provider, model: call.model };
+      const { errorCode } = call;
+      model(
+        labels,
+        call.durationMs,
+        errorCode === null ? null : { error_code: bounded('error_code', errorCode) },
+      );
+      for (const [direction, count] of [
+        ['input', call.inputTokens],
+        ['output', call.outputTokens],
+        ['thinking', call.thinkingTokens],
+      ] as const) {
+        if (count > 0) tokens.inc({ ...labels, direction }, count);
+      }
+    },
+    toolCalled({ server, tool: name, durationMs, isError }) {
+      const labels =
+        server === ''
+          ? { server: 'unknown', tool: 'unknown' }
+          : { server, tool: bounded(`tool`, `${server}.${name}`) };
+      tool(labels, durationMs, isError ? {} : null);
+    },
+  } satisfies Partial<EngineMetrics>;
+}
+
+/** Calls of one kind: how many, how many failed, how long they took. */
+function counted<Label extends string, ErrorLabel extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly Label[],
+  buckets: number[],
+  errorLabels: readonly ErrorLabel[],
+) {
+  const registers = [registry];
+  const calls = new Counter({ name: `tarsy_${name}_calls_total`, help: `${help}.`, labelNames, registers });
+  const errors = new Counter({
+    name: `tarsy_${name}_errors_total`,
+    help: `${help} that failed.`,
+    labelNames: [...labelNames, ...errorLabels],
+    registers,
+  });
+  const duration = new Histogram({
+    name: `tarsy_${name}_duration_seconds`,
+    help: `${help}: how long they took.`,
+    labelNames,
+    buckets,
+    registers,
+  });
+  return (labels: Record<Label, string>, durationMs: number, failure: Record<ErrorLabel, string> | null) => {
+    calls.inc(labels);
+    duration.observe(labels, durationMs / 1000);
+    if (failure) errors.inc({ ...labels, ...failure });
+  };
+}

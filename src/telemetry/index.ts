@@ -1,0 +1,31 @@
+import { collectDefaultMetrics } from 'prom-client';
+import type { EngineMetrics } from '../engine/observer.ts';
+import type { HttpMetrics, MetricsPage } from '../http/metrics.ts';
+import type { FanOutCounts } from '../http/streams/group.ts';
+import { createEngineMetrics } from './engine-metrics.ts';
+import { addFanOutMetrics } from './fan-out-metrics.ts';
+import { createHttpMetrics } from './http-metrics.ts';
+import { addSessionGauges, addWorkerGauges, type SessionCounts } from './process-metrics.ts';
+import { createRegistry } from './registry.ts';
+
+/** Everything that this process counts, and the page that shows it. */
+export interface Telemetry {
+  engine: EngineMetrics;
+  http: HttpMetrics;
+  page: MetricsPage;
+  addFanOut(counts: Readonly<FanOutCounts>): void;
+  addWorkers(workers: { total: number; active: () => number }): void;
+}
+
+export function createTelemetry(countSessions: () => Promise<SessionCounts>): Telemetry {
+  const { registry, bounded } = createRegistry();
+  collectDefaultMetrics({ register: registry });
+  addSessionGauges(registry, countSessions);
+  return {
+    engine: createEngineMetrics(registry, bounded),
+    http: createHttpMetrics(registry, bounded),
+    page: { contentType: registry.contentType, render: () => registry.metrics() },
+    addFanOut: (counts) => addFanOutMetrics(registry, counts),
+    addWorkers: (workers) => addWorkerGauges(registry, workers),
+  };
+}

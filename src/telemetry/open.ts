@@ -1,0 +1,29 @@
+import type { Pool } from 'pg';
+import type { Environment } from '../config/env.ts';
+import { NO_TRACING, type Observer } from '../engine/observer.ts';
+import { createTelemetry, type Telemetry } from './index.ts';
+import type { SessionCounts } from './process-metrics.ts';
+
+/** What watches the engine in this process: always metrics, and traces when a collector is configured. */
+export async function openTelemetry(deps: {
+  environment: Pick<Environment, 'tracesUrl' | 'serviceName'>;
+  pool: Pool;
+  version: string;
+}): Promise<{ observer: Observer; telemetry: Telemetry; close(): Promise<void> }> {
+  const telemetry = createTelemetry(() => countSessions(deps.pool));
+  const metrics = telemetry.engine;
+  const { tracesUrl: url, serviceName } = deps.environment;
+  if (url === null) return { observer: { metrics, tracing: NO_TRACING }, telemetry, close: async () => {} };
+  const { openTracing } = await import('./otlp.ts');
+  const { tracing, close } = openTracing({ url, serviceName, version: deps.version });
+  return { observer: { metrics, tracing }, telemetry, close };
+}
+
+async function countSessions(pool: Pool): Promise<SessionCounts> {
+  const { rows } = await pool.query<SessionCounts>(
+    `select count(*) filter (where status <> 'PENDING')::int as active,
+       count(*) filter (where status = 'PENDING')::int as queued
+     from alert_sessions where status in ('PENDING', 'IN_PROGRESS', 'CANCELLING') and deleted_at is null`,
+  );
+  return rows[0] ?? { active: 0, queued: 0 };
+}

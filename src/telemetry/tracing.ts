@@ -1,0 +1,104 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { statusOfFailure } from '../engine/agent/abort.ts';
+import type { OpenSpan, TraceFacts, Tracing } from '../engine/observer.ts';
+
+/** Where work is done: what encloses it, and the iteration that its agent is in. */
+interface Scope {
+  context: Context;
+  iteration: { number: number; span: Span; context: Context } | null;
+}
+
+/**
+ * Spans within each other: session → stage → agent → iteration → calls of the model and of tools. One trace an
+ * investigation: its id is the session's, so that whoever knows a session finds its trace, and an investigation that
+ * goes on in another process goes on in the same trace.
+ */
+export function createTracing(tracer: Tracer): Tracing {
+  const scopes = new AsyncLocalStorage<Scope>();
+
+  /** Does the work within a span, which says how it ended but not with which words: those may be the alert's. */
+  const within = async <T>(
+    name: string,
+    parent: Context,
+    facts: TraceFacts,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const span = tracer.startSpan(name, { attributes: { ...facts } }, parent);
+    const scope: Scope = { context: trace.setSpan(parent, span), iteration: null };
+    let failure: string | null = null;
+    try {
+      return await scopes.run(scope, work);
+    } catch (error) {
+      failure = statusOfFailure(error).toLowerCase();
+      throw error;
+    } finally {
+      scope.iteration?.span.end();
+      end(span, failure);
+    }
+  };
+  const inner =
+    (name: string) =>
+    <T>(facts: TraceFacts, work: () => Promise<T>) =>
+      within(name, scopes.getStore()?.context ?? ROOT_CONTEXT, facts, work);
+  const call = (name: string, facts: TraceFacts, parent: Context): OpenSpan => {
+    const span = tracer.startSpan(name, { attributes: { ...facts } }, parent);
+    return {
+      end(errorCode, more = {}) {
+        span.setAttributes({ ...more });
+        end(span, errorCode);
+      },
+    };
+  };
+  const iterationContext = (number: number | null): Context => {
+    const scope = scopes.getStore();
+    if (!scope) return ROOT_CONTEXT;
+    if (number !== null && number !== scope.iteration?.number) {
+      scope.iteration?.span.end();
+      const span = tracer.startSpan(
+        'iteration',
+        { attributes: { 'tarsy.iteration': number } },
+        scope.context,
+      );
+      scope.iteration = { number, span, context: trace.setSpan(scope.context, span) };
+    }
+    return scope.iteration?.context ?? scope.context;
+  };
+  return {
+    session: (sessionId, facts, work) =>
+      within('session', traceOf(sessionId), { 'tarsy.session.id': sessionId, ...facts }, work),
+    stage: inner('stage'),
+    agent: inner('agent'),
+    modelCall: (iteration, facts) => call('llm.call', facts, iterationContext(iteration)),
+    toolCall: (facts) => call('tool.call', facts, iterationContext(null)),
+  };
+}
+
+function end(span: Span, errorCode: string | null): void {
+  if (errorCode !== null) {
+    span.setAttribute('error.type', errorCode);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+}
+
+/** A session's id is as long as a trace's. The parent is the alert itself, of which there is no span. */
+function traceOf(sessionId: string): Context {
+  const spanId = createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
+  const traceId = sessionId.replaceAll('-', '').toLowerCase();
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: TraceFlags.SAMPLED,
+    isRemote: true,
+  });
+}

@@ -1,0 +1,101 @@
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ env: { METRICS_PORT: '0' } });
+});
+afterAll(() => app.stop());
+
+/** The page's samples by name and labels. */
+async function scrape(url = app.url): Promise<Map<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [
+      line.slice(0, line.lastIndexOf(' ')),
+      Number(line.slice(line.lastIndexOf(' ') + 1)),
+    ]),
+  );
+}
+
+describe('/metrics', () => {
+  it('counts an investigation, its calls and the operations on it', async () => {
+    const usage = { input: 10, output: 5, thinking: 2 };
+    app.llm.script(
+      [toolCall('tools.echo', { text: 'a' }), toolCall('tools.invented', { secret: 'x' }), { usage }],
+      { error: { code: 'rate_limited', retryable: true } },
+      { text: 'The disk is full.' },
+      { text: 'Short.' },
+    );
+    const api = apiClient(app.url);
+    const id = await api.submit('Disk trouble');
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    const samples = await scrape();
+    const of = (name: string) => samples.get(name);
+    expect(of('tarsy_sessions_submitted_total{alert_type="test"}')).toBe(1);
+    expect(of('tarsy_sessions_terminal_total{alert_type="test",status="completed"}')).toBe(1);
+    expect(of('tarsy_session_duration_seconds_count')).toBe(1);
+    expect(of('tarsy_session_wait_seconds_count')).toBe(1);
+    expect(of('tarsy_llm_calls_total{provider="openai",model="scripted-1"}')).toBe(4);
+    expect(of('tarsy_llm_errors_total{provider="openai",model="scripted-1",error_code="rate_limited"}')).toBe(
+      1,
+    );
+    expect(of('tarsy_llm_tokens_total{provider="openai",model="scripted-1",direction="thinking"}')).toBe(2);
+    expect(of('tarsy_mcp_calls_total{server="tools",tool="tools.echo"}')).toBe(1);
+    expect(of('tarsy_mcp_errors_total{server="unknown",tool="unknown"}')).toBe(1);
+    expect(of('tarsy_event_lag_seconds_count')).toBeGreaterThan(5);
+    expect(of('tarsy_subscription_results_total')).toBeGreaterThan(5);
+    expect(of('tarsy_sessions_active')).toBe(0);
+    expect(of('tarsy_workers_total')).toBe(5);
+    expect(of('tarsy_graphql_operations_total{type="mutation",name="anonymous",outcome="ok"}')).toBe(1);
+    expect(of('tarsy_http_requests_total{method="POST",path="/graphql",status_code="200"}')).toBe(1);
+    expect([...samples.keys()].join('\n')).not.toContain('invented');
+  });
+
+  it('counts sockets while they are open, and names of operations only so many', async () => {
+    const client = createClient({
+      url: `${app.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      lazy: false,
+      retryAttempts: 0,
+    });
+    for (let n = 0; n < 310; n++) {
+      await client.iterate({ query: `query Name${n} { alertTypes { name } }` }).next();
+    }
+    const samples = await scrape();
+    expect(samples.get('tarsy_ws_connections_active')).toBe(1);
+    const names = [...samples.keys()].filter((key) =>
+      key.startsWith('tarsy_graphql_operations_total{type="query"'),
+    );
+    expect(names.length).toBeLessThanOrEqual(301);
+    expect(
+      samples.get('tarsy_graphql_operations_total{type="query",name="other",outcome="ok"}'),
+    ).toBeGreaterThan(0);
+    await client.dispose();
+    await expect.poll(async () => (await scrape()).get('tarsy_ws_connections_active')).toBe(0);
+  });
+
+  it('is served on a port of its own too, with health and nothing else', async () => {
+    const own = app.app.metricsUrl ?? '';
+    expect(new URL(own).hostname).toBe('127.0.0.1');
+    expect((await scrape(own)).get('tarsy_sessions_submitted_total{alert_type="test"}')).toBe(1);
+    const health = await fetch(`${own}/health`);
+    expect([health.status, await health.json()]).toMatchObject([
+      200,
+      { status: 'healthy', checks: { worker_pool: {} } },
+    ]);
+    expect((await fetch(`${own}/graphql`)).status).toBe(404);
+  });
+});
+
+it('a worker that serves no API shows its figures', async () => {
+  const worker = await startTestApp({ role: 'worker', env: { METRICS_PORT: '0' } });
+  const samples = await scrape(worker.app.metricsUrl ?? '');
+  await worker.stop();
+  expect(samples.get('tarsy_workers_total')).toBe(5);
+});
