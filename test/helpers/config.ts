@@ -34,6 +34,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
       test: {
         alert_types: ['test'],
         stages: options.stages ?? [{ name: 'investigation', agents: [{ name: 'TestAgent' }] }],
+        ...options.chain,
       },
     },
   };
@@ -50,16 +51,24 @@ export interface TestConfigOptions {
   /** Besides `tools`. */
   mcpServers?: Record<string, unknown>;
   stages?: unknown[];
+  /** Settings of the chain besides its stages. */
+  chain?: Record<string, unknown>;
   /** File in which the tool `note` writes. */
   toolLog?: string;
 }
 
-/** Writes a configuration into a folder of its own. The provider `scripted` is whatever LLM_SERVICE_ADDR points to. */
+/**
+ * Writes a configuration into a folder of its own. The providers `scripted` (of the backend langchain) and
+ * `scripted-google` (of either) are whatever LLM_SERVICE_ADDR points to.
+ */
 export async function writeConfig(config: Record<string, unknown>): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'tarsy-config-'));
   await writeFile(join(dir, 'tarsy.yaml'), stringify(config));
   const providers = {
-    llm_providers: { scripted: { type: 'openai', model: 'scripted-1', api_key_env: 'SCRIPTED_KEY' } },
+    llm_providers: {
+      scripted: { type: 'openai', model: 'scripted-1', api_key_env: 'SCRIPTED_KEY' },
+      'scripted-google': { type: 'google', model: 'scripted-2', api_key_env: 'SCRIPTED_KEY' },
+    },
   };
   await writeFile(join(dir, 'llm-providers.yaml'), stringify(providers));
   return dir;

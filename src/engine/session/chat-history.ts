@@ -3,8 +3,8 @@ import { decodeRow, type Queryable } from '../events/log.ts';
 import { formatHistory } from '../prompts/history.ts';
 
 /**
- * All that is known of a session before a question, oldest first: each agent's work, syntheses, the executive summary,
- * and the questions before with their answers.
+ * All that is known of a session before a question, oldest first: each agent's work, in the order of the agents;
+ * syntheses, the executive summary, and the questions before with their answers.
  */
 export async function readChatHistory(
   db: Queryable,
@@ -24,7 +24,7 @@ export async function readChatHistory(
        left join agent_executions x on x.id = e.execution_id
        where e.session_id = $1 and e.status <> 'STREAMING' and (s.id is null or s.index < $2)
      ) t group by t.stage, t.agent, t.index, t.agent_index
-     order by min(t.sequence_number)`,
+     order by min(min(t.sequence_number)) over (partition by t.index), t.agent_index nulls first`,
     [sessionId, beforeStage.index],
   );
   return rows

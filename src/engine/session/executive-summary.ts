@@ -23,7 +23,7 @@ export async function writeExecutiveSummary(
   const written = await readSummary(run);
   if (written !== null) return { summary: written, error: null };
   const resolved = resolveExecutiveSummary(run.config, run.chain);
-  const llm = llmSettings(resolved);
+  const llm = { ...llmSettings(resolved), nativeTools: {} }; // it says nothing that is not in the analysis
   const timeout = AbortSignal.timeout(run.config.defaults.timeouts.executiveSummaryMs);
   const signal = AbortSignal.any([run.signal, timeout]);
   const messages = [

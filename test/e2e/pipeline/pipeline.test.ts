@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiClient, apiClient } from '../../helpers/api.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { type HttpMcpServer, startHttpMcp } from '../../helpers/mcp/http-server.ts';
+import { createTestTools } from '../../helpers/mcp/test-tools.ts';
+import { expectGapless, expectTiled, type Recorder, record } from './recorder.ts';
+import { METRICS_TOKEN, pipelineConfig, scriptPipeline } from './scenario.ts';
+import { readStored, type Stored } from './stored.ts';
+import {
+  conversationsView,
+  eventsView,
+  requestsView,
+  sessionView,
+  timelineView,
+  traceView,
+} from './views.ts';
+
+/**
+ * One long investigation with nearly everything there is, watched by a client, and two questions about it. Each layer is
+ * compared with a golden file; `vitest run -u` writes them anew, and they are to be read then.
+ */
+const golden = (name: string) => join(import.meta.dirname, '../golden/pipeline', name);
+
+let metrics: HttpMcpServer;
+let app: TestApp;
+let api: ApiClient;
+let recorder: Recorder;
+let stored: Stored;
+
+beforeAll(async () => {
+  metrics = await startHttpMcp(METRICS_TOKEN, undefined, { createMcp: () => createTestTools(() => {}) });
+  app = await startTestApp(pipelineConfig(metrics));
+  api = apiClient(app.url);
+  scriptPipeline(app.llm);
+  const id = await api.submit('Disk /var at 91 %');
+  recorder = record(api, id);
+  await recorder.until(({ session }) => session?.status === 'COMPLETED');
+  await ask(id, 'Which file?', 1);
+  await ask(id, 'Since when?', 2);
+  stored = await readStored(api, id);
+});
+afterAll(async () => {
+  recorder.stop();
+  await app.stop();
+  await metrics.close();
+});
+
+/** Asks and waits for the end of the answer, which is the n-th. */
+async function ask(sessionId: string, content: string, n: number): Promise<void> {
+  await api.query(
+    `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) { __typename ... on Error { message } } }`,
+    { input: { sessionId, content } },
+  );
+  let ended = 0;
+  await recorder.until(
+    ({ stage }) => stage?.type === 'CHAT' && !['PENDING', 'ACTIVE'].includes(stage.status) && ++ended === n,
+  );
+}
+
+test('every response of the model was asked for', () => app.llm.assertNoUnusedScripts());
+
+test('the client was told everything once, in order, and every text piece by piece', () => {
+  expectGapless(recorder.items);
+  expectTiled(recorder.items);
+});
+
+test('the timeline is numbered without a gap', () => {
+  expect(stored.timeline.map(({ sequenceNumber }) => sequenceNumber)).toEqual(
+    stored.timeline.map((_, n) => n + 1),
+  );
+});
+
+test.each([
+  ['session.yaml', () => sessionView(stored)],
+  ['timeline.yaml', () => timelineView(stored)],
+  ['conversations.md', () => conversationsView(stored)],
+  ['trace.yaml', () => traceView(stored)],
+  ['requests.yaml', () => requestsView(app.llm.requests)],
+  ['events.txt', () => eventsView(recorder.items)],
+])('%s is as expected', async (name, view) => {
+  await expect(view()).toMatchFileSnapshot(golden(name));
+});

@@ -1,0 +1,151 @@
+import { stringify } from 'yaml';
+import type { GenerateRequest } from '../../../src/engine/llm/gen/llm_service.ts';
+import type { Item } from './recorder.ts';
+import type { Message, Stored } from './stored.ts';
+
+/** What is different each time, replaced by what it is. */
+function steady(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (key, part: unknown) =>
+    key === 'duration_ms' && typeof part === 'number' ? '<ms>' : part,
+  );
+}
+
+const yaml = (value: unknown) => stringify(steady(value), { lineWidth: 120, aliasDuplicateObjects: false });
+
+/** The session, its stages with their agents, and the chat. */
+export function sessionView({ trace: _trace, timeline: _timeline, stages, ...session }: Stored): string {
+  const withoutMessages = stages.map(({ executions, ...stage }) => ({
+    ...stage,
+    executions: executions.map(({ id: _id, messages: _messages, ...execution }) => execution),
+  }));
+  return yaml({ session, stages: withoutMessages });
+}
+
+/** The timeline, that of each agent by itself: agents that work side by side take turns as it happens. */
+export function timelineView({ stages, timeline }: Stored): string {
+  const item = ({
+    sequenceNumber: _n,
+    stage: _stage,
+    execution: _execution,
+    ...rest
+  }: Stored['timeline'][0]) => rest;
+  const agents = stages.flatMap(({ name, executions }) =>
+    executions.map(({ id, agentName }) => ({
+      of: `${name}: ${agentName}`,
+      items: timeline.filter(({ execution }) => execution?.id === id).map(item),
+    })),
+  );
+  const others = timeline.filter(({ execution }) => execution === null);
+  const besides = others.map((other) => ({ of: other.stage?.name ?? 'session', items: [item(other)] }));
+  return yaml([...agents, ...besides]);
+}
+
+/** Each agent's conversation. Of the system's message only its parts: prompts have golden files of their own. */
+export function conversationsView({ stages }: Stored): string {
+  return stages
+    .flatMap(({ name, executions }) =>
+      executions.map(
+        ({ agentName, messages }) => `# ${name}: ${agentName}\n\n${messages.map(messageView).join('\n\n')}\n`,
+      ),
+    )
+    .join('\n\n');
+}
+
+function messageView({ sequenceNumber, role, content, toolCalls, toolCallId, toolName }: Message): string {
+  const calls = toolCalls.map(({ id, name, arguments: args }) => `\n→ ${id} ${name} ${args}`).join('');
+  const answers = toolCallId === null ? '' : ` (${toolCallId} ${toolName})`;
+  const text = role === 'SYSTEM' ? outline(content) : content;
+  return `--- ${sequenceNumber}. ${role}${answers}\n${text}${calls}`;
+}
+
+/** The first line, without the time, and the headings. */
+function outline(text: string): string {
+  const [first = ''] = text.split('\n');
+  const headings = text.match(/^## .*$/gm) ?? [];
+  return [first.replace(/Time now: \S+/, 'Time now: <time>.'), ...headings].join('\n');
+}
+
+/** The trace, in the order of each agent's work; calls that ran side by side in the order of their arguments. */
+export function traceView({ trace }: Stored): string {
+  const llm = ({ conversation, request, ...rest }: Stored['trace']['sessionInteractions'][0]) => ({
+    ...rest,
+    request: { ...request, ...(request.messages ? { messages: '(as the conversation)' } : {}) },
+    conversation: conversation.map(({ role, content }) => `${role} ${content.length > 0 ? 'text' : 'empty'}`),
+  });
+  const stages = trace.stages.flatMap(({ stage, executions }) =>
+    executions.map(({ execution, llmInteractions, mcpInteractions }) => ({
+      of: `${stage.name}: ${execution.agentName}`,
+      llm: llmInteractions.map(llm),
+      mcp: mcpInteractions
+        .map(({ availableTools, ...rest }) => ({
+          ...rest,
+          availableTools: availableTools?.map(({ name }) => name) ?? null,
+        }))
+        .sort((a, b) => rank(a).localeCompare(rank(b))),
+    })),
+  );
+  return yaml({ stages, session: trace.sessionInteractions.map(llm) });
+}
+
+const rank = (call: { serverName: string; toolName: string | null; arguments: unknown }) =>
+  call.toolName === null ? `0 ${call.serverName}` : `1 ${call.serverName} ${JSON.stringify(call.arguments)}`;
+
+/** What the LLM service was asked, per agent. */
+export function requestsView(requests: readonly GenerateRequest[]): string {
+  const about = (request: GenerateRequest) => {
+    const { llmConfig, messages, tools } = request;
+    const last = messages.at(-1);
+    return {
+      backend: llmConfig?.backend,
+      provider: llmConfig?.provider,
+      model: llmConfig?.model,
+      nativeTools: llmConfig?.nativeTools,
+      tools: tools.map(({ name }) => name),
+      messages: messages.map(({ role, toolCalls }) => (toolCalls.length > 0 ? `${role} with calls` : role)),
+      last: last?.role === 'user' && messages.length > 2 ? last.content : undefined,
+    };
+  };
+  const groups = Map.groupBy(requests, ({ messages }) => outline(messages[0]?.content ?? ''));
+  const sorted = [...groups].sort(([a], [b]) => a.localeCompare(b));
+  return yaml(sorted.map(([to, of]) => ({ to, requests: of.map(about) })));
+}
+
+/**
+ * The stream: what concerns the session and its stages, then what concerns each agent and each of its tool calls. Only
+ * within these is there an order: agents work side by side, and so do the calls of one response.
+ */
+export function eventsView(items: readonly Item[]): string {
+  const tracks = new Map<string, string[]>();
+  for (const item of items) {
+    const line = eventLine(item);
+    if (line === null) continue;
+    const track = trackOf(item);
+    tracks.set(track, [...(tracks.get(track) ?? []), line]);
+  }
+  const sorted = [...tracks].sort(([a], [b]) => a.localeCompare(b));
+  return sorted.map(([track, lines]) => `# ${track}\n${lines.join('\n')}\n`).join('\n');
+}
+
+function trackOf({ timelineEvent, execution }: Item): string {
+  if (execution) return `${execution.stage.name}: ${execution.agentName}`;
+  if (!timelineEvent?.execution) return '(session)';
+  const call = timelineEvent.metadata?.tool_call_id;
+  const agent = `${timelineEvent.stage?.name}: ${timelineEvent.execution.agentName}`;
+  return call === undefined ? agent : `${agent}, call ${call}`;
+}
+
+function eventLine(item: Item): string | null {
+  const { __typename: type, session, stage, execution, timelineEvent, chat, message } = item;
+  if (type === 'StreamChunk' || type === 'CaughtUp') return null;
+  if (session) {
+    const current = session.currentStage ? ` (${session.currentStage.name})` : '';
+    return `${type}: ${session.status}${current}`;
+  }
+  if (stage) return `${type}: ${stage.name} [${stage.type}] ${stage.status}`;
+  if (execution) return `${type}: ${execution.status}`;
+  if (timelineEvent) {
+    const text = timelineEvent.content === '' ? '' : ` ${JSON.stringify(timelineEvent.content.slice(0, 60))}`;
+    return `${type}: ${timelineEvent.type} ${timelineEvent.status}${text}`;
+  }
+  return `${type}: ${chat ? `by ${chat.createdBy}` : message?.content}`;
+}
