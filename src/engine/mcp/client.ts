@@ -70,9 +70,11 @@ export async function openSession(
       client.connect(connection.transport, { signal: deadline, timeout: timeoutMs + SDK_TIMEOUT_MARGIN_MS }),
     );
   } catch (error) {
+    // Asked before it is closed, which would look like a reason of its own.
+    const explained = explain(error, connection, closed);
     await close();
     signal?.throwIfAborted();
-    throw explain(error, connection, true);
+    throw explained;
   }
   return createSession(client, connection, () => closed || closing !== null, close);
 }
