@@ -1,1 +1,4 @@
 """The LLM service: one streaming gRPC call in front of every model backend."""
+
+DEFAULT_PORT = "50051"
+"""Port of the service, unless GRPC_PORT or an option says another."""

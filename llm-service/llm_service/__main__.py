@@ -12,6 +12,7 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
+from llm_service import DEFAULT_PORT
 from llm_service.logs import LEVELS, configure_logging
 from llm_service.providers.registry import build_registry
 from llm_service.server import Settings, serve
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 DEFAULT_HOST = "127.0.0.1"
-DEFAULT_PORT = "50051"
 DEFAULT_STOP_SECONDS = 5.0
 
 

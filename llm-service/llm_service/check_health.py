@@ -1,0 +1,36 @@
+"""python -m llm_service.check_health: ask the service on this machine whether it serves; containers do."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from llm_service import DEFAULT_PORT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TIMEOUT_SECONDS = 3.0
+
+
+def main(env: Mapping[str, str]) -> int:
+    """Return the exit status: 0 when the service at GRPC_PORT says SERVING within 3 seconds, else 1."""
+    address = f"127.0.0.1:{env.get('GRPC_PORT') or DEFAULT_PORT}"
+    request = health_pb2.HealthCheckRequest()
+    with grpc.insecure_channel(address) as channel:
+        stub: Any = health_pb2_grpc.HealthStub(channel)  # its published types say nothing about its methods
+        try:
+            answer = stub.Check(request, timeout=TIMEOUT_SECONDS)
+        except grpc.RpcError:
+            return 1
+    return 0 if answer.status == health_pb2.HealthCheckResponse.SERVING else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(os.environ))

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { DockerfileParser } from 'dockerfile-ast';
+
+/** One instruction of a Containerfile, its variables filled in and continuation lines joined. */
+export interface Instruction {
+  keyword: string;
+  /** `--name=value` options. */
+  flags: Record<string, string>;
+  /** What follows the options: the JSON form as its items, else one item with the text. */
+  args: string[];
+  line: number;
+}
+
+export interface Stage {
+  name: string;
+  image: string;
+  instructions: Instruction[];
+}
+
+/** Reads a Containerfile into its stages. @throws Error naming the line of what it does not know */
+export function readContainerfile(path: string): Stage[] {
+  const parsed = DockerfileParser.parse(readFileSync(path, 'utf8'));
+  const values: Record<string, string> = {};
+  const stages: Stage[] = [];
+  for (const raw of parsed.getInstructions()) {
+    const line = raw.getRange().start.line + 1;
+    const keyword = raw.getKeyword();
+    // A RUN's $NAME belongs to its shell.
+    const text = keyword === 'RUN' ? joinLines(raw) : fillIn(joinLines(raw), values);
+    const instruction = { keyword, line, ...splitFlags(text) };
+    if (keyword === 'ARG' || keyword === 'ENV') Object.assign(values, assignments(text));
+    if (keyword === 'FROM') {
+      const [image, , name] = text.split(/\s+/);
+      stages.push({ image: image ?? '', name: name ?? String(stages.length), instructions: [] });
+    } else if (stages.length > 0) {
+      stages.at(-1)?.instructions.push(instruction);
+    } else if (keyword !== 'ARG') {
+      throw new Error(`${path}:${line}: ${keyword} stands before the first FROM`);
+    }
+  }
+  return stages;
+}
+
+/** `A=1 B=2` as a record; quotes are taken off. */
+export function assignments(text: string): Record<string, string> {
+  const pairs = text.matchAll(/(\w+)=("[^"]*"|\S*)/g);
+  return Object.fromEntries([...pairs].map(([, key, value]) => [key, value!.replace(/^"|"$/g, '')]));
+}
+
+function joinLines(raw: { getRawArgumentsContent(): string | null }): string {
+  return (raw.getRawArgumentsContent() ?? '').replace(/\\\n\s*/g, ' ').trim();
+}
+
+/** $NAME and ${NAME} of ARG and ENV; PATH is the surroundings' business. */
+function fillIn(text: string, values: Record<string, string>): string {
+  return text.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced?: string, bare?: string) => {
+    const name = (braced ?? bare)!;
+    return name === 'PATH' ? whole : (values[name] ?? whole);
+  });
+}
+
+function splitFlags(text: string): Pick<Instruction, 'flags' | 'args'> {
+  const flags: Record<string, string> = {};
+  let rest = text;
+  for (let match = /^--([\w-]+)=(\S+)\s+/.exec(rest); match; match = /^--([\w-]+)=(\S+)\s+/.exec(rest)) {
+    flags[match[1]!] = match[2]!;
+    rest = rest.slice(match[0].length);
+  }
+  return { flags, args: rest.startsWith('[') ? (JSON.parse(rest) as string[]) : [rest] };
+}

