@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const OWN_BUILD = resolve(import.meta.dirname, '../../.tarsy/tools/oauth2-proxy');
+
+/** The oauth2-proxy to test with: OAUTH2_PROXY, one on the PATH, or the build of `.ci/run`; null when there is none. */
+export function findOauth2Proxy(): string | null {
+  const candidates = [process.env.OAUTH2_PROXY ?? '', 'oauth2-proxy', OWN_BUILD];
+  const answers = (program: string) => spawnSync(program, ['--version']).status === 0;
+  return (
+    candidates.find((each) => each !== '' && (!each.startsWith('/') || existsSync(each)) && answers(each)) ??
+    null
+  );
+}
+
+export interface Oauth2Proxy {
+  url: string;
+  /** Logs a user in by the form that a browser would send. @returns the Cookie header of the login */
+  login(user: string, password: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts oauth2-proxy in front of `upstream`, with the settings of our deployments and users of its own. */
+export async function startOauth2Proxy(
+  program: string,
+  upstream: string,
+  users: Record<string, string>,
+): Promise<Oauth2Proxy> {
+  const dir = mkdtempSync(join(tmpdir(), 'tarsy-oauth2-'));
+  const passwords = Object.entries(users).map(([user, password]) => `${user}:{SHA}${sha1(password)}`);
+  writeFileSync(join(dir, 'users'), `${passwords.join('\n')}\n`);
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const child = spawn(
+    program,
+    [
+      `--http-address=${url}`,
+      `--upstream=${upstream}`,
+      `--htpasswd-file=${join(dir, 'users')}`,
+      `--cookie-secret=${'0123456789abcdef'.repeat(2)}`,
+      '--cookie-secure=false',
+      '--client-id=unused',
+      '--client-secret=unused',
+      '--email-domain=*',
+      '--pass-user-headers=true',
+      '--proxy-websockets=true',
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const exited = once(child, 'exit');
+  await untilListening(child, url);
+  return {
+    url,
+    async login(user, password) {
+      const form = new URLSearchParams({ username: user, password, rd: '/' });
+      const response = await fetch(`${url}/oauth2/sign_in`, {
+        method: 'POST',
+        body: form,
+        redirect: 'manual',
+      });
+      const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!);
+      if (response.status !== 302) throw new Error(`the login was answered ${response.status}`);
+      return cookies.join('; ');
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+
+/** The form of htpasswd that every version knows; no password is worth anything here. */
+function sha1(text: string): string {
+  return createHash('sha1').update(text).digest('base64');
+}
+
+function untilListening(child: ChildProcess, url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const said: string[] = [];
+    for (const stream of [child.stdout!, child.stderr!]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        said.push(line);
+        if (line.includes('Listening') || line.includes('listening')) resolve();
+      });
+    }
+    child.once('exit', () => reject(new Error(`oauth2-proxy at ${url} ended:\n${said.join('\n')}`)));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
