@@ -17,7 +17,7 @@ import { type ScriptedLlm, startScriptedLlm } from '../helpers/scripted-llm/inde
  * processes do, go on before, while and after.
  */
 const OLD_MIGRATION = 'Migration20261121000000_initial';
-const OLD_DATA = join(import.meta.dirname, 'fixtures/data-of-20261121.json');
+const OLD_DATA = join(import.meta.dirname, 'fixtures/data-of-20261121.jsonl');
 /** Rounds of the old writer that must have succeeded before and after the migration. */
 const ROUNDS = 20;
 
@@ -29,6 +29,17 @@ afterEach(async () => {
 type Row = Record<string, unknown>;
 type Data = Record<string, Row[]>;
 
+/** One row a line, with its table. */
+function readOldData(): Data {
+  const data: Data = {};
+  for (const line of readFileSync(OLD_DATA, 'utf8').trim().split('\n')) {
+    const [table, row] = JSON.parse(line) as [string, Row];
+    data[table] ??= [];
+    data[table].push(row);
+  }
+  return data;
+}
+
 async function databaseOfOld(): Promise<{ database: TestDatabase; sql: pg.Client; data: Data }> {
   const database = await createTestDatabase();
   stops.push(() => database.drop());
@@ -39,7 +50,7 @@ async function databaseOfOld(): Promise<{ database: TestDatabase; sql: pg.Client
   const orm = await openOrm(database.url);
   await orm.migrator.up({ to: OLD_MIGRATION });
   await orm.close(true);
-  const data = JSON.parse(readFileSync(OLD_DATA, 'utf8')) as Data;
+  const data = readOldData();
   await sql.query('set session_replication_role = replica'); // stages and sessions point at each other
   for (const [table, rows] of Object.entries(data))
     await sql.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
