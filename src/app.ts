@@ -20,6 +20,7 @@ import { connectToolsFor } from './engine/session/connect-tools.ts';
 import { recoverSessions } from './engine/session/recover.ts';
 import { createSessionRunner } from './engine/session/runner.ts';
 import { createTransaction } from './engine/session/transaction.ts';
+import type { NotifySlack } from './engine/slack/posts.ts';
 import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
 import { createWarnings, type Warnings } from './engine/warnings.ts';
 import { requireServable } from './http/auth.ts';
@@ -28,7 +29,9 @@ import { createDispatch, renewStaleJobs } from './jobs/dispatch.ts';
 import { migrateQueue } from './jobs/migrate.ts';
 import { type JobRunner, startJobRunner } from './jobs/runner.ts';
 import { answerChatTask, enqueueAnswer } from './jobs/tasks/answer-chat.ts';
+import { requestSlackPost } from './jobs/tasks/notify-slack.ts';
 import { runSessionTask } from './jobs/tasks/run-session.ts';
+import { startSlack } from './slack.ts';
 import type { Telemetry } from './telemetry/index.ts';
 import { openTelemetry } from './telemetry/open.ts';
 
@@ -51,6 +54,8 @@ export interface AppOptions {
   logger: Logger;
   /** In the place of the way to other machines; for tests. */
   network?: Network;
+  /** In the place of Slack's API; for tests. */
+  slackApiUrl?: string;
 }
 
 export interface App {
@@ -112,6 +117,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     transaction: createTransaction(pool),
     enqueueAnswer,
     dispatch: createDispatch({ maxConcurrentSessions: config.queue.maxConcurrentSessions }),
+    notifySlack: config.system.slack.enabled ? requestSlackPost : async () => {},
     config,
     masking,
     warnings,
@@ -121,6 +127,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     logger,
   };
   const jobs = role === 'api' ? null : await startWorker(options, core, onStop);
+  if (role !== 'api') await startSlack(options, core, onStop);
   const metricsUrl = await serveMetrics(options, core, jobs, onStop);
   const url = role === 'worker' ? null : await startApi(options, core, jobs, onStop);
   return { url, metricsUrl };
@@ -141,6 +148,7 @@ interface Core {
   bus: Awaited<ReturnType<typeof openBus>>;
   transaction: ReturnType<typeof createTransaction>;
   dispatch: ReturnType<typeof createDispatch>;
+  notifySlack: NotifySlack;
   enqueueAnswer: typeof enqueueAnswer;
   config: Config;
   masking: Masking;

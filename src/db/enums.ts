@@ -67,6 +67,14 @@ export type LlmInteractionType = (typeof LLM_INTERACTION_TYPES)[number];
 export const MCP_INTERACTION_TYPES = ['TOOL_CALL', 'TOOL_LIST'] as const;
 export type McpInteractionType = (typeof MCP_INTERACTION_TYPES)[number];
 
+/** Moments of a session that Slack is told of. */
+export const SLACK_POINTS = ['STARTED', 'TERMINAL'] as const;
+export type SlackPoint = (typeof SLACK_POINTS)[number];
+
+/** WAITING: to be posted, or being posted. SKIPPED: nobody needs it any more. */
+export const SLACK_POST_STATUSES = ['WAITING', 'POSTED', 'FAILED', 'SKIPPED'] as const;
+export type SlackPostStatus = (typeof SLACK_POST_STATUSES)[number];
+
 /** Kinds of the persisted events of a session; the API's event types of the same name. */
 export const SESSION_EVENT_TYPES = [
   'SessionStatusChanged',

@@ -16,7 +16,7 @@ afterAll(() => database.drop());
 test('entities and migrations describe the same database', async () => {
   const orm = await openOrm(database.url);
   try {
-    expect(ENTITIES.length).toBe(13);
+    expect(ENTITIES.length).toBe(14);
     expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
   } finally {
     await orm.close(true);
@@ -32,6 +32,7 @@ test('processes that start together migrate once', async () => {
     'Migration20261121000000_initial',
     'Migration20261122010000_system',
     'Migration20261122010500_session_runbooks',
+    'Migration20261122020500_slack_posts',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

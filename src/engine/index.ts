@@ -12,6 +12,7 @@ import { cancelSession } from './session/cancel.ts';
 import { chatRefusal, sendChatMessage } from './session/chat.ts';
 import { submitAlert } from './session/submit.ts';
 import type { Transaction } from './session/transaction.ts';
+import type { NotifySlack } from './slack/posts.ts';
 
 export interface EngineDeps {
   db: Queryable;
@@ -22,6 +23,7 @@ export interface EngineDeps {
   runbooks: Pick<Runbooks, 'list'>;
   /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
   dispatch: (db: Queryable) => Promise<void>;
+  notifySlack: NotifySlack;
   /** Queues the answer to a question; runs within the transaction it is handed. */
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
   observer: Observer;

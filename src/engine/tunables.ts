@@ -104,3 +104,12 @@ export const RUNBOOK_FETCH_MS = 10_000;
 
 /** Milliseconds that a runbook that could not be had is not asked for again. */
 export const RUNBOOK_FAILURE_TTL_MS = 10_000;
+
+/** Milliseconds that one call of Slack's API may take, and one attempt at a message with all its calls. */
+export const SLACK_CALL_MS = 10_000;
+export const SLACK_ATTEMPT_MS = 60_000;
+
+/** Milliseconds from a failed attempt at a message to the next, over about half a day; Slack may ask for more. */
+export const SLACK_RETRY_MS = [
+  5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 14_400_000,
+] as const;

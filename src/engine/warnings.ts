@@ -13,6 +13,8 @@ export const WARNING_CATEGORIES = {
   runbooks: 'runbooks',
   /** Alerts cannot be masked. */
   alertMasking: 'alert_masking',
+  /** Slack refuses what it is told, for a reason that an operator must mend. */
+  slack: 'slack',
 } as const;
 
 /** A warning to raise. Texts are for people; they are masked and cut before they are stored. */

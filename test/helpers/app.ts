@@ -27,6 +27,7 @@ export async function startTestApp(
     /** Besides the variables that a start needs. */
     env?: Record<string, string>;
     network?: Network;
+    slackApiUrl?: string;
     /** Takes what is logged; default: nobody. */
     logTo?: Writable;
   } = {},
@@ -53,6 +54,7 @@ export async function startTestApp(
     version: 'test',
     logger,
     ...(options.network ? { network: options.network } : {}),
+    ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
   });
   return {
     url: app.url ?? '',

@@ -3,6 +3,7 @@ import { isTerminalStatus } from '../../db/enums.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import type { Queryable } from '../events/log.ts';
 import type { Observer } from '../observer.ts';
+import type { NotifySlack } from '../slack/posts.ts';
 import { requestChatCancel } from './chat-store.ts';
 import {
   cancelRunning,
@@ -15,23 +16,26 @@ import {
 import { closeEverythingOpen } from './progress.ts';
 import type { Transaction } from './transaction.ts';
 
+export interface CancelDeps {
+  db: Queryable;
+  transaction: Transaction;
+  dispatch: (db: Queryable) => Promise<void>;
+  notifySlack: NotifySlack;
+  observer: Observer;
+}
+
 /**
  * Cancels a session: in place while it waits, by telling its worker while it runs. Asking twice is no error.
  * @throws NotFoundError, ConflictError when it has ended
  */
-export async function cancelSession(
-  deps: {
-    db: Queryable;
-    transaction: Transaction;
-    dispatch: (db: Queryable) => Promise<void>;
-    observer: Observer;
-  },
-  sessionId: string,
-): Promise<AlertSessionRow> {
-  const { db, transaction, dispatch } = deps;
+export async function cancelSession(deps: CancelDeps, sessionId: string): Promise<AlertSessionRow> {
+  const { db, transaction, dispatch, notifySlack } = deps;
   const inPlace = await transaction(async (tx) => {
     const cancelled = await cancelWaiting(tx, sessionId);
-    if (cancelled) await dispatch(tx); // it may have held a slot
+    if (cancelled) {
+      await notifySlack(tx, sessionId, 'TERMINAL');
+      await dispatch(tx); // it may have held a slot
+    }
     return cancelled;
   });
   if (inPlace) deps.observer.metrics.sessionEnded(inPlace);
@@ -63,7 +67,7 @@ async function tellWorker(db: Queryable, sessionId: string): Promise<boolean> {
 
 /** A session that ran and waits to go on has open stages: they end with it. */
 async function cancelHandedBack(
-  { db, transaction, dispatch, observer }: Parameters<typeof cancelSession>[0],
+  { db, transaction, dispatch, notifySlack, observer }: CancelDeps,
   sessionId: string,
 ): Promise<boolean> {
   const fence = await seizeSession(db, sessionId, 'WAITING_AGAIN');
@@ -73,6 +77,7 @@ async function cancelHandedBack(
   const ended = await transaction(async (tx) => {
     const end = { ...outcome, finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
     const finished = await finishSession(tx, fence, end);
+    if (finished) await notifySlack(tx, sessionId, 'TERMINAL');
     await dispatch(tx);
     return finished;
   });

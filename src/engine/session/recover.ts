@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../events/log.ts';
 import type { Observer } from '../observer.ts';
+import type { NotifySlack } from '../slack/posts.ts';
 import { finishSession, requeueExpired, seizeSession } from './lifecycle.ts';
 import { closeEverythingOpen } from './progress.ts';
 import type { Transaction } from './transaction.ts';
@@ -17,6 +18,7 @@ export async function recoverSessions(deps: {
   db: Queryable;
   transaction: Transaction;
   dispatch: (db: Queryable) => Promise<void>;
+  notifySlack: NotifySlack;
   maxAttempts: number;
   observer: Observer;
   logger: Logger;
@@ -37,7 +39,7 @@ export async function recoverSessions(deps: {
 }
 
 async function endExpired(
-  { db, transaction, dispatch, observer }: Parameters<typeof recoverSessions>[0],
+  { db, transaction, dispatch, notifySlack, observer }: Parameters<typeof recoverSessions>[0],
   sessionId: string,
   cancelled: boolean,
   attempts: number,
@@ -54,6 +56,7 @@ async function endExpired(
   const ended = await transaction(async (tx) => {
     const end = { ...outcome, finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
     const finished = await finishSession(tx, fence, end);
+    if (finished) await notifySlack(tx, sessionId, 'TERMINAL');
     await dispatch(tx);
     return finished;
   });

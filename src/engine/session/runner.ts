@@ -3,8 +3,9 @@ import { describeError } from '../agent/model-call.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import type { Bus } from '../events/bus.ts';
 import { isConnectionLost } from '../events/connection-lost.ts';
-import { type Fence, LeaseLostError } from '../events/log.ts';
+import { type Fence, LeaseLostError, type Queryable } from '../events/log.ts';
 import type { TraceFacts } from '../observer.ts';
+import type { NotifySlack } from '../slack/posts.ts';
 import { keepLease, retried } from './lease.ts';
 import {
   claimSession,
@@ -27,6 +28,7 @@ export interface SessionRunnerDeps extends RunDeps {
   workerId: string;
   /** Gives free slots to waiting sessions, within a transaction that frees one. */
   dispatch: (db: RunDeps['db']) => Promise<void>;
+  notifySlack: NotifySlack;
 }
 
 export interface SessionRunner {
@@ -45,7 +47,8 @@ export function createSessionRunner(deps: SessionRunnerDeps): SessionRunner {
 
   async function runClaimed(sessionId: string, controller: AbortController): Promise<void> {
     const lease = { workerId: deps.workerId, leaseMs: config.queue.leaseDurationMs };
-    const claimed = await retried(logger, () => claimSession(db, sessionId, lease));
+    const claim = (tx: Queryable) => claimSession(tx, sessionId, lease);
+    const claimed = await retried(logger, () => deps.transaction((tx) => claimAndTell(deps, tx, claim)));
     if (!claimed) return logger.debug({ sessionId }, 'session is not waiting');
     const fence = { sessionId, attempt: claimed.attempt };
     const log = logger.child({ sessionId, attempt: claimed.attempt });
@@ -101,6 +104,16 @@ function factsOf({ attempt, alertType, chainId }: SessionSnapshot): TraceFacts {
   return { 'tarsy.attempt': attempt, 'tarsy.alert.type': alertType, 'tarsy.chain.id': chainId };
 }
 
+async function claimAndTell(
+  { notifySlack }: SessionRunnerDeps,
+  tx: Queryable,
+  claim: (tx: Queryable) => ReturnType<typeof claimSession>,
+): ReturnType<typeof claimSession> {
+  const claimed = await claim(tx);
+  if (claimed) await notifySlack(tx, claimed.id, 'STARTED');
+  return claimed;
+}
+
 /** The chain's outcome; an unexpected error is one too, so that no session hangs. */
 async function runToOutcome(
   deps: SessionRunnerDeps,
@@ -129,6 +142,7 @@ async function endSession(deps: SessionRunnerDeps, fence: Fence, outcome: Sessio
     if (status !== 'COMPLETED') await closeEverythingOpen(deps.db, fence, { status, errorMessage });
     const ended = await deps.transaction(async (tx) => {
       const finished = await finishSession(tx, fence, outcome);
+      if (finished) await deps.notifySlack(tx, fence.sessionId, 'TERMINAL');
       await deps.dispatch(tx);
       return finished;
     });

@@ -1,0 +1,106 @@
+import { type FetchFunction, LogLevel, type Logger as SlackLogger, WebClient } from '@slack/web-api';
+import { SlackCallError, slackFailure } from './failure.ts';
+import type { FoundMessage, SlackMessage } from './message.ts';
+
+/** Slack's Web API, for one channel. Every method throws SlackCallError. */
+export interface SlackClient {
+  /** @returns the message's `ts` */
+  post(message: SlackMessage, threadTs: string | null): Promise<string>;
+  /** Newest first, a page at a time. */
+  history(since: Date): AsyncGenerator<FoundMessage[]>;
+  /** Answers in a thread; oldest first. */
+  replies(threadTs: string, since: Date): AsyncGenerator<FoundMessage[]>;
+}
+
+export interface SlackClientOptions {
+  token: string;
+  channel: string;
+  /** Base of the API; default: Slack's own. */
+  apiUrl?: string;
+  /** Milliseconds that one call may take. */
+  callTimeoutMs: number;
+  /** Ends all calls. */
+  signal: AbortSignal;
+}
+
+const PAGE_SIZE = 200;
+
+/** It would log what is sent: at debug the texts, and on failures whatever an answer holds. */
+const SILENT: SlackLogger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  setLevel() {},
+  getLevel: () => LogLevel.ERROR,
+  setName() {},
+};
+
+export function createSlackClient(options: SlackClientOptions): SlackClient {
+  const { token, channel, apiUrl, callTimeoutMs, signal } = options;
+  const web = new WebClient(token, {
+    ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+    logger: SILENT,
+    timeout: callTimeoutMs,
+    retryConfig: { retries: 0 }, // whoever calls knows when a message may be sent again
+    rejectRateLimitedCalls: true,
+    allowAbsoluteUrls: false,
+    fetch: endedBy(signal),
+  });
+  const seconds = (moment: Date) => (moment.getTime() / 1000).toFixed(6);
+  return {
+    async post(message, threadTs) {
+      const posting = web.chat.postMessage({
+        channel,
+        text: message.text,
+        blocks: message.blocks,
+        metadata: message.metadata,
+        ...(threadTs === null ? {} : { thread_ts: threadTs }),
+        parse: 'none',
+        link_names: false,
+        unfurl_links: false,
+        unfurl_media: false,
+      });
+      return (await called(posting)).ts ?? '';
+    },
+    async *history(since) {
+      const query = { channel, oldest: seconds(since), limit: PAGE_SIZE, include_all_metadata: true };
+      let cursor: string | undefined;
+      do {
+        const page = await called(web.conversations.history({ ...query, ...(cursor ? { cursor } : {}) }));
+        yield (page.messages ?? []) as FoundMessage[];
+        cursor = page.response_metadata?.next_cursor;
+      } while (cursor);
+    },
+    async *replies(threadTs, since) {
+      const query = {
+        channel,
+        ts: threadTs,
+        oldest: seconds(since),
+        limit: PAGE_SIZE,
+        include_all_metadata: true,
+      };
+      let cursor: string | undefined;
+      do {
+        const page = await called(web.conversations.replies({ ...query, ...(cursor ? { cursor } : {}) }));
+        yield (page.messages ?? []) as FoundMessage[];
+        cursor = page.response_metadata?.next_cursor;
+      } while (cursor);
+    },
+  };
+}
+
+async function called<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw new SlackCallError(slackFailure(error));
+  }
+}
+
+function endedBy(signal: AbortSignal): FetchFunction {
+  return (url, init = {}) => {
+    const both = init.signal ? AbortSignal.any([signal, init.signal]) : signal;
+    return fetch(url, { ...init, signal: both });
+  };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { SLACK_POINTS, type SlackPoint } from '../../db/enums.ts';
+import type { Queryable } from '../../engine/events/log.ts';
+import type { SlackNotifier } from '../../engine/slack/notifier.ts';
+import { defineTask, type NamedTask } from '../kit.ts';
+
+const NOTIFY_SLACK = 'notify-slack';
+
+/** A message that is overdue by this much (s) has lost its job: its worker may have died with it. */
+const OVERDUE_S = 30;
+
+/** Messages whose jobs are added again in one round: the rest waits for the next. */
+const ROUND = 100;
+
+/** Wakes a worker for a message about a session. The post's row decides whether there is anything to do. */
+export function notifySlackTask(notifier: SlackNotifier): NamedTask {
+  return defineTask({
+    name: NOTIFY_SLACK,
+    payload: z.object({ sessionId: z.uuid(), point: z.enum(SLACK_POINTS) }),
+    run: ({ sessionId, point }) => notifier.run(sessionId, point),
+  });
+}
+
+/**
+ * Asks for the message about a session's point, within the caller's transaction; once, however often it is asked for.
+ * That a session began is told only where its alert came from Slack.
+ */
+export async function requestSlackPost(tx: Queryable, sessionId: string, point: SlackPoint): Promise<void> {
+  await tx.query(
+    `with added as (
+       insert into slack_posts (session_id, point)
+       select s.id, $2 from alert_sessions s
+       where s.id = $1 and ($2 <> 'STARTED' or s.slack_message_fingerprint is not null)
+       on conflict do nothing returning session_id, point, due_at
+     )
+     select ${addJob('a')} from added a`,
+    [sessionId, point],
+  );
+}
+
+/** Queues the next attempt at a message. */
+export async function enqueueSlackPost(db: Queryable, sessionId: string, point: SlackPoint): Promise<void> {
+  await db.query(
+    `select ${addJob('p')} from slack_posts p where session_id = $1 and point = $2 and status = 'WAITING'`,
+    [sessionId, point],
+  );
+}
+
+/** Adds the jobs of messages again whose first ones got lost; a message is claimed once all the same. */
+export async function renewSlackPosts(db: Queryable): Promise<void> {
+  await db.query(
+    `with overdue as (
+       select session_id, point from slack_posts
+       where status = 'WAITING' and due_at < now() - interval '${OVERDUE_S} seconds'
+       order by due_at limit ${ROUND} for update skip locked
+     ), renewed as (
+       update slack_posts p set due_at = now() from overdue o
+       where p.session_id = o.session_id and p.point = o.point returning p.*
+     )
+     select ${addJob('r')} from renewed r`,
+  );
+}
+
+/** One attempt a job: when the next one is due is the row's business, not the queue's. */
+function addJob(row: string): string {
+  return `graphile_worker.add_job('${NOTIFY_SLACK}',
+    json_build_object('sessionId', ${row}.session_id, 'point', ${row}.point),
+    job_key := '${NOTIFY_SLACK}:' || ${row}.session_id || ':' || ${row}.point, run_at := ${row}.due_at, max_attempts := 1)`;
+}

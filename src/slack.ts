@@ -1,0 +1,55 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { EnvironmentRecord } from './config/env.ts';
+import type { Config } from './config/types.ts';
+import type { Masking } from './engine/masking/masking.ts';
+import { createSlackClient } from './engine/slack/client.ts';
+import { createSlackNotifier } from './engine/slack/notifier.ts';
+import { SLACK_ATTEMPT_MS, SLACK_CALL_MS } from './engine/tunables.ts';
+import type { Warnings } from './engine/warnings.ts';
+import { startJobRunner } from './jobs/runner.ts';
+import { enqueueSlackPost, notifySlackTask, renewSlackPosts } from './jobs/tasks/notify-slack.ts';
+
+/** Milliseconds between looks for messages whose jobs got lost. */
+const RECOVERY_INTERVAL_MS = 15_000;
+
+/** Tells Slack about sessions, where it is configured; a worker of its own, so that a slow Slack keeps nobody waiting. */
+export async function startSlack(
+  { env, slackApiUrl }: { env: EnvironmentRecord; slackApiUrl?: string },
+  parts: { pool: pg.Pool; config: Config; masking: Masking; warnings: Warnings; logger: Logger },
+  onStop: (release: () => Promise<unknown>) => void,
+): Promise<void> {
+  const { pool, config, masking, warnings, logger } = parts;
+  const { slack, dashboardUrl } = config.system;
+  if (!slack.enabled || slack.channel === null) return;
+  const { channel, tokenEnv } = slack;
+  const stopping = new AbortController();
+  const notifier = createSlackNotifier({
+    db: pool,
+    openClient: () =>
+      createSlackClient({
+        token: env[tokenEnv] ?? '',
+        channel,
+        ...(slackApiUrl === undefined ? {} : { apiUrl: slackApiUrl }),
+        callTimeoutMs: SLACK_CALL_MS,
+        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(SLACK_ATTEMPT_MS)]),
+      }),
+    dashboardUrl,
+    mask: (text) =>
+      masking.maskText(config.redact(text), { groups: ['security'], patterns: ['kubernetes_secret'] }),
+    enqueue: enqueueSlackPost,
+    warnings,
+    logger,
+  });
+  const jobs = await startJobRunner({
+    pool,
+    tasks: [notifySlackTask(notifier)],
+    concurrency: 1,
+    recovery: { recover: () => renewSlackPosts(pool), everyMs: RECOVERY_INTERVAL_MS },
+    logger,
+  });
+  onStop(async () => {
+    stopping.abort();
+    await jobs.stop();
+  });
+}

@@ -1,0 +1,19 @@
+import { pino } from 'pino';
+import { startApp } from '../../src/app.ts';
+import { readEnvironment } from '../../src/config/env.ts';
+import { loadConfig } from '../../src/config/load.ts';
+
+/** A worker as a process of its own that speaks to the Slack at SLACK_API_URL: run it with Node, and kill it. */
+const { env } = process;
+await startApp({
+  role: 'worker',
+  config: await loadConfig({ dir: env.CONFIG_DIR ?? '', env }),
+  environment: readEnvironment(env),
+  env,
+  databaseUrl: env.DATABASE_URL ?? '',
+  llmAddress: env.LLM_SERVICE_ADDR ?? '',
+  version: 'test',
+  logger: pino({ level: 'silent' }),
+  slackApiUrl: env.SLACK_API_URL ?? '',
+});
+process.stdout.write('ready\n');
