@@ -188,5 +188,8 @@ export function usageOf(response: Partial<LlmResponse>): Usage | null {
 /** "rate_limited: …" for an error of the LLM service, else its message. */
 export function describeError(error: unknown): string {
   if (error instanceof LlmError) return `${error.code}: ${error.message}`;
+  // The platform's own words for a time limit say nothing of what was limited.
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return 'timeout: the time limit of this step was reached';
   return error instanceof Error ? error.message : String(error);
 }

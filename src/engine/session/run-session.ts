@@ -10,21 +10,33 @@ import { runSynthesis } from './synthesis.ts';
 
 /**
  * Runs a session's chain, stage after stage, from where an earlier run left it; the first stage that fails ends it.
- * @returns how the session ends; an abort of the run is an outcome too
+ * @returns how the session ends; an abort of the run is an outcome too, which keeps the analysis if there is one
  * @throws HandedOverError, LeaseLostError
  */
 export async function runChain(run: SessionRun): Promise<SessionOutcome> {
+  let finalAnalysis: string | null = null;
   try {
-    return await runStages(run);
+    const stages = await runStages(run);
+    if (typeof stages !== 'string') return stages;
+    finalAnalysis = stages;
+    const { summary, error } = await writeExecutiveSummary(run, finalAnalysis);
+    return {
+      status: 'COMPLETED',
+      finalAnalysis,
+      executiveSummary: summary,
+      executiveSummaryError: error,
+      errorMessage: null,
+    };
   } catch (error) {
     if (!run.signal.aborted) throw error;
     const { reason } = run.signal;
     if (reason instanceof HandedOverError) throw reason;
-    return failed(statusOfFailure(reason), describeError(reason));
+    return { ...failed(statusOfFailure(reason), describeError(reason)), finalAnalysis };
   }
 }
 
-async function runStages(run: SessionRun): Promise<SessionOutcome> {
+/** @returns the analysis, or how the session ends without one */
+async function runStages(run: SessionRun): Promise<string | SessionOutcome> {
   await closeOpenItems(run.db, run.fence, 'CANCELLED'); // of a run that broke off
   const progress = await readProgress(run.db, run.session.id);
   const results: { name: string; finalAnalysis: string }[] = [];
@@ -52,16 +64,7 @@ async function runStages(run: SessionRun): Promise<SessionOutcome> {
     }
     if (finalAnalysis !== null) results.push({ name: stage.name, finalAnalysis });
   }
-  const finalAnalysis = results.at(-1)?.finalAnalysis ?? null;
-  if (finalAnalysis === null) return failed('FAILED', 'No stage came to an analysis.');
-  const { summary, error } = await writeExecutiveSummary(run, finalAnalysis);
-  return {
-    status: 'COMPLETED',
-    finalAnalysis,
-    executiveSummary: summary,
-    executiveSummaryError: error,
-    errorMessage: null,
-  };
+  return results.at(-1)?.finalAnalysis ?? failed('FAILED', 'No stage came to an analysis.');
 }
 
 function failed(status: string, errorMessage: string | null): SessionOutcome {

@@ -1,0 +1,167 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { ENDED } from '../helpers/api.ts';
+import { type Cluster, startCluster } from '../helpers/cluster.ts';
+import type { ScriptedResponse } from '../helpers/scripted-llm/index.ts';
+
+vi.setConfig({ testTimeout: 60_000 }); // each test starts processes
+
+/** The API that is asked to cancel is one process, the worker that must stop is another. */
+let cluster: Cluster;
+afterEach(() => cluster.stop());
+
+interface Tree {
+  status: string;
+  errorMessage: string | null;
+  finalAnalysis: string | null;
+  stages: { name: string; status: string; executions: { status: string }[] }[];
+  timeline: { type: string; status: string; content: string }[];
+}
+
+async function read(id: string): Promise<Tree> {
+  const { session } = await cluster.api.query<{ session: Tree }>(
+    `query ($id: ID!) { session(id: $id) { status errorMessage finalAnalysis
+       stages { name status executions { status } } timeline { type status content } } }`,
+    { id },
+  );
+  return session;
+}
+
+const cancel = (id: string) =>
+  cluster.api.query<{ cancelSession: { session?: { status: string }; message?: string } }>(
+    `mutation ($id: ID!) { cancelSession(id: $id) {
+       ... on CancelSessionSuccess { session { status } } ... on Error { message } } }`,
+    { id },
+  );
+
+const ended = (id: string) => cluster.api.waitFor(id, ({ status }) => ENDED.has(status));
+
+const STAGES = [
+  { name: 'collect', agents: [{ name: 'TestAgent' }] },
+  { name: 'look', agents: [{ name: 'DiskAgent' }, { name: 'LogAgent' }] },
+];
+const HANG = [{ text: 'Half of ' }, { hang: true }] as const;
+
+/** Starts an investigation whose model hangs where it says; resolves when it does. */
+async function hanging(responses: {
+  disk?: ScriptedResponse;
+  log?: ScriptedResponse;
+  rest?: ScriptedResponse;
+}) {
+  cluster = await startCluster({ agents: { DiskAgent: {}, LogAgent: {} }, stages: STAGES });
+  const { llm, api } = cluster;
+  llm.route('agent TestAgent', { text: 'Facts.' });
+  llm.route('agent DiskAgent', responses.disk ?? { text: 'Disk.' });
+  llm.route('agent LogAgent', responses.log ?? { text: 'Log.' });
+  llm.route('You join the results', responses.rest ?? { text: 'Joined.' });
+  llm.otherwise(HANG);
+  const worker = await cluster.startWorker();
+  return { id: await api.submit('Cancel me'), worker };
+}
+
+test('agents that work side by side are all cancelled', async () => {
+  const { id } = await hanging({ disk: HANG, log: HANG });
+  await Promise.all([cluster.llm.call(1), cluster.llm.call(2)]);
+  expect(await cancel(id)).toMatchObject({ cancelSession: { session: { status: 'CANCELLING' } } });
+  expect(await ended(id)).toMatchObject({ status: 'CANCELLED', finalAnalysis: null });
+  const { stages, timeline } = await read(id);
+  expect(stages).toEqual([
+    { name: 'collect', status: 'COMPLETED', executions: [{ status: 'COMPLETED' }] },
+    { name: 'look', status: 'CANCELLED', executions: [{ status: 'CANCELLED' }, { status: 'CANCELLED' }] },
+  ]);
+  expect(timeline[0]).toMatchObject({ type: 'FINAL_ANALYSIS', status: 'COMPLETED' });
+  for (const { status } of timeline.slice(1)) expect(status).toBe('CANCELLED');
+});
+
+test('an agent that has finished stays so when the one beside it is cancelled', async () => {
+  const { id } = await hanging({ log: HANG });
+  const items = cluster.api.subscribe<{
+    sessionEvents: { execution?: { agentName: string; status: string } };
+  }>(
+    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on ExecutionStatusChanged { execution { agentName status } } } }`,
+    { id },
+  );
+  for await (const { sessionEvents } of items) {
+    if (sessionEvents.execution?.agentName === 'DiskAgent' && sessionEvents.execution.status === 'COMPLETED')
+      break;
+  }
+  await cancel(id);
+  await ended(id);
+  expect((await read(id)).stages[1]).toEqual({
+    name: 'look',
+    status: 'CANCELLED',
+    executions: [{ status: 'COMPLETED' }, { status: 'CANCELLED' }],
+  });
+});
+
+test('a synthesis is cancelled; the results that it joins stay', async () => {
+  const { id } = await hanging({ rest: HANG });
+  await cluster.llm.call(3);
+  await cancel(id);
+  expect(await ended(id)).toMatchObject({ status: 'CANCELLED' });
+  expect((await read(id)).stages.map(({ name, status }) => [name, status])).toEqual([
+    ['collect', 'COMPLETED'],
+    ['look', 'COMPLETED'],
+    ['look - Synthesis', 'CANCELLED'],
+  ]);
+});
+
+test('a session that is cancelled in its executive summary keeps its analysis', async () => {
+  const { id } = await hanging({});
+  await cluster.llm.call(4);
+  await cancel(id);
+  expect(await ended(id)).toMatchObject({
+    status: 'CANCELLED',
+    finalAnalysis: 'Joined.',
+    executiveSummary: null,
+  });
+  const { stages, timeline } = await read(id);
+  expect(stages.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+  expect(timeline.at(-1)).toMatchObject({ type: 'EXECUTIVE_SUMMARY', status: 'CANCELLED' });
+});
+
+test('a session that is cancelled between two stages begins no more of them', async () => {
+  const { id } = await hanging({ disk: HANG, log: HANG });
+  await cluster.api.waitFor(id, ({ status }) => status === 'IN_PROGRESS');
+  const items = cluster.api.subscribe<{ sessionEvents: { stage?: { status: string } } }>(
+    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on StageStatusChanged { stage { status } } } }`,
+    { id },
+  );
+  for await (const { sessionEvents } of items) if (sessionEvents.stage?.status === 'COMPLETED') break;
+  await cancel(id);
+  expect(await ended(id)).toMatchObject({ status: 'CANCELLED' });
+  const [collect, look, ...more] = (await read(id)).stages;
+  expect(collect).toMatchObject({ status: 'COMPLETED' });
+  if (look) expect(look.status).toBe('CANCELLED'); // the second may just have begun
+  expect(more).toEqual([]);
+});
+
+test('a session that waits for another worker is cancelled in place, with all that was open', async () => {
+  const { id, worker } = await hanging({ disk: HANG, log: HANG });
+  await Promise.all([cluster.llm.call(1), cluster.llm.call(2)]);
+  await worker.end('SIGTERM');
+  expect((await read(id)).status).toBe('PENDING');
+  expect(await cancel(id)).toMatchObject({ cancelSession: { session: { status: 'CANCELLED' } } });
+  expect((await read(id)).stages[1]).toEqual({
+    name: 'look',
+    status: 'CANCELLED',
+    executions: [{ status: 'CANCELLED' }, { status: 'CANCELLED' }],
+  });
+});
+
+test('a session whose worker died while it was being cancelled does not hang: another worker ends it', async () => {
+  const { id, worker } = await hanging({ disk: HANG, log: HANG });
+  await Promise.all([cluster.llm.call(1), cluster.llm.call(2)]);
+  worker.child.kill('SIGSTOP'); // it hears of nothing any more
+  await cancel(id);
+  expect((await read(id)).status).toBe('CANCELLING');
+  await worker.end('SIGKILL');
+  await cluster.startWorker();
+  expect(await ended(id)).toMatchObject({ status: 'CANCELLED' });
+  const { stages, timeline } = await read(id);
+  expect(stages[1]).toMatchObject({
+    status: 'CANCELLED',
+    executions: [{ status: 'CANCELLED' }, { status: 'CANCELLED' }],
+  });
+  expect(timeline.filter(({ status }) => status === 'STREAMING')).toEqual([]);
+  expect(cluster.llm.calls).toHaveLength(3);
+});

@@ -1,0 +1,113 @@
+import { afterEach, expect, test } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { ask, stageEnded } from '../helpers/chat.ts';
+import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+
+/** A question is answered by whichever way of working the chat, or else the chain, is configured with. */
+let app: TestApp;
+let api: ApiClient;
+afterEach(() => app.stop());
+
+interface Answer {
+  executions: {
+    status: string;
+    iterationStrategy: string;
+    llmProvider: string;
+    messages: { role: string; content: string }[];
+    timeline: { type: string; status: string; content: string }[];
+  }[];
+}
+
+/** An investigation that ends at once, then a question whose answer is scripted. */
+async function answered(chat: Record<string, unknown>, ...responses: ScriptedResponse[]) {
+  app = await startTestApp({ chain: { chat: { enabled: true, agent: 'ChatAgent', ...chat } } });
+  api = apiClient(app.url);
+  app.llm.script({ text: 'The disk is full.' }, { text: 'Summary.' });
+  const id = await api.submit('Disk trouble');
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  app.llm.script(...responses);
+  const status = await stageEnded(api, id, await ask(api, id, 'Which directory?'));
+  const { session } = await api.query<{ session: { stages: Answer[] } }>(
+    `query ($id: ID!) { session(id: $id) { stages { executions { status iterationStrategy llmProvider
+       messages { role content } timeline { type status content } } } } }`,
+    { id },
+  );
+  app.llm.assertNoUnusedScripts();
+  return { id, status, execution: session.stages[1]!.executions[0]!, requests: app.llm.requests.slice(2) };
+}
+
+test('a model without function calling answers with tools that it names in its text', async () => {
+  const { status, execution, requests } = await answered(
+    { iteration_strategy: 'react' },
+    {
+      text: 'Thought: Which is it?\nAction: tools.echo\nAction Input: {"text": "var"}\nObservation: made up',
+    },
+    { text: ['Thought: Now I know.\nFinal ', 'Answer: It is /var.'] },
+  );
+  expect(status).toBe('COMPLETED');
+  expect(execution).toMatchObject({ status: 'COMPLETED', iterationStrategy: 'REACT' });
+  expect(execution.timeline.map(({ type, status: end, content }) => [type, end, content])).toEqual([
+    ['LLM_THINKING', 'COMPLETED', 'Which is it?'],
+    ['LLM_TOOL_CALL', 'COMPLETED', 'echo: var'],
+    ['LLM_THINKING', 'COMPLETED', 'Now I know.'],
+    ['FINAL_ANALYSIS', 'COMPLETED', 'It is /var.'],
+  ]);
+  expect(execution.messages.map(({ role }) => role)).toEqual([
+    'SYSTEM',
+    'USER',
+    'ASSISTANT',
+    'USER',
+    'ASSISTANT',
+  ]);
+  expect(execution.messages[2]!.content).not.toContain('made up');
+  const [first] = requests;
+  expect(first).toMatchObject({ tools: [], llmConfig: { backend: 'langchain' } });
+  expect(first!.messages[0]!.content).toContain('## The form of your responses');
+  expect(first!.messages[0]!.content).toContain('- tools.echo: Says the text again');
+  for (const known of ['Disk trouble', 'The disk is full.', 'Summary.', 'Which directory?']) {
+    expect(first!.messages[1]!.content).toContain(known);
+  }
+});
+
+test('a model without function calling that reaches the cap concludes from what it has', async () => {
+  const call = { text: 'Thought: Look.\nAction: tools.echo\nAction Input: {"text": "var"}' };
+  const { status, execution } = await answered({ iteration_strategy: 'react', max_iterations: 1 }, call, {
+    text: 'Thought: That must do.\nFinal Answer: Probably /var.',
+  });
+  expect(status).toBe('COMPLETED');
+  expect(execution.timeline.at(-1)).toMatchObject({ type: 'FINAL_ANALYSIS', content: 'Probably /var.' });
+});
+
+test('a model that thinks natively answers through its own backend, with its own tools and ours', async () => {
+  const { status, execution, requests } = await answered(
+    { llm_provider: 'scripted-google', iteration_strategy: 'native-thinking' },
+    [{ thinking: ['Which ', 'is it?'] }, toolCall('tools.echo', { text: 'var' })],
+    [
+      { thinking: 'Sum them up.' },
+      { codeExecution: { code: 'print(1)' } },
+      { codeExecution: { result: '1' } },
+      { text: 'It is /var.' },
+    ],
+  );
+  expect(status).toBe('COMPLETED');
+  expect(execution).toMatchObject({
+    status: 'COMPLETED',
+    iterationStrategy: 'NATIVE_THINKING',
+    llmProvider: 'scripted-google',
+  });
+  expect(execution.timeline.map(({ type }) => type)).toEqual([
+    'LLM_THINKING',
+    'LLM_TOOL_CALL',
+    'LLM_THINKING',
+    'CODE_EXECUTION',
+    'FINAL_ANALYSIS',
+  ]);
+  expect(requests[0]!.llmConfig).toMatchObject({
+    backend: 'google-native',
+    model: 'scripted-2',
+    nativeTools: { google_search: true },
+  });
+  expect(requests[0]!.tools.map(({ name }) => name)).toContain('tools.echo');
+  expect(requests[1]!.executionId).toBe(requests[0]!.executionId); // its thought signatures belong to this
+});

@@ -1,0 +1,172 @@
+import { afterEach, expect, test } from 'vitest';
+import { type ApiClient, apiClient, ENDED, type SessionView } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { ask, stageEnded } from '../helpers/chat.ts';
+import type { TestConfigOptions } from '../helpers/config.ts';
+import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+
+let app: TestApp;
+let api: ApiClient;
+afterEach(() => app.stop());
+
+interface Tree {
+  stages: { type: string; status: string; errorMessage: string | null; executions: { status: string }[] }[];
+  timeline: { type: string; status: string; content: string }[];
+}
+
+async function read(id: string): Promise<Tree> {
+  const { session } = await api.query<{ session: Tree }>(
+    `query ($id: ID!) { session(id: $id) { stages { type status errorMessage executions { status } }
+       timeline { type status content } } }`,
+    { id },
+  );
+  return session;
+}
+
+async function investigate(
+  options: TestConfigOptions,
+  ...responses: ScriptedResponse[]
+): Promise<{ id: string; session: SessionView } & Tree> {
+  app = await startTestApp(options);
+  api = apiClient(app.url);
+  app.llm.script(...responses);
+  const id = await api.submit('Trouble');
+  const session = await api.waitFor(id, ({ status }) => ENDED.has(status));
+  return { id, session, ...(await read(id)) };
+}
+
+const timeouts = (limits: Record<string, string>) => ({ defaults: { timeouts: limits } });
+
+test('two iterations in a row that take too long end agent, stage and session as timed out', async () => {
+  const { session, stages, timeline } = await investigate(
+    timeouts({ iteration: '700ms' }),
+    [{ text: 'Half ' }, { hang: true }],
+    { hang: true },
+  );
+  expect(session.status).toBe('TIMED_OUT');
+  expect(session.errorMessage).toContain('2 timeouts in a row');
+  expect(stages).toMatchObject([{ status: 'TIMED_OUT', executions: [{ status: 'TIMED_OUT' }] }]);
+  expect(timeline.map(({ type, status }) => [type, status])).toEqual([
+    ['LLM_RESPONSE', 'TIMED_OUT'],
+    ['ERROR', 'COMPLETED'],
+    ['ERROR', 'COMPLETED'],
+  ]);
+});
+
+test('one iteration that takes too long is told to the model with what it had written, and made up for', async () => {
+  const { session } = await investigate(
+    timeouts({ iteration: '1s' }),
+    [{ text: 'Half of it' }, { hang: true }],
+    { text: 'All of it.' },
+    { text: 'Summary.' },
+  );
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'All of it.' });
+  const told = app.llm.requests[1]!.messages.at(-1)!.content;
+  expect(told).toContain('took too long');
+  expect(told).toContain('Half of it');
+});
+
+test('an iteration whose time is up in a tool call goes on with what is known of the call', async () => {
+  const { session, timeline } = await investigate(
+    timeouts({ iteration: '1s' }),
+    [{ waitMs: 300 }, toolCall('tools.hang')], // the call's own limit is as long as the iteration's, and begins later
+    { text: 'It hangs.' },
+    { text: 'Summary.' },
+  );
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'It hangs.' });
+  expect(timeline[0]).toMatchObject({ type: 'LLM_TOOL_CALL', status: 'TIMED_OUT' });
+  const told = app.llm.requests[1]!.messages.at(-1)!;
+  expect(told).toMatchObject({ role: 'tool', toolName: 'tools.hang' });
+  expect(told.content).toContain('the time of this iteration was up');
+});
+
+test('a call of the model that never stops talking is stopped, and what it said is kept', async () => {
+  const trickle = Array.from({ length: 200 }, (_, n) => [{ text: `piece ${n} ` }, { waitMs: 20 }]).flat();
+  const { session, timeline } = await investigate(
+    timeouts({ llm_call: '900ms' }),
+    trickle,
+    { text: 'Briefly.' },
+    { text: 'Summary.' },
+  );
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Briefly.' });
+  expect(timeline.slice(0, 2)).toMatchObject([
+    { type: 'LLM_RESPONSE', status: 'TIMED_OUT', content: expect.stringMatching(/^piece 0 piece 1 /) },
+    { type: 'ERROR', content: expect.stringContaining('llm_call_timeout') },
+  ]);
+});
+
+test('a silent model and one that falls silent are told apart', async () => {
+  const { session, timeline } = await investigate(
+    timeouts({ llm_first_token: '300ms', llm_stall: '400ms' }),
+    { hang: true },
+    { text: 'Well.' },
+    { text: 'Summary.' },
+  );
+  expect(session.status).toBe('COMPLETED');
+  expect(timeline[0]!.content).toContain('first_token_timeout');
+  const { timeline: second } = await again(
+    [{ text: 'Hm' }, { hang: true }],
+    { text: 'Well.' },
+    { text: 'Summary.' },
+  );
+  expect(second[0]).toMatchObject({ type: 'LLM_RESPONSE', status: 'TIMED_OUT', content: 'Hm' });
+  expect(second[1]!.content).toContain('stall_timeout');
+});
+
+/** Another investigation in the same application. */
+async function again(...responses: ScriptedResponse[]): Promise<Tree> {
+  app.llm.script(...responses);
+  const id = await api.submit('More trouble');
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  return read(id);
+}
+
+test('an executive summary that takes too long does not fail the session', async () => {
+  const { session, timeline } = await investigate(
+    timeouts({ executive_summary: '400ms' }),
+    { text: 'The analysis.' },
+    [{ text: 'In sh' }, { hang: true }],
+  );
+  expect(session).toMatchObject({
+    status: 'COMPLETED',
+    finalAnalysis: 'The analysis.',
+    executiveSummary: null,
+  });
+  expect(session.executiveSummaryError).not.toBeNull();
+  expect(timeline.at(-1)).toMatchObject({ type: 'EXECUTIVE_SUMMARY', status: 'TIMED_OUT', content: 'In sh' });
+});
+
+test("agents side by side all end as timed out when the session's time is up", async () => {
+  const { session, stages } = await investigate(
+    {
+      queue: { session_timeout: '8s' },
+      agents: { DiskAgent: {}, LogAgent: {} },
+      stages: [{ name: 'look', agents: [{ name: 'DiskAgent' }, { name: 'LogAgent' }] }],
+    },
+    { hang: true },
+    { hang: true },
+  );
+  expect(session).toMatchObject({ status: 'TIMED_OUT', finalAnalysis: null });
+  expect(stages).toMatchObject([
+    { status: 'TIMED_OUT', executions: [{ status: 'TIMED_OUT' }, { status: 'TIMED_OUT' }] },
+  ]);
+});
+
+test('an answer whose time is up ends as timed out, on every level, and the next question is answered', async () => {
+  const { id } = await investigate(
+    { queue: { session_timeout: '8s' } },
+    { text: 'The disk is full.' },
+    { text: 'Summary.' },
+  );
+  app.llm.script([{ text: 'Well, ' }, { hang: true }]);
+  expect(await stageEnded(api, id, await ask(api, id, 'Why?'))).toBe('TIMED_OUT');
+  const { stages, timeline } = await read(id);
+  expect(stages[1]).toMatchObject({
+    type: 'CHAT',
+    status: 'TIMED_OUT',
+    executions: [{ status: 'TIMED_OUT' }],
+  });
+  expect(timeline.at(-1)).toMatchObject({ status: 'TIMED_OUT', content: 'Well, ' });
+  app.llm.script({ text: 'Because.' });
+  expect(await stageEnded(api, id, await ask(api, id, 'Why now?'))).toBe('COMPLETED');
+});
