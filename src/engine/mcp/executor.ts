@@ -54,6 +54,10 @@ export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolEx
     limits.maxTools,
     logger,
   );
+  for (const { name, wanted } of connected) {
+    const hasOne = [...catalogue.values()].some(({ server }) => server === name);
+    if (wanted !== null && !hasOne) unavailable.set(name, 'it has none of the tools that the alert chose');
+  }
   const connections = new Map(connected.map(({ name, connection }) => [name, connection]));
   const tools = [...catalogue.values()].map((tool) => tool.definition);
   return {

@@ -9,10 +9,12 @@ import type { Masking } from '../masking/masking.ts';
 import { checkRunbookUrl } from '../runbooks/url.ts';
 import { ALERT_MAX_BYTES } from '../tunables.ts';
 import { insertSession, type NewSession } from './lifecycle.ts';
-import { requireStorable } from './text.ts';
+import { checkMcpSelection } from './mcp-selection.ts';
+import { requireStorable, shown } from './text.ts';
 import type { Transaction } from './transaction.ts';
 
 export interface SubmitDeps {
+  db: Queryable;
   config: Config;
   masking: Masking;
   transaction: Transaction;
@@ -35,6 +37,7 @@ export async function submitAlert(
 ): Promise<AlertSessionRow> {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
   const session = checkedSession(deps, input, author);
+  await checkMcpSelection(deps.db, deps.config, session.mcpSelection);
   const row = await deps.transaction(async (tx) => {
     const inserted = await insertSession(tx, session);
     await deps.dispatch(tx);
@@ -53,7 +56,6 @@ function checkedSession(
   const runbookUrl = checkedRunbook(config, masking, input.runbookUrl?.trim() || null);
   const fingerprint = input.slackMessageFingerprint?.trim() || null;
   if (fingerprint !== null) checkFingerprint(fingerprint);
-  checkServers(config, input.mcp ?? null);
   return {
     id: uuidv7(),
     alertType,
@@ -101,18 +103,4 @@ function checkFingerprint(fingerprint: string): void {
   if (fingerprint.length <= FINGERPRINT_MAX_LENGTH) return;
   const message = `The fingerprint has ${fingerprint.length} characters, at most ${FINGERPRINT_MAX_LENGTH} are allowed.`;
   throw new ValidationError(message, 'slackMessageFingerprint');
-}
-
-function checkServers(config: Config, selection: NewSession['mcpSelection']): void {
-  for (const [position, server] of (selection?.servers ?? []).entries()) {
-    if (config.mcpServers[server.name]) continue;
-    const known = Object.keys(config.mcpServers).sort().join(', ');
-    const message = `Unknown MCP server "${shown(server.name)}". Known servers: ${known}.`;
-    throw new ValidationError(message, `mcp.servers.${position}.name`);
-  }
-}
-
-/** What a message repeats of the input: short and printable. */
-function shown(text: string): string {
-  return text.slice(0, 100).replace(/[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]/g, '?');
 }

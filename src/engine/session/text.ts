@@ -13,3 +13,8 @@ export function requireStorable(text: string, field: string): void {
     throw new ValidationError('There is half of a surrogate pair in the text; send valid Unicode.', field);
   }
 }
+
+/** What a message repeats of the input: short and printable. */
+export function shown(text: string): string {
+  return text.slice(0, 100).replace(/[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]/g, '?');
+}

@@ -1,0 +1,83 @@
+import type { Config } from '../../config/types.ts';
+import type { McpSelectionValue } from '../../db/entities/index.ts';
+import { ValidationError } from '../errors.ts';
+import type { Queryable } from '../events/log.ts';
+import { shown } from './text.ts';
+
+/** Tools that one alert may name of one server: more than any server offers to a model. */
+const MAX_TOOLS_NAMED = 1000;
+/** Tools that a message lists of a server. */
+const MAX_LISTED = 30;
+
+/**
+ * Checks the MCP servers and tools that an alert chooses: servers against the configuration, tools against what the
+ * server had when it could last be used. Where that is not known, a tool is checked when the investigation connects.
+ * @throws ValidationError naming the place
+ */
+export async function checkMcpSelection(
+  db: Queryable,
+  config: Config,
+  selection: McpSelectionValue | null,
+): Promise<void> {
+  const servers = selection?.servers ?? [];
+  const seen = new Set<string>();
+  for (const [position, { name, tools }] of servers.entries()) {
+    const field = `mcp.servers.${position}`;
+    if (!config.mcpServers[name]) {
+      const known = Object.keys(config.mcpServers).sort().join(', ');
+      throw new ValidationError(
+        `Unknown MCP server "${shown(name)}". Known servers: ${known}.`,
+        `${field}.name`,
+      );
+    }
+    if (seen.has(name))
+      throw new ValidationError(
+        `The MCP server "${name}" is chosen twice; name its tools together.`,
+        `${field}.name`,
+      );
+    seen.add(name);
+    if ((tools?.length ?? 0) > MAX_TOOLS_NAMED)
+      throw new ValidationError(
+        `At most ${MAX_TOOLS_NAMED} tools of a server can be named.`,
+        `${field}.tools`,
+      );
+  }
+  await checkTools(db, servers);
+}
+
+async function checkTools(db: Queryable, servers: McpSelectionValue['servers']): Promise<void> {
+  const choosing = servers.filter(({ tools }) => tools !== null && tools.length > 0);
+  if (choosing.length === 0) return;
+  const known = await knownTools(
+    db,
+    choosing.map(({ name }) => name),
+  );
+  for (const [position, { name, tools }] of servers.entries()) {
+    const has = known.get(name);
+    for (const [index, tool] of (tools ?? []).entries()) {
+      if (has === undefined ? isName(tool) : has.has(tool)) continue;
+      const list = [...(has ?? [])].slice(0, MAX_LISTED).join(', ');
+      const rest = (has?.size ?? 0) > MAX_LISTED ? ', …' : '';
+      const hint = has === undefined ? '' : ` Its tools: ${list}${rest}.`;
+      throw new ValidationError(
+        `The MCP server "${name}" has no tool "${shown(tool)}".${hint}`,
+        `mcp.servers.${position}.tools.${index}`,
+      );
+    }
+  }
+}
+
+/** Whether any server can have a tool of this name that a model is offered. */
+function isName(tool: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(tool);
+}
+
+/** Names of the tools of each server that could be used at least once. */
+async function knownTools(db: Queryable, ids: readonly string[]): Promise<Map<string, Set<string>>> {
+  const { rows } = await db.query<{ id: string; names: string[] }>(
+    `select id, array(select tool->>'name' from jsonb_array_elements(tools) tool) as names
+     from mcp_server_health where id = any($1) and (healthy or tools <> '[]')`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, names }) => [id, new Set(names)]));
+}

@@ -1,0 +1,139 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { hostile } from '../helpers/mcp/executor.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+/** The MCP servers and tools that an alert chooses: checked when it is submitted, and again when agents connect. */
+let app: TestApp;
+let api: ApiClient;
+let sql: pg.Client;
+
+beforeAll(async () => {
+  const { transport } = hostile('away', ['--exit-init']);
+  app = await startTestApp({
+    system: { mcp_health: { interval: '100ms' } },
+    mcpServers: { away: { transport } },
+  });
+  api = apiClient(app.url);
+  sql = new pg.Client({ connectionString: app.database.url });
+  await sql.connect();
+  const known = `select 1 from mcp_server_health where id = 'tools' and healthy`;
+  await vi.waitUntil(async () => (await sql.query(known)).rowCount === 1, { timeout: 20_000 });
+});
+afterAll(async () => {
+  await sql?.end();
+  await app?.stop();
+});
+
+const SUBMIT = `mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) { __typename
+  ... on SubmitAlertSuccess { session { id mcpSelection } } ... on ValidationError { code field message } } }`;
+
+interface Answer {
+  __typename: string;
+  field?: string;
+  message?: string;
+}
+const submit = async (servers: unknown[]) =>
+  (
+    await api.query<{ submitAlert: Answer }>(SUBMIT, {
+      input: { data: 'which tools?', mcp: { servers } },
+    })
+  ).submitAlert;
+const stored = async () => (await sql.query('select 1 from alert_sessions')).rowCount;
+
+test.each<[what: string, servers: unknown[], field: string, message: RegExp]>([
+  [
+    'a server that is not configured',
+    [{ name: 'tools' }, { name: 'nope' }],
+    'mcp.servers.1.name',
+    /"nope".*tools/,
+  ],
+  ['a server that is chosen twice', [{ name: 'tools' }, { name: 'tools' }], 'mcp.servers.1.name', /twice/],
+  [
+    'a tool that the server has not',
+    [{ name: 'tools', tools: ['echo', 'dig'] }],
+    'mcp.servers.0.tools.1',
+    /"tools" has no tool "dig"\. Its tools: echo, count_lines, note, fail, hang\./,
+  ],
+  ['a tool of a prototype', [{ name: 'tools', tools: ['__proto__'] }], 'mcp.servers.0.tools.0', /no tool/],
+  [
+    'a tool that no server can have, of a server whose tools are not known',
+    [{ name: 'away', tools: ['a\0b'] }],
+    'mcp.servers.0.tools.0',
+    /no tool "a\?b"/,
+  ],
+  [
+    'more tools than any server has',
+    [{ name: 'away', tools: Array.from({ length: 1001 }, (_, n) => `t${n}`) }],
+    'mcp.servers.0.tools',
+    /At most 1000/,
+  ],
+])('%s is refused, and nothing is stored', async (_, servers, field, message) => {
+  const before = await stored();
+  const answer = await submit(servers);
+  expect(answer).toMatchObject({ __typename: 'ValidationError', code: 'VALIDATION', field });
+  expect(answer.message).toMatch(message);
+  expect(await stored()).toBe(before);
+});
+
+/** Lets the model make calls in an investigation with these servers; what it was told of them, and what the calls came to. */
+async function investigate(servers: unknown[], ...calls: ReturnType<typeof toolCall>[]) {
+  const asked = app.llm.requests.length;
+  app.llm.script(calls, { text: 'Understood.' }, { text: 'In short: understood.' });
+  const id = await api.submit('which tools?', { mcp: { servers } });
+  expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({ status: 'COMPLETED' });
+  const { session } = await api.query<{ session: { timeline: { content: string }[] } }>(
+    'query ($id: ID!) { session(id: $id) { timeline(types: [LLM_TOOL_CALL]) { content } } }',
+    { id },
+  );
+  const first = app.llm.requests[asked]!;
+  return {
+    offered: first.tools.map(({ name }) => name),
+    prompt: JSON.stringify(first.messages),
+    contents: session.timeline.map(({ content }) => content),
+  };
+}
+
+test('only chosen tools are offered, and only they can be called', async () => {
+  const seen = await investigate(
+    [{ name: 'tools', tools: ['echo'] }],
+    toolCall('tools.echo', { text: 'hi' }),
+    toolCall('tools.note', { text: 'no' }),
+  );
+  expect(seen.offered).toEqual(['tools.echo']);
+  expect(seen.contents).toEqual(['echo: hi', expect.stringContaining('Unknown tool "tools.note"')]);
+});
+
+test('a chosen server that cannot be reached is named to the model', async () => {
+  const seen = await investigate(
+    [
+      { name: 'away', tools: ['echo'] },
+      { name: 'tools', tools: [] },
+    ],
+    toolCall('away.echo', { text: 'hi' }),
+  );
+  expect(seen.offered).toContain('tools.note');
+  expect(seen.prompt).toContain('the server exited with code 7');
+  expect(seen.contents[0]).toContain('MCP server "away" is not available');
+});
+
+test('tools that a server has lost since are told of as well', async () => {
+  const tools = JSON.stringify([{ name: 'lost', description: null, inputSchema: {} }]);
+  await sql.query(
+    `insert into mcp_server_health (id, checked_by, lease_until, healthy, tools)
+     values ('tools', 'another', now() + interval '1 hour', true, $1)
+     on conflict (id) do update set checked_by = 'another', lease_until = excluded.lease_until, tools = excluded.tools`,
+    [tools],
+  );
+  const seen = await investigate([{ name: 'tools', tools: ['lost'] }], toolCall('tools.lost'));
+  expect(seen.offered).toEqual([]);
+  expect(seen.prompt).toContain('none of the tools that the alert chose');
+});
+
+test('choosing no server leaves the agents without tools', async () => {
+  const seen = await investigate([], toolCall('tools.echo', { text: 'hi' }));
+  expect(seen.offered).toEqual([]);
+  expect(seen.contents[0]).toContain('No tools are available');
+});
