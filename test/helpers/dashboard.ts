@@ -15,8 +15,8 @@ export const browserSuite = (name: string): string =>
 export interface Dashboard {
   app: TestApp;
   browser: Browser;
-  /** A page of its own profile that records what no page may do. */
-  open(options?: BrowserContextOptions): Promise<GuardedPage>;
+  /** A page of its own profile that records what no page may do. `origin`: another way to the same server. */
+  open(options?: BrowserContextOptions, origin?: string): Promise<GuardedPage>;
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function startDashboard(options: Parameters<typeof startTestApp>[0]
   return {
     app,
     browser,
-    open: (context = {}) => openGuarded(browser, app.url, context),
+    open: (context = {}, origin = app.url) => openGuarded(browser, origin, context),
     async stop() {
       await browser.close();
       await app.stop();

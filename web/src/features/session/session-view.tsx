@@ -34,7 +34,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   const investigation = useMemo(() => groups.filter(({ stage }) => stage?.type !== 'CHAT'), [groups]);
   const turns = useMemo(() => chatTurns(questions, groups), [questions, groups]);
   const answering = turns.some((turn) => turn.running);
-  const follow = useFollow(!ended || answering, live);
+  const follow = useFollow(live || answering, live);
   const { executiveSummary, finalAnalysis } = stored;
   const shown = useMemo(
     () => (watched ? [] : [executiveSummary, finalAnalysis].filter((text) => text !== null)),

@@ -8,11 +8,13 @@ import {
 } from '../../graphql/gen/documents.ts';
 import { inlineValue, prettyText } from '../../lib/data-text.ts';
 import { formatAbsolute, formatCount } from '../../lib/format.ts';
+import { useTimeZone } from '../../lib/time-zone.ts';
 import { mono } from '../../theme.ts';
 import { DetailFrame, Part } from './detail-frame.tsx';
 
 /** A call of a model: the whole conversation as it was then, what it thought, and what it was set to. */
 export function LlmDetail({ head }: { head: LlmHeadFragment }) {
+  const zone = useTimeZone();
   const [{ data, error, fetching }, read] = useQuery({
     query: LlmDetailDocument,
     variables: { id: head.id },
@@ -20,7 +22,7 @@ export function LlmDetail({ head }: { head: LlmHeadFragment }) {
   const detail = data?.llmInteraction;
   const { inputTokens, outputTokens, thinkingTokens } = head.tokenUsage;
   const facts = [
-    `Ended ${formatAbsolute(head.createdAt)}`,
+    `Ended ${formatAbsolute(head.createdAt, zone)}`,
     `${head.provider} · ${head.modelName}`,
     `${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out, ${formatCount(thinkingTokens)} thinking`,
   ];

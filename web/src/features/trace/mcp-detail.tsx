@@ -2,10 +2,12 @@ import { useQuery } from 'urql';
 import { McpDetailDocument, type McpHeadFragment } from '../../graphql/gen/documents.ts';
 import { prettyText } from '../../lib/data-text.ts';
 import { formatAbsolute } from '../../lib/format.ts';
+import { useTimeZone } from '../../lib/time-zone.ts';
 import { DetailFrame, Part } from './detail-frame.tsx';
 
 /** What an MCP server was asked, and what it answered. */
 export function McpDetail({ head }: { head: McpHeadFragment }) {
+  const zone = useTimeZone();
   const [{ data, error, fetching }, read] = useQuery({
     query: McpDetailDocument,
     variables: { id: head.id },
@@ -18,7 +20,7 @@ export function McpDetail({ head }: { head: McpHeadFragment }) {
       error={detail == null ? error : undefined}
       retry={() => read({ requestPolicy: 'network-only' })}
       json={() => JSON.stringify({ ...head, ...detail }, null, 2)}
-      facts={`Ended ${formatAbsolute(head.createdAt)}`}
+      facts={`Ended ${formatAbsolute(head.createdAt, zone)}`}
     >
       <Part title="Arguments" value={detail?.arguments} />
       <Part title="Result" value={readable(detail?.result)} />

@@ -1,0 +1,96 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { apiClient } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { insertLongSession, lengthenSession } from '../helpers/long-session.ts';
+
+const EVENTS = 5_000;
+/** Rows in the document at once, the ones kept ready included; the rest is not laid out. */
+const MOST_ROWS = 120;
+
+describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard.stop());
+  beforeEach(async () => {
+    guarded = await dashboard.open();
+  });
+  afterEach(() => guarded.close());
+
+  const rows = () => guarded.page.locator('li[data-index]');
+
+  test('opens with what is in view, reaches any entry by link and by search', async () => {
+    const { page } = guarded;
+    const { app } = dashboard;
+    const id = await insertLongSession(app.database.url, EVENTS);
+    await page.goto(`${app.url}/sessions/${id}`);
+    await page.locator('li[data-index="3"]').waitFor();
+    expect(await rows().first().getAttribute('aria-setsize')).toBe(String(EVENTS + 1));
+    expect(await rows().count()).toBeLessThan(MOST_ROWS);
+
+    await page.goto(`${app.url}/sessions/${id}#event-3332`);
+    await page.locator('#event-3332').getByText('Entry 3332').waitFor();
+    expect(await rows().count()).toBeLessThan(MOST_ROWS);
+
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('payment-4001');
+    await page.getByText(/of 1$/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 of 1').waitFor();
+    await page.locator('#event-4001').getByRole('region', { name: 'Arguments' }).waitFor();
+    const marked = await page.evaluate(() => CSS.highlights.get('tarsy-search')?.size ?? 0);
+    expect(marked).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Conclusion' }).click();
+    await page.waitForFunction(() => scrollY === 0);
+  });
+
+  test('is followed at its end by who is there, and leaves alone who reads further up', async () => {
+    const { page } = guarded;
+    const { app } = dashboard;
+    const api = apiClient(app.url);
+    const lines = (from: number) => Array.from({ length: 40 }, (_, n) => `Line ${from + n}.\n\n`);
+    app.llm.script(
+      [
+        { gate: 'lengthened' },
+        { text: lines(1) },
+        { gate: 'up' },
+        { text: lines(41) },
+        { gate: 'down' },
+        { text: 'The end.' },
+      ],
+      { text: 'Summary.' },
+    );
+    const id = await api.submit('Disk trouble');
+    await app.llm.reached('lengthened');
+    await lengthenSession(app.database.url, id, 2_000);
+    await page.goto(`${app.url}/sessions/${id}`);
+    await page.locator('#event-2000').waitFor();
+    app.llm.open('lengthened');
+    const end = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY);
+    await page.getByText('Line 40.').waitFor();
+    await page.waitForFunction(() => document.documentElement.scrollHeight - innerHeight - scrollY < 100);
+
+    await page.mouse.move(400, 500);
+    await page.mouse.wheel(0, -600);
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    const before = await page.evaluate(() => scrollY);
+    app.llm.open('up');
+    await page.getByText('Line 80.').waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => scrollY)).toBe(before);
+
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    app.llm.open('down');
+    await page.getByText('The end.').waitFor();
+    await page.getByText('Summary.').waitFor();
+    await page.waitForFunction(() => document.documentElement.scrollHeight - innerHeight - scrollY < 100);
+    expect(await end()).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,187 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { openLine } from '../helpers/line.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+const agent = (name: string) => ({ mcp_servers: ['tools'], custom_instructions: `You are ${name}.` });
+
+describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let api: ApiClient;
+  beforeAll(async () => {
+    dashboard = await startDashboard({
+      agents: { DiskAgent: agent('DiskAgent'), LogAgent: agent('LogAgent') },
+      stages: [
+        { name: 'look', agents: [{ name: 'DiskAgent' }, { name: 'LogAgent' }] },
+        { name: 'advise', agents: [{ name: 'TestAgent' }] },
+      ],
+    });
+    api = apiClient(dashboard.app.url);
+  });
+  afterAll(() => dashboard.stop());
+  beforeEach(async () => {
+    guarded = await dashboard.open();
+  });
+  afterEach(() => guarded.close());
+
+  const open = (id: string, hash = '') => guarded.page.goto(`${dashboard.app.url}/sessions/${id}${hash}`);
+
+  /** Both agents answer at once; then synthesis, advice and summary. */
+  async function completed(): Promise<string> {
+    const { llm } = dashboard.app;
+    llm.route('You are DiskAgent', [toolCall('tools.count_lines', { n: 3 })], { text: 'The disk is full.' });
+    llm.route('You are LogAgent', { text: 'Nobody rotates the logs.' });
+    llm.script({ text: 'Both agree.' }, { text: 'Rotate the **logs**.' }, { text: 'Logs fill the disk.' });
+    const id = await api.submit('Disk trouble');
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    return id;
+  }
+
+  test('agents that work side by side are shown each by its tab, live', async () => {
+    const { llm } = dashboard.app;
+    const { page } = guarded;
+    llm.route('You are DiskAgent', [
+      { text: 'Measuring the disk, ' },
+      { gate: 'a' },
+      { text: 'it is full.' },
+    ]);
+    llm.route('You are LogAgent', [{ text: 'Reading the logs, ' }, { gate: 'b' }, { text: 'all old.' }]);
+    llm.script({ text: 'Both agree.' }, { text: 'Rotate the logs.' }, { text: 'In short: logs.' });
+    const id = await api.submit('Disk trouble');
+    await open(id);
+    await page.getByText('Measuring the disk,').waitFor();
+    expect(await page.getByText('Reading the logs,').count()).toBe(0);
+    await page.getByRole('tab', { name: /LogAgent/ }).click();
+    await page.getByText('Reading the logs,').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByText('Measuring the disk,').waitFor();
+    llm.open('a');
+    await page.getByText('it is full.').waitFor();
+    llm.open('b');
+    await page.getByRole('heading', { name: /look - Synthesis/ }).waitFor();
+    await page.getByText('In short: logs.').waitFor();
+    await page.getByRole('textbox', { name: /question/i }).waitFor();
+  });
+
+  test('what is cut off while an answer streams is made good: nothing missing, nothing twice', async () => {
+    const { llm } = dashboard.app;
+    const id = await completed();
+    const line = await openLine(dashboard.app.url);
+    const behind = await dashboard.open({}, line.url);
+    const { page } = behind;
+    await page.goto(`${line.url}/sessions/${id}`);
+    llm.script([
+      { text: ['It began ', 'on Friday, '] },
+      { gate: 'cut' },
+      { text: ['when cron ', 'was stopped, '] },
+      { gate: 'back' },
+      { text: 'by hand.' },
+    ]);
+    await page.getByRole('textbox', { name: /question/i }).fill('Since when?');
+    await page.keyboard.press('Control+Enter');
+    const questions = page.getByRole('region', { name: 'Questions' });
+    await questions.getByText('Since when?').waitFor();
+    await questions.getByText('It began on Friday,').waitFor();
+    line.cut();
+    llm.open('cut');
+    await questions.getByText('It began on Friday, when cron was stopped,').waitFor();
+    llm.open('back');
+    await questions
+      .getByText('It began on Friday, when cron was stopped, by hand.', { exact: true })
+      .waitFor();
+    expect(await questions.getByText('Since when?').count()).toBe(1);
+    await page.getByRole('button', { name: 'Ask', exact: true }).waitFor();
+    await behind.close();
+    await line.close();
+  });
+
+  test('an answer can be stopped, and the next question asked', async () => {
+    const { llm } = dashboard.app;
+    const { page } = guarded;
+    await open(await completed());
+    const field = page.getByRole('textbox', { name: /question/i });
+    llm.script([{ text: 'Well, ' }, { hang: true }]);
+    await field.fill('Why?');
+    await page.keyboard.press('Enter');
+    await page.getByText('Well,').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    const questions = page.getByRole('region', { name: 'Questions' });
+    await questions.getByText(/^Cancelled/).waitFor();
+    llm.script({ text: 'Because nobody looked.' });
+    await field.fill('Why, again?');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await questions.getByText('Because nobody looked.').waitFor();
+    await page.reload();
+    await questions.getByText('Because nobody looked.').waitFor();
+    expect(await questions.getByRole('listitem').filter({ hasText: 'Why' }).count()).toBe(2);
+  });
+
+  test('nothing can be asked about what was cancelled, and the page says so', async () => {
+    const { llm } = dashboard.app;
+    const { page } = guarded;
+    llm.route('You are DiskAgent', [{ text: 'Hm' }, { hang: true }]);
+    llm.route('You are LogAgent', [{ text: 'Hm' }, { hang: true }]);
+    const id = await api.submit('Never mind');
+    await open(id);
+    await page.getByText('Hm').waitFor();
+    await page.getByRole('button', { name: /^Cancel / }).click();
+    await page.getByRole('button', { name: 'Cancel investigation' }).click();
+    await page.getByText('there is nothing to ask about').waitFor();
+    expect(await page.getByRole('textbox', { name: /question/i }).isDisabled()).toBe(true);
+  });
+
+  test('a link leads to its entry: the stage open, the agent chosen, the entry in view', async () => {
+    const { page } = guarded;
+    const id = await completed();
+    const { session } = await api.query<{
+      session: { timeline: { sequenceNumber: number; content: string }[] };
+    }>(
+      `query ($id: ID!) { session(id: $id) { timeline(types: [FINAL_ANALYSIS]) { sequenceNumber content } } }`,
+      { id },
+    );
+    const entry = session.timeline.find(({ content }) => content === 'Nobody rotates the logs.')!;
+    await open(id, `#event-${entry.sequenceNumber}`);
+    await page.locator(`#event-${entry.sequenceNumber}`).getByText('Nobody rotates the logs.').waitFor();
+    await page.waitForFunction((place) => {
+      const { top, bottom } = document.querySelector(place)!.getBoundingClientRect();
+      return top > 0 && bottom < innerHeight;
+    }, `#event-${entry.sequenceNumber}`);
+    await open(id, '#stage-3');
+    const heading = page.getByRole('heading', { name: /advise/ });
+    await heading.waitFor();
+    await page.waitForFunction(
+      () => document.querySelector('#stage-3')!.getBoundingClientRect().top < innerHeight,
+    );
+  });
+
+  test('a page that goes offline goes on by itself when it is back', async () => {
+    const { llm } = dashboard.app;
+    llm.route('You are DiskAgent', [{ text: 'Before. ' }, { gate: 'offline' }, { text: 'After.' }]);
+    llm.route('You are LogAgent', { text: 'Nothing.' });
+    llm.script({ text: 'Both agree.' }, { text: 'Rotate.' }, { text: 'In short.' });
+    const id = await api.submit('Disk trouble');
+    const line = await openLine(dashboard.app.url);
+    const behind = await dashboard.open({}, line.url);
+    const { page } = behind;
+    await page.goto(`${line.url}/sessions/${id}`);
+    await page.getByText('Before.').waitFor();
+    line.refuse();
+    await page.getByText('Reconnecting…').waitFor();
+    llm.open('offline');
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    line.accept();
+    await page.getByText('Before. After.').waitFor();
+    await page.getByText('In short.').waitFor();
+    await page.getByText('Completed').first().waitFor();
+    await behind.close();
+    await line.close();
+  });
+});

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let api: ApiClient;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    api = apiClient(dashboard.app.url);
+  });
+  afterAll(() => dashboard.stop());
+  beforeEach(async () => {
+    guarded = await dashboard.open();
+  });
+  afterEach(() => guarded.close());
+
+  const queries = (): string[] => {
+    const names: string[] = [];
+    guarded.page.on('request', (request) => {
+      const name = /query (\w+)/.exec(request.postData() ?? '')?.[1];
+      if (name) names.push(name);
+    });
+    return names;
+  };
+
+  test('shows every exchange, reads its contents when it is opened, and hands all of it out as JSON', async () => {
+    const { page } = guarded;
+    const { app } = dashboard;
+    app.llm.script(
+      [{ thinking: 'Which disk?' }, { text: 'Measuring.' }, toolCall('tools.echo', { text: 'sda 91 %' })],
+      { text: 'The disk is full.' },
+      { text: 'Full disk.' },
+    );
+    const id = await api.submit('Disk trouble');
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    const asked = queries();
+    await page.goto(`${app.url}/sessions/${id}`);
+    await page.getByRole('link', { name: 'Trace' }).click();
+    await page.getByRole('heading', { name: 'Trace: Disk trouble' }).waitFor();
+    expect(asked).not.toContain('LlmDetail');
+
+    await page.getByRole('button', { name: /tools\.echo/ }).click();
+    await page.getByRole('region', { name: 'Result' }).getByText('echo: sda 91 %').waitFor();
+    expect(asked).toContain('McpDetail');
+
+    await page.getByRole('button', { name: /Iteration 2/ }).click();
+    await page.getByText(/^Conversation, \d+ messages$/).waitFor();
+    expect(asked.filter((name) => name === 'LlmDetail')).toHaveLength(1);
+    await page.getByRole('button', { name: /^user/ }).click();
+    await page.getByRole('region', { name: 'Message 2' }).getByText('Disk trouble').waitFor();
+    await page.getByRole('button', { name: /^Executive summary/ }).waitFor();
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download JSON' }).click(),
+    ]);
+    const whole = JSON.parse(await readFile(await download.path(), 'utf8'));
+    const [traced] = whole.trace.stages[0].executions;
+    expect(traced.llmInteractions).toHaveLength(2);
+    expect(traced.llmInteractions[0].thinking).toBe('Which disk?');
+    expect(traced.execution.messages.map((message: { role: string }) => message.role)).toEqual([
+      'SYSTEM',
+      'USER',
+      'ASSISTANT',
+      'TOOL',
+      'ASSISTANT',
+    ]);
+    expect(whole.trace.sessionInteractions[0].type).toBe('EXECUTIVE_SUMMARY');
+  });
+
+  test('grows while the investigation goes on', async () => {
+    const { page } = guarded;
+    const { app } = dashboard;
+    app.llm.script(
+      [{ gate: 'first' }, toolCall('tools.echo', { text: 'one' })],
+      [{ gate: 'second' }, { text: 'Done.' }],
+      { text: 'Summary.' },
+    );
+    const id = await api.submit('Disk trouble');
+    await app.llm.reached('first');
+    await page.goto(`${app.url}/sessions/${id}/trace`);
+    await page.getByText('Running').first().waitFor();
+    app.llm.open('first');
+    await page.getByRole('button', { name: /tools\.echo/ }).waitFor();
+    app.llm.open('second');
+    await page.getByRole('button', { name: /^Executive summary/ }).waitFor();
+    await page.getByText('Completed').first().waitFor();
+  });
+});
