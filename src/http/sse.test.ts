@@ -18,6 +18,7 @@ import {
   SESSION,
   take,
 } from '../../test/helpers/session-feed.ts';
+import { readEvents, type ServerSentEvent } from '../../test/helpers/sse.ts';
 import { NotFoundError } from '../engine/errors.ts';
 
 let api: Api;
@@ -27,16 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-interface SseMessage {
-  id: string | null;
-  event: string;
-  data: string;
-}
-
 async function* overSse(
   variables: Record<string, unknown>,
   options: { method?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},
-): AsyncGenerator<SseMessage> {
+): AsyncGenerator<ServerSentEvent> {
   const { method = 'POST', headers = {}, signal } = options;
   const query = new URLSearchParams({ query: DOCUMENT, variables: JSON.stringify(variables) });
   const response = await fetch(`${api.url}/graphql${method === 'GET' ? `?${query}` : ''}`, {
@@ -46,17 +41,7 @@ async function* overSse(
     ...(signal && { signal }),
   });
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
-  let text = '';
-  for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += part;
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const block = text.slice(0, end);
-      text = text.slice(end + 2);
-      const field = (name: string) => new RegExp(`^${name}:[ ]?(.*)$`, 'm').exec(block)?.[1] ?? null;
-      const event = field('event');
-      if (event !== null) yield { id: field('id'), event, data: field('data') ?? '' };
-    }
-  }
+  yield* readEvents(response);
 }
 
 describe('sessionEvents over SSE', () => {

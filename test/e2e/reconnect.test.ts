@@ -4,6 +4,7 @@ import { testConfig, writeConfig } from '../helpers/config.ts';
 import { follow, newFollower } from '../helpers/follower.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { startProcess, type TarsyProcess } from '../helpers/process.ts';
+import { randomFrom } from '../helpers/random.ts';
 import { type ScriptedLlm, startScriptedLlm, toolCall } from '../helpers/scripted-llm/index.ts';
 
 let llm: ScriptedLlm;
@@ -28,15 +29,6 @@ afterAll(async () => {
   await llm.close();
   await database.drop();
 });
-
-/** Deterministic numbers in [0, 1), so that a failure can be repeated. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
 
 /** Longer than one notification, and nowhere the same: a repetition would be taken for a loop of the model. */
 const LONG = Array.from({ length: 600 }, (_, n) => n * 7919).join(' ');

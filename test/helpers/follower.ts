@@ -21,7 +21,7 @@ interface FinalText {
   type: string;
 }
 
-interface Item {
+export interface Item {
   __typename: string;
   cursor: string | null;
   session?: { status: string };
@@ -32,7 +32,7 @@ interface Item {
   delta?: string;
 }
 
-const DOCUMENT = `subscription ($id: ID!, $after: String) { sessionEvents(sessionId: $id, after: $after) {
+export const FOLLOW_DOCUMENT = `subscription ($id: ID!, $after: String) { sessionEvents(sessionId: $id, after: $after) {
   __typename cursor
   ... on SessionStatusChanged { session { status } }
   ... on StageStatusChanged { stage { id status } }
@@ -57,7 +57,7 @@ export async function follow(
   known.connections += 1;
   for (const text of known.texts.values()) if (!text.final) text.watchedFromStart = false;
   const after = known.cursors.at(-1) ?? null;
-  const items = api.subscribe<{ sessionEvents: Item }>(DOCUMENT, { id: sessionId, after });
+  const items = api.subscribe<{ sessionEvents: Item }>(FOLLOW_DOCUMENT, { id: sessionId, after });
   for await (const { sessionEvents: item } of items) {
     fold(known, item);
     options.onItem?.(item.__typename);
@@ -69,7 +69,8 @@ export async function follow(
   }
 }
 
-function fold(known: Followed, item: Item): void {
+/** Lays one item upon what is known. */
+export function fold(known: Followed, item: Item): void {
   known.types.push(item.__typename);
   if (item.cursor !== null && item.__typename !== 'CaughtUp') known.cursors.push(item.cursor);
   if (item.stage) known.stages.set(item.stage.id, item.stage.status);

@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { type Followed, newFollower } from '../helpers/follower.ts';
+import { randomFrom } from '../helpers/random.ts';
+import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+import { followThrough } from './follow.ts';
+import { type System, startSystem } from './system.ts';
+
+/** Seconds in which things go wrong; `npm run test:faults` takes 60. */
+const SECONDS = Number(process.env.FAULT_SECONDS ?? 15);
+const SEED = Number(process.env.FAULT_SEED ?? 1);
+const SESSIONS = 10;
+const SUBSCRIBERS = 50;
+
+/** Milliseconds from the end of one fault to the next, at most. */
+const PAUSE_MS = 900;
+
+let system: System;
+const random = randomFrom(SEED);
+let over = false;
+beforeAll(async () => {
+  system = await startSystem(randomFrom(SEED + 1));
+}, 120_000);
+afterAll(() => system?.stop(), 60_000);
+
+/** Thinks, writes and uses a tool again and again, as long as things go wrong; then answers. */
+const answer: ScriptedResponse = (request) => {
+  if (request.tools.length === 0) return { text: ['In short: ', 'it held.'] };
+  const turn = request.messages.length;
+  const words = Array.from({ length: 25 }, (_, n) => `${turn}.${n} größer 🚨 磁盘 ${turn * 7919 + n}\n`);
+  const slowly = words.flatMap((text) => [{ text }, { waitMs: 30 }]);
+  if (over) return [...slowly.slice(0, 20), { text: 'Done.' }];
+  return [
+    { thinking: [`${turn} thinks `, 'a little'] },
+    ...slowly,
+    toolCall('tools.echo', { text: `${turn}` }),
+  ];
+};
+
+async function breakThings(): Promise<string[]> {
+  const until = performance.now() + SECONDS * 1000;
+  const names = Object.keys(system.faults);
+  const happened: string[] = [];
+  while (performance.now() < until) {
+    await delay(random() * PAUSE_MS);
+    const name = names[Math.floor(random() * names.length)]!;
+    // The connection over which others are ended may be down itself.
+    const failed = await system.faults[name]!().then(() => '', String);
+    happened.push(failed ? `${name} (${failed})` : name);
+  }
+  return happened;
+}
+
+test(
+  'every subscriber has in the end what the database has, whatever was cut',
+  async () => {
+    system.llm.otherwise(answer);
+    const api = apiClient(system.url());
+    const ids: string[] = [];
+    for (let n = 0; n < SESSIONS; n++) ids.push(await api.submit(`Fault ${n}`));
+    const followers = Array.from({ length: SUBSCRIBERS }, (_, n) => ({
+      id: ids[n % SESSIONS]!,
+      known: newFollower(),
+      over: n % 3 === 0 ? ('sse' as const) : ('websocket' as const),
+    }));
+    const following = followers.map(({ id, known, over: transport }) =>
+      followThrough(known, transport, {
+        sessionId: id,
+        url: system.url,
+        isEnd: (status) => ENDED.has(status),
+        cut: () => random() < 0.01,
+      }),
+    );
+    const happened = await breakThings();
+    over = true;
+    await Promise.all(following);
+    const connections = followers.reduce((sum, { known }) => sum + known.connections, 0);
+    process.stdout.write(
+      `${happened.length} faults in ${SECONDS} s, ${connections} connections: ${happened.join(', ')}\n`,
+    );
+    expect(connections).toBeGreaterThan(SUBSCRIBERS);
+
+    for (const id of ids) {
+      const stored = await readStored(id);
+      expect(ENDED).toContain(stored.status);
+      for (const { known } of followers.filter((follower) => follower.id === id)) expectSame(known, stored);
+    }
+  },
+  SECONDS * 1000 + 180_000,
+);
+
+interface Stored {
+  status: string;
+  events: number;
+  timeline: { id: string; type: string; status: string; content: string }[];
+  stages: { id: string; status: string }[];
+}
+
+async function readStored(id: string): Promise<Stored> {
+  const { session } = await apiClient(system.url()).query<{ session: Omit<Stored, 'events'> }>(
+    'query ($id: ID!) { session(id: $id) { status timeline { id type status content } stages { id status } } }',
+    { id },
+  );
+  const key = Buffer.from(id, 'base64').toString().split(':')[1];
+  const { rows } = await system.sql.query<{ events: number; last: number }>(
+    'select count(*)::int as events, max(seq) as last from session_events where session_id = $1',
+    [key],
+  );
+  expect(rows[0]!.events).toBe(rows[0]!.last);
+  return { ...session, events: rows[0]!.events };
+}
+
+function expectSame(known: Followed, stored: Stored): void {
+  const seqs = known.cursors.map((cursor) => Number(Buffer.from(cursor, 'base64url').toString().slice(3)));
+  expect(seqs).toEqual(Array.from({ length: stored.events }, (_, n) => n + 1));
+  expect(Object.fromEntries(known.stages)).toEqual(
+    Object.fromEntries(stored.stages.map(({ id, status }) => [id, status])),
+  );
+  expect([...known.texts.keys()].sort()).toEqual(stored.timeline.map(({ id }) => id).sort());
+  for (const { id, type, status, content } of stored.timeline) {
+    const text = known.texts.get(id)!;
+    expect(text.final).toEqual({ type, content });
+    if (status !== 'COMPLETED' || type === 'LLM_TOOL_CALL') continue;
+    for (const { offset, delta } of text.pieces) {
+      expect(content.slice(offset, offset + delta.length)).toBe(delta);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { startTemporaryPostgres } from '../../src/db/embedded.ts';
+import { testConfig, writeConfig } from '../helpers/config.ts';
+import { startProcess, type TarsyProcess } from '../helpers/process.ts';
+import { type ScriptedLlm, startScriptedLlm } from '../helpers/scripted-llm/index.ts';
+
+/** Everything that can be cut: a database server, processes that serve and that work. */
+export interface System {
+  llm: ScriptedLlm;
+  sql: pg.Pool;
+  /** Where an API process listens, chosen at random. */
+  url(): string;
+  /** What can go wrong; each resolves when it is over. */
+  faults: Readonly<Record<string, () => Promise<unknown>>>;
+  stop(): Promise<void>;
+}
+
+const QUEUE = {
+  max_concurrent_sessions: 10,
+  lease_duration: '2s',
+  heartbeat_interval: '400ms',
+  max_attempts: 20,
+};
+
+/** Milliseconds that a process stays frozen. */
+const FROZEN_MS = 700;
+
+/** A process that does not find the database ends at once; whoever runs it starts it again. */
+const START_ATTEMPTS = 10;
+
+export async function startSystem(random: () => number): Promise<System> {
+  const database = await startTemporaryPostgres({ keepsCommits: true });
+  const llm = await startScriptedLlm();
+  const env = {
+    DATABASE_URL: database.url,
+    LLM_SERVICE_ADDR: llm.address,
+    CONFIG_DIR: await writeConfig(testConfig({ queue: QUEUE, defaults: { max_iterations: 200 } })),
+  };
+  const sql = new pg.Pool({ connectionString: database.url, max: 1 });
+  sql.on('error', () => {}); // a server that restarts ends it
+  const apis = await startPool(random, () => startProcess('api', env));
+  const workers = await startPool(random, () => startProcess('worker', env));
+
+  const endConnections = (condition: string) => () =>
+    sql.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and ${condition}`,
+    );
+  return {
+    llm,
+    sql,
+    url: () => apis.pick()?.url ?? 'http://127.0.0.1:1',
+    faults: {
+      'LISTEN connections ended': endConnections("application_name = 'tarsy-listen'"),
+      'half of the connections ended': endConnections("application_name like 'tarsy-%' and random() < 0.5"),
+      'PostgreSQL restarted': () => database.restart(),
+      'API process killed': () => apis.replace('SIGKILL'),
+      'API process stopped': () => apis.replace('SIGTERM'),
+      'worker killed': () => workers.replace('SIGKILL'),
+      'worker stopped': () => workers.replace('SIGTERM'),
+      'API process frozen': apis.freeze,
+      'worker frozen': workers.freeze,
+    },
+    async stop() {
+      await sql.end();
+      await llm.close(); // nobody waits for the model any more
+      await Promise.all([apis.stop(), workers.stop()]);
+      await database.stop();
+    },
+  };
+}
+
+/** Two processes of a kind; one that ends is followed by another. */
+async function startPool(random: () => number, start: () => Promise<TarsyProcess>) {
+  const running = [await start(), await start()];
+  const starting = new Set<Promise<unknown>>();
+  const pick = () => running[Math.floor(random() * running.length)];
+  return {
+    /** Any of those that run; undefined when none does. */
+    pick,
+    /** Resolves when the old one has ended; the new one comes when it is ready. */
+    async replace(signal: NodeJS.Signals): Promise<void> {
+      const victim = pick();
+      if (!victim) return;
+      running.splice(running.indexOf(victim), 1);
+      await victim.end(signal);
+      const next = startThrough(start).then((process) => running.push(process));
+      starting.add(next);
+      next.finally(() => starting.delete(next)).catch(() => {}); // told by whoever waits for it
+    },
+    async freeze(): Promise<void> {
+      const victim = pick();
+      victim?.child.kill('SIGSTOP');
+      await delay(FROZEN_MS);
+      victim?.child.kill('SIGCONT');
+    },
+    async stop(): Promise<void> {
+      await Promise.all(starting);
+      await Promise.all(running.map((process) => process.end('SIGTERM')));
+    },
+  };
+}
+
+/** Starts a process although the database may be away just then. */
+async function startThrough(start: () => Promise<TarsyProcess>): Promise<TarsyProcess> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === START_ATTEMPTS) throw error;
+    }
+  }
+}

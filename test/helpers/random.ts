@@ -1,0 +1,8 @@
+/** Deterministic numbers in [0, 1), so that a failure can be repeated. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
