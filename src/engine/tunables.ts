@@ -22,7 +22,7 @@ export const REPLAY_PAGE = 500;
  * Pieces of one growing text go to subscribers at most this often (ms), the first at once: a thousand subscribers cost
  * by the messages they get, and an eye does not tell twenty updates a second from two hundred.
  */
-export const FEED_COALESCE_MS = 50;
+export const FEED_COALESCE_MS = 45;
 
 /** Waits between attempts to reconnect the LISTEN connection (ms): first, growing to the last. */
 export const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;

@@ -8,6 +8,7 @@ import { type ScriptedLlm, startScriptedLlm } from './scripted-llm/index.ts';
 /** One API process, any number of worker processes, one database, one scripted model. */
 export interface Cluster {
   api: ApiClient;
+  apiUrl: string;
   llm: ScriptedLlm;
   database: TestDatabase;
   /** A connection of the test's own, to look at the database and to cut others; comes back after a restart. */
@@ -35,6 +36,7 @@ export async function startCluster(
   sql.on('error', () => {}); // a server that restarts ends it
   return {
     api: apiClient(processes[0]!.url!),
+    apiUrl: processes[0]!.url!,
     llm,
     database,
     sql,
