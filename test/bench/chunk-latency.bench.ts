@@ -1,0 +1,69 @@
+import type { ChildProcess } from 'node:child_process';
+import { loadavg } from 'node:os';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Cluster, startCluster } from '../helpers/cluster.ts';
+import { forkBench, heard } from './fanout/measure.ts';
+import { type Report, stampedPiece } from './fanout/protocol.ts';
+import { percentile, report } from './report.ts';
+
+const PIECES = 60;
+const PIECE_UNITS = 24;
+
+/** Milliseconds between pieces: longer than any coalescing, so that each goes at once all the way. */
+const EVERY_MS = 100;
+
+/** From the LLM service's wire to the subscriber, at most, beyond coalescing. */
+const TARGET_MS: Readonly<Record<number, number>> = { 100: 15, 500: 40 };
+
+let cluster: Cluster;
+let clients: ChildProcess;
+beforeAll(async () => {
+  cluster = await startCluster();
+  await cluster.startWorker();
+  clients = forkBench('clients.ts');
+});
+afterAll(async () => {
+  clients.kill();
+  await cluster.stop();
+});
+
+test.each([100, 500])('from the wire of the LLM service to %i subscribers', async (count) => {
+  const [start, end] = [`start ${count}`, `end ${count}`];
+  // Read, and so stamped, when it is sent.
+  const piece = {
+    get text() {
+      return stampedPiece(PIECE_UNITS);
+    },
+  };
+  const pieces = Array.from({ length: PIECES }, () => [piece, { waitMs: EVERY_MS }]).flat();
+  cluster.llm.script([{ gate: start }, ...pieces, { gate: end }], { text: 'In short.' });
+  const sessionId = await cluster.api.submit('Measure');
+  await cluster.llm.reached(start);
+  const ready = heard(clients, 'ready');
+  const port = Number(new URL(cluster.apiUrl).port);
+  clients.send({ connect: { port, count, sessionId } });
+  await ready;
+
+  const reported = heard<Report>(clients, 'report');
+  clients.send({ finish: PIECES * PIECE_UNITS });
+  cluster.llm.open(start);
+  const { complete, latencies } = await reported;
+  const left = heard(clients, 'left');
+  clients.send({ leave: true });
+  await left;
+  cluster.llm.open(end);
+  await cluster.api.waitFor(sessionId, ({ status }) => status === 'COMPLETED');
+
+  expect(complete).toBe(count);
+  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  process.stdout.write(
+    `wire to ${count}: p50/p99 ${p50.toFixed(1)}/${p99.toFixed(1)} ms, load ${loadavg()[0]!.toFixed(1)}\n`,
+  );
+  report({
+    name: `piece from the LLM service's wire to ${count} subscribers, p99`,
+    value: p99,
+    unit: 'ms',
+    baseline: TARGET_MS[count]!,
+    baselineName: 'target',
+  });
+});

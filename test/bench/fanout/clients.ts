@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { type Connect, DOCUMENT, type Report, stampsIn } from './protocol.ts';
+
+/** Subscribers, in a process of their own: their work must not count as the server's. */
+
+/** One subscriber in so many looks at the times of what it gets: looking costs more than receiving. */
+const SAMPLED = 20;
+
+/** Opened side by side: a server's queue of new connections is short. */
+const AT_ONCE = 50;
+
+let report: Report;
+let expected = 0;
+const sockets: WebSocket[] = [];
+
+interface Message {
+  type: string;
+  payload?: { data: { sessionEvents: { offset?: number; delta?: string } } };
+}
+
+process.on('message', (message: { connect?: Connect; finish?: number; ask?: true; leave?: true }) => {
+  if (message.connect) void connectAll(message.connect);
+  if (message.finish !== undefined) {
+    expected = message.finish;
+    tellWhenDone();
+  }
+  if (message.leave) {
+    leave();
+    process.send!({ left: true });
+  }
+  if (message.ask) process.send!({ report }); // time is up: what is there by now
+});
+
+async function connectAll({ port, count, sessionId }: Connect): Promise<void> {
+  report = { complete: 0, characters: 0, latencies: [] };
+  expected = 0;
+  for (let n = 0; n < count; n += AT_ONCE) {
+    const group = Array.from({ length: Math.min(AT_ONCE, count - n) }, (_, m) =>
+      subscribe(port, sessionId, n + m),
+    );
+    await Promise.all(group);
+  }
+  process.send!({ ready: true });
+}
+
+function leave(): void {
+  for (const socket of sockets.splice(0)) socket.removeAllListeners('close').terminate();
+}
+
+const lengths: number[] = [];
+
+async function subscribe(port: number, sessionId: string, index: number): Promise<void> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
+  sockets.push(socket);
+  lengths[index] = 0;
+  await once(socket, 'open');
+  const begun = Promise.withResolvers<void>();
+  socket.on('message', (data: Buffer) => {
+    const { type, payload } = JSON.parse(data.toString()) as Message;
+    if (type === 'connection_ack') {
+      const request = { query: DOCUMENT, variables: { id: sessionId } };
+      socket.send(JSON.stringify({ id: `operation-${index}`, type: 'subscribe', payload: request }));
+    } else if (type === 'next') {
+      begun.resolve();
+      const { offset, delta } = payload!.data.sessionEvents;
+      if (offset !== undefined && delta !== undefined) take(index, offset, delta);
+    } else {
+      throw new Error(`unexpected: ${data}`);
+    }
+  });
+  socket.on('close', (code) => process.send!({ lost: code }));
+  socket.send('{"type":"connection_init"}');
+  await begun.promise;
+}
+
+function take(index: number, offset: number, delta: string): void {
+  if (offset !== lengths[index]) throw new Error(`a gap: ${offset} after ${lengths[index]}`);
+  lengths[index] = offset + delta.length;
+  report.characters += delta.length;
+  if (index % SAMPLED === 0) {
+    const now = performance.timeOrigin + performance.now();
+    for (const stamp of stampsIn(delta)) report.latencies.push(now - stamp);
+  }
+  if (lengths[index] === expected) tellWhenDone();
+}
+
+function tellWhenDone(): void {
+  report.complete = lengths.slice(0, sockets.length).filter((length) => length === expected).length;
+  if (report.complete === sockets.length) process.send!({ report });
+}

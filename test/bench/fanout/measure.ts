@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { encodeChunk } from '../../../src/engine/events/bus.ts';
+import { CHANNELS } from '../../../src/engine/events/log.ts';
+import { insertRow, insertSession } from '../../helpers/http-api.ts';
+import { type Report, stampedPiece } from './protocol.ts';
+
+/** UTF-16 code units of one piece: about what a model sends at once, several tokens. */
+const PIECE_UNITS = 24;
+
+/** Milliseconds between pieces: 200 a second. */
+const EVERY_MS = 5;
+
+/** Milliseconds that an overloaded server gets to deliver the rest. */
+const GRACE_MS = 3000;
+
+export function forkBench(file: string, env: Record<string, string> = {}): ChildProcess {
+  const path = join(import.meta.dirname, file);
+  return fork(path, { env: { ...process.env, ...env }, execArgv: ['--disable-warning=ExperimentalWarning'] });
+}
+
+/** The next message of a child process that has this key. */
+export async function heard<T>(child: ChildProcess, key: string): Promise<T> {
+  for (;;) {
+    const [message] = (await once(child, 'message')) as [Record<string, unknown>];
+    if ('lost' in message) throw new Error(`a subscriber was closed with ${String(message.lost)}`);
+    if (key in message) return message[key] as T;
+  }
+}
+
+export interface Measured {
+  /** Of the subscribers, those that got all of the text. */
+  complete: number;
+  characters: number;
+  latencies: number[];
+  /** Of one core, while pieces were written and delivered. */
+  cpuShare: number;
+  /** Microseconds of the server's time a delivered character. */
+  cpuPerCharacter: number;
+  /** Resident memory of the server in bytes: with all subscribers connected, then at the end. */
+  memory: [before: number, after: number];
+}
+
+/** Lets `count` subscribers follow a session while text is written for so many seconds. */
+export async function measureFanOut(options: {
+  pool: pg.Pool;
+  clients: ChildProcess;
+  server: { pid: number; port: number };
+  count: number;
+  seconds: number;
+}): Promise<Measured> {
+  const { pool, clients, server, count, seconds } = options;
+  const sessionId = await insertSession(pool, { status: 'IN_PROGRESS' });
+  const timelineEventId = uuidv7();
+  const text = { id: timelineEventId, session_id: sessionId, sequence_number: 1, type: 'LLM_RESPONSE' };
+  await insertRow(pool, 'timeline_events', { ...text, status: 'STREAMING', content: '' });
+  const ready = heard(clients, 'ready');
+  clients.send({ connect: { port: server.port, count, sessionId } });
+  await ready;
+  await delay(500); // what connecting cost is not what is measured
+
+  const memory = await residentMemory(server.pid);
+  const [cpu, begun] = [await cpuSeconds(server.pid), performance.now()];
+  const reported = heard<Report>(clients, 'report');
+  const length = await write(pool, { sessionId, timelineEventId, seconds });
+  clients.send({ finish: length });
+  const timer = setTimeout(() => clients.send({ ask: true }), GRACE_MS);
+  const { complete, characters, latencies } = await reported;
+  clearTimeout(timer);
+  const used = (await cpuSeconds(server.pid)) - cpu;
+  const after = await residentMemory(server.pid);
+  const elapsed = (performance.now() - begun) / 1000;
+  const left = heard(clients, 'left');
+  clients.send({ leave: true });
+  await left;
+  return {
+    complete,
+    characters,
+    latencies,
+    cpuShare: used / elapsed,
+    cpuPerCharacter: (used * 1e6) / characters,
+    memory: [memory, after],
+  };
+}
+
+/** Writes pieces as a model would, at their times whatever the last one took; the length of the whole text. */
+async function write(
+  pool: pg.Pool,
+  options: { sessionId: string; timelineEventId: string; seconds: number },
+): Promise<number> {
+  const { sessionId, timelineEventId, seconds } = options;
+  const begun = performance.now();
+  const total = (seconds * 1000) / EVERY_MS;
+  let written: Promise<unknown> = Promise.resolve();
+  for (let n = 0; n < total; n++) {
+    const early = begun + n * EVERY_MS - performance.now();
+    if (early > 0) await delay(early);
+    const offset = n * PIECE_UNITS;
+    written = written.then(() => {
+      // Stamped when it is sent: what a busy database keeps waiting is not what is measured.
+      const notice = { sessionId, timelineEventId, offset, delta: stampedPiece(PIECE_UNITS), saved: 0 };
+      return pool.query('select pg_notify($1, $2)', [CHANNELS.chunk, encodeChunk(notice)]);
+    });
+  }
+  await written;
+  return total * PIECE_UNITS;
+}
+
+const TICKS_PER_SECOND = 100;
+const PAGE_BYTES = 4096;
+
+/** Processor time that a process has used, its threads included. */
+export async function cpuSeconds(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+export async function residentMemory(pid: number): Promise<number> {
+  return Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]) * PAGE_BYTES;
+}

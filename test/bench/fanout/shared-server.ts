@@ -1,0 +1,30 @@
+import { pino } from 'pino';
+import { openOrm } from '../../../src/db/orm.ts';
+import { openPool } from '../../../src/db/pool.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { openBus } from '../../../src/engine/events/bus.ts';
+import { createSessionSubscriptions } from '../../../src/engine/events/subscribe.ts';
+import { createHttpServer } from '../../../src/http/server.ts';
+
+/** Our server with its streams alone, every piece sent for itself: what sharing gives without coalescing. */
+const url = process.env.DATABASE_URL!;
+const logger = pino({ level: 'warn' });
+const pool = openPool(url, { application: 'tarsy-api', logger });
+const bus = await openBus(url, logger);
+const { subscribeSession } = createSessionSubscriptions({ db: pool, bus, coalesceMs: 0, logger });
+const server = createHttpServer({
+  engine: { subscribeSession } as Engine,
+  pool,
+  orm: await openOrm(url),
+  alertTypes: [],
+  mcpServers: { servers: [], defaults: () => null },
+  auth: { mode: 'none', trustedProxies: [], allowUnauthenticatedNetwork: false },
+  api: { introspection: false, graphiql: false },
+  streamLimits: { connectionsPerClient: 10_000, operationsPerConnection: 100 },
+  checks: {},
+  version: 'bench',
+  dashboardDir: '/nowhere',
+  logger,
+});
+const { port } = await server.listen('127.0.0.1', 0);
+process.send!({ port });
