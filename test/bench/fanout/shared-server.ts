@@ -5,6 +5,7 @@ import type { Engine } from '../../../src/engine/engine.ts';
 import { openBus } from '../../../src/engine/events/bus.ts';
 import { createSessionSubscriptions } from '../../../src/engine/events/subscribe.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
+import { createTelemetry } from '../../../src/telemetry/index.ts';
 
 /** Our server with its streams alone, every piece sent for itself: what sharing gives without coalescing. */
 const url = process.env.DATABASE_URL!;
@@ -12,6 +13,7 @@ const logger = pino({ level: 'warn' });
 const pool = openPool(url, { application: 'tarsy-api', logger });
 const bus = await openBus(url, logger);
 const { subscribeSession } = createSessionSubscriptions({ db: pool, bus, coalesceMs: 0, logger });
+const telemetry = createTelemetry(async () => ({ active: 0, queued: 0 }));
 const server = createHttpServer({
   engine: { subscribeSession } as Engine,
   pool,
@@ -22,6 +24,8 @@ const server = createHttpServer({
   api: { introspection: false, graphiql: false },
   streamLimits: { connectionsPerClient: 10_000, operationsPerConnection: 100 },
   checks: {},
+  metrics: telemetry.http,
+  metricsPage: telemetry.page,
   version: 'bench',
   dashboardDir: '/nowhere',
   logger,
