@@ -1,6 +1,12 @@
 import type { Mask } from './masks.ts';
 
-const RUN = /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9+/=_-])/g;
+/** Shorter runs are words and numbers (characters). */
+const SHORTEST_RUN = 20;
+/** By character code: letters, digits, `+` `/` `_` `-`. */
+const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const EQUALS = 61;
 const SHORT = /:[ \t]{0,8}\\{0,15}["']?([A-Za-z0-9+/]{2,18}={0,2})(?=[\s"'\\,}\]]|$)/g;
 /** What stands before base64 that is no secret: digests, integrity values, places in a list. */
 const HARMLESS_BEFORE =
@@ -9,12 +15,25 @@ const HARMLESS_BEFORE =
 /** Base64 of at least 20 characters: what was made from bytes or text, not words, paths, hex or identifiers. */
 export function findBase64(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
-  for (const match of text.matchAll(RUN)) {
-    if (!looksEncoded(match[0])) continue;
-    if (HARMLESS_BEFORE.test(text.slice(Math.max(0, match.index - 32), match.index))) continue;
-    masks.push({ start: match.index, end: match.index + match[0].length, replacement });
+  for (let at = 0; at < text.length; ) {
+    const start = at++;
+    if (!isInRun(text, start)) continue;
+    while (isInRun(text, at)) at++;
+    const run = at - start;
+    while (text.charCodeAt(at) === EQUALS) at++;
+    const padding = at - start - run;
+    // What goes on after the padding, or comes after another's, is a list of settings.
+    const isWhole =
+      padding <= 2 && !(padding > 0 && isInRun(text, at)) && text.charCodeAt(start - 1) !== EQUALS;
+    if (run < SHORTEST_RUN || !isWhole || !looksEncoded(text.slice(start, at))) continue;
+    if (HARMLESS_BEFORE.test(text.slice(Math.max(0, start - 32), start))) continue;
+    masks.push({ start, end: at, replacement });
   }
   return masks;
+}
+
+function isInRun(text: string, at: number): boolean {
+  return IN_RUN[text.charCodeAt(at)] === 1;
 }
 
 /** Base64 of 4 to 19 characters after a colon: what decodes to plain text and is no word. */

@@ -5,12 +5,15 @@ export interface Mask {
   replacement: string;
 }
 
+/** Placeholders are shorter, blanks around them included (characters). */
+const LONGEST_MASK = 80;
+
 const MASKED = /^\[MASKED_[A-Z0-9_]{1,60}\]$/;
 const MASKED_AT = /\[MASKED_[A-Z0-9_]{1,60}\]/y;
 
 /** Whether a value is nothing but what an earlier masking left. */
 export function isMasked(value: string): boolean {
-  return MASKED.test(value);
+  return value.startsWith('[MASKED_') && MASKED.test(value);
 }
 
 /** End of the placeholder that starts at a position, or -1. */
@@ -25,7 +28,7 @@ export function applyMasks(text: string, masks: readonly Mask[]): string {
   const parts: string[] = [];
   let done = 0;
   for (const { start, end, replacement } of merged(masks)) {
-    if (isMasked(text.slice(start, Math.min(end, start + 80)).trim()) && end - start < 80) continue;
+    if (end - start < LONGEST_MASK && isMasked(text.slice(start, end).trim())) continue;
     parts.push(text.slice(done, start), replacement);
     done = end;
   }
@@ -34,14 +37,27 @@ export function applyMasks(text: string, masks: readonly Mask[]): string {
 }
 
 function merged(masks: readonly Mask[]): Mask[] {
-  const sorted = masks
-    .filter(({ start, end }) => end > start)
-    .sort((a, b) => a.start - b.start || b.end - a.end);
   const result: Mask[] = [];
-  for (const mask of sorted) {
-    const last = result.at(-1);
-    if (last && mask.start < last.end) last.end = Math.max(last.end, mask.end);
-    else result.push({ ...mask });
+  let last: Mask | undefined;
+  for (const mask of isSorted(masks) ? masks : masks.toSorted(inOrder)) {
+    if (mask.end <= mask.start) continue;
+    if (last && mask.start < last.end) {
+      if (mask.end <= last.end) continue;
+      last = { ...last, end: mask.end };
+      result[result.length - 1] = last;
+    } else {
+      result.push(mask);
+      last = mask;
+    }
   }
   return result;
+}
+
+function inOrder(a: Mask, b: Mask): number {
+  return a.start - b.start || b.end - a.end;
+}
+
+function isSorted(masks: readonly Mask[]): boolean {
+  for (let at = 1; at < masks.length; at++) if (inOrder(masks[at - 1]!, masks[at]!) > 0) return false;
+  return true;
 }

@@ -1,6 +1,15 @@
 import { quoteEnd } from './flow.ts';
 import { LONGEST_KEY, matchKey } from './keys.ts';
-import { adopt, type Entry, type MapNode, newEntry, newMap, type Region, type Scalar } from './outline.ts';
+import {
+  added,
+  adopt,
+  type Entry,
+  type MapNode,
+  newEntry,
+  newMap,
+  type Region,
+  type Scalar,
+} from './outline.ts';
 
 interface Frame {
   column: number;
@@ -95,7 +104,7 @@ function inBlock(reader: Reader, column: number, at: number, end: number): boole
   if (block.scalar) block.scalar.end = end;
   else {
     block.scalar = { start: at, end, quote: '|' };
-    block.entry.scalars.push(block.scalar);
+    block.entry.scalars = added(block.entry.scalars, block.scalar);
   }
   return true;
 }
@@ -128,7 +137,7 @@ function readItem(reader: Reader, from: number, end: number, lineStart: number):
   const map = mapFor(reader, column, item, name);
   reader.afterBlank = false;
   const entry = newEntry(name, at + properties + (quoted ? 1 : 0));
-  map.entries.push(entry);
+  map.entries = added(map.entries, entry);
   readValue(reader, map, entry, at + properties + length, end, column);
 }
 
@@ -169,11 +178,11 @@ function adoptStrays(reader: Reader, map: MapNode, column: number): void {
   const strays = reader.strays.filter((stray) => stray.column > column);
   if (strays.length === 0) return;
   const lost = newEntry('', 0);
-  map.entries.push(lost);
+  map.entries = added(map.entries, lost);
   for (const stray of strays) {
     stray.map.parent = map;
     stray.map.parentEntry = lost;
-    lost.maps.push(stray.map);
+    lost.maps = added(lost.maps, stray.map);
   }
 }
 
@@ -193,8 +202,8 @@ function readOther(reader: Reader, at: number, end: number, column: number, item
   const frame = reader.frames.findLast((each) => each.column <= column) ?? reader.frames[0];
   if (!frame) return;
   const entry = frame.map.entries.at(-1);
-  if (entry && (item || column > frame.column)) entry.loose.push({ start: at, end });
-  else frame.map.loose.push({ start: at, end });
+  if (entry && (item || column > frame.column)) entry.loose = added(entry.loose, { start: at, end });
+  else frame.map.loose = added(frame.map.loose, { start: at, end });
 }
 
 function readValue(
@@ -224,11 +233,11 @@ function readValue(
     return;
   }
   const char = text[at]!;
-  if (char === '#') entry.loose.push({ start: at, end });
+  if (char === '#') entry.loose = added(entry.loose, { start: at, end });
   else if (BLOCK_HEADER.test(text.slice(at, Math.min(end, at + LONGEST_KEY)))) {
     reader.block = { column, entry, scalar: null };
   } else if (char === '"' || char === "'") readQuoted(reader, entry, at, end);
-  else entry.scalars.push({ start: at, end, quote: '' });
+  else entry.scalars = added(entry.scalars, { start: at, end, quote: '' });
 }
 
 /** A quoted value; when it does not close on its line its other lines follow as loose ones. */
@@ -238,10 +247,10 @@ function readQuoted(reader: Reader, entry: Entry, at: number, end: number): void
   const foldedEnd = reader.folded.get(at + 1);
   const close = foldedEnd ?? quoteEnd(text, at);
   if (foldedEnd !== undefined) reader.next = foldedEnd + 1;
-  entry.scalars.push({ start: at + 1, end: close < 0 ? end : close, quote });
+  entry.scalars = added(entry.scalars, { start: at + 1, end: close < 0 ? end : close, quote });
   if (close >= 0) addRest(entry, text, close + 1, Math.max(end, close + 1));
 }
 
 function addRest(entry: Entry, text: string, from: number, end: number): void {
-  if (/[^\s,}\]]/.test(text.slice(from, end))) entry.loose.push({ start: from, end });
+  if (/[^\s,}\]]/.test(text.slice(from, end))) entry.loose = added(entry.loose, { start: from, end });
 }

@@ -21,7 +21,7 @@ const SENTENCE = /^[A-Za-z][a-z]*[,:;]?(?: [A-Za-z',.;:()-]+){2,}[.!?:]?$/;
 /** No name of a field, but data before a colon. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{12,}$/;
 const FIELD =
-  /(?:\\+[nrt]\s{0,80})?([A-Za-z0-9._/-]{1,253})[\\"']{0,600}[ \t]{0,80}[:=](?=[\s\\"'{[]|$)[ \t]{0,80}/g;
+  /(?:\\+[nrt]\s{0,80}|(?<![A-Za-z0-9._/-]))([A-Za-z0-9._/-]{1,253})[\\"']{0,600}[ \t]{0,80}[:=](?=[\s\\"'{[]|$)[ \t]{0,80}/g;
 
 /**
  * For text that names a Secret in a form nothing else could read: masks every value in that document but those of
@@ -68,10 +68,21 @@ export function readDocument(text: string, from: number, to: number, ranges: Ran
   }
 }
 
+/** The names of fields in a line with what separates them from their values. */
+function fieldsOf(line: string): RegExpExecArray[] {
+  const fields: RegExpExecArray[] = [];
+  if (!line.includes(':') && !line.includes('=')) return fields;
+  FIELD.lastIndex = 0;
+  for (let field = FIELD.exec(line); field; field = FIELD.exec(line)) {
+    if (!RANDOM.test(field[1]!)) fields.push(field);
+  }
+  return fields;
+}
+
 function readLine(text: string, start: number, end: number, ranges: Range[]): void {
   const line = text.slice(start, end);
   if (line.length < 12 && SEPARATOR.test(line)) return;
-  const fields = [...line.matchAll(FIELD)].filter((field) => !RANDOM.test(field[1]!));
+  const fields = fieldsOf(line);
   const gutter = GUTTER.exec(line)![0].length;
   if (fields.length === 0 || !/^\W*$/.test(line.slice(gutter, fields[0]!.index))) {
     const content = line.slice(gutter).trim();

@@ -1,5 +1,14 @@
 import { maskedEnd } from '../masks.ts';
-import { type Entry, type MapNode, newEntry, newMap, type Region, type Scalar } from './outline.ts';
+import {
+  added,
+  type Entry,
+  type MapNode,
+  newEntry,
+  newMap,
+  type Range,
+  type Region,
+  type Scalar,
+} from './outline.ts';
 
 interface Frame {
   isMap: boolean;
@@ -99,15 +108,19 @@ function openFrame(char: '{' | '[', top: Frame | undefined, region: Region, maps
 function orphan(top: Frame | undefined): Entry | null {
   if (!top?.map) return null;
   const entry = newEntry('', 0);
-  top.map.entries.push(entry);
+  top.map.entries = added(top.map.entries, entry);
   return entry;
 }
 
 /** Ends an entry: a scalar that no colon followed stands alone. */
 function settle(frame: Frame): void {
-  if (frame.isMap && frame.entry === null && frame.last !== null) frame.map?.loose.push(frame.last);
+  if (frame.isMap && frame.entry === null && frame.last !== null) addLoose(frame.map, frame.last);
   if (frame.isMap) frame.entry = null;
   frame.last = null;
+}
+
+function addLoose(map: MapNode | null, range: Range): void {
+  if (map) map.loose = added(map.loose, range);
 }
 
 function takeKey(frame: Frame, text: string): void {
@@ -116,13 +129,13 @@ function takeKey(frame: Frame, text: string): void {
   // After a missing comma the key was taken for one more value.
   if (frame.entry?.scalars.at(-1) === last) frame.entry.scalars.pop();
   frame.entry = newEntry(text.slice(last.start, last.end), last.start);
-  frame.map?.entries.push(frame.entry);
+  if (frame.map) frame.map.entries = added(frame.map.entries, frame.entry);
   frame.last = null;
 }
 
 function placeScalar(frame: Frame, scalar: Scalar, text: string): void {
   if (frame.isMap && frame.entry === null) {
-    if (frame.last !== null) frame.map?.loose.push(frame.last);
+    if (frame.last !== null) addLoose(frame.map, frame.last);
     frame.last = scalar;
     return;
   }
@@ -131,7 +144,7 @@ function placeScalar(frame: Frame, scalar: Scalar, text: string): void {
     frame.entry.anchor = text.slice(scalar.start + 1, scalar.end);
     return;
   }
-  frame.entry.scalars.push(scalar);
+  frame.entry.scalars = added(frame.entry.scalars, scalar);
   frame.last = scalar;
 }
 

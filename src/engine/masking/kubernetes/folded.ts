@@ -29,6 +29,7 @@ function lineAfter(text: string, at: number): number {
 /** The opening quote of a value that is not closed on its line, and the column its lines must be indented beyond. */
 function quotedStart(text: string, start: number, eol: number): { at: number; column: number } | null {
   const line = text.slice(start, Math.min(eol, start + LONGEST_KEY));
+  if (!line.includes('"') && !line.includes("'") && eol - start < LONGEST_KEY) return null;
   const indent = /^[ \t]*/.exec(line)![0].length;
   const item = ITEM.exec(line.slice(indent))![0].length;
   const key = matchKey(line.slice(indent + item));
@@ -49,7 +50,7 @@ function foldedEnd(text: string, at: number, firstEol: number, column: number): 
     const eol = text.indexOf('\n', start);
     const end = eol < 0 ? text.length : eol;
     let first = start;
-    while (first < end && /[ \t\r]/.test(text[first]!)) first++;
+    while (first < end && isBlankCode(text.charCodeAt(first))) first++;
     if (first < end && first - start <= column) return -1;
     const close = closingQuote(text, first, end, quote);
     if (close >= 0) return close;
@@ -59,12 +60,19 @@ function foldedEnd(text: string, at: number, firstEol: number, column: number): 
   return text.length;
 }
 
+/** Space, tab, carriage return. */
+function isBlankCode(code: number): boolean {
+  return code === 32 || code === 9 || code === 13;
+}
+
 function closingQuote(text: string, from: number, end: number, quote: string): number {
+  const code = quote.charCodeAt(0);
+  const isDouble = quote === '"';
   for (let at = from; at < end; at++) {
-    const char = text[at];
-    if (char === '\\' && quote === '"') at++;
-    else if (char === quote) {
-      if (quote === "'" && text[at + 1] === "'") at++;
+    const next = text.charCodeAt(at);
+    if (next === 92 && isDouble) at++;
+    else if (next === code) {
+      if (!isDouble && text.charCodeAt(at + 1) === code) at++;
       else return at;
     }
   }

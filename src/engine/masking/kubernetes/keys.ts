@@ -7,6 +7,7 @@ export const LONGEST_KEY = 400;
 
 /** The key of YAML's block style at the start of a line that has no indentation any more; `length` includes the colon. */
 export function matchKey(line: string): { name: string; length: number; quoted: boolean } | null {
+  if (!line.includes(':')) return null;
   const match = KEY.exec(line);
   if (!match) return null;
   const quoted = match[1] ?? match[2];

@@ -51,20 +51,31 @@ export interface Region extends Range {
   holder: Entry;
 }
 
+/** The list that all lists of an outline begin as: most stay empty, and there are a hundred thousand of them. */
+const NONE: never[] = [];
+Object.freeze(NONE);
+
+/** The list with one more item: the same one, unless it was the empty one. */
+export function added<T>(list: T[], item: T): T[] {
+  if (list.length === 0) return [item];
+  list.push(item);
+  return list;
+}
+
 export function newEntry(key: string, at: number): Entry {
-  return { key, at, scalars: [], loose: [], maps: [], anchor: null, fate: 'keep' };
+  return { key, at, scalars: NONE, loose: NONE, maps: NONE, anchor: null, fate: 'keep' };
 }
 
 export function newMap(parent: MapNode | null, parentEntry: Entry | null): MapNode {
   const map: MapNode = {
     parent,
     parentEntry,
-    entries: [],
-    loose: [],
+    entries: NONE,
+    loose: NONE,
     context: null,
     looseFate: 'keep',
   };
-  parentEntry?.maps.push(map);
+  if (parentEntry) parentEntry.maps = added(parentEntry.maps, map);
   return map;
 }
 
@@ -73,10 +84,10 @@ export function adopt(region: Region, map: MapNode, entry: Entry): void {
   for (const child of region.holder.maps) {
     child.parent = map;
     child.parentEntry = entry;
-    entry.maps.push(child);
+    entry.maps = added(entry.maps, child);
   }
-  append(entry.scalars, region.holder.scalars);
-  append(entry.loose, region.holder.loose);
+  for (const scalar of region.holder.scalars) entry.scalars = added(entry.scalars, scalar);
+  for (const range of region.holder.loose) entry.loose = added(entry.loose, range);
 }
 
 /** Adds to a list, however long the other is: as arguments of a call, a million items are too many. */

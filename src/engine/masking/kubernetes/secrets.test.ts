@@ -26,3 +26,20 @@ test('each case of the corpus hides something', () => {
     for (const secret of secrets) expect(text, name).toContain(secret);
   }
 });
+
+test('the data of a Secret is found beyond a separator that got between, and other documents are left alone', () => {
+  const secret = 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n';
+  const data = 'data:\n  a: c3ludGhldGlj\n';
+  const other = '---\napiVersion: v1\nkind: ConfigMap\ndata:\n  a: c3ludGhldGlj\n';
+  const masked = 'data:\n  a: [MASKED_SECRET_DATA]\n';
+  expect(mask(`${secret}---\n${data}${other}`)).toBe(`${secret}---\n${masked}${other}`);
+  expect(mask(`${data}---\n${secret}${other}`)).toBe(`${masked}---\n${secret}${other}`);
+});
+
+test('an open bracket or quote of one document says nothing about the next', () => {
+  const other = '---\nkind: ConfigMap\ndata: {a: c3ludGhldGlj}\n';
+  const broken = '---\nkind: Secret\nmetadata: {name: a}\ndata: {a: "c3ludGhldGlj\n';
+  const masked = mask(`${broken}${other}`);
+  expect(masked.endsWith(other)).toBe(true);
+  expect(masked.slice(0, -other.length)).not.toContain('c3ludGhldGlj');
+});

@@ -2,6 +2,7 @@ import { applyMasks, isMasked, type Mask } from '../masks.ts';
 import { readBlocks } from './block.ts';
 import { findCoarsely, nextSeparator, readDocument } from './coarse.ts';
 import { findDescribed } from './describe.ts';
+import { splitDocuments } from './documents.ts';
 import { quoteEnd, readFlow, startsFlow } from './flow.ts';
 import { findFolded } from './folded.ts';
 import { append, type MapNode, type Range, type Region, type Scalar } from './outline.ts';
@@ -25,9 +26,24 @@ const MOST_PASSES = 8;
 
 /** Masks the values of Kubernetes Secrets in text of any form: YAML, JSON, within strings, as kubectl describes them, broken. */
 export function maskKubernetesSecrets(text: string): string {
+  if (!MAY_HOLD.test(text)) return text;
+  const documents = splitDocuments(text).map((document) => maskDocument(document, false));
+  // The data of a Secret that has none may have ended up beyond the next separator.
+  return documents
+    .map(({ text: masked }, at) => {
+      const isNextToTorn = documents[at - 1]?.isTorn || documents[at + 1]?.isTorn;
+      return isNextToTorn ? maskDocument(masked, true).text : masked;
+    })
+    .join('');
+}
+
+/** @param isTorn the data in it may belong to a Secret outside */
+function maskDocument(text: string, isTorn: boolean): { text: string; isTorn: boolean } {
   let masked = text;
+  let lacksData = false;
   for (let pass = 0; pass < MOST_PASSES && MAY_HOLD.test(masked); pass++) {
-    const { ranges, isBroken } = findSecrets(masked);
+    const { ranges, isBroken, isTorn: isTornHere } = findSecrets(masked, isTorn);
+    lacksData ||= isTornHere;
     const before = masked;
     masked = applyMasks(
       before,
@@ -35,14 +51,14 @@ export function maskKubernetesSecrets(text: string): string {
     );
     if (!isBroken || masked === before) break;
   }
-  return masked;
+  return { text: masked, isTorn: lacksData };
 }
 
-function findSecrets(text: string): { ranges: Range[]; isBroken: boolean } {
-  const { ranges, kinds, isBroken } = analyse(text, 0);
+function findSecrets(text: string, torn: boolean): Omit<Analysis, 'kinds'> {
+  const { ranges, kinds, isBroken, isTorn } = analyse(text, 0, torn);
   const missed = missedMentions(text, kinds);
   if (missed.length > 0) append(ranges, findCoarsely(text, openLines(text, missed, ranges)));
-  return { ranges, isBroken: isBroken || missed.length > 0 };
+  return { ranges, isBroken: isBroken || missed.length > 0, isTorn };
 }
 
 interface Analysis {
@@ -50,11 +66,13 @@ interface Analysis {
   kinds: number[];
   /** Something could be read in part only. */
   isBroken: boolean;
+  /** There is a Secret without data, which may be elsewhere. */
+  isTorn: boolean;
 }
 
-function analyse(text: string, depth: number): Analysis {
+function analyse(text: string, depth: number, isTorn = false): Analysis {
   const maps: MapNode[] = [];
-  const result: Analysis = { ranges: [], kinds: [], isBroken: false };
+  const result: Analysis = { ranges: [], kinds: [], isBroken: false, isTorn: false };
   const opened = new Set<number>();
   const open: Open = (start, end, quoting) => {
     if (opened.has(start) || end - start < 12) return;
@@ -79,7 +97,8 @@ function analyse(text: string, depth: number): Analysis {
       result.isBroken = true;
     }
   }
-  const verdict = judge(text, maps);
+  const verdict = judge(text, maps, isTorn);
+  result.isTorn = verdict.isTorn;
   append(result.ranges, verdict.ranges);
   append(result.kinds, verdict.kinds);
   result.isBroken ||= verdict.isBroken;
@@ -112,7 +131,7 @@ function openScalar(text: string, { quote, start, end }: Scalar, open: Open): vo
 
 /** Looks into a string: what it says is text like any other, once its escapes are resolved. */
 function openString(text: string, start: number, end: number, quoting: Quoting, depth: number): Analysis {
-  const nothing: Analysis = { ranges: [], kinds: [], isBroken: false };
+  const nothing: Analysis = { ranges: [], kinds: [], isBroken: false, isTorn: false };
   const raw = text.slice(start, end);
   // A line's end or an escape may stand in the middle of a word.
   if (!WORTH_OPENING.test(raw) && !/\n|\\[ux]/.test(raw)) return nothing;
@@ -121,8 +140,9 @@ function openString(text: string, start: number, end: number, quoting: Quoting, 
   }
   const inner = unescapeRange(text, start, end, quoting);
   if (!WORTH_OPENING.test(inner.text)) return nothing;
-  const { ranges, kinds, isBroken } = analyse(inner.text, depth + 1);
+  const { ranges, kinds, isBroken, isTorn } = analyse(inner.text, depth + 1);
   return {
+    isTorn,
     ranges: ranges.map((range) => ({ start: inner.origin(range.start), end: inner.origin(range.end) })),
     kinds: kinds.map((at) => inner.origin(at)),
     isBroken,
@@ -204,18 +224,27 @@ function openLines(text: string, mentions: readonly number[], ranges: Range[]): 
   return left;
 }
 
-/** Empty values, and what is left of brackets. */
+/** A letter or digit is none, which most values begin and end with. */
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code <= 32 || (code > 127 && /\s/.test(text[at]!));
+}
+
+/** Empty values, and what is left of brackets; longer ones are values (characters). */
+const LONGEST_NOTHING = 100;
 const NOTHING = /^(?:null|~|[|>][+-]?|[\\"'{}[\],]{1,100})$/;
 
 /** A range without what surrounds the value; null when there is nothing to hide. */
 function trimmed(text: string, range: Range): Mask | null {
   let { start, end } = range;
-  const isBlank = (at: number) => /\s/.test(text[at] ?? '');
-  while (start < end && isBlank(start)) start++;
-  while (end > start && isBlank(end - 1)) end--;
+  while (start < end && isBlank(text, start)) start++;
+  while (end > start && isBlank(text, end - 1)) end--;
   if (text[start] === '#' && end > start + 1) start++;
-  while (start < end && isBlank(start)) start++;
-  const value = text.slice(start, end);
-  if (value === '' || isMasked(value) || NOTHING.test(value.slice(0, 100))) return null;
+  while (start < end && isBlank(text, start)) start++;
+  if (start === end) return null;
+  if (end - start <= LONGEST_NOTHING) {
+    const value = text.slice(start, end);
+    if (isMasked(value) || NOTHING.test(value)) return null;
+  }
   return { start, end, replacement: REPLACEMENT };
 }

@@ -1,4 +1,4 @@
-import { append, type Context, type Entry, type Fate, type MapNode, type Range } from './outline.ts';
+import { added, append, type Context, type Entry, type Fate, type MapNode, type Range } from './outline.ts';
 
 const DATA_KEYS = new Set(['data', 'stringData']);
 const OPEN_KEYS = new Set(['apiVersion', 'kind', 'type', 'immutable']);
@@ -24,11 +24,17 @@ export interface Verdict {
   kinds: number[];
   /** Something was found where it cannot belong. */
   isBroken: boolean;
+  /** There is a Secret without data. */
+  isTorn: boolean;
 }
 
-/** Finds what is secret in the mappings of a text: the data of Secrets, and whatever in them has no business there. */
-export function judge(text: string, maps: readonly MapNode[]): Verdict {
-  const court: Court = { text, maps, torn: null, namesSecret: NAMES_SECRET.test(text), isBroken: false };
+/**
+ * Finds what is secret in the mappings of a text: the data of Secrets, and whatever in them has no business there.
+ * @param torn there is a Secret without data outside the text
+ */
+export function judge(text: string, maps: readonly MapNode[], torn: boolean): Verdict {
+  const namesSecret = NAMES_SECRET.test(text);
+  const court: Court = { text, maps, torn: torn || null, namesSecret, isBroken: false };
   const ranges: Range[] = [];
   const kinds: number[] = [];
   for (const map of maps) {
@@ -46,7 +52,7 @@ export function judge(text: string, maps: readonly MapNode[]): Verdict {
     }
   }
   append(ranges, aliased(text, maps, ranges));
-  return { ranges, kinds, isBroken: court.isBroken };
+  return { ranges, kinds, isBroken: court.isBroken, isTorn: namesSecret && hasTorn(court) };
 }
 
 interface Court {
@@ -75,7 +81,9 @@ function decide(court: Court, map: MapNode): Context {
   if (fate === 'mask' || fate === 'scalar' || (isStray && !isProper(map))) {
     court.isBroken ||= isStray;
     // Its keys may be pieces of a value that something foreign broke.
-    if (isStray) for (const { key, at } of map.entries) map.loose.push({ start: at, end: at + key.length });
+    if (isStray)
+      for (const { key, at } of map.entries)
+        map.loose = added(map.loose, { start: at, end: at + key.length });
     map.looseFate = 'mask';
     setFates(map, () => 'mask');
     return 'secret';
@@ -158,10 +166,14 @@ const hasSecretType = (court: Court, map: MapNode) =>
   scalarsOf(court, map, 'type').some((type) => SECRET_TYPE.test(type));
 
 function isTorn(court: Court): boolean {
-  court.torn ??= court.maps.some(
-    (map) => has(map, 'metadata') && !hasData(map) && scalarsOf(court, map, 'kind').includes('Secret'),
-  );
+  court.torn ??= hasTorn(court);
   return court.torn;
+}
+
+function hasTorn(court: Court): boolean {
+  return court.maps.some(
+    (map) => !hasData(map) && has(map, 'metadata') && scalarsOf(court, map, 'kind').includes('Secret'),
+  );
 }
 
 /** Whether a mapping without a kind looks like an object of Kubernetes all the same. */

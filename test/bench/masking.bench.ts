@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import {
+  MASKING_GROUP_PATTERNS,
+  MASKING_GROUPS,
+  type MaskingPattern,
+} from '../../src/config/masking-names.ts';
+import { MASKED_SHAPES } from '../../src/engine/masking/fixtures/shapes.ts';
+import { maskPatterns } from '../../src/engine/masking/patterns.ts';
+import { report } from './report.ts';
+
+const MIB = 1024 * 1024;
+const RUNS = 5;
+
+/** Milliseconds that this thread computed in one run; of several, the one that the machine's other work disturbed least. */
+function best(work: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS; run++) {
+    const begun = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(begun);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+const texts = new Map(Object.entries(MASKED_SHAPES).map(([name, shape]) => [name, shape(MIB)]));
+const mask = (text: string, patterns: ReadonlySet<MaskingPattern>) => maskPatterns(text, patterns);
+
+/** Passes that are measured together: one is over too soon. */
+const COPIES = 20;
+const copyMs = (text: string) =>
+  best(() => Array.from({ length: COPIES }, () => Buffer.from(text).length)) / COPIES;
+
+test('masking, by group', () => {
+  const log = texts.get('a log')!;
+  const secrets = texts.get('a list of Secrets')!;
+  const baseline = 1000 / copyMs(log);
+  for (const group of MASKING_GROUPS) {
+    const patterns = new Set(MASKING_GROUP_PATTERNS[group]);
+    const common = { unit: 'MiB/s', baseline, baselineName: 'a copy as UTF-8' };
+    report({
+      name: `masking a log by the group ${group}`,
+      value: 1000 / best(() => mask(log, patterns)),
+      ...common,
+    });
+    report({
+      name: `masking Secrets by the group ${group}`,
+      value: 1000 / best(() => mask(secrets, patterns)),
+      ...common,
+    });
+  }
+});
+
+test('masking 1 MiB of any shape', () => {
+  const all = new Set(MASKING_GROUP_PATTERNS.all);
+  const times = [...texts].map(([name, text]) => ({ name, ms: best(() => mask(text, all)) }));
+  times.sort((a, b) => b.ms - a.ms);
+  const baseline = copyMs(texts.get('a log')!);
+  for (const { name, ms } of times.slice(0, 10)) {
+    const value = ms;
+    report({
+      name: `masking 1 MiB by all patterns: ${name}`,
+      value,
+      unit: 'ms',
+      baseline,
+      baselineName: 'a copy as UTF-8',
+    });
+  }
+  expect(times).toHaveLength(texts.size);
+});
