@@ -111,3 +111,17 @@ test('a model that thinks natively answers through its own backend, with its own
   expect(requests[0]!.tools.map(({ name }) => name)).toContain('tools.echo');
   expect(requests[1]!.executionId).toBe(requests[0]!.executionId); // its thought signatures belong to this
 });
+
+test('a chain whose chat is switched off takes no question', async () => {
+  app = await startTestApp({ chain: { chat: { enabled: false } } });
+  api = apiClient(app.url);
+  app.llm.script({ text: 'The disk is full.' }, { text: 'Summary.' });
+  const id = await api.submit('Disk trouble');
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  await expect(ask(api, id, 'Why?')).rejects.toThrow('Chat is switched off');
+  const { session } = await api.query<{ session: { chat: unknown } }>(
+    'query ($id: ID!) { session(id: $id) { chat { id } } }',
+    { id },
+  );
+  expect(session.chat).toBeNull();
+});

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 const TOOL_SERVER = resolve(import.meta.dirname, 'tool-server.ts');
 
 /** The `tools` MCP server of the tests, as configuration. */
-function toolsServer(toolLog?: string) {
+export function toolsServer(toolLog?: string) {
   const args = ['--disable-warning=ExperimentalWarning', TOOL_SERVER];
   const env = toolLog === undefined ? {} : { TOOL_LOG: toolLog };
   return { transport: { type: 'stdio', command: process.execPath, args, env } };

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { ask, stageEnded } from '../helpers/chat.ts';
+import { toolsServer } from '../helpers/config.ts';
+
+/** What the sender of one alert chose instead of what is configured. */
+let app: TestApp;
+let api: ApiClient;
+beforeAll(async () => {
+  app = await startTestApp({
+    mcpServers: { more: toolsServer() },
+    agents: {
+      SearchAgent: {
+        llm_provider: 'scripted-google',
+        iteration_strategy: 'native-thinking',
+        native_tools: { code_execution: true },
+        mcp_servers: ['tools'],
+      },
+    },
+    stages: [{ name: 'look', agents: [{ name: 'SearchAgent' }] }],
+    chain: { chat: { enabled: true, agent: 'ChatAgent', mcp_servers: ['more'] } },
+  });
+  api = apiClient(app.url);
+});
+afterAll(() => app.stop());
+
+/** One alert with this choice, and a question about it; what the model was offered for each. */
+async function offered(
+  mcp: unknown,
+): Promise<{ agent: GenerateRequest; chat: GenerateRequest; shown: unknown }> {
+  const before = app.llm.calls.length;
+  app.llm.script({ text: 'Full.' }, { text: 'Summary.' }, { text: 'Yes.' });
+  const id = await api.submit('Disk trouble', mcp === null ? {} : { mcp });
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  expect(await stageEnded(api, id, await ask(api, id, 'Sure?'))).toBe('COMPLETED');
+  const { session } = await api.query<{ session: { mcpSelection: unknown } }>(
+    'query ($id: ID!) { session(id: $id) { mcpSelection } }',
+    { id },
+  );
+  return {
+    agent: app.llm.requests[before]!,
+    chat: app.llm.requests[before + 2]!,
+    shown: session.mcpSelection,
+  };
+}
+
+const tools = ({ tools: list }: GenerateRequest) => list.map(({ name }) => name);
+const nativeTools = ({ llmConfig }: GenerateRequest) => llmConfig?.nativeTools;
+
+test('without a choice everything is as configured', async () => {
+  const { agent, chat, shown } = await offered(null);
+  expect(tools(agent)).toContain('tools.echo');
+  expect(tools(agent)).not.toContain('more.echo');
+  expect(nativeTools(agent)).toEqual({ google_search: true, code_execution: true, url_context: true });
+  expect(tools(chat)).toContain('more.echo');
+  expect(tools(chat)).not.toContain('tools.echo');
+  expect(shown).toBeNull();
+});
+
+test('chosen servers and tools replace the configured ones, for the agents and for questions', async () => {
+  const { agent, chat } = await offered({
+    servers: [
+      { name: 'more', tools: ['echo', 'note'] },
+      { name: 'tools', tools: ['fail'] },
+    ],
+  });
+  expect(tools(agent).sort()).toEqual(['more.echo', 'more.note', 'tools.fail']);
+  expect(tools(chat).sort()).toEqual(['more.echo', 'more.note', 'tools.fail']);
+});
+
+test("the model's own tools that are named are switched, the others stay as configured", async () => {
+  const { agent, shown } = await offered({
+    servers: [{ name: 'tools' }],
+    nativeTools: { googleSearch: false },
+  });
+  expect(nativeTools(agent)).toEqual({ google_search: false, code_execution: true, url_context: true });
+  expect(tools(agent)).toHaveLength(5);
+  expect(shown).toMatchObject({ servers: [{ name: 'tools' }], nativeTools: { googleSearch: false } });
+});
