@@ -18,6 +18,7 @@ import { createChatRunner } from './engine/session/chat-runner.ts';
 import { expiredChatStages } from './engine/session/chat-store.ts';
 import { connectToolsFor } from './engine/session/connect-tools.ts';
 import { recoverSessions } from './engine/session/recover.ts';
+import { createRetention } from './engine/session/retention.ts';
 import { createSessionRunner } from './engine/session/runner.ts';
 import { createTransaction } from './engine/session/transaction.ts';
 import type { NotifySlack } from './engine/slack/posts.ts';
@@ -25,15 +26,18 @@ import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
 import { createWarnings, type Warnings } from './engine/warnings.ts';
 import { requireServable } from './http/auth.ts';
 import type { HealthCheck } from './http/health.ts';
+import { crontab } from './jobs/crontab.ts';
 import { createDispatch, renewStaleJobs } from './jobs/dispatch.ts';
 import { migrateQueue } from './jobs/migrate.ts';
 import { type JobRunner, startJobRunner } from './jobs/runner.ts';
 import { answerChatTask, enqueueAnswer } from './jobs/tasks/answer-chat.ts';
+import { applyRetentionTask } from './jobs/tasks/apply-retention.ts';
 import { requestSlackPost } from './jobs/tasks/notify-slack.ts';
 import { runSessionTask } from './jobs/tasks/run-session.ts';
 import { startSlack } from './slack.ts';
 import type { Telemetry } from './telemetry/index.ts';
 import { openTelemetry } from './telemetry/open.ts';
+import { serveMetrics } from './telemetry/serve.ts';
 
 /** Where the dashboard's build is written. */
 const DASHBOARD_DIR = resolve(import.meta.dirname, '../web/dist');
@@ -128,9 +132,10 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   };
   const jobs = role === 'api' ? null : await startWorker(options, core, onStop);
   if (role !== 'api') await startSlack(options, core, onStop);
-  const metricsUrl = await serveMetrics(options, core, jobs, onStop);
+  const own = await serveMetrics({ ...options, page: telemetry.page, checks: checksOf(core, jobs) });
+  onStop(async () => own?.close());
   const url = role === 'worker' ? null : await startApi(options, core, jobs, onStop);
-  return { url, metricsUrl };
+  return { url, metricsUrl: own?.url ?? null };
 }
 
 /** Milliseconds between looks for lost workers: how late, at most, an investigation goes on after its lease ran out. */
@@ -177,31 +182,6 @@ function checksOf({ pool }: Core, jobs: JobRunner | null): Record<string, Health
     database: async () => void (await pool.query('select 1')),
     ...(jobs ? { worker_pool: jobs.check } : {}),
   };
-}
-
-/** /health and /metrics on a port of their own, when there is one. */
-async function serveMetrics(
-  { environment, version }: AppOptions,
-  core: Core,
-  jobs: JobRunner | null,
-  onStop: OnStop,
-): Promise<string | null> {
-  const { metricsHost: host, metricsPort: port } = environment;
-  if (port === null) return null;
-  const { page } = core.telemetry;
-  const { logger } = core;
-  const { startMetricsServer } = await import('./http/metrics-server.ts');
-  const server = await startMetricsServer({
-    checks: checksOf(core, jobs),
-    version,
-    page,
-    host,
-    port,
-    logger,
-  });
-  onStop(() => server.close());
-  logger.info({ url: server.url }, 'metrics are served');
-  return server.url;
 }
 
 async function startApi(
@@ -283,14 +263,20 @@ async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnSto
     recovery: { recover, everyMs: Math.min(RECOVERY_INTERVAL_MS, config.queue.leaseDurationMs / 2) },
     logger,
   });
+  const { sessionRetentionDays: retentionDays, graceDays } = config.system.retention;
+  const retention = createRetention({ db: core.db, retentionDays, graceDays, logger });
   // Workers of their own: a question must not wait for investigations that take an hour.
   const answers = await startJobRunner({
     pool: core.pool,
-    tasks: [answerChatTask(chats)],
+    tasks: [answerChatTask(chats), applyRetentionTask(retention.apply)],
     concurrency: CHAT_CONCURRENCY,
+    crontab: crontab(config.system.retention),
     logger,
   });
   // The queue stops fetching first, so that no job comes in while its sessions are handed over.
-  onStop(() => Promise.all([jobs.stop(), answers.stop(), runner.stop(), chats.stop()]));
+  onStop(() => {
+    retention.stop();
+    return Promise.all([jobs.stop(), answers.stop(), runner.stop(), chats.stop()]);
+  });
   return jobs;
 }

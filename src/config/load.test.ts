@@ -32,7 +32,7 @@ test('without files there are the built-ins and the defaults', async () => {
         privateHosts: [],
       },
       slack: { enabled: false, tokenEnv: 'SLACK_BOT_TOKEN', channel: null },
-      retention: { sessionRetentionDays: 365, cleanupIntervalMs: 43_200_000 },
+      retention: { sessionRetentionDays: 365, graceDays: 30, cleanupIntervalMs: 43_200_000 },
       mcpHealth: { intervalMs: 15_000, timeoutMs: 5_000 },
     },
     auth: {

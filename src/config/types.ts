@@ -117,6 +117,8 @@ export interface SlackConfig {
 
 export interface RetentionConfig {
   readonly sessionRetentionDays: number;
+  /** From when a session is not shown any more until it is removed. */
+  readonly graceDays: number;
   readonly cleanupIntervalMs: number;
 }
 

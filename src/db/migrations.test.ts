@@ -33,6 +33,7 @@ test('processes that start together migrate once', async () => {
     'Migration20261122010000_system',
     'Migration20261122010500_session_runbooks',
     'Migration20261122020500_slack_posts',
+    'Migration20261122024500_retention',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

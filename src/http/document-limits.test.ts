@@ -49,7 +49,7 @@ const REFUSED: [string, string, string][] = [
   ['a bomb of fragments', BOMB(60, 'id'), TOO_LARGE],
   [
     'traces of a whole page',
-    `{ sessions(first: 100) { nodes { trace { stages { executions { llmInteractions { id } } } } } } }`,
+    `{ sessions(first: 100) { nodes { trace { stages { executions { llmInteractions { conversation { id } } } } } } } }`,
     TOO_COSTLY,
   ],
   [

@@ -21,8 +21,8 @@ export const MAX_SELECTIONS = 100;
 /** Fields within each other, across fragments. A trace with its conversations has 9, introspection 13. */
 export const MAX_FIELD_DEPTH = 20;
 
-/** Objects in an answer, as `weigh` estimates them. A whole trace counts as 14,000. */
-export const MAX_DOCUMENT_COST = 50_000;
+/** Objects in an answer, as `weigh` estimates them. A whole trace counts as 3,000. */
+export const MAX_DOCUMENT_COST = 30_000;
 
 /** Parsed documents that are kept, and the characters up to which one is: clients send few different ones. */
 export const MAX_CACHED_DOCUMENTS = 500;

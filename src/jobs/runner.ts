@@ -1,4 +1,4 @@
-import { run, type TaskList } from 'graphile-worker';
+import { type ParsedCronItem, run, type TaskList } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { NamedTask } from './kit.ts';
@@ -26,6 +26,8 @@ export async function startJobRunner(deps: {
   tasks: readonly NamedTask[];
   concurrency: number;
   recovery?: Recovery;
+  /** What runs regularly. */
+  crontab?: ParsedCronItem[];
   logger: Logger;
 }): Promise<JobRunner> {
   const { pool, tasks, concurrency, logger } = deps;
@@ -37,7 +39,7 @@ export async function startJobRunner(deps: {
     concurrency,
     pollInterval: POLL_INTERVAL_MS,
     noHandleSignals: true, // the composition root decides what stops when
-    parsedCronItems: [],
+    parsedCronItems: deps.crontab ?? [],
     logger: queueLogger(logger),
     preset: { worker: { gracefulShutdownAbortTimeout: 60_000 } },
   });

@@ -22,6 +22,12 @@ const QUEUE_POSITIONS = `
     from alert_sessions where status = 'PENDING' and deleted_at is null
   ) queue where id = any($1)`;
 
+/** What belongs to a deleted session is as gone as the session. */
+const OF_SHOWN_SESSION =
+  'and exists (select 1 from alert_sessions s where s.id = t.session_id and s.deleted_at is null)';
+const OF_SHOWN_CHAT = `and exists (select 1 from chats c join alert_sessions s on s.id = c.session_id
+  where c.id = t.chat_id and s.deleted_at is null)`;
+
 function byKey(tables: Tables, { byId, one, pick, rows }: Batches) {
   return {
     session: () => byId(tables.session, 'and t.deleted_at is null'),
@@ -32,16 +38,16 @@ function byKey(tables: Tables, { byId, one, pick, rows }: Batches) {
         one((ids) => rows<Record<string, number>>(QUEUE_POSITIONS, ids), 'id'),
         'position',
       ),
-    stage: () => byId(tables.stage),
-    execution: () => byId(tables.execution),
-    timelineEvent: () => byId(tables.timelineEvent),
-    message: () => byId(tables.message),
-    llmInteraction: () => byId(tables.llmInteraction),
-    llmInteractionBody: () => byId(tables.llmInteractionBody),
-    mcpInteraction: () => byId(tables.mcpInteraction),
-    mcpInteractionBody: () => byId(tables.mcpInteractionBody),
-    chat: () => byId(tables.chat),
-    chatMessage: () => byId(tables.chatMessage),
+    stage: () => byId(tables.stage, OF_SHOWN_SESSION),
+    execution: () => byId(tables.execution, OF_SHOWN_SESSION),
+    timelineEvent: () => byId(tables.timelineEvent, OF_SHOWN_SESSION),
+    message: () => byId(tables.message, OF_SHOWN_SESSION),
+    llmInteraction: () => byId(tables.llmInteraction, OF_SHOWN_SESSION),
+    llmInteractionBody: () => byId(tables.llmInteractionBody, OF_SHOWN_SESSION),
+    mcpInteraction: () => byId(tables.mcpInteraction, OF_SHOWN_SESSION),
+    mcpInteractionBody: () => byId(tables.mcpInteractionBody, OF_SHOWN_SESSION),
+    chat: () => byId(tables.chat, OF_SHOWN_SESSION),
+    chatMessage: () => byId(tables.chatMessage, OF_SHOWN_CHAT),
     mcpServer: () => byId(tables.mcpServer),
     mcpServerTools: () => pick(byId<Record<string, McpToolValue[]>>(tables.mcpServerTools), 'tools'),
   } satisfies Partial<Makers>;

@@ -76,11 +76,17 @@ const slack = withRules(slackKeys, [
 
 const retention = z
   .strictObject({
-    session_retention_days: count('Days that a session is kept', 1, 36_500).prefault(365),
+    session_retention_days: count(
+      'Days that a session is shown after the last that happened in it',
+      1,
+      36_500,
+    ).prefault(365),
+    grace_days: count('Days after that until it is removed from the database for good', 0, 3650).prefault(30),
     cleanup_interval: duration('How often old sessions are removed', '1m').prefault('12h'),
   })
   .transform((retention) => ({
     sessionRetentionDays: retention.session_retention_days,
+    graceDays: retention.grace_days,
     cleanupIntervalMs: retention.cleanup_interval,
   }));
 

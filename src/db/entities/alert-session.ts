@@ -57,6 +57,18 @@ export const AlertSession = defineEntity({
       expression: `create index "alert_sessions_lease" on "alert_sessions" ("lease_expires_at") where "lease_expires_at" is not null`,
     },
     {
+      name: 'alert_sessions_old', // what the retention looks for: first hides, then removes
+      expression: `create index "alert_sessions_old" on "alert_sessions" ("completed_at") where "deleted_at" is null`,
+    },
+    {
+      name: 'alert_sessions_deleted',
+      expression: `create index "alert_sessions_deleted" on "alert_sessions" ("deleted_at", "id") where "deleted_at" is not null`,
+    },
+    {
+      name: 'alert_sessions_duration', // the expression of the order DURATION
+      expression: `create index "alert_sessions_duration" on "alert_sessions" ((coalesce((extract(epoch from completed_at - started_at) * 1000)::bigint, -1)), "created_at", "id")`,
+    },
+    {
       name: 'alert_sessions_alert_data_trgm',
       expression: `create index "alert_sessions_alert_data_trgm" on "alert_sessions" using gin ("alert_data" gin_trgm_ops)`,
     },

@@ -1,0 +1,133 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
+import { insertInvestigation } from '../../../test/helpers/investigation.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { applyRetention } from './retention.ts';
+
+const TABLES = [
+  'alert_sessions',
+  'stages',
+  'agent_executions',
+  'messages',
+  'timeline_events',
+  'llm_interactions',
+  'mcp_interactions',
+  'session_events',
+  'chats',
+  'chat_user_messages',
+];
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+afterEach(() => pool.query('delete from alert_sessions'));
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+const ended = (days: number, more: Record<string, unknown> = {}) =>
+  insertSession(pool, {
+    status: 'COMPLETED',
+    completed_at: daysAgo(days),
+    created_at: daysAgo(days),
+    ...more,
+  });
+const apply = (more: Partial<Parameters<typeof applyRetention>[0]> = {}) =>
+  applyRetention({
+    db: pool,
+    retentionDays: 30,
+    graceDays: 7,
+    isStopping: () => false,
+    logger: pino({ level: 'silent' }),
+    ...more,
+  });
+
+async function states(): Promise<Record<string, 'shown' | 'hidden'>> {
+  const { rows } = await pool.query<{ id: string; hidden: boolean }>(
+    'select id, deleted_at is not null as hidden from alert_sessions',
+  );
+  return Object.fromEntries(rows.map(({ id, hidden }) => [id, hidden ? 'hidden' : 'shown']));
+}
+
+async function counts(): Promise<number[]> {
+  return Promise.all(TABLES.map(async (table) => (await pool.query(`select 1 from ${table}`)).rowCount ?? 0));
+}
+
+test('hides what ended long ago, and nothing that runs, waits or is talked about', async () => {
+  const old = await ended(31);
+  const failed = await ended(400, { status: 'FAILED' });
+  const young = await ended(29);
+  const talked = await ended(400, { last_interaction_at: daysAgo(2) });
+  const asked = await ended(400);
+  await insertRow(pool, 'stages', {
+    session_id: asked,
+    name: 'chat',
+    index: 1,
+    type: 'CHAT',
+    status: 'PENDING',
+  });
+  const kept = await Promise.all(
+    ['PENDING', 'IN_PROGRESS', 'CANCELLING'].map((status) =>
+      insertSession(pool, { status, created_at: daysAgo(400), started_at: daysAgo(400) }),
+    ),
+  );
+  expect(await apply()).toEqual({ hidden: 2, removed: 0 });
+  expect(await states()).toEqual({
+    [old]: 'hidden',
+    [failed]: 'hidden',
+    ...Object.fromEntries([young, talked, asked, ...kept].map((id) => [id, 'shown'])),
+  });
+  expect(await apply()).toEqual({ hidden: 0, removed: 0 });
+});
+
+test('removes what was hidden for long, with all that belongs to it and nothing else', async () => {
+  const { session } = await insertInvestigation(pool);
+  const before = await counts();
+  const gone = await insertInvestigation(pool);
+  await pool.query(
+    `insert into timeline_events (id, session_id, sequence_number, type, status, content)
+     select gen_random_uuid(), $1, 100 + n, 'ERROR', 'COMPLETED', 'x' from generate_series(1, 2500) n`,
+    [gone.session],
+  );
+  await pool.query(
+    `insert into session_events (session_id, seq, type, payload) select $1, n, 'TimelineEventCreated', '{}' from generate_series(1, 2500) n`,
+    [gone.session],
+  );
+  await pool.query('update alert_sessions set deleted_at = $1 where id = $2', [daysAgo(8), gone.session]);
+  await pool.query('update alert_sessions set last_interaction_at = now(), deleted_at = null where id = $1', [
+    session,
+  ]);
+  expect(await apply({ retentionDays: 36_500 })).toEqual({ hidden: 0, removed: 1 });
+  expect(await counts()).toEqual(before);
+  expect(Object.keys(await states())).toEqual([session]);
+});
+
+test('goes round what somebody holds, and ends between batches when told to', async () => {
+  const held = await ended(31);
+  const free = await ended(32);
+  const client = await pool.connect();
+  await client.query('begin');
+  await client.query('select 1 from alert_sessions where id = $1 for update', [held]);
+  expect(await apply()).toEqual({ hidden: 1, removed: 0 });
+  await client.query('commit');
+  client.release();
+  expect(await states()).toEqual({ [held]: 'shown', [free]: 'hidden' });
+  expect(await apply({ isStopping: () => true })).toEqual({ hidden: 0, removed: 0 });
+  expect(await apply()).toEqual({ hidden: 1, removed: 0 });
+});
+
+test('works off more than one batch', async () => {
+  await pool.query(
+    `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, status, completed_at, deleted_at)
+     select gen_random_uuid(), 'a', 'b', 'c', 'd', 'COMPLETED', now() - interval '40 days', null from generate_series(1, 450)`,
+  );
+  expect(await apply()).toEqual({ hidden: 450, removed: 0 });
+  expect(await apply({ graceDays: 0 })).toEqual({ hidden: 0, removed: 450 });
+});

@@ -1,0 +1,110 @@
+import type { Logger } from 'pino';
+import { TERMINAL_SESSION_STATUSES } from '../../db/enums.ts';
+import type { Queryable } from '../events/log.ts';
+
+/** Sessions hidden in one statement: it locks their rows for as long as it takes. */
+const HIDE_BATCH = 200;
+
+/** Rows of a session removed in one statement. Some sessions have tens of thousands. */
+const REMOVE_BATCH = 1000;
+
+/** Tables with a session's rows, in an order in which nothing refers to what is gone. */
+const TABLES_OF_SESSION = [
+  'session_events',
+  'llm_interactions',
+  'mcp_interactions',
+  'messages',
+  'timeline_events',
+] as const;
+
+export interface RetentionDeps {
+  db: Queryable;
+  /** Days from the last that happened in a session until it is hidden. */
+  retentionDays: number;
+  /** Days for which a hidden session can still be brought back by hand. */
+  graceDays: number;
+  /** Asked between batches: a process that stops leaves the rest to the next round. */
+  isStopping: () => boolean;
+  logger: Logger;
+}
+
+/** The clean-up, and the way to end it between two of its batches. */
+export function createRetention(deps: Omit<RetentionDeps, 'isStopping'>) {
+  let stopping = false;
+  return {
+    apply: () => applyRetention({ ...deps, isStopping: () => stopping }),
+    stop(): void {
+      stopping = true;
+    },
+  };
+}
+
+/**
+ * Hides sessions that are old, and removes for good those that have been hidden for long, with all that belongs to
+ * them. What runs, waits, or is asked about is never touched. Every batch is a statement of its own that skips locked
+ * rows, so that nobody waits for it.
+ */
+export async function applyRetention(deps: RetentionDeps): Promise<{ hidden: number; removed: number }> {
+  const hidden = await hideOld(deps);
+  const removed = await removeHidden(deps);
+  if (hidden + removed > 0) deps.logger.info({ hidden, removed }, 'old sessions were cleaned up');
+  return { hidden, removed };
+}
+
+async function hideOld({ db, retentionDays, isStopping }: RetentionDeps): Promise<number> {
+  let hidden = 0;
+  while (!isStopping()) {
+    const { rowCount } = await db.query(
+      `update alert_sessions set deleted_at = now() where id in (
+         select id from alert_sessions s
+         where deleted_at is null and status = any($2::text[])
+           and completed_at < now() - $1 * interval '1 day'
+           and coalesce(last_interaction_at, completed_at) < now() - $1 * interval '1 day'
+           and not exists (select 1 from stages where session_id = s.id and status in ('PENDING', 'ACTIVE'))
+         order by completed_at limit ${HIDE_BATCH} for update skip locked)`,
+      [retentionDays, TERMINAL_SESSION_STATUSES],
+    );
+    hidden += rowCount ?? 0;
+    if ((rowCount ?? 0) < HIDE_BATCH) break;
+  }
+  return hidden;
+}
+
+async function removeHidden(deps: RetentionDeps): Promise<number> {
+  let removed = 0;
+  let last = { id: '00000000-0000-0000-0000-000000000000', deletedAt: new Date(0) };
+  while (!deps.isStopping()) {
+    const { rows } = await deps.db.query<typeof last>(
+      `select id, deleted_at as "deletedAt" from alert_sessions
+       where deleted_at < now() - $1 * interval '1 day' and (deleted_at, id) > ($2::timestamptz, $3::uuid)
+       order by deleted_at, id limit 1`,
+      [deps.graceDays, last.deletedAt, last.id],
+    );
+    if (!rows[0]) break;
+    last = rows[0];
+    if (await removeSession(deps, last.id)) removed += 1;
+  }
+  return removed;
+}
+
+/** False when it was stopped, or somebody holds the session: the next round goes on. */
+async function removeSession({ db, isStopping }: RetentionDeps, sessionId: string): Promise<boolean> {
+  for (const table of TABLES_OF_SESSION) {
+    for (let rows = REMOVE_BATCH; rows === REMOVE_BATCH; ) {
+      if (isStopping()) return false;
+      const { rowCount } = await db.query(
+        `delete from ${table} where ctid = any(array(
+           select ctid from ${table} where session_id = $1 limit ${REMOVE_BATCH} for update skip locked))`,
+        [sessionId],
+      );
+      rows = rowCount ?? 0;
+    }
+  }
+  // The few rows that are left (stages, executions, the chat) go with it.
+  const { rowCount } = await db.query(
+    `delete from alert_sessions where id = (
+       select id from alert_sessions where id = $1 and deleted_at is not null for update skip locked)`,
+    [sessionId],
+  );
+  return rowCount === 1;
+}
