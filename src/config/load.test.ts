@@ -161,6 +161,7 @@ mcp_servers:
       url: 'https://mcp.example.com:8443/mcp',
       bearerToken: 'true',
       verifySsl: true,
+      caFile: null,
       timeoutMs: null,
       customHeaders: { 'X-Number': '8443' },
     });

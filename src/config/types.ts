@@ -177,6 +177,8 @@ export interface HttpTransportConfig {
   readonly url: string;
   readonly bearerToken: string | null;
   readonly verifySsl: boolean;
+  /** PEM file of certificate authorities to trust besides the usual ones. */
+  readonly caFile: string | null;
   /** null = `defaults.timeouts.mcpOperationMs`. */
   readonly timeoutMs: number | null;
   readonly customHeaders: Named<string>;

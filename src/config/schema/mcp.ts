@@ -35,6 +35,7 @@ function http<const Type extends 'http' | 'sse'>(type: Type, description: string
       url: httpUrl('Address of the server'),
       bearer_token: text('Sent as Authorization: Bearer …').optional(),
       verify_ssl: z.boolean().describe('Whether the server’s certificate is checked').prefault(true),
+      ca_file: text('PEM file of certificate authorities to trust besides the usual ones').optional(),
       timeout: duration('One request; default: defaults.timeouts.mcp_operation').optional(),
       custom_headers: z
         .record(
@@ -50,6 +51,7 @@ function http<const Type extends 'http' | 'sse'>(type: Type, description: string
         url: http.url,
         bearerToken: http.bearer_token ?? null,
         verifySsl: http.verify_ssl,
+        caFile: http.ca_file ?? null,
         timeoutMs: http.timeout ?? null,
         customHeaders: http.custom_headers,
       }),

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { Readable } from 'node:stream';
+import { rootCertificates } from 'node:tls';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { McpConnectionError } from './errors.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE } from './stdio-transport.ts';
@@ -9,6 +11,8 @@ import type { Traffic } from './traffic.ts';
 export interface FetchOptions {
   /** False accepts any certificate, for this server only. */
   verifySsl: boolean;
+  /** PEM file of certificate authorities to trust besides the usual ones. */
+  caFile: string | null;
   traffic: Traffic;
   /** Ends the connection for this reason; null = there is none. */
   breakOff(reason: string | null): void;
@@ -19,15 +23,15 @@ export interface FetchOptions {
  * the SDK would gather in memory, and when the server sends too much.
  */
 export function createMcpFetch(options: FetchOptions): FetchLike {
-  const { verifySsl, traffic, breakOff } = options;
+  const { verifySsl, caFile, traffic, breakOff } = options;
   return async (url, init) => {
     const excess = (init?.method ?? 'GET') === 'GET' ? traffic.stream() : null;
     if (excess !== null) {
       breakOff(excess);
       throw new McpConnectionError(excess);
     }
-    const plain = verifySsl || new URL(url).protocol !== 'https:';
-    const response = await (plain ? fetch(url, init) : fetchUnverified(url, init));
+    const plain = (verifySsl && caFile === null) || new URL(url).protocol !== 'https:';
+    const response = await (plain ? fetch(url, init) : fetchOverTls(url, init, options));
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
     const { status, statusText, headers } = response;
@@ -65,13 +69,18 @@ function boundMessages(
   });
 }
 
-/** Node's own fetch cannot be told to accept a certificate; its https module can. Follows no redirect. */
-async function fetchUnverified(url: string | URL, init: RequestInit = {}): Promise<Response> {
+/** Node's own fetch cannot be told which certificates to accept; its https module can. Follows no redirect. */
+async function fetchOverTls(
+  url: string | URL,
+  init: RequestInit = {},
+  { verifySsl, caFile }: FetchOptions,
+): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const options = {
     method: init.method ?? 'GET',
     headers: Object.fromEntries(new Headers(init.headers)),
-    rejectUnauthorized: false,
+    rejectUnauthorized: verifySsl,
+    ...(caFile === null ? {} : { ca: await trusted(caFile) }),
     ...(init.signal ? { signal: init.signal } : {}),
   };
   const sent = request(url, options);
@@ -88,4 +97,12 @@ async function fetchUnverified(url: string | URL, init: RequestInit = {}): Promi
   if (!hasBody) answer.resume();
   const body = hasBody ? (Readable.toWeb(answer) as BodyInit) : null;
   return new Response(body, { status, headers });
+}
+
+async function trusted(caFile: string): Promise<string[]> {
+  try {
+    return [...rootCertificates, await readFile(caFile, 'utf8')];
+  } catch (error) {
+    throw new McpConnectionError('its file of certificate authorities cannot be read', { cause: error });
+  }
 }

@@ -7,7 +7,7 @@ export function settingsOf({ id, transport }: McpServerConfig): McpServerSetting
     const { command, args, env } = transport;
     return { id, transport: { type: 'stdio', command, args: [...args], env: { ...env } } };
   }
-  const { type, url, bearerToken, verifySsl, timeoutMs, customHeaders } = transport;
+  const { type, url, bearerToken, verifySsl, caFile, timeoutMs, customHeaders } = transport;
   return {
     id,
     transport: {
@@ -15,6 +15,7 @@ export function settingsOf({ id, transport }: McpServerConfig): McpServerSetting
       url,
       verifySsl,
       headers: { ...customHeaders },
+      ...(caFile === null ? {} : { caFile }),
       ...(bearerToken === null ? {} : { bearerToken }),
       ...(timeoutMs === null ? {} : { timeoutMs }),
     },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ async function open(
   type: Kind,
   url: string,
   bearerToken: string,
-  more: { verifySsl?: boolean } = {},
+  more: { verifySsl?: boolean; caFile?: string } = {},
 ): Promise<ToolExecutor> {
   const settings: McpServerSettings = {
     id: 'web',
@@ -101,7 +101,7 @@ function selfSigned(): { key: string; cert: string } | null {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-tls-'));
   try {
     const options =
-      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost'.split(
+      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1'.split(
         ' ',
       );
     execFileSync('openssl', [...options, '-keyout', 'key.pem', '-out', 'cert.pem'], {
@@ -120,6 +120,30 @@ function selfSigned(): { key: string; cert: string } | null {
 }
 
 const tls = selfSigned();
+
+describe.skipIf(tls === null).each<Kind>(['http', 'sse'])(
+  '%s over TLS with an authority of its own',
+  (type) => {
+    it('is accepted when the settings name the authority', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'mcp-ca-'));
+      try {
+        const caFile = join(folder, 'ca.pem');
+        writeFileSync(caFile, tls?.cert ?? '');
+        server = await startHttpMcp('right', tls ?? undefined);
+        const tools = await open(type, server.url, 'right', { caFile });
+        expect(Object.fromEntries(tools.unavailableServers())).toEqual({});
+        expect((await callTool(tools, 'web.echo', { text: 'hello' })).content).toBe('hello');
+        await tools.close();
+        const without = await open(type, server.url, 'right', { caFile: join(folder, 'none.pem') });
+        expect(without.unavailableServers().get('web')).toMatch(
+          /certificate authorities cannot be read|HTTP/,
+        );
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  },
+);
 
 describe.skipIf(tls === null).each<Kind>(['http', 'sse'])(
   '%s over TLS with a certificate nobody vouches for',

@@ -74,7 +74,11 @@ function httpOptions(
   const headers = new Headers(settings.headers);
   if (settings.bearerToken !== undefined) headers.set('authorization', `Bearer ${settings.bearerToken}`);
   return {
-    fetch: createMcpFetch({ verifySsl: settings.verifySsl ?? true, ...guard }),
+    fetch: createMcpFetch({
+      verifySsl: settings.verifySsl ?? true,
+      caFile: settings.caFile ?? null,
+      ...guard,
+    }),
     requestInit: { headers: Object.fromEntries(headers) },
   };
 }

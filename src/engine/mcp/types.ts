@@ -69,6 +69,8 @@ export type McpTransportSettings =
       timeoutMs?: number;
       /** False accepts any TLS certificate; default true. */
       verifySsl?: boolean;
+      /** PEM file of certificate authorities to trust besides the usual ones. */
+      caFile?: string;
     };
 
 /** One configured MCP server. */
