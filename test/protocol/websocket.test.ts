@@ -18,6 +18,9 @@ const QUERY = { query: '{ alertTypes { name } }' };
 const ALERT_TYPES = { data: { alertTypes: [{ name: 'kubernetes' }, { name: 'host' }] } };
 const FOLLOW = { query: DOCUMENT, variables: { id: SESSION } };
 
+/** The server hears a little later that a client has gone. */
+const PATIENT = { timeout: 10_000 };
+
 let api: Api;
 const sockets: RawWebSocket[] = [];
 beforeAll(async () => {
@@ -25,11 +28,9 @@ beforeAll(async () => {
   await insertFeedRows(api);
 });
 afterEach(async () => {
-  for (const { socket } of sockets) socket.destroy();
-  sockets.length = 0;
-  await expect.poll(() => api.server.fanOut.subscribers).toBe(0);
-  await expect.poll(async () => (await open()).head).toMatch(/ 101 /);
   for (const { socket } of sockets.splice(0)) socket.destroy();
+  await expect.poll(() => api.server.fanOut.subscribers, PATIENT).toBe(0);
+  await expect.poll(openAndLeave, PATIENT).toMatch(/ 101 /);
 });
 afterAll(async () => {
   expect(api.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
@@ -40,6 +41,13 @@ async function open(options: Parameters<typeof openRaw>[1] = {}): Promise<RawWeb
   const raw = await openRaw(api.port, options);
   sockets.push(raw);
   return raw;
+}
+
+/** The answer to an upgrade; the connection is dropped again, so that it takes nobody's place. */
+async function openAndLeave(): Promise<string> {
+  const raw = await openRaw(api.port);
+  raw.socket.destroy();
+  return raw.head;
 }
 
 async function openGreeted(): Promise<RawWebSocket> {
@@ -115,7 +123,7 @@ describe('a connection is closed with', () => {
     raw.socket.pause();
     const { cutOff } = api.server.fanOut;
     for (let n = 0; n < 40; n++) raw.send({ type: 'ping', payload: { text: 'x'.repeat(1_000_000) } });
-    await expect.poll(() => api.server.fanOut.cutOff).toBe(cutOff + 1);
+    await expect.poll(() => api.server.fanOut.cutOff, PATIENT).toBe(cutOff + 1);
     raw.socket.resume();
     expect(await raw.closed).toMatchObject({ code: 1013 });
   });
@@ -189,13 +197,13 @@ describe('a connection', () => {
     raw.send(subscribe('a', FOLLOW));
     raw.socket.uncork();
     expect(await raw.message()).toMatchObject({ id: 'a', type: 'next' });
-    await expect.poll(() => api.server.fanOut.subscribers).toBe(1);
+    await expect.poll(() => api.server.fanOut.subscribers, PATIENT).toBe(1);
     feed.push(chunk);
     expect(await raw.message()).toMatchObject({ payload: { data: { sessionEvents: { delta: 'hé\n' } } } });
     raw.send({ id: 'a', type: 'complete' });
     raw.send({ type: 'ping' });
     expect(await raw.message()).toEqual({ type: 'pong' });
-    await expect.poll(() => api.server.fanOut.subscribers).toBe(0);
+    await expect.poll(() => api.server.fanOut.subscribers, PATIENT).toBe(0);
     feed.push(chunk);
     raw.send({ type: 'ping' });
     expect(await raw.message()).toEqual({ type: 'pong' });
@@ -234,6 +242,6 @@ it('a client has so many connections at once, event streams among them, and no m
   expect(refused.status).toBe(429);
   expect(await refused.text()).toContain('TOO_MANY_CONNECTIONS');
   second.socket.destroy();
-  await expect.poll(async () => (await open()).head).toMatch(/ 101 /);
+  await expect.poll(openAndLeave, PATIENT).toMatch(/ 101 /);
   abort.abort();
 });
