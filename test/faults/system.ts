@@ -96,7 +96,8 @@ async function startPool(random: () => number, start: () => Promise<TarsyProcess
     },
     async stop(): Promise<void> {
       await Promise.all(starting);
-      await Promise.all(running.map((process) => process.end('SIGTERM')));
+      // Nothing is left to be handed over: the database goes with them.
+      await Promise.all(running.map((process) => process.end('SIGKILL')));
     },
   };
 }
