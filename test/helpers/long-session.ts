@@ -47,12 +47,12 @@ async function addTimelineEvents(sql: pg.Client, place: Place, count: number): P
   );
 }
 
-/** Makes a session that runs now a long one: `count` events, in its first execution. */
+/** Makes a session that runs now a long one: `count` events, in its first agent. */
 export function lengthenSession(databaseUrl: string, globalSessionId: string, count: number): Promise<void> {
   return asClient(databaseUrl, async (sql) => {
     const { rows } = await sql.query<Place>(
       `select session_id as "sessionId", stage_id as "stageId", id as "executionId" from agent_executions
-       where session_id = $1 order by created_at limit 1`,
+       where session_id = $1 order by agent_index limit 1`,
       [Buffer.from(globalSessionId, 'base64').toString().split(':')[1]],
     );
     await addTimelineEvents(sql, rows[0]!, count);

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Ago } from '../../components/time.tsx';
 import { formatCount } from '../../lib/format.ts';
@@ -11,7 +11,7 @@ import type { TimelineState } from './timeline-reducer.ts';
 import { useAlertText } from './use-alert-text.ts';
 
 /** The alert, the facts and the stages: beside the timeline where there is room, above it otherwise. */
-export function SessionAside({
+export const SessionAside = memo(function SessionAside({
   session,
   stages,
 }: {
@@ -34,7 +34,7 @@ export function SessionAside({
       ) : null}
     </Box>
   );
-}
+});
 
 function Facts({ session }: { session: SessionDetail }) {
   const { inputTokens, outputTokens, thinkingTokens, totalTokens } = session.tokenUsage;

@@ -3,6 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
+import { memo } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { CancelButton } from '../../components/cancel-button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -15,8 +16,13 @@ import { pageLink } from './page-link.ts';
 
 export type SessionDetail = NonNullable<SessionPageQuery['session']>;
 
+interface Props {
+  readonly session: SessionDetail;
+  readonly title: string;
+}
+
 /** What it is about, how it stands, and what can be done with it. */
-export function SessionHeader({ session, title }: { session: SessionDetail; title: string }) {
+export const SessionHeader = memo(function SessionHeader({ session, title }: Props) {
   const place =
     session.status === 'PENDING' && session.queuePosition !== null ? `#${session.queuePosition}` : undefined;
   return (
@@ -63,7 +69,7 @@ export function SessionHeader({ session, title }: { session: SessionDetail; titl
       )}
     </Box>
   );
-}
+});
 
 /** A way to another page; a phone has room for its sign only. */
 function Way({ to, label, Icon }: { to: string; label: string; Icon: typeof TraceIcon }) {

@@ -24,7 +24,8 @@ import type { SessionStream } from './use-session-stream.ts';
  */
 export function SessionView({ stored, stream }: { stored: SessionDetail; stream: SessionStream }) {
   const { state, refused, absorb } = stream;
-  const session = withLive(stored, state);
+  const { session: newest, caughtUp } = state;
+  const session = useMemo(() => withLive(stored, newest, caughtUp), [stored, newest, caughtUp]);
   const ended = isFinished(session.status);
   const [live] = useState(!ended);
   const [watched] = useState(live || (stored.finalAnalysis ?? stored.executiveSummary) === null);
@@ -95,8 +96,8 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
 }
 
 /** The stream is newer than what was read, once it has told what is stored. */
-function withLive(stored: SessionDetail, { session, caughtUp }: TimelineState): SessionDetail {
-  return session === null || !caughtUp ? stored : { ...stored, ...session };
+function withLive(stored: SessionDetail, newest: TimelineState['session'], caughtUp: boolean): SessionDetail {
+  return newest === null || !caughtUp ? stored : { ...stored, ...newest };
 }
 
 function scrollToConclusion(): void {
