@@ -1,0 +1,38 @@
+#!/bin/sh
+# Submits an alert, follows its investigation to the end and prints the analysis, with curl alone.
+#   TARSY_URL=http://127.0.0.1:8080 sh docs/examples/investigate.sh "Disk almost full on web-1"
+set -eu
+url="${TARSY_URL:-http://127.0.0.1:8080}/graphql"
+
+# Text as a JSON string.
+quoted() { printf '%s' "$1" | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e '1s/^/"/' -e '$s/$/"/'; }
+
+# graphql BODY [OPTION…], in a subshell, whose place curl takes. JSON wants its texts on one line.
+graphql() {
+  body=$(printf '%s' "$1" | tr '\n' ' ')
+  shift
+  exec curl --silent --show-error --fail-with-body --header 'Content-Type: application/json' --data "$body" "$@" "$url"
+}
+
+alert=$(quoted "${1:-Disk almost full: / above 90%}")
+submitted=$(graphql "{\"query\": \"mutation (\$input: SubmitAlertInput!) { submitAlert(input: \$input) {
+  ... on SubmitAlertSuccess { session { id } } ... on Error { code message } } }\",
+  \"variables\": {\"input\": {\"data\": $alert}}}") || { echo "$submitted" >&2; exit 1; }
+id=$(printf '%s' "$submitted" | sed -n 's/.*"id":"\([^"]*\)".*/\1/p')
+[ -n "$id" ] || { echo "$submitted" >&2; exit 1; }
+echo "session $id"
+
+# The stream does not end by itself: a session that has ended can still be asked about. A broken one is taken up again
+# with the header Last-Event-ID and the last id that came.
+events=$(mktemp -u)
+mkfifo "$events"
+graphql "{\"query\": \"subscription (\$id: ID!) {
+  sessionEvents(sessionId: \$id) { cursor ... on SessionStatusChanged { session { status } } } }\",
+  \"variables\": {\"id\": \"$id\"}}" --no-buffer --header 'Accept: text/event-stream' > "$events" &
+stream=$!
+sed -n '/"status":"\(COMPLETED\|FAILED\|CANCELLED\|TIMED_OUT\)"/q' "$events"
+kill "$stream" 2>/dev/null || true
+rm "$events"
+
+echo "$(graphql "{\"query\": \"query (\$id: ID!) { session(id: \$id) { status finalAnalysis errorMessage } }\",
+  \"variables\": {\"id\": \"$id\"}}")"

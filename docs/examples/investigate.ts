@@ -1,0 +1,121 @@
+// Submits an alert, follows its investigation to the end, asks a question about it and counts what the trace has.
+//   TARSY_URL=http://127.0.0.1:8080 node docs/examples/investigate.ts "Disk almost full on web-1"
+// Nothing but Node is needed. TARSY_TOKEN is sent as a bearer token, for a proxy that wants one.
+
+const url = `${process.env.TARSY_URL ?? 'http://127.0.0.1:8080'}/graphql`;
+const authorization = process.env.TARSY_TOKEN && { authorization: `Bearer ${process.env.TARSY_TOKEN}` };
+
+async function query<T>(document: string, variables: object): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...authorization },
+    body: JSON.stringify({ query: document, variables }),
+  });
+  const { data, errors } = (await response.json()) as { data?: T; errors?: { message: string }[] };
+  if (errors || !data) throw new Error(`${response.status}: ${JSON.stringify(errors)}`);
+  return data;
+}
+
+interface SessionEvent {
+  __typename: string;
+  session?: { status: string };
+  stage?: { id: string; status: string };
+  timelineEvent?: { type: string; content: string };
+  delta?: string;
+}
+
+const EVENTS = `subscription ($id: ID!) { sessionEvents(sessionId: $id) {
+  __typename cursor
+  ... on SessionStatusChanged { session { status } }
+  ... on StageStatusChanged { stage { id status } }
+  ... on TimelineEventCompleted { timelineEvent { type content } }
+  ... on StreamChunk { delta }
+} }`;
+
+/** All events of a session from its first one, over however many connections it takes: none is lost, none comes twice. */
+async function* follow(id: string): AsyncGenerator<SessionEvent> {
+  let cursor: string | undefined;
+  for (;;) {
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          accept: 'text/event-stream',
+          'content-type': 'application/json',
+          ...authorization,
+          ...(cursor && { 'last-event-id': cursor }),
+        },
+        body: JSON.stringify({ query: EVENTS, variables: { id } }),
+      });
+      // Refused, not broken off: trying again would not help.
+      if (!response.ok || !response.body) return fail(`${response.status}: ${await response.text()}`);
+      let text = '';
+      for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
+        text += part;
+        const messages = text.split('\n\n');
+        text = messages.pop() ?? '';
+        for (const message of messages) {
+          const fields = new Map(message.split('\n').map((line) => split(line)));
+          if (fields.get('event') === 'complete') return;
+          const data = fields.get('data');
+          if (fields.get('event') !== 'next' || !data) continue;
+          const result = JSON.parse(data) as { data?: { sessionEvents: SessionEvent }; errors?: unknown };
+          if (!result.data) return fail(JSON.stringify(result.errors));
+          cursor = fields.get('id') ?? cursor;
+          yield result.data.sessionEvents;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // fetch says so of a connection that broke
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
+function split(line: string): [string, string] {
+  const at = line.indexOf(':');
+  return [line.slice(0, at), line.slice(at + 1).trimStart()];
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
+
+const { submitAlert } = await query<{ submitAlert: { session?: { id: string }; message?: string } }>(
+  `mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) {
+     ... on SubmitAlertSuccess { session { id } } ... on Error { code message } } }`,
+  { input: { data: process.argv[2] ?? 'Disk almost full: / above 90%' } },
+);
+const id = submitAlert.session?.id ?? fail(submitAlert.message ?? 'refused');
+console.log(`session ${id}`);
+for await (const event of follow(id)) {
+  if (event.timelineEvent) console.log(`${event.timelineEvent.type}: ${event.timelineEvent.content}`);
+  if (event.session && ENDED.includes(event.session.status)) {
+    console.log(`status ${event.session.status}`);
+    break;
+  }
+}
+
+const { sendChatMessage } = await query<{ sendChatMessage: { stage?: { id: string }; message?: string } }>(
+  `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) {
+     ... on SendChatMessageSuccess { stage { id } } ... on Error { code message } } }`,
+  { input: { sessionId: id, content: 'What should be done first?' } },
+);
+const answer = sendChatMessage.stage?.id ?? fail(sendChatMessage.message ?? 'refused');
+for await (const { stage } of follow(id)) {
+  if (stage?.id === answer && ENDED.includes(stage.status)) break;
+}
+
+type Trace = {
+  stages: { executions: { llmInteractions: { id: string }[]; mcpInteractions: unknown[] }[] }[];
+};
+const { session } = await query<{ session: { finalAnalysis: string | null; trace: Trace } }>(
+  `query ($id: ID!) { session(id: $id) { finalAnalysis
+     trace { stages { executions { llmInteractions { id } mcpInteractions { id } } } } } }`,
+  { id },
+);
+const executions = session.trace.stages.flatMap((stage) => stage.executions);
+console.log(`analysis: ${session.finalAnalysis}`);
+console.log(`model calls: ${executions.flatMap((execution) => execution.llmInteractions).length}`);
