@@ -70,6 +70,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
     ['submit-again', () => `/submit?from=${session}`, 'text=as it was submitted'],
     ['system', () => '/system', 'text=Healthy'],
     ['session', () => `/sessions/${session}`, 'text=Log rotation'],
+    ['trace', () => `/sessions/${session}/trace`, 'text=investigation'],
     ['session-missing', () => '/sessions/nothing', 'text=There is no such session'],
     ['missing', () => '/nowhere', 'text=There is no such page'],
   ];

@@ -24,6 +24,7 @@ export async function startTestApp(
   options: TestConfigOptions & {
     role?: Role;
     logLevel?: string;
+    version?: string;
     /** Besides the variables that a start needs. */
     env?: Record<string, string>;
     network?: Network;
@@ -51,7 +52,7 @@ export async function startTestApp(
     env,
     databaseUrl: database.url,
     llmAddress: llm.address,
-    version: 'test',
+    version: options.version ?? 'test',
     logger,
     ...(options.network ? { network: options.network } : {}),
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),

@@ -119,6 +119,9 @@ export const theme = createTheme({
     MuiButton: { defaultProps: { size: 'small', disableElevation: true } },
     MuiIconButton: { defaultProps: { size: 'small' } },
     MuiTextField: { defaultProps: { size: 'small', fullWidth: true } },
+    MuiOutlinedInput: {
+      styleOverrides: { root: ({ theme }) => ({ backgroundColor: theme.vars?.palette.background.paper }) },
+    },
     MuiPaper: {
       defaultProps: { variant: 'outlined' },
       styleOverrides: { root: { backgroundImage: 'none' } },

@@ -36,6 +36,7 @@ const embedded = Object.fromEntries(
     'ActiveSessions',
     'AlertType',
     'McpTool',
+    'Runbook',
     'PageInfo',
     'SessionConnection',
     'SessionEdge',

@@ -17,6 +17,7 @@ import { Markdown } from '../../components/markdown.tsx';
 import { Clock } from '../../components/time.tsx';
 import type { TimelineEventType, TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { plainPreview } from '../../lib/data-text.ts';
+import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
 import { SourcesItem } from './sources-item.tsx';
 import { ToolCallItem } from './tool-call-item.tsx';
@@ -52,7 +53,10 @@ export const TimelineItem = memo(function TimelineItem({ item, text, repeated }:
       <Box sx={{ minWidth: 0 }}>
         <Body item={item} text={text} repeated={closed} />
       </Box>
-      <Box component="a" href={`#event-${item.sequenceNumber}`} aria-label="Link to this entry" sx={link}>
+      <Box component="a" href={`#event-${item.sequenceNumber}`} sx={link}>
+        <Box component="span" sx={visuallyHidden}>
+          Link to this entry of{' '}
+        </Box>
         <Clock time={item.createdAt} />
       </Box>
     </Box>

@@ -31,7 +31,7 @@ export function FilterBar({ list, options, search }: Props) {
         aria-expanded={open}
         aria-controls={id}
         onClick={() => setOpen(!open)}
-        sx={{ display: { md: 'none' } }}
+        sx={{ display: { md: 'none' }, minHeight: 38 }}
       >
         {chosen === 0 ? 'Filters' : `Filters (${chosen})`}
       </Button>

@@ -1,4 +1,7 @@
 import TextField from '@mui/material/TextField';
+import { useId } from 'react';
+import { useQuery } from 'urql';
+import { RunbooksDocument } from '../../graphql/gen/documents.ts';
 
 interface Props {
   readonly value: string;
@@ -6,16 +9,34 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** The address of a runbook. */
+/** The address of a runbook: any, or one of those that the server lists. */
 export function RunbookField({ value, change, error }: Props) {
+  const [{ data }] = useQuery({ query: RunbooksDocument });
+  const runbooks = data?.runbooks ?? [];
+  const list = useId();
+  const chosen = runbooks.find(({ url }) => url === value.trim());
+  const hint =
+    runbooks.length === 0
+      ? 'Steps that the agents should follow.'
+      : `A URL, or one of ${runbooks.length} runbooks.`;
   return (
-    <TextField
-      label="Runbook URL (optional)"
-      type="url"
-      value={value}
-      onChange={(event) => change(event.target.value)}
-      error={error !== undefined}
-      helperText={error ?? 'Steps that the agents should follow.'}
-    />
+    <>
+      <TextField
+        label="Runbook URL (optional)"
+        type="url"
+        value={value}
+        onChange={(event) => change(event.target.value)}
+        error={error !== undefined}
+        helperText={error ?? chosen?.name ?? hint}
+        slotProps={{ htmlInput: { list } }}
+      />
+      <datalist id={list}>
+        {runbooks.map(({ url, name }) => (
+          <option key={url} value={url}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+    </>
   );
 }

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ensureDashboard } from '../../src/launch/dashboard-build.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const dist = join(root, 'web/dist');
+
+/** Bytes of compressed JavaScript that the list of sessions may need before it can be read. */
+const LIST_BUDGET = 250_000;
+
+describe("the dashboard's scripts", () => {
+  beforeAll(() => ensureDashboard({ root, logger: pino({ level: 'silent' }) }));
+
+  /** A script and all that it imports at once, by name. */
+  function withImports(names: readonly string[], seen = new Set<string>()): Set<string> {
+    for (const name of names) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const code = readFileSync(join(dist, 'assets', name), 'utf8');
+      const imported = [...code.matchAll(/(?:from|import)\s*["'`]\.\/([^"'`]+\.js)["'`]/g)];
+      withImports(
+        imported.map((match) => match[1]!),
+        seen,
+      );
+    }
+    return seen;
+  }
+
+  const firstScripts = (): string[] =>
+    [...readFileSync(join(dist, 'index.html'), 'utf8').matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)].map(
+      (match) => match[1]!,
+    );
+  const compressed = (name: string): number => gzipSync(readFileSync(join(dist, 'assets', name))).length;
+
+  test('the list of sessions comes within its budget', () => {
+    const scripts = [...withImports(firstScripts())];
+    expect(scripts.length).toBeGreaterThan(0);
+    const bytes = scripts.reduce((sum, name) => sum + compressed(name), 0);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThanOrEqual(LIST_BUDGET);
+  });
+
+  test('the other pages come when they are opened', () => {
+    const first = withImports(firstScripts());
+    const all = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js'));
+    for (const page of ['session-page', 'trace-page', 'submit-page', 'system-page', 'shortcuts-dialog']) {
+      const chunk = all.find((name) => name.startsWith(`${page}-`));
+      expect(chunk, page).toBeDefined();
+      expect(first.has(chunk!), page).toBe(false);
+    }
+    // The parser of Markdown is by far the largest part that the list has no use for.
+    expect(
+      [...first].some((name) => readFileSync(join(dist, 'assets', name), 'utf8').includes('micromark')),
+    ).toBe(false);
+  });
+});

@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+/** More than any page needs from its top to what a reader wants. */
+const MAX_TABS = 60;
+
+describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard.stop());
+
+  /** Presses Tab until what is focused is called so; each stop on the way must be visible and have a name. */
+  async function tabTo(page: Page, name: RegExp): Promise<void> {
+    for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
+      await page.keyboard.press('Tab');
+      const stop = await page.evaluate(() => {
+        const element = document.activeElement as HTMLElement;
+        const box = element.getBoundingClientRect();
+        const labels =
+          'labels' in element ? [...((element.labels as NodeListOf<HTMLElement> | null) ?? [])] : [];
+        const label = element.getAttribute('aria-label') ?? labels.map((each) => each.innerText).join(' ');
+        const style = getComputedStyle(element);
+        return {
+          tag: element.tagName,
+          name: label || element.innerText,
+          seen: box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight,
+          ring: style.outlineStyle !== 'none' || element.matches('input, textarea, [role="combobox"]'),
+        };
+      });
+      expect(stop, `after ${tabs + 1} tabs`).toMatchObject({ seen: true, name: expect.stringMatching(/\S/) });
+      if (name.test(stop.name)) return;
+    }
+    throw new Error(`nothing called ${name} is reached by ${MAX_TABS} tabs`);
+  }
+
+  test('submit, read and ask', async () => {
+    const { page, close } = await dashboard.open();
+    const { llm, url } = dashboard.app;
+    llm.script(
+      [{ thinking: 'Looking.' }, toolCall('tools.echo', { text: 'found it' })],
+      { text: 'The volume is **full**.' },
+      { text: 'In short: full.' },
+      { text: 'Because nothing rotates.' },
+    );
+    await page.goto(url);
+    await page.getByText('Nothing is running.').waitFor();
+    await tabTo(page, /Submit alert/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/submit/);
+    await page.getByRole('textbox', { name: /^alert/i }).waitFor();
+    await page.keyboard.type('Disk almost full');
+    await tabTo(page, /Alert type/);
+    await tabTo(page, /^Tools/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('radio', { name: /chain’s MCP servers/ }).waitFor();
+    await tabTo(page, /Investigate/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/sessions\//);
+    await page.getByText('In short: full.').first().waitFor();
+
+    await tabTo(page, /Copy the link/);
+    await tabTo(page, /echo/);
+    await page.keyboard.press('Enter');
+    await page.getByText('Arguments', { exact: true }).waitFor();
+    await tabTo(page, /question|ask/i);
+    await page.keyboard.type('Why?');
+    await page.keyboard.press('Enter');
+    await page.getByText('Because nothing rotates.').first().waitFor();
+    await close();
+    llm.assertNoUnusedScripts();
+  });
+
+  test('the first stop leads past the header, and a page that is gone to has the focus', async () => {
+    const { page, close } = await dashboard.open();
+    await page.goto(`${dashboard.app.url}/system`);
+    await page.getByText('Connected').waitFor();
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Skip to content' });
+    expect(await skip.evaluate((link) => link === document.activeElement)).toBe(true);
+    await page.keyboard.press('h');
+    await page.getByText('History').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    await close();
+  });
+});

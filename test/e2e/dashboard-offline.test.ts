@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { apiClient } from '../helpers/api.ts';
+import { startTestApp } from '../helpers/app.ts';
+import { type CutProxy, startCutProxy } from '../helpers/cut-proxy.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+
+describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), () => {
+  let dashboard: Dashboard;
+  let proxy: CutProxy;
+  let guarded: GuardedPage;
+  let page: Page;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard.stop());
+  beforeEach(async () => {
+    proxy = await startCutProxy(dashboard.app.url);
+    guarded = await dashboard.open({}, proxy.url);
+    ({ page } = guarded);
+  });
+  afterEach(async () => {
+    await guarded.close();
+    proxy.close();
+  });
+
+  /** A page that was loaded again has lost it. */
+  const markPage = () => page.evaluate(() => Object.assign(globalThis, { sameOne: true }));
+  const isSamePage = () => page.evaluate(() => 'sameOne' in globalThis);
+
+  test('the list catches up by itself, without being loaded again', async () => {
+    const { llm } = dashboard.app;
+    const api = apiClient(dashboard.app.url);
+    llm.script([{ gate: 'before' }, { text: 'Done.' }], { text: 'Seen after all.' });
+    await page.goto(proxy.url);
+    await markPage();
+    await api.submit('Begun before');
+    await page.getByText(/Stage 1 of 1/).waitFor();
+    proxy.cut();
+    await page.getByText('Reconnecting…').waitFor();
+    llm.open('before');
+    llm.script([{ gate: 'meanwhile' }, { text: 'Done too.' }], { text: 'Second summary.' });
+    await llm.call(1);
+    await api.submit('Begun meanwhile');
+    await llm.reached('meanwhile');
+    proxy.restore();
+    await page.getByText('Seen after all.').waitFor();
+    await page.getByRole('button', { name: 'Cancel Begun meanwhile' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    llm.open('meanwhile');
+    await page.getByText('Second summary.').waitFor();
+    expect(await isSamePage()).toBe(true);
+    llm.assertNoUnusedScripts();
+  });
+
+  test('what was typed is kept when it cannot be sent, and sent when it can', async () => {
+    const { llm } = dashboard.app;
+    llm.script({ text: 'Done.' }, { text: 'Sent after all.' });
+    await page.goto(`${proxy.url}/submit`);
+    const alert = page.getByRole('textbox', { name: /^alert/i });
+    await alert.fill('Typed while the network went');
+    proxy.cut();
+    await page.getByRole('button', { name: 'Investigate' }).click();
+    await page.getByText('The server does not answer. Nothing was submitted.').waitFor();
+    expect(await alert.inputValue()).toBe('Typed while the network went');
+    proxy.restore();
+    await page.getByRole('button', { name: 'Investigate' }).click();
+    await page.getByText('Sent after all.').first().waitFor();
+    llm.assertNoUnusedScripts();
+  });
+
+  test('every page says what is wrong when nobody answers, and mends itself', async () => {
+    await page.goto(`${proxy.url}/system`);
+    await page.getByText('Connected: updates arrive as they happen').waitFor();
+    proxy.cut();
+    await page.getByText('It does not answer').waitFor();
+    await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+    await page.getByText('The history could not be read.').waitFor();
+    proxy.restore();
+    await page.getByText('Nothing is running.').waitFor();
+    await page.getByText('The history could not be read.').waitFor({ state: 'detached' });
+  });
+
+  test('a page whose server was updated says so and offers the new one', async () => {
+    const next = await startTestApp({ version: 'next' });
+    await page.goto(proxy.url);
+    await page.getByText('Nothing is running.').waitFor();
+    await markPage();
+    proxy.restore(next.url);
+    await page.getByText('updated from tarsy/test to tarsy/next').waitFor();
+    expect(await isSamePage()).toBe(true);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('No alert has been investigated yet').waitFor();
+    expect(await isSamePage()).toBe(false);
+    await next.stop();
+  });
+});
