@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -7,6 +8,15 @@ const api = 'http://127.0.0.1:8080';
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
+  resolve: {
+    alias: {
+      // Its build for browsers decodes by `innerHTML`, which Trusted Types refuse; this one has a table.
+      'decode-named-character-reference': join(
+        import.meta.dirname,
+        '../node_modules/decode-named-character-reference/index.js',
+      ),
+    },
+  },
   build: {
     outDir: 'dist',
     assetsDir: 'assets',
