@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { apiClient } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+
+const SELECTION = `query ($id: ID!) { session(id: $id) { alertData alertType runbookUrl mcpSelection } }`;
+
+describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let page: Page;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    dashboard.app.llm.otherwise({ text: 'Fine.' });
+  });
+  afterAll(() => dashboard.stop());
+  beforeEach(async () => {
+    guarded = await dashboard.open();
+    ({ page } = guarded);
+    await page.goto(`${dashboard.app.url}/submit`);
+  });
+  afterEach(() => guarded.close());
+
+  const alert = () => page.getByRole('textbox', { name: /^alert/i });
+  const investigate = () => page.getByRole('button', { name: 'Investigate' });
+  const sessionId = () => decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!);
+  async function stored() {
+    const { session } = await apiClient(dashboard.app.url).query<{ session: Record<string, unknown> }>(
+      SELECTION,
+      { id: sessionId() },
+    );
+    return session;
+  }
+
+  test('says what is wrong next to what is wrong, and keeps what was typed', async () => {
+    await investigate().click();
+    await page.getByText('Paste the alert, or choose a file.').waitFor();
+    expect(await alert().getAttribute('aria-invalid')).toBe('true');
+    await alert().fill('Disk full');
+    const runbook = page
+      .getByRole('combobox', { name: /^Runbook/ })
+      .or(page.getByLabel(/^Runbook/))
+      .first();
+    await runbook.fill('ftp://runbooks.example.com/disk');
+    await investigate().click();
+    const said = page.getByText(/must begin with https/);
+    await said.waitFor();
+    const described = await runbook.getAttribute('aria-describedby');
+    expect(await said.getAttribute('id')).toBe(described);
+    expect(await alert().inputValue()).toBe('Disk full');
+    await runbook.fill('');
+    await investigate().click();
+    await page.waitForURL(/\/sessions\//);
+  });
+
+  test('takes a file that is chosen or dropped, and refuses one that is too large', async () => {
+    const chooser = page.locator('input[type="file"]');
+    await chooser.setInputFiles({
+      name: 'a.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('{"a":1}'),
+    });
+    await expect.poll(() => alert().inputValue(), { timeout: 20_000 }).toBe('{"a":1}');
+    const large = Buffer.alloc(1024 * 1024 + 1, 97);
+    await chooser.setInputFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: large });
+    await page.getByText('large.txt has 1 MiB; at most 1 MiB.').waitFor();
+    expect(await alert().inputValue()).toBe('{"a":1}');
+    await alert().evaluate((target) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['dropped: yes'], 'b.yaml'));
+      target.dispatchEvent(
+        new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }),
+      );
+    });
+    await expect.poll(() => alert().inputValue(), { timeout: 20_000 }).toBe('dropped: yes');
+  });
+
+  test('sends the tools that were chosen, and begins with them when it is submitted again', async () => {
+    await alert().fill('Only look');
+    await page.getByRole('button', { name: 'Tools' }).click();
+    await page.getByRole('radio', { name: 'Only these, instead' }).click();
+    await page.getByRole('button', { name: /^All \d+ tools/ }).click();
+    await page.getByRole('checkbox', { name: 'echo', exact: true }).uncheck();
+    await page.getByRole('combobox', { name: 'Google search' }).click();
+    await page.getByRole('option', { name: 'Off' }).click();
+    await investigate().click();
+    await page.waitForURL(/\/sessions\//);
+    const first = await stored();
+    expect(first).toMatchObject({
+      alertData: 'Only look',
+      mcpSelection: { servers: [{ name: 'tools' }], nativeTools: { googleSearch: false } },
+    });
+    const [server] = (first.mcpSelection as { servers: { tools: string[] }[] }).servers;
+    expect(server?.tools.length).toBeGreaterThan(1);
+    expect(server?.tools).not.toContain('echo');
+
+    await page.getByText('Completed').first().waitFor();
+    await page.getByRole('link', { name: 'Submit again' }).click();
+    await page.getByText('Everything is as it was submitted').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'echo', exact: true }).isChecked()).toBe(false);
+    await alert().fill('Look again');
+    await investigate().click();
+    await page.waitForURL(/\/sessions\//);
+    expect(await stored()).toEqual({ ...first, alertData: 'Look again' });
+  });
+
+  test('begins empty, saying so, when the session to begin from is not there', async () => {
+    await page.goto(`${dashboard.app.url}/submit?from=nothing`);
+    await page.getByText('The earlier session could not be read').waitFor();
+    expect(await alert().inputValue()).toBe('');
+  });
+});
