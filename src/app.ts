@@ -193,12 +193,13 @@ async function startApi(
   const { config, environment, version, databaseUrl } = options;
   const { pool, logger } = core;
   // Loaded here: a worker, which has none of it, starts in half the time.
-  const [{ openOrm }, { createEngine }, { createHttpServer }, directory] = await Promise.all([
-    import('./db/orm.ts'),
-    import('./engine/index.ts'),
-    import('./http/server.ts'),
-    import('./http/directory.ts'),
-  ]);
+  const [{ openOrm }, { createEngine }, { createHttpServer }, { alertTypesOf, mcpDirectoryOf }] =
+    await Promise.all([
+      import('./db/orm.ts'),
+      import('./engine/index.ts'),
+      import('./http/server.ts'),
+      import('./http/directory.ts'),
+    ]);
   const orm = await openOrm(databaseUrl);
   onStop(() => orm.close(true));
   const engine = createEngine(core);
@@ -210,8 +211,8 @@ async function startApi(
     logger,
     version,
     auth: config.auth,
-    alertTypes: directory.alertTypesOf(config),
-    mcpServers: directory.mcpDirectoryOf(config),
+    alertTypes: alertTypesOf(config),
+    mcpServers: mcpDirectoryOf(config),
     api: config.api,
     dashboardDir: DASHBOARD_DIR,
     allowedOrigins: [config.system.dashboardUrl],

@@ -51,7 +51,7 @@ export function createAuth(config: AuthConfig, ownHosts: readonly string[], logg
 }
 
 /** `none` on an address that others reach, without the operator having said so. */
-export class UnauthenticatedNetworkError extends Error {
+class UnauthenticatedNetworkError extends Error {
   readonly code = 'UNAUTHENTICATED_NETWORK';
   constructor(host: string) {
     super(
