@@ -34,7 +34,7 @@ describe.skipIf(program === null)('behind a real oauth2-proxy (skipped where the
   test('nobody comes in without a login', async () => {
     const nameless = await fetch(`${proxy.url}/graphql?query={__typename}`);
     expect(nameless.status).toBe(403);
-    await expect(proxy.login('ana', 'wrong')).rejects.toThrow('403');
+    await expect(proxy.login('ana', 'wrong')).rejects.toThrow('401');
     const forged = apiClient(proxy.url, { 'x-forwarded-user': 'ana' });
     await expect(forged.submit('disk full')).rejects.toThrow();
   });

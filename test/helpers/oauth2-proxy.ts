@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const OWN_BUILD = resolve(import.meta.dirname, '../../.tarsy/tools/oauth2-proxy');
 
@@ -35,11 +36,12 @@ export async function startOauth2Proxy(
   const dir = mkdtempSync(join(tmpdir(), 'tarsy-oauth2-'));
   const passwords = Object.entries(users).map(([user, password]) => `${user}:{SHA}${sha1(password)}`);
   writeFileSync(join(dir, 'users'), `${passwords.join('\n')}\n`);
-  const url = `http://127.0.0.1:${await freePort()}`;
+  const address = `127.0.0.1:${await freePort()}`;
+  const url = `http://${address}`;
   const child = spawn(
     program,
     [
-      `--http-address=${url}`,
+      `--http-address=${address}`,
       `--upstream=${upstream}`,
       `--htpasswd-file=${join(dir, 'users')}`,
       `--cookie-secret=${'0123456789abcdef'.repeat(2)}`,
@@ -80,17 +82,19 @@ function sha1(text: string): string {
   return createHash('sha1').update(text).digest('base64');
 }
 
-function untilListening(child: ChildProcess, url: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const said: string[] = [];
-    for (const stream of [child.stdout!, child.stderr!]) {
-      createInterface({ input: stream }).on('line', (line) => {
-        said.push(line);
-        if (line.includes('Listening') || line.includes('listening')) resolve();
-      });
-    }
-    child.once('exit', () => reject(new Error(`oauth2-proxy at ${url} ended:\n${said.join('\n')}`)));
-  });
+/** Milliseconds between tries: it does not say when it listens. */
+const TRY_EVERY_MS = 50;
+
+async function untilListening(child: ChildProcess, url: string): Promise<void> {
+  const said: string[] = [];
+  for (const stream of [child.stdout!, child.stderr!])
+    createInterface({ input: stream }).on('line', (line) => said.push(line));
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`oauth2-proxy at ${url} ended:\n${said.join('\n')}`);
+    const answer = await fetch(`${url}/ping`).catch(() => null);
+    if (answer?.ok) return;
+    await delay(TRY_EVERY_MS);
+  }
 }
 
 function freePort(): Promise<number> {
