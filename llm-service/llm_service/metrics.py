@@ -29,15 +29,15 @@ class Metrics:
         self.registry = CollectorRegistry()
         self._models: set[str] = set()
         by = ("provider", "model")
-        self._calls = Counter("tarsy_llm_calls", "Calls that ended.", (*by, "outcome"), registry=self.registry)
-        self._errors = Counter("tarsy_llm_errors", "Calls that failed.", (*by, "code"), registry=self.registry)
-        self._tokens = Counter("tarsy_llm_tokens", "Tokens.", (*by, "kind"), registry=self.registry)
-        self._running = Gauge("tarsy_llm_calls_running", "Calls that are running.", registry=self.registry)
+        self._calls = Counter("tarsy_llm_service_calls", "Calls that ended.", (*by, "outcome"), registry=self.registry)
+        self._errors = Counter("tarsy_llm_service_errors", "Calls that failed.", (*by, "code"), registry=self.registry)
+        self._tokens = Counter("tarsy_llm_service_tokens", "Tokens.", (*by, "kind"), registry=self.registry)
+        self._running = Gauge("tarsy_llm_service_calls_running", "Calls that are running.", registry=self.registry)
         self._seconds = Histogram(
-            "tarsy_llm_call_seconds", "Length of calls.", by, buckets=_SECONDS, registry=self.registry
+            "tarsy_llm_service_call_seconds", "Length of calls.", by, buckets=_SECONDS, registry=self.registry
         )
         self._first_seconds = Histogram(
-            "tarsy_llm_first_response_seconds",
+            "tarsy_llm_service_first_response_seconds",
             "From the start of a call to its first delta.",
             by,
             buckets=_SECONDS,

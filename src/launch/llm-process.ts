@@ -59,7 +59,8 @@ export async function startLlmProcess(
 async function launch(deps: LlmProcessDeps, port: number, signal: AbortSignal): Promise<Running<number>> {
   const { python, serviceDir, logger, env = process.env } = deps;
   const [program, ...first] = deps.command ?? [python, '-m', 'llm_service'];
-  const { DATABASE_URL: _, ...passed } = env;
+  // The port of the metrics is taken by us.
+  const { DATABASE_URL: _, METRICS_PORT: __, ...passed } = env;
   const child = spawnManaged(
     program,
     [...first, '--host', '127.0.0.1', '--port', String(port), '--exit-on-stdin-eof'],

@@ -5,7 +5,13 @@ import type { FanOutCounts } from '../http/streams/group.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { addFanOutMetrics } from './fan-out-metrics.ts';
 import { createHttpMetrics } from './http-metrics.ts';
-import { addSessionGauges, addWorkerGauges, type SessionCounts } from './process-metrics.ts';
+import {
+  addServerGauge,
+  addSessionGauges,
+  addWorkerGauges,
+  type ServerHealth,
+  type SessionCounts,
+} from './process-metrics.ts';
 import { createRegistry } from './registry.ts';
 
 /** Everything that this process counts, and the page that shows it. */
@@ -17,10 +23,17 @@ export interface Telemetry {
   addWorkers(workers: { total: number; active: () => number }): void;
 }
 
-export function createTelemetry(countSessions: () => Promise<SessionCounts>): Telemetry {
+/** What all processes share, read from the database. */
+export interface SharedState {
+  countSessions: () => Promise<SessionCounts>;
+  readServers: () => Promise<ServerHealth[]>;
+}
+
+export function createTelemetry({ countSessions, readServers }: SharedState): Telemetry {
   const { registry, bounded } = createRegistry();
   collectDefaultMetrics({ register: registry });
   addSessionGauges(registry, countSessions);
+  addServerGauge(registry, readServers);
   return {
     engine: createEngineMetrics(registry, bounded),
     http: createHttpMetrics(registry, bounded),

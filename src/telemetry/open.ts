@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Environment } from '../config/env.ts';
 import { NO_TRACING, type Observer } from '../engine/observer.ts';
 import { createTelemetry, type Telemetry } from './index.ts';
-import type { SessionCounts } from './process-metrics.ts';
+import type { ServerHealth, SessionCounts } from './process-metrics.ts';
 
 /** What watches the engine in this process: always metrics, and traces when a collector is configured. */
 export async function openTelemetry(deps: {
@@ -10,7 +10,10 @@ export async function openTelemetry(deps: {
   pool: Pool;
   version: string;
 }): Promise<{ observer: Observer; telemetry: Telemetry; close(): Promise<void> }> {
-  const telemetry = createTelemetry(() => countSessions(deps.pool));
+  const telemetry = createTelemetry({
+    countSessions: () => countSessions(deps.pool),
+    readServers: () => readServers(deps.pool),
+  });
   const metrics = telemetry.engine;
   const { tracesUrl: url, serviceName } = deps.environment;
   if (url === null) return { observer: { metrics, tracing: NO_TRACING }, telemetry, close: async () => {} };
@@ -26,4 +29,11 @@ async function countSessions(pool: Pool): Promise<SessionCounts> {
      from alert_sessions where status in ('PENDING', 'IN_PROGRESS', 'CANCELLING') and deleted_at is null`,
   );
   return rows[0] ?? { active: 0, queued: 0 };
+}
+
+async function readServers(pool: Pool): Promise<ServerHealth[]> {
+  const { rows } = await pool.query<ServerHealth>(
+    'select id, healthy from mcp_server_health where last_checked_at is not null order by id',
+  );
+  return rows;
 }

@@ -10,17 +10,7 @@ export interface SessionCounts {
 
 /** Sessions in the database, over all processes. A database that is away shows what was counted last. */
 export function addSessionGauges(registry: Registry, count: () => Promise<SessionCounts>): void {
-  let counted: Promise<SessionCounts> | null = null;
-  let last: SessionCounts = { active: 0, queued: 0 };
-  let countedAt = Number.NEGATIVE_INFINITY;
-  const counts = async (): Promise<SessionCounts> => {
-    if (performance.now() - countedAt > ROWS_AGE_MS) {
-      countedAt = performance.now();
-      counted = count().catch(() => last);
-    }
-    last = (await counted) ?? last;
-    return last;
-  };
+  const counts = seldom(count, { active: 0, queued: 0 });
   gauge(
     registry,
     'tarsy_sessions_active',
@@ -33,6 +23,42 @@ export function addSessionGauges(registry: Registry, count: () => Promise<Sessio
     'Sessions that wait for a worker.',
     async () => (await counts()).queued,
   );
+}
+
+/** Whether an MCP server could be used when it was checked last. */
+export interface ServerHealth {
+  id: string;
+  healthy: boolean;
+}
+
+/** MCP servers as the database knows them; one that was not checked yet is left out. */
+export function addServerGauge(registry: Registry, read: () => Promise<ServerHealth[]>): void {
+  const servers = seldom(read, []);
+  new Gauge({
+    name: 'tarsy_mcp_health_status',
+    help: 'MCP servers that agents use: 1 = could be used at the last check, 0 = could not.',
+    labelNames: ['server'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const { id, healthy } of await servers()) this.set({ server: id }, healthy ? 1 : 0);
+    },
+  });
+}
+
+/** What `read` tells, asked at most every ROWS_AGE_MS; when it fails, what it told last. */
+function seldom<T>(read: () => Promise<T>, first: T): () => Promise<T> {
+  let last = first;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<T> = Promise.resolve(first);
+  return async () => {
+    if (performance.now() - readAt > ROWS_AGE_MS) {
+      readAt = performance.now();
+      reading = read().catch(() => last);
+    }
+    last = await reading;
+    return last;
+  };
 }
 
 /** Workers of this process: how many sessions it may run, and runs. */

@@ -43,8 +43,8 @@ async def test_from_the_command_line_to_the_wire() -> None:
         started.send_signal(signal.SIGTERM)
         status, _, log = await finish(started)
     assert status == 0
-    assert 'tarsy_llm_calls_total{model="gemini-3",outcome="finished",provider="google"} 1.0' in figures
-    assert 'tarsy_llm_errors_total{code="invalid_request",model="gemini-3",provider="google"} 1.0' in figures
+    assert 'tarsy_llm_service_calls_total{model="gemini-3",outcome="finished",provider="google"} 1.0' in figures
+    assert 'tarsy_llm_service_errors_total{code="invalid_request",model="gemini-3",provider="google"} 1.0' in figures
     assert [entry.get("outcome") for entry in log if entry["msg"] == "generate ended"] == ["finished", "failed"]
     for secret in (KEY, "SECRET-PROMPT", "SECRET-ANSWER"):
         assert secret not in json.dumps(log)

@@ -58,17 +58,17 @@ async def test_calls_are_counted_and_served() -> None:
     await server.stop(1)
     after = await asyncio.to_thread(read, exporter.port)
     await asyncio.to_thread(exporter.close)
-    assert "tarsy_llm_calls_running 1.0" in during
+    assert "tarsy_llm_service_calls_running 1.0" in during
     failed, cancelled = 'outcome="failed",', 'outcome="cancelled",'
     labels = 'model="gemini-3",{}provider="google"'
-    assert "tarsy_llm_calls_running 0.0" in after
-    assert f"tarsy_llm_calls_total{{{labels.format(failed)}}} 1.0" in after
-    assert f"tarsy_llm_calls_total{{{labels.format(cancelled)}}} 1.0" in after
-    assert 'tarsy_llm_errors_total{code="provider_error",model="gemini-3",provider="google"} 1.0' in after
+    assert "tarsy_llm_service_calls_running 0.0" in after
+    assert f"tarsy_llm_service_calls_total{{{labels.format(failed)}}} 1.0" in after
+    assert f"tarsy_llm_service_calls_total{{{labels.format(cancelled)}}} 1.0" in after
+    assert 'tarsy_llm_service_errors_total{code="provider_error",model="gemini-3",provider="google"} 1.0' in after
     for kind, count in {"input": 10, "output": 5, "thinking": 2}.items():
-        assert f'tarsy_llm_tokens_total{{kind="{kind}",model="gemini-3",provider="google"}} {count}.0' in after
-    assert f"tarsy_llm_call_seconds_count{{{labels.format('')}}} 2.0" in after
-    assert f"tarsy_llm_first_response_seconds_count{{{labels.format('')}}} 2.0" in after
+        assert f'tarsy_llm_service_tokens_total{{kind="{kind}",model="gemini-3",provider="google"}} {count}.0' in after
+    assert f"tarsy_llm_service_call_seconds_count{{{labels.format('')}}} 2.0" in after
+    assert f"tarsy_llm_service_first_response_seconds_count{{{labels.format('')}}} 2.0" in after
 
 
 def read(port: int) -> str:
@@ -88,7 +88,7 @@ def test_labels_are_bounded() -> None:
     models = {sample.labels.get("model") for sample in samples} - {None}
     assert len(models) == MAX_MODELS + 1
     assert "other" in models
-    counts = [sample.value for sample in samples if sample.name == "tarsy_llm_calls_total"]
+    counts = [sample.value for sample in samples if sample.name == "tarsy_llm_service_calls_total"]
     assert sum(counts) == MAX_MODELS + 52
 
 

@@ -12,7 +12,8 @@ from llm_service.providers.offline.markdown import plain
 _NAME = re.compile(r"^### Agent \d{1,4}: (.{1,200})$", re.MULTILINE)
 _STATUS = re.compile(r"\bstatus ([a-z_]{1,40})\b")
 _ENDED = re.compile(
-    r"^Ended with:\s*(?:-----BEGIN AGENT ERROR-----\n)?(.*?)(?:\n-----END AGENT ERROR-----|\Z)", re.MULTILINE | re.DOTALL
+    r"^Ended with:\s*(?:-----BEGIN AGENT ERROR-----\n)?(.*?)(?:\n-----END AGENT ERROR-----|\Z)",
+    re.MULTILINE | re.DOTALL,
 )
 _DONE = ("", "completed")
 
