@@ -73,7 +73,6 @@ export type SlackPoint = (typeof SLACK_POINTS)[number];
 
 /** WAITING: to be posted, or being posted. SKIPPED: nobody needs it any more. */
 export const SLACK_POST_STATUSES = ['WAITING', 'POSTED', 'FAILED', 'SKIPPED'] as const;
-export type SlackPostStatus = (typeof SLACK_POST_STATUSES)[number];
 
 /** Kinds of the persisted events of a session; the API's event types of the same name. */
 export const SESSION_EVENT_TYPES = [

@@ -1,5 +1,5 @@
 /** Characters of one block's text: Slack refuses 3000 and more, and what escaping adds counts. */
-export const BLOCK_MAX_UNITS = 2900;
+const BLOCK_MAX_UNITS = 2900;
 
 /** Ends a text that was cut. */
 const CUT = '\n… (cut; the rest is in the dashboard)';
