@@ -41,7 +41,10 @@ export async function openApi(
   const statements: string[] = [];
   const orm = await openOrm(database.url);
   const dashboardDir = await mkdtemp(join(tmpdir(), 'tarsy-dashboard-'));
-  const telemetry = createTelemetry(async () => ({ active: 0, queued: 0 }));
+  const telemetry = createTelemetry({
+    countSessions: async () => ({ active: 0, queued: 0 }),
+    readServers: async () => [],
+  });
   const server = createHttpServer({
     engine: { ...refusingEngine(), ...engine },
     pool: recordingPool(pool, statements),

@@ -13,7 +13,10 @@ const logger = pino({ level: 'warn' });
 const pool = openPool(url, { application: 'tarsy-api', logger });
 const bus = await openBus(url, logger);
 const { subscribeSession } = createSessionSubscriptions({ db: pool, bus, coalesceMs: 0, logger });
-const telemetry = createTelemetry(async () => ({ active: 0, queued: 0 }));
+const telemetry = createTelemetry({
+  countSessions: async () => ({ active: 0, queued: 0 }),
+  readServers: async () => [],
+});
 const server = createHttpServer({
   engine: { subscribeSession } as Engine,
   pool,
