@@ -74,8 +74,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.waitForURL(/status=failed&author=api-client/);
     await page.getByRole('button', { name: 'Duration' }).click();
     await page.waitForURL(/sort=duration/);
-    const sorted = page.getByRole('columnheader', { name: 'Duration' });
-    expect(await sorted.getAttribute('aria-sort')).toBe('descending');
+    await page.locator('[role="columnheader"][aria-sort="descending"]', { hasText: 'Duration' }).waitFor();
     await page.getByRole('textbox', { name: 'Search' }).fill('no such words');
     await page.getByText('No finished session matches').waitFor();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
