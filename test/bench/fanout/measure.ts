@@ -115,11 +115,11 @@ const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
 /** Processor time that a process has used, its threads included. */
-export async function cpuSeconds(pid: number): Promise<number> {
+async function cpuSeconds(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-export async function residentMemory(pid: number): Promise<number> {
+async function residentMemory(pid: number): Promise<number> {
   return Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]) * PAGE_BYTES;
 }

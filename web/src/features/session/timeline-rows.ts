@@ -68,7 +68,7 @@ function reasonOf(
 }
 
 /** The agent that is shown of a stage: the reader's choice, else the first. */
-export function chosenAgent(group: StageGroup, view: TimelineView): string | null {
+function chosenAgent(group: StageGroup, view: TimelineView): string | null {
   const agents = group.executions.filter(({ execution }) => execution !== null);
   const wanted = view.agents.get(group.key);
   return (agents.find(({ key }) => key === wanted) ?? agents[0])?.key ?? null;

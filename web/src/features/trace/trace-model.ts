@@ -44,7 +44,7 @@ export function stageSpan({ stage, executions }: TraceStage, now: number): Span 
 }
 
 /** From begin to end of something that has both; null when it has not begun. */
-export function timesOf(
+function timesOf(
   { startedAt, completedAt }: { readonly startedAt: string | null; readonly completedAt: string | null },
   now: number,
 ): Span | null {
