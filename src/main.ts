@@ -1,4 +1,5 @@
 import { reportFailure } from './start/failure.ts';
+import { leaveSoon } from './start/leave.ts';
 
 const USAGE = `Usage: tarsy <command>
 
@@ -47,8 +48,12 @@ function usage(problem: string): number {
   return 2;
 }
 
+/** Commands that run until they are told to stop; what others have written must reach its reader, however slow. */
+const SERVES = new Set(['start', 'api', 'worker']);
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   process.exitCode = reportFailure(error, process.stderr);
 }
+if (SERVES.has(process.argv[2] ?? '')) leaveSoon();

@@ -13,6 +13,7 @@ import { watchParent } from '../launch/parent-watch.ts';
 import { checkPrerequisites } from '../launch/prerequisites.ts';
 import { ensurePythonEnv } from '../launch/python-env.ts';
 import { createLogger } from '../logger.ts';
+import { stopInTime } from './leave.ts';
 import { untilToldToStop } from './signals.ts';
 import { VERSION } from './version.ts';
 
@@ -90,7 +91,7 @@ async function startEverything(deps: {
     version: VERSION,
     logger,
   });
-  onStop(app.stop);
+  onStop(() => stopInTime(app.stop, logger));
   return app.url ?? '';
 }
 

@@ -3,6 +3,7 @@ import { readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { maskLogLine } from '../engine/masking/messages.ts';
 import { createLogger } from '../logger.ts';
+import { stopInTime } from './leave.ts';
 import { requireVariable } from './required.ts';
 import { untilToldToStop } from './signals.ts';
 import { VERSION } from './version.ts';
@@ -29,6 +30,5 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
   });
   logger.info({ role, url: app.url }, 'TARSy is ready');
   await told;
-  await app.stop();
-  return 0;
+  return (await stopInTime(app.stop, logger)) ? 0 : 1;
 }
