@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino';
 import { type App, type Role, startApp } from '../../src/app.ts';
 import { readEnvironment } from '../../src/config/env.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { maskLogLine } from '../../src/engine/masking/messages.ts';
 import type { Network } from '../../src/engine/runbooks/network.ts';
 import { type TestConfigOptions, testConfig, writeConfig } from './config.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
@@ -44,10 +45,12 @@ export async function startTestApp(
     ...options.env,
   };
   const level = options.logLevel ?? process.env.TEST_LOG ?? 'silent';
-  const logger = pino({ level }, options.logTo ?? process.stdout);
+  const config = await loadConfig({ dir: configDir, env });
+  const streamWrite = (line: string) => maskLogLine(config.redact(line)); // as a start does
+  const logger = pino({ level, hooks: { streamWrite } }, options.logTo ?? process.stdout);
   const app = await startApp({
     role: options.role ?? 'all',
-    config: await loadConfig({ dir: configDir, env }),
+    config,
     environment: readEnvironment(env),
     env,
     databaseUrl: database.url,

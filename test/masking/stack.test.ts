@@ -6,6 +6,7 @@ import { ENDED } from '../helpers/api.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import { databaseTexts } from '../helpers/database-texts.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+import { ask, expectNowhere, type Places, watchChat } from './everything.ts';
 import { PLANTED } from './secrets.ts';
 
 const SERVER = resolve(import.meta.dirname, '../helpers/mcp/leaky-server.ts');
@@ -67,28 +68,20 @@ test('secrets from anywhere reach no table, no event, no prompt and no log', {
   const { api, llm, sql } = cluster;
   llm.script(...INVESTIGATION);
   const id = await api.submit(`DB down: postgres://app:${PLANTED.alert}@db/app, pod visible-pod`);
-  const watching = watch(id);
+  const watching = watchChat(api, id);
   expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({ status: 'COMPLETED' });
   llm.script([toolCall('leaky.get_secret')], { text: 'Answered.' });
-  const { sendChatMessage } = await api.query<{ sendChatMessage: { __typename: string } }>(
-    `mutation ($id: ID!, $content: String!) { sendChatMessage(input: { sessionId: $id, content: $content }) { __typename } }`,
-    { id, content: `visible-question: is {"password":"${PLANTED.chat}"} right?` },
-  );
-  expect(sendChatMessage.__typename).toBe('SendChatMessageSuccess');
+  await ask(api, id, `visible-question: is {"password":"${PLANTED.chat}"} right?`);
   const events = await watching;
   llm.assertNoUnusedScripts();
 
-  const places: Record<string, string> = {
+  const places: Places = {
     ...(await databaseTexts(sql)),
     events,
     prompts: JSON.stringify(llm.requests),
     log: cluster.log().join('\n'),
   };
-  for (const [place, content] of Object.entries(places)) {
-    for (const [planted, secret] of Object.entries(PLANTED)) {
-      expect(content.includes(secret), `${planted} is in ${place}`).toBe(false);
-    }
-  }
+  expectNowhere(PLANTED, places);
   expectUsed(places);
   // Tools get what the model gave them.
   expect(await readFile(join(folder, 'passwords'), 'utf8')).toBe(
@@ -97,7 +90,7 @@ test('secrets from anywhere reach no table, no event, no prompt and no log', {
 });
 
 /** The search itself finds what is there, and masking left the rest: each secret has passed through. */
-function expectUsed(places: Record<string, string>): void {
+function expectUsed(places: Places): void {
   const { prompts = '', events = '', log = '' } = places;
   expect(places['public.alert_sessions']).toContain('visible-pod');
   expect(places['public.mcp_interactions']).toContain('visible-name');
@@ -116,26 +109,4 @@ function expectUsed(places: Record<string, string>): void {
   expect(events).toContain('visible-question');
   expect(events).toContain(String.raw`{\"user\":\"app\",\"password\":\"[MASKED_PASSWORD]\"}`);
   expect(log).toContain('visible-stderr password=[MASKED_PASSWORD]');
-}
-
-/** Everything that a subscriber gets until the chat's answer is complete, as text. */
-async function watch(id: string): Promise<string> {
-  const received: unknown[] = [];
-  const items = cluster.api.subscribe<{ sessionEvents: { stage?: { type: string; status: string } } }>(
-    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { __typename
-       ... on SessionStatusChanged { session { status alertData errorMessage finalAnalysis executiveSummary } }
-       ... on StageStatusChanged { stage { type status errorMessage } }
-       ... on ExecutionStatusChanged { execution { status errorMessage } }
-       ... on TimelineEventCreated { timelineEvent { content metadata } }
-       ... on TimelineEventCompleted { timelineEvent { content metadata } }
-       ... on ChatMessageAdded { message { content } }
-       ... on StreamChunk { delta } } }`,
-    { id },
-  );
-  for await (const { sessionEvents } of items) {
-    received.push(sessionEvents);
-    const { type, status } = sessionEvents.stage ?? {};
-    if (type === 'CHAT' && status !== 'ACTIVE' && status !== 'PENDING') break;
-  }
-  return JSON.stringify(received);
 }

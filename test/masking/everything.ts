@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import type { ApiClient } from '../helpers/api.ts';
+
+/** What each place holds as text, by the place's name. */
+export type Places = Readonly<Record<string, string>>;
+
+/** @param secrets what is looked for, by where it was planted */
+export function expectNowhere(secrets: Readonly<Record<string, string>>, places: Places): void {
+  for (const [place, content] of Object.entries(places)) {
+    for (const [planted, secret] of Object.entries(secrets)) {
+      expect(content.includes(secret), `${planted} is in ${place}`).toBe(false);
+    }
+  }
+}
+
+/** Everything that a subscriber gets until the chat's answer is complete, as text. */
+export async function watchChat(api: ApiClient, id: string): Promise<string> {
+  return watch(
+    api,
+    id,
+    ({ stage }) => stage?.type === 'CHAT' && stage.status !== 'ACTIVE' && stage.status !== 'PENDING',
+  );
+}
+
+interface Watched {
+  stage?: { type: string; status: string };
+  session?: { status: string };
+}
+
+/** Everything that a subscriber gets until the last one, as text. */
+export async function watch(
+  api: ApiClient,
+  id: string,
+  isLast: (event: Watched) => boolean,
+): Promise<string> {
+  const received: unknown[] = [];
+  const items = api.subscribe<{ sessionEvents: Watched }>(
+    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { __typename
+       ... on SessionStatusChanged { session { status alertData errorMessage finalAnalysis executiveSummary } }
+       ... on StageStatusChanged { stage { type status errorMessage } }
+       ... on ExecutionStatusChanged { execution { status errorMessage } }
+       ... on TimelineEventCreated { timelineEvent { content metadata } }
+       ... on TimelineEventCompleted { timelineEvent { content metadata } }
+       ... on ChatMessageAdded { message { content } }
+       ... on StreamChunk { delta } } }`,
+    { id },
+  );
+  for await (const { sessionEvents } of items) {
+    received.push(sessionEvents);
+    if (isLast(sessionEvents)) break;
+  }
+  return JSON.stringify(received);
+}
+
+/** A question about the session, as it is asked by GraphQL. @throws Error when it is refused */
+export async function ask(api: ApiClient, id: string, content: string): Promise<void> {
+  const { sendChatMessage } = await api.query<{ sendChatMessage: { __typename: string } }>(
+    `mutation ($id: ID!, $content: String!) { sendChatMessage(input: { sessionId: $id, content: $content }) { __typename } }`,
+    { id, content },
+  );
+  expect(sendChatMessage.__typename).toBe('SendChatMessageSuccess');
+}
