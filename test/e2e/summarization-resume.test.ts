@@ -1,8 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { ENDED } from '../helpers/api.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 import { isSummarization, readSummarized, type Summarized } from '../helpers/summarized.ts';
+
+/** Each test starts several processes. */
+vi.setConfig({ testTimeout: 90_000 });
 
 let cluster: Cluster;
 afterEach(() => cluster.stop());

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
@@ -20,6 +21,9 @@ const LAST_OUTPUT_MS = 250;
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 /** Why a connection breaks when a message is larger. */
 export const TOO_LARGE = `the server sent more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB in one message`;
+/** Between looks for what a server left; a fork bomb is not looked for for ever. */
+const LOOK_EVERY_MS = 15;
+const MAX_LOOKS = 100;
 /** What a program needs to run at all. Nothing of ours goes to a server unless its settings name it. */
 const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
 
@@ -157,12 +161,25 @@ export function createStdioTransport(
       if (!(await settlesWithin(exited.promise, TERM_GRACE_MS))) signalGroup(server, 'SIGKILL');
     }
     await exited.promise;
-    for (const pid of pidsWithVariable(MARK, mark)) signalIfThere(pid, 'SIGKILL');
+    await endMarked(mark);
     server.stdout?.destroy();
     server.stderr?.destroy();
   }
 
   return transport;
+}
+
+/**
+ * Kills what carries the mark until nothing does. Looks twice at least: a process that is just being started shows no
+ * environment, and a killed one is there for a moment.
+ */
+async function endMarked(mark: string): Promise<void> {
+  for (let look = 1, quiet = 0; quiet < 2 && look <= MAX_LOOKS; look += 1) {
+    const pids = pidsWithVariable(MARK, mark);
+    for (const pid of pids) signalIfThere(pid, 'SIGKILL');
+    quiet = pids.length === 0 ? quiet + 1 : 0;
+    if (quiet < 2) await delay(LOOK_EVERY_MS);
+  }
 }
 
 /** Signals the server and everything it started that stayed in its group. */

@@ -1,0 +1,64 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+const SCRIPTS = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts);
+
+/**
+ * Every shell command that a page tells people to run, with what runs it. A new one belongs here with its test, or says that
+ * it needs what no test has.
+ */
+const COMMANDS: Record<string, string> = {
+  'npm ci': '.ci/run',
+  'npm start': 'test/e2e/start.test.ts',
+  'npm test': '.ci/run',
+  'npm run check': '.ci/run',
+  'npm run format': 'the fixing form of the first step of npm run check',
+  'npm run alert': 'test/e2e/start.test.ts',
+  journalctl: 'test/e2e/start.test.ts, as any text on standard input',
+  curl: 'test/e2e/start.test.ts',
+  'SESSION=$(curl': 'test/e2e/start.test.ts',
+  'npm run model:local': 'needs a model, see docs/local-model.md',
+  'npm run test:model': 'needs a model, see docs/local-model.md',
+  'mkdir -p my-config': 'test/e2e/own-tools.test.ts',
+  'cat > my-config': 'test/e2e/own-tools.test.ts',
+  'CONFIG_DIR=my-config npm': 'test/e2e/own-tools.test.ts, by its parts',
+};
+
+function commandsOf(page: string): string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const blocks = [...text.matchAll(/```(?:sh|bash)\n([\s\S]*?)```/g)].map(([, block]) => block!);
+  return blocks.flatMap((block) =>
+    block
+      .replace(/<<'(\w+)'[\s\S]*?\n\1\n/g, '\n') // what a command is given to read
+      .replace(/'\{[\s\S]*?\}'/g, "'{}'")
+      .split('\n')
+      .filter((line) => /^\S/.test(line) && !/^[#}]/.test(line)),
+  );
+}
+
+test.each(PAGES)('%s tells only commands that something runs', (page) => {
+  const unknown = commandsOf(page).filter(
+    (line) => !Object.keys(COMMANDS).some((known) => line.startsWith(known)),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test.each(PAGES)('%s leads to files and scripts that there are', (page) => {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(
+    ([, link]) => link!,
+  );
+  expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
+  const scripts = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
+  expect(scripts.filter((name) => !SCRIPTS.includes(name))).toEqual([]);
+});
+
+test('what runs the commands is there', () => {
+  const files = Object.values(COMMANDS).flatMap(
+    (by) => by.match(/[\w./-]+\.(?:test\.ts|md)|\.ci\/run/g) ?? [],
+  );
+  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+});
