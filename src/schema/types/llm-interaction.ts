@@ -28,7 +28,7 @@ builder.node(LlmInteractionRef, {
     }),
     conversation: t.field({
       type: [MessageRef],
-      description: 'What the model was sent and answered, in order.',
+      description: 'The messages that the model was sent, in order; what it answered is in `response`.',
       resolve: (interaction, _args, { loaders }) => conversation(interaction, loaders),
     }),
     tokenUsage: t.field({ type: TokenUsage, resolve: (interaction) => interaction }),
