@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { type ApiClient, apiClient } from './api.ts';
 import { type TestConfigOptions, testConfig, writeConfig } from './config.ts';
@@ -25,10 +26,11 @@ export async function startCluster(
   options: TestConfigOptions & { database?: TestDatabase; env?: Record<string, string> } = {},
 ): Promise<Cluster> {
   const [llm, database] = await Promise.all([startScriptedLlm(), options.database ?? createTestDatabase()]);
+  const configDir = await writeConfig(testConfig(options));
   const env = {
     DATABASE_URL: database.url,
     LLM_SERVICE_ADDR: llm.address,
-    CONFIG_DIR: await writeConfig(testConfig(options)),
+    CONFIG_DIR: configDir,
     ...options.env,
   };
   const processes = [await startProcess('api', env)];
@@ -53,6 +55,7 @@ export async function startCluster(
       await llm.close(); // nobody waits for the model any more
       await Promise.all(processes.reverse().map((process) => process.end('SIGTERM')));
       await database.drop();
+      await rm(configDir, { recursive: true });
     },
   };
 }
