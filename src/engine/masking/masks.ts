@@ -28,7 +28,7 @@ export function applyMasks(text: string, masks: readonly Mask[]): string {
   const parts: string[] = [];
   let done = 0;
   for (const { start, end, replacement } of merged(masks)) {
-    if (end - start < LONGEST_MASK && isMasked(text.slice(start, end).trim())) continue;
+    if (end - start < LONGEST_MASK && isMaskedRange(text, start, end)) continue;
     parts.push(text.slice(done, start), replacement);
     done = end;
   }
@@ -36,7 +36,17 @@ export function applyMasks(text: string, masks: readonly Mask[]): string {
   return parts.join('');
 }
 
-function merged(masks: readonly Mask[]): Mask[] {
+/** Whether there is nothing but a placeholder and blanks around it. */
+function isMaskedRange(text: string, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && text.charCodeAt(at) <= 32) at++;
+  const code = text.charCodeAt(at);
+  // Few have it: the others need not be cut out. Beyond ASCII there are more blanks.
+  return (code === 91 || code > 127) && isMasked(text.slice(at, end).trim());
+}
+
+function merged(masks: readonly Mask[]): readonly Mask[] {
+  if (areApart(masks)) return masks;
   const result: Mask[] = [];
   let last: Mask | undefined;
   for (const mask of isSorted(masks) ? masks : masks.toSorted(inOrder)) {
@@ -51,6 +61,16 @@ function merged(masks: readonly Mask[]): Mask[] {
     }
   }
   return result;
+}
+
+/** Whether they stand one behind the other and none is empty, as most finders leave them. */
+function areApart(masks: readonly Mask[]): boolean {
+  let done = 0;
+  for (const { start, end } of masks) {
+    if (start < done || end <= start) return false;
+    done = end;
+  }
+  return true;
 }
 
 function inOrder(a: Mask, b: Mask): number {

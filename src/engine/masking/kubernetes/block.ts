@@ -83,8 +83,8 @@ function readLine(reader: Reader, from: number, end: number, lineStart: number):
   // After a bracketed piece that ends on this line comes nothing of interest.
   if (from > lineStart) return;
   if (inBlock(reader, at - lineStart, at, end)) return;
-  const line = text.slice(at, Math.min(end, at + LONGEST_KEY));
-  if (SEPARATOR.test(line)) {
+  const line = isSeparatorSign(text.charCodeAt(at)) ? text.slice(at, Math.min(end, at + LONGEST_KEY)) : '';
+  if (line !== '' && SEPARATOR.test(line)) {
     reader.frames = [];
     reader.strays = [];
     const rest = /^---[ \t]+/.exec(line)?.[0].length ?? 0;
@@ -92,6 +92,18 @@ function readLine(reader: Reader, from: number, end: number, lineStart: number):
     at += rest;
   }
   readItem(reader, at, end, lineStart);
+}
+
+/** `-` `.` `` ` `` `~` */
+function isSeparatorSign(code: number): boolean {
+  return code === 45 || code === 46 || code === 96 || code === 126;
+}
+
+/** Tag and anchor before a key or value, with the blanks after them; null when there is none. */
+function propertiesAt(text: string, at: number, end: number): string | null {
+  const sign = text.charCodeAt(at);
+  if (sign !== 33 && sign !== 38) return null;
+  return PROPERTIES.exec(text.slice(at, Math.min(end, at + LONGEST_KEY)))?.[0] ?? null;
 }
 
 function inBlock(reader: Reader, column: number, at: number, end: number): boolean {
@@ -127,7 +139,7 @@ function readItem(reader: Reader, from: number, end: number, lineStart: number):
     placeRegion(reader, region, column);
     return;
   }
-  const properties = PROPERTIES.exec(text.slice(at, Math.min(end, at + LONGEST_KEY)))?.[0].length ?? 0;
+  const properties = propertiesAt(text, at, end)?.length ?? 0;
   const key = matchKey(text.slice(at + properties, Math.min(end, at + properties + LONGEST_KEY)));
   if (!key) {
     readOther(reader, at, end, column, item);
@@ -217,8 +229,8 @@ function readValue(
   const { text } = reader;
   let at = from;
   while (at < end && (text[at] === ' ' || text[at] === '\t')) at++;
-  const properties = PROPERTIES.exec(text.slice(at, Math.min(end, at + LONGEST_KEY)))?.[0];
-  if (properties) {
+  const properties = propertiesAt(text, at, end);
+  if (properties !== null) {
     entry.anchor = /&(\S+)/.exec(properties)?.[1] ?? null;
     at += properties.length;
   }
@@ -234,7 +246,10 @@ function readValue(
   }
   const char = text[at]!;
   if (char === '#') entry.loose = added(entry.loose, { start: at, end });
-  else if (BLOCK_HEADER.test(text.slice(at, Math.min(end, at + LONGEST_KEY)))) {
+  else if (
+    (char === '|' || char === '>') &&
+    BLOCK_HEADER.test(text.slice(at, Math.min(end, at + LONGEST_KEY)))
+  ) {
     reader.block = { column, entry, scalar: null };
   } else if (char === '"' || char === "'") readQuoted(reader, entry, at, end);
   else entry.scalars = added(entry.scalars, { start: at, end, quote: '' });

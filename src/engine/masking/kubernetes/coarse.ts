@@ -18,6 +18,8 @@ const MASKED = /^\W*\[MASKED_[A-Z0-9_]{1,60}\]\W*$/;
 /** What tools put before the lines of a text: marks of a diff or a quotation, line numbers, names of files. */
 const GUTTER = /^(?:[\w./-]{1,200}:(?=\s*\S))?[\s|>+-]*(?:\d{1,6}[:|\t-])?\s*/;
 const SENTENCE = /^[A-Za-z][a-z]*[,:;]?(?: [A-Za-z',.;:()-]+){2,}[.!?:]?$/;
+/** Values that hide nothing. */
+const NOTHING = /^(?:null|~|\d+ bytes)$/;
 /** No name of a field, but data before a colon. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{12,}$/;
 const FIELD =
@@ -79,12 +81,23 @@ function fieldsOf(line: string): RegExpExecArray[] {
   return fields;
 }
 
+/** Whether a value is letters and digits only, so that there is nothing around it to leave out. */
+function isPlain(value: string): boolean {
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+    if (!isLetter && (code < 48 || code > 57)) return false;
+  }
+  return value !== '';
+}
+
 function readLine(text: string, start: number, end: number, ranges: Range[]): void {
   const line = text.slice(start, end);
   if (line.length < 12 && SEPARATOR.test(line)) return;
   const fields = fieldsOf(line);
   const gutter = GUTTER.exec(line)![0].length;
-  if (fields.length === 0 || !/^\W*$/.test(line.slice(gutter, fields[0]!.index))) {
+  const first = fields[0]?.index;
+  if (first === undefined || (first !== gutter && !/^\W*$/.test(line.slice(gutter, first)))) {
     const content = line.slice(gutter).trim();
     if (
       content.length < 4 ||
@@ -102,6 +115,11 @@ function readLine(text: string, start: number, end: number, ranges: Range[]): vo
     const valueText = line.slice(valueStart, valueEnd);
     if (MASKED.test(valueText)) continue;
     if (OPEN.test(field[1]!) && HARMLESS.test(valueText.replace(AROUND, ''))) continue;
+    if (isPlain(valueText)) {
+      if (!NOTHING.test(valueText))
+        ranges.push({ start: start + valueStart, end: start + valueStart + valueText.length });
+      continue;
+    }
     const bare = valueText.replace(PLACEHOLDERS, '').replace(/\\+[nrt]/g, '');
     if (bare.length < valueText.length && !/[A-Za-z0-9]/.test(bare)) continue;
     let from = LEAD.exec(valueText)![0].length;
@@ -109,7 +127,7 @@ function readLine(text: string, start: number, end: number, ranges: Range[]): vo
     // What is masked already is covered as a whole, never cut into.
     if (valueText.startsWith('[MASKED_', from - 1)) from--;
     if (/\[MASKED_[A-Z0-9_]+$/.test(valueText.slice(0, to)) && valueText[to] === ']') to++;
-    if (to <= from || /^(?:null|~|\d+ bytes)$/.test(valueText.slice(from, to))) continue;
+    if (to <= from || NOTHING.test(valueText.slice(from, to))) continue;
     const at = start + valueStart;
     ranges.push({ start: at + from, end: at + to });
   }

@@ -169,13 +169,13 @@ function readScalar(
 
 /** Position of the quote that closes the one at `at`, on the same line; -1 when there is none. */
 export function quoteEnd(text: string, at: number): number {
-  const quote = text[at]!;
+  const quote = text.charCodeAt(at);
   for (let next = at + 1; next < text.length; next++) {
-    const char = text[next]!;
-    if (char === '\n') return -1;
-    if (char === '\\') next++;
-    else if (char === quote) {
-      if (quote === "'" && text[next + 1] === "'") next++;
+    const code = text.charCodeAt(next);
+    if (code === 10) return -1;
+    if (code === 92) next++;
+    else if (code === quote) {
+      if (code === 39 && text.charCodeAt(next + 1) === 39) next++;
       else return next;
     }
   }

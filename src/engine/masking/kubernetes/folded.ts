@@ -10,15 +10,26 @@ const PROPERTIES = /^[ \t]*(?:(?:![\w!:/.,-]*|&[\w-]{1,64})[ \t]+)*/;
  */
 export function findFolded(text: string): Map<number, number> {
   const found = new Map<number, number>();
+  const quotes = /["']/g;
+  let quote = -1;
   for (let start = 0; start < text.length; ) {
-    const eol = text.indexOf('\n', start);
+    if (quote < start) quote = nextQuote(text, quotes, start);
+    if (quote < 0) break;
+    const eol = text.indexOf('\n', quote);
     if (eol < 0) break;
+    // Only the line of the quote is of interest.
+    start = Math.max(start, text.lastIndexOf('\n', quote) + 1);
     const value = quotedStart(text, start, eol);
     const end = value === null ? -1 : foldedEnd(text, value.at, eol, value.column);
     if (value !== null && end >= 0) found.set(value.at + 1, end);
     start = end >= 0 ? lineAfter(text, end) : eol + 1;
   }
   return found;
+}
+
+function nextQuote(text: string, quotes: RegExp, from: number): number {
+  quotes.lastIndex = from;
+  return quotes.test(text) ? quotes.lastIndex - 1 : -1;
 }
 
 function lineAfter(text: string, at: number): number {
@@ -29,13 +40,16 @@ function lineAfter(text: string, at: number): number {
 /** The opening quote of a value that is not closed on its line, and the column its lines must be indented beyond. */
 function quotedStart(text: string, start: number, eol: number): { at: number; column: number } | null {
   const line = text.slice(start, Math.min(eol, start + LONGEST_KEY));
-  if (!line.includes('"') && !line.includes("'") && eol - start < LONGEST_KEY) return null;
-  const indent = /^[ \t]*/.exec(line)![0].length;
-  const item = ITEM.exec(line.slice(indent))![0].length;
-  const key = matchKey(line.slice(indent + item));
+  let indent = 0;
+  while (isIndent(line.charCodeAt(indent))) indent++;
+  const item = line[indent] === '-' ? ITEM.exec(line.slice(indent))![0].length : 0;
+  const key = matchKey(indent + item === 0 ? line : line.slice(indent + item));
   if (!key && item === 0) return null;
-  const before = indent + item + (key?.length ?? 0);
-  const at = start + before + PROPERTIES.exec(line.slice(before))![0].length;
+  let before = indent + item + (key?.length ?? 0);
+  while (isIndent(line.charCodeAt(before))) before++;
+  const sign = line[before];
+  const at =
+    start + before + (sign === '!' || sign === '&' ? PROPERTIES.exec(line.slice(before))![0].length : 0);
   const quote = text[at];
   if (at >= eol || (quote !== '"' && quote !== "'")) return null;
   return closingQuote(text, at + 1, eol, quote) >= 0
@@ -58,6 +72,11 @@ function foldedEnd(text: string, at: number, firstEol: number, column: number): 
   }
   // Cut off within the value.
   return text.length;
+}
+
+/** Space, tab. */
+function isIndent(code: number): boolean {
+  return code === 32 || code === 9;
 }
 
 /** Space, tab, carriage return. */

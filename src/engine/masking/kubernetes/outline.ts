@@ -41,6 +41,8 @@ export interface MapNode {
   context: Context | null;
   /** What becomes of the loose lines: kept, masked, or masked when they look like the rest of a value. */
   looseFate: 'keep' | 'mask' | 'suspect';
+  /** Which telling keys it has; negative until that is asked. */
+  marks: number;
 }
 
 /** A bracketed piece of text, `{…}` or `[…]`. */
@@ -74,6 +76,7 @@ export function newMap(parent: MapNode | null, parentEntry: Entry | null): MapNo
     loose: NONE,
     context: null,
     looseFate: 'keep',
+    marks: -1,
   };
   if (parentEntry) parentEntry.maps = added(parentEntry.maps, map);
   return map;

@@ -45,10 +45,12 @@ function maskDocument(text: string, isTorn: boolean): { text: string; isTorn: bo
     const { ranges, isBroken, isTorn: isTornHere } = findSecrets(masked, isTorn);
     lacksData ||= isTornHere;
     const before = masked;
-    masked = applyMasks(
-      before,
-      ranges.map((range) => trimmed(before, range)).filter((mask) => mask !== null),
-    );
+    const masks: Mask[] = [];
+    for (const range of ranges) {
+      const mask = trimmed(before, range);
+      if (mask !== null) masks.push(mask);
+    }
+    masked = applyMasks(before, masks);
     if (!isBroken || masked === before) break;
   }
   return { text: masked, isTorn: lacksData };
@@ -87,7 +89,7 @@ function analyse(text: string, depth: number, isTorn = false): Analysis {
   readBlocks(text, regions, folded, maps);
   for (const { entries } of maps) {
     for (const { scalars } of entries) {
-      for (const scalar of scalars) openScalar(text, scalar, open);
+      for (const scalar of scalars) if (scalar.quote !== '') openScalar(text, scalar, open);
     }
   }
   for (const region of regions.values()) {
@@ -97,10 +99,8 @@ function analyse(text: string, depth: number, isTorn = false): Analysis {
       result.isBroken = true;
     }
   }
-  const verdict = judge(text, maps, isTorn);
+  const verdict = judge(text, maps, isTorn, result.ranges, result.kinds);
   result.isTorn = verdict.isTorn;
-  append(result.ranges, verdict.ranges);
-  append(result.kinds, verdict.kinds);
   result.isBroken ||= verdict.isBroken;
   append(result.ranges, findDescribed(text));
   return result;

@@ -1,6 +1,6 @@
+import { aliased, everythingUnder } from './aliases.ts';
 import { added, append, type Context, type Entry, type Fate, type MapNode, type Range } from './outline.ts';
 
-const DATA_KEYS = new Set(['data', 'stringData']);
 const OPEN_KEYS = new Set(['apiVersion', 'kind', 'type', 'immutable']);
 /** Everything else under a Secret's metadata got there by mistake. */
 const METADATA_KEYS = new Set(
@@ -18,10 +18,6 @@ const OBJECT_METADATA = /^(?:name|namespace|creationTimestamp|resourceVersion|ui
 const NAMES_SECRET = /kind[\\"'\s]{0,600}:[\\"'\s]{0,600}Secret/;
 
 export interface Verdict {
-  /** Values and lines to mask. */
-  ranges: Range[];
-  /** Positions of the `kind` keys that were understood. */
-  kinds: number[];
   /** Something was found where it cannot belong. */
   isBroken: boolean;
   /** There is a Secret without data. */
@@ -31,14 +27,21 @@ export interface Verdict {
 /**
  * Finds what is secret in the mappings of a text: the data of Secrets, and whatever in them has no business there.
  * @param torn there is a Secret without data outside the text
+ * @param ranges gets the values and lines to mask
+ * @param kinds gets the positions of the `kind` keys that were understood
  */
-export function judge(text: string, maps: readonly MapNode[], torn: boolean): Verdict {
+export function judge(
+  text: string,
+  maps: readonly MapNode[],
+  torn: boolean,
+  ranges: Range[],
+  kinds: number[],
+): Verdict {
   const namesSecret = NAMES_SECRET.test(text);
   const court: Court = { text, maps, torn: torn || null, namesSecret, isBroken: false };
-  const ranges: Range[] = [];
-  const kinds: number[] = [];
+  const first = ranges.length;
   for (const map of maps) {
-    decideChain(court, map);
+    if (map.context === null) decideChain(court, map);
     for (const { key, at, fate, scalars, loose } of map.entries) {
       // A kind and nothing else is no object and no reference: its other lines were not recognised.
       if (key === 'kind' && map.entries.length > 1 && namesKind(text, scalars, loose)) kinds.push(at);
@@ -51,8 +54,8 @@ export function judge(text: string, maps: readonly MapNode[], torn: boolean): Ve
         ranges.push(range);
     }
   }
-  append(ranges, aliased(text, maps, ranges));
-  return { ranges, kinds, isBroken: court.isBroken, isTorn: namesSecret && hasTorn(court) };
+  append(ranges, aliased(text, maps, ranges, first));
+  return { isBroken: court.isBroken, isTorn: namesSecret && hasTorn(court) };
 }
 
 interface Court {
@@ -95,12 +98,13 @@ function decide(court: Court, map: MapNode): Context {
     );
     return 'secret';
   }
+  if ((marksOf(map) & (KIND | DATA)) === 0) return above;
   const kinds = scalarsOf(court, map, 'kind').map((kind) =>
     isCutSecret(court, map, kind) ? 'Secret' : kind,
   );
   const untyped = kinds.length === 0 && above !== 'other' && hasData(map) && hasSecretType(court, map);
   if (kinds.includes('Secret') || untyped) {
-    if (hasData(map) || has(map, 'metadata') || hasSecretType(court, map)) convict(map);
+    if (hasData(map) || has(map, METADATA) || hasSecretType(court, map)) convict(map);
     return 'secret';
   }
   if (kinds.includes('SecretList')) return 'secret-list';
@@ -158,12 +162,36 @@ function isCutSecret({ text }: Court, map: MapNode, kind: string): boolean {
   return end >= 0 && text.slice(end, end + 20).trim() === '' && end + 20 > text.length;
 }
 
-const isProper = (map: MapNode) => has(map, 'apiVersion') && has(map, 'kind');
+const isProper = (map: MapNode) => has(map, VERSION) && has(map, KIND);
 
-const has = (map: MapNode, key: string) => map.entries.some((entry) => entry.key === key);
-const hasData = (map: MapNode) => map.entries.some(({ key }) => DATA_KEYS.has(key));
+/** Keys that tell what an object is. A mapping's marks are all that it has. */
+const DATA = 1;
+const KIND = 2;
+const METADATA = 4;
+const TYPE = 8;
+const VERSION = 16;
+const MARKS = new Map([
+  ['data', DATA],
+  ['stringData', DATA],
+  ['kind', KIND],
+  ['metadata', METADATA],
+  ['type', TYPE],
+  ['apiVersion', VERSION],
+]);
+
+/** Asked for several times, of mappings with very many entries too. */
+function marksOf(map: MapNode): number {
+  if (map.marks < 0) {
+    map.marks = 0;
+    for (const { key } of map.entries) map.marks |= MARKS.get(key) ?? 0;
+  }
+  return map.marks;
+}
+
+const has = (map: MapNode, mark: number) => (marksOf(map) & mark) !== 0;
+const hasData = (map: MapNode) => has(map, DATA);
 const hasSecretType = (court: Court, map: MapNode) =>
-  scalarsOf(court, map, 'type').some((type) => SECRET_TYPE.test(type));
+  has(map, TYPE) && scalarsOf(court, map, 'type').some((type) => SECRET_TYPE.test(type));
 
 function isTorn(court: Court): boolean {
   court.torn ??= hasTorn(court);
@@ -172,7 +200,11 @@ function isTorn(court: Court): boolean {
 
 function hasTorn(court: Court): boolean {
   return court.maps.some(
-    (map) => !hasData(map) && has(map, 'metadata') && scalarsOf(court, map, 'kind').includes('Secret'),
+    (map) =>
+      !hasData(map) &&
+      has(map, METADATA) &&
+      has(map, KIND) &&
+      scalarsOf(court, map, 'kind').includes('Secret'),
   );
 }
 
@@ -231,45 +263,4 @@ function isLast(text: string, entry: Entry): boolean {
 function isSuspect(text: string, { start, end }: Range): boolean {
   const line = text.slice(start, end).trim();
   return line.length >= 8 && !line.startsWith('#') && !/\s/.test(line) && !/^[}\])>`|,;]+$/.test(line);
-}
-
-/** What stands behind the aliases among the masked values: their anchored entries elsewhere. */
-function aliased(text: string, maps: readonly MapNode[], masked: readonly Range[]): Range[] {
-  if (!text.includes('&') || !text.includes('*')) return [];
-  const anchors = new Map<string, Entry[]>();
-  for (const entry of maps.flatMap(({ entries }) => entries)) {
-    if (entry.anchor === null) continue;
-    const same = anchors.get(entry.anchor);
-    if (same) same.push(entry);
-    else anchors.set(entry.anchor, [entry]);
-  }
-  const found: Range[] = [];
-  let pending: readonly Range[] = masked;
-  while (pending.length > 0 && anchors.size > 0) {
-    const ranges: Range[] = [];
-    for (const { start, end } of pending) {
-      const alias = /^\*([^\s,{}[\]]+)/.exec(text.slice(start, Math.min(end, start + 200)))?.[1];
-      const entries = alias === undefined ? undefined : anchors.get(alias);
-      if (alias === undefined || !entries) continue;
-      anchors.delete(alias);
-      append(ranges, entries.flatMap(everythingUnder));
-    }
-    append(found, ranges);
-    pending = ranges;
-  }
-  return found;
-}
-
-function everythingUnder(entry: Entry): Range[] {
-  const ranges: Range[] = [];
-  const pending = [entry];
-  for (let each = pending.pop(); each; each = pending.pop()) {
-    append(ranges, each.scalars);
-    append(ranges, each.loose);
-    for (const map of each.maps) {
-      append(ranges, map.loose);
-      append(pending, map.entries);
-    }
-  }
-  return ranges;
 }
