@@ -10,20 +10,17 @@ export function aliased(
   if (!text.includes('&') || !text.includes('*')) return [];
   const anchors = anchored(maps);
   const found: Range[] = [];
-  let pending: readonly Range[] = masked.slice(first);
-  while (pending.length > 0 && anchors.size > 0) {
-    const ranges: Range[] = [];
-    for (const { start, end } of pending) {
-      if (text.charCodeAt(start) !== 42) continue; // *
-      const alias = /^\*([^\s,{}[\]]+)/.exec(text.slice(start, Math.min(end, start + 200)))?.[1];
-      const entries = alias === undefined ? undefined : anchors.get(alias);
-      if (alias === undefined || !entries) continue;
-      anchors.delete(alias);
-      append(ranges, entries.flatMap(everythingUnder));
-    }
-    append(found, ranges);
-    pending = ranges;
-  }
+  const follow = ({ start, end }: Range) => {
+    if (text.charCodeAt(start) !== 42) return; // *
+    const alias = /^\*([^\s,{}[\]]+)/.exec(text.slice(start, Math.min(end, start + 200)))?.[1];
+    const entries = alias === undefined ? undefined : anchors.get(alias);
+    if (alias === undefined || !entries) return;
+    anchors.delete(alias);
+    for (const entry of entries) collectUnder(entry, found);
+  };
+  for (let at = first; at < masked.length && anchors.size > 0; at++) follow(masked[at]!);
+  // What is found may be aliases again.
+  for (let at = 0; at < found.length && anchors.size > 0; at++) follow(found[at]!);
   return found;
 }
 
@@ -43,14 +40,21 @@ function anchored(maps: readonly MapNode[]): Map<string, Entry[]> {
 /** All values and lines of an entry, however deep. */
 export function everythingUnder(entry: Entry): Range[] {
   const ranges: Range[] = [];
-  const pending = [entry];
-  for (let each = pending.pop(); each; each = pending.pop()) {
-    append(ranges, each.scalars);
-    append(ranges, each.loose);
-    for (const map of each.maps) {
-      append(ranges, map.loose);
-      append(pending, map.entries);
+  collectUnder(entry, ranges);
+  return ranges;
+}
+
+function collectUnder(entry: Entry, ranges: Range[]): void {
+  append(ranges, entry.scalars);
+  append(ranges, entry.loose);
+  if (entry.maps.length === 0) return;
+  const pending = [...entry.maps];
+  for (let map = pending.pop(); map; map = pending.pop()) {
+    append(ranges, map.loose);
+    for (const { scalars, loose, maps } of map.entries) {
+      append(ranges, scalars);
+      append(ranges, loose);
+      append(pending, maps);
     }
   }
-  return ranges;
 }

@@ -81,6 +81,13 @@ function fieldsOf(line: string): RegExpExecArray[] {
   return fields;
 }
 
+/** Whether nothing but placeholders and escaped line ends stands in a value. */
+function isMaskedWithin(value: string): boolean {
+  if (!value.includes('\\') && !value.includes('[MASKED_')) return false;
+  const bare = value.replace(PLACEHOLDERS, '').replace(/\\+[nrt]/g, '');
+  return bare.length < value.length && !/[A-Za-z0-9]/.test(bare);
+}
+
 /** Whether a value is letters and digits only, so that there is nothing around it to leave out. */
 function isPlain(value: string): boolean {
   for (let at = 0; at < value.length; at++) {
@@ -120,8 +127,7 @@ function readLine(text: string, start: number, end: number, ranges: Range[]): vo
         ranges.push({ start: start + valueStart, end: start + valueStart + valueText.length });
       continue;
     }
-    const bare = valueText.replace(PLACEHOLDERS, '').replace(/\\+[nrt]/g, '');
-    if (bare.length < valueText.length && !/[A-Za-z0-9]/.test(bare)) continue;
+    if (isMaskedWithin(valueText)) continue;
     let from = LEAD.exec(valueText)![0].length;
     let to = from + valueText.slice(from).replace(TAIL, '').length;
     // What is masked already is covered as a whole, never cut into.
