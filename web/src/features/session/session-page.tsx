@@ -1,9 +1,9 @@
 import Link from '@mui/material/Link';
-import Skeleton from '@mui/material/Skeleton';
 import { useEffect, useState } from 'react';
 import { Link as RouterLink, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { SessionPageDocument } from '../../graphql/gen/documents.ts';
 import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-memory.ts';
@@ -55,7 +55,7 @@ function Session({ id }: { id: string }) {
           retry={() => reread({ requestPolicy: 'network-only' })}
         />
       ) : data === undefined ? (
-        <Skeleton variant="rounded" height={320} aria-label="Loading the session" />
+        <Loading label="Loading the session" height={320} />
       ) : (
         <NotFound />
       )}

@@ -1,6 +1,6 @@
 import Alert from '@mui/material/Alert';
-import Skeleton from '@mui/material/Skeleton';
 import type { KeyboardEvent } from 'react';
+import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice } from '../../components/notice.tsx';
 import type { SessionStatus } from '../../graphql/gen/documents.ts';
 import type { Follow } from '../../lib/use-follow.ts';
@@ -49,7 +49,7 @@ export function TimelineArea({ state, groups, status, refused, shown, follow, to
 }
 
 function Nothing({ loaded, status }: { loaded: boolean; status: SessionStatus }) {
-  if (!loaded) return <Skeleton variant="rounded" height={240} aria-label="Loading the timeline" />;
+  if (!loaded) return <Loading label="Loading the timeline" height={240} />;
   if (status === 'PENDING') {
     return (
       <EmptyNotice title="Waiting for a free slot">

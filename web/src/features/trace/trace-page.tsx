@@ -1,11 +1,11 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
-import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { Link as RouterLink, useParams } from 'react-router';
 import { Page } from '../../components/app-shell.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
@@ -43,7 +43,7 @@ export default function TracePage() {
           {error ? (
             <ErrorNotice what="This trace could not be read." error={error} retry={retry} />
           ) : session === undefined ? (
-            <Skeleton variant="rounded" height={320} aria-label="Loading the trace" />
+            <Loading label="Loading the trace" height={320} />
           ) : (
             <EmptyNotice title="There is no such session">It may have been removed.</EmptyNotice>
           )}
