@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apiClient } from '../helpers/api.ts';
 import { startTestApp } from '../helpers/app.ts';
 import { type CutProxy, startCutProxy } from '../helpers/cut-proxy.ts';
@@ -10,6 +10,9 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
+
+/** Each test waits for several reconnects of a browser. */
+vi.setConfig({ testTimeout: 90_000 });
 
 describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), () => {
   let dashboard: Dashboard;
