@@ -14,6 +14,9 @@ interface Counts {
   skipped: number;
 }
 
+/** Several times what each takes on two cores: only a hang gets there. */
+const LIMIT_MINUTES = { vitest: 45, pytest: 20 };
+
 const filters = process.argv.slice(2);
 const reports = await mkdtemp(join(tmpdir(), 'tarsy-tests-'));
 try {
@@ -35,7 +38,9 @@ try {
 async function runVitest(report: string): Promise<{ exitCode: number; counts: Counts }> {
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const exitCode = await runStep(process.execPath, [vitest, 'run', ...reporters, ...filters]);
+  const exitCode = await runStep(process.execPath, [vitest, 'run', ...reporters, ...filters], {
+    limitMinutes: LIMIT_MINUTES.vitest,
+  });
   const json = await readFile(report, 'utf8').catch(() => null);
   if (json === null) return { exitCode: exitCode || 1, counts: { passed: 0, failed: 0, skipped: 0 } };
   const result = JSON.parse(json) as VitestReport;
@@ -55,7 +60,10 @@ interface VitestReport {
 
 async function runPytest(report: string): Promise<{ exitCode: number; counts: Counts }> {
   const args = ['-m', 'pytest', '--quiet', '-rs', `--junitxml=${report}`];
-  const exitCode = await runStep(await devPython(), args, { cwd: join(ROOT, 'llm-service') });
+  const exitCode = await runStep(await devPython(), args, {
+    cwd: join(ROOT, 'llm-service'),
+    limitMinutes: LIMIT_MINUTES.pytest,
+  });
   const xml = await readFile(report, 'utf8').catch(() => '');
   const count = (name: string) =>
     Number(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);

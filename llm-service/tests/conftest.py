@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -83,11 +84,16 @@ class Running:
     health: Any
 
 
-async def start_server(providers: dict[str, LLMProvider]) -> Running:
+@contextlib.asynccontextmanager
+async def serving(providers: dict[str, LLMProvider]) -> AsyncIterator[Running]:
+    """Serve until the end of the block, also when it fails: freeing a gRPC server that runs blocks the process."""
     server = LLMServer(ProviderRegistry(providers), "127.0.0.1", 0)
     await server.start()
-    channel = aio.insecure_channel(f"127.0.0.1:{server.port}")
-    return Running(server, channel, LLMServiceStub(channel), health_stub(channel))
+    try:
+        async with aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+            yield Running(server, channel, LLMServiceStub(channel), health_stub(channel))
+    finally:
+        await server.stop(0)
 
 
 @pytest.fixture
@@ -97,7 +103,5 @@ def gated() -> GatedProvider:
 
 @pytest.fixture
 async def running(gated: GatedProvider) -> AsyncIterator[Running]:
-    started = await start_server({"offline": OfflineProvider(0), "gated": gated})
-    yield started
-    await started.channel.close()
-    await started.server.stop(0)
+    async with serving({"offline": OfflineProvider(0), "gated": gated}) as started:
+        yield started

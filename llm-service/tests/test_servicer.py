@@ -46,7 +46,7 @@ from llm_service.proto.llm_service_pb2 import (
     ToolCall,
     ToolDefinition,
 )
-from tests.conftest import FailingProvider, GatedProvider, Running, start_server
+from tests.conftest import FailingProvider, GatedProvider, Running, serving
 from tests.conversations import request_of, user_message
 from tests.toolboxes import HOST_TOOLS
 
@@ -158,10 +158,8 @@ def test_every_error_class_is_tested() -> None:
 @pytest.mark.parametrize(("error", "code", "retryable"), ERRORS, ids=lambda value: str(value)[:30])
 async def test_errors_end_the_stream_with_their_code(error: Exception, code: str, retryable: bool) -> None:
     before = [GenerateResponse(text=TextDelta(content="part"), is_final=True), GenerateResponse()]
-    running = await start_server({"failing": FailingProvider(error, before)})
-    responses = await collect(running.llm.Generate(request_of([USER], backend="failing")))
-    await running.channel.close()
-    await running.server.stop(0)
+    async with serving({"failing": FailingProvider(error, before)}) as running:
+        responses = await collect(running.llm.Generate(request_of([USER], backend="failing")))
     assert [response.WhichOneof("content") for response in responses] == ["text", "error"]
     told = responses[-1].error
     assert (told.code, told.retryable) == (code, retryable)
@@ -213,10 +211,8 @@ async def test_logs_hold_ids_and_no_text(running: Running) -> None:
     root.setLevel(logging.DEBUG)
     try:
         await collect(running.llm.Generate(request_of([user_message(f"Disk full {SECRET}")], HOST_TOOLS)))
-        failing = await start_server({"failing": FailingProvider(ValueError(SECRET))})
-        await collect(failing.llm.Generate(request_of([user_message(SECRET)], backend="failing")))
-        await failing.channel.close()
-        await failing.server.stop(0)
+        async with serving({"failing": FailingProvider(ValueError(SECRET))}) as failing:
+            await collect(failing.llm.Generate(request_of([user_message(SECRET)], backend="failing")))
     finally:
         root.removeHandler(handler)
         root.setLevel(logging.NOTSET)

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { ROOT } from './dev-python.ts';
 
-/** Runs a command in the project's folder, its output on ours; resolves with its exit code. */
+const GRACE_MS = 10_000;
+
+/**
+ * Runs a command in the project's folder, its output on ours; resolves with its exit code. A command that is not done
+ * after `limitMinutes` is ended and counts as failed, so that a hang shows as one.
+ */
 export function runStep(
   command: string,
   args: readonly string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; limitMinutes?: number } = {},
 ) {
   return new Promise<number>((resolve, reject) => {
     const child = spawn(command, args, {
@@ -13,7 +18,18 @@ export function runStep(
       env: { ...process.env, ...options.env },
       stdio: 'inherit',
     });
+    const limit = options.limitMinutes ? setTimeout(end, options.limitMinutes * 60_000) : undefined;
+    let kill: NodeJS.Timeout | undefined;
+    function end() {
+      process.stderr.write(`\n${command} did not end within ${options.limitMinutes} minutes: stopped\n`);
+      child.kill('SIGTERM');
+      kill = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+    }
     child.on('error', reject);
-    child.on('exit', (code, signal) => resolve(signal ? 1 : (code ?? 1)));
+    child.on('exit', (code, signal) => {
+      clearTimeout(limit);
+      clearTimeout(kill);
+      resolve(signal ? 1 : (code ?? 1));
+    });
   });
 }

@@ -20,7 +20,7 @@ from llm_service.proto.llm_service_pb2 import (
 from llm_service.providers.google.content_cache import ContentCache
 from llm_service.providers.google.provider import GoogleNativeProvider
 from llm_service.providers.shared.retry import RetryPolicy
-from tests.conftest import Running, start_server
+from tests.conftest import Running, serving
 from tests.shared.fake_http import Answer, FakeHttp, Sent, Stream
 
 if TYPE_CHECKING:
@@ -128,13 +128,8 @@ async def start_gemini(limits: StreamLimits | None = None, **policy: Any) -> Asy
     cache = ContentCache()
     retries = RetryPolicy(**({"sleep": waits.sleep, "rand": lambda: 1.0} | policy))
     provider = GoogleNativeProvider(ENV, limits=limits, retries=retries, cache=cache)
-    async with FakeHttp().run() as http:
-        running = await start_server({"google-native": provider})
-        try:
-            yield Gemini(http, running, waits, cache)
-        finally:
-            await running.channel.close()
-            await running.server.stop(0)
+    async with FakeHttp().run() as http, serving({"google-native": provider}) as running:
+        yield Gemini(http, running, waits, cache)
 
 
 def user(text: str) -> ConversationMessage:

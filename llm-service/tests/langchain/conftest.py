@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +20,12 @@ from llm_service.proto.llm_service_pb2 import (
 from llm_service.providers.langchain.provider import LangChainProvider
 from llm_service.providers.shared.limits import StreamLimits
 from llm_service.providers.shared.retry import RetryPolicy
-from tests.conftest import Running, start_server
+from tests.conftest import Running, serving
 from tests.conversations import tool
 from tests.langchain.wire import FakeServer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 KEY = "sk-test-0123456789"
 ENV = {"TEST_KEY": KEY}
@@ -63,33 +64,28 @@ class Rig:
         return [request.body for request in self.server.requests]
 
 
-async def make_rig(
-    env: dict[str, str] | None = None, limits: StreamLimits | None = None, retries: int = 3
-) -> tuple[Rig, FakeServer]:
-    server = FakeServer()
-    await server.start()
+@contextlib.asynccontextmanager
+async def rigged(
+    env: dict[str, str] | None = None,
+    limits: StreamLimits | None = None,
+    sleep: Callable[[float], Awaitable[None]] | None = None,
+) -> AsyncIterator[Rig]:
+    """Start both ends for a block; waits between attempts are noted, not waited for, unless `sleep` is given."""
     waits: list[float] = []
 
-    async def sleep(seconds: float) -> None:
+    async def note(seconds: float) -> None:
         waits.append(seconds)
 
-    policy = RetryPolicy(max_retries=retries, sleep=sleep, rand=lambda: 1.0)
+    policy = RetryPolicy(sleep=sleep or note, rand=lambda: 1.0)
     provider = LangChainProvider(ENV if env is None else env, limits or StreamLimits(), policy)
-    running = await start_server({"langchain": provider})
-    return Rig(server, provider, running, waits), server
-
-
-async def stop_rig(rig: Rig) -> None:
-    await rig.running.channel.close()
-    await rig.running.server.stop(0)
-    await rig.server.stop()
+    async with FakeServer().run() as server, serving({"langchain": provider}) as running:
+        yield Rig(server, provider, running, waits)
 
 
 @pytest.fixture
 async def rig() -> AsyncIterator[Rig]:
-    made, _ = await make_rig()
-    yield made
-    await stop_rig(made)
+    async with rigged() as made:
+        yield made
 
 
 def request(

@@ -7,7 +7,7 @@ import pytest
 from llm_service.proto.llm_service_pb2 import ConversationMessage, LLMConfig, ToolCall, ToolDefinition
 from llm_service.providers.langchain.settings import Api, read_settings
 from tests.langchain.chat_events import TEXT as OPENAI_TEXT
-from tests.langchain.conftest import SYSTEM, TOOLS, USER, Rig, error_of, make_rig, request, short, stop_rig
+from tests.langchain.conftest import SYSTEM, TOOLS, USER, Rig, error_of, request, rigged, short
 from tests.langchain.test_anthropic import TEXT as ANTHROPIC_TEXT
 from tests.langchain.test_google import TEXT as GOOGLE_TEXT
 from tests.langchain.wire import Reply
@@ -59,17 +59,17 @@ async def test_a_proxy_that_wants_no_key(rig: Rig, provider: str, body: bytes, h
 
 
 async def test_the_key_is_that_of_the_variable() -> None:
-    rig, server = await make_rig({"KEY_A": "aaa", "KEY_B": "bbb", "KEY_C": "two words", "KEY_D": " "})
-    server.replies = [Reply([OPENAI_TEXT])] * 3
-    for variable in ("KEY_A", "KEY_B", "KEY_A"):
-        await rig.ask(request(rig.config("openai", "m", api_key_env=variable)))
-    assert [r.headers["authorization"] for r in server.requests] == ["Bearer aaa", "Bearer bbb", "Bearer aaa"]
-    for variable, code in [("KEY_C", "invalid_credentials"), ("KEY_D", "missing_credentials")]:
-        got, _, message = error_of(await rig.ask(request(rig.config("openai", "m", api_key_env=variable))))
-        assert got == code
-        assert variable in message
-        assert "two words" not in message
-    await stop_rig(rig)
+    async with rigged({"KEY_A": "aaa", "KEY_B": "bbb", "KEY_C": "two words", "KEY_D": " "}) as rig:
+        rig.server.replies = [Reply([OPENAI_TEXT])] * 3
+        for variable in ("KEY_A", "KEY_B", "KEY_A"):
+            await rig.ask(request(rig.config("openai", "m", api_key_env=variable)))
+        sent = [r.headers["authorization"] for r in rig.server.requests]
+        assert sent == ["Bearer aaa", "Bearer bbb", "Bearer aaa"]
+        for variable, code in [("KEY_C", "invalid_credentials"), ("KEY_D", "missing_credentials")]:
+            got, _, message = error_of(await rig.ask(request(rig.config("openai", "m", api_key_env=variable))))
+            assert got == code
+            assert variable in message
+            assert "two words" not in message
 
 
 async def test_models_are_shared_by_equal_settings_only(rig: Rig) -> None:

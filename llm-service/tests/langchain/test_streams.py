@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from llm_service.providers.langchain.provider import LangChainProvider
 from llm_service.providers.shared.limits import StreamLimits
-from llm_service.providers.shared.retry import RetryPolicy
-from tests.conftest import start_server
 from tests.langchain import chat_events, test_anthropic, test_google, test_openai_responses
-from tests.langchain.conftest import ENV, LIMIT, Rig, error_of, make_rig, request, short, stop_rig
-from tests.langchain.wire import FakeServer, Hold, Reply, Request, data, failure, named
+from tests.langchain.conftest import LIMIT, Rig, error_of, request, rigged, short
+from tests.langchain.wire import Hold, Reply, Request, data, failure, named
 
 if TYPE_CHECKING:
     from llm_service.proto.llm_service_pb2 import GenerateRequest
@@ -54,7 +51,7 @@ async def test_a_caller_that_goes_away_closes_the_connection(
     async with asyncio.timeout(LIMIT):
         assert (await anext(aiter(call))).text.content == "Half"
     call.cancel()
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(LIMIT):
         await rig.server.gone.wait()
 
 
@@ -67,7 +64,7 @@ async def test_closing_between_two_chunks_closes_the_connection(
     async with asyncio.timeout(LIMIT):
         assert (await anext(responses)).text.content == "Half"
     await responses.aclose()
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(LIMIT):
         await rig.server.gone.wait()
 
 
@@ -85,14 +82,12 @@ async def test_a_caller_that_goes_away_before_the_answer(rig: Rig, api: str, mon
     async with asyncio.timeout(LIMIT):
         await reached.wait()
     call.cancel()
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(LIMIT):
         await rig.server.gone.wait()
     await asyncio.gather(reading, return_exceptions=True)
 
 
 async def test_a_caller_that_goes_away_during_a_wait() -> None:
-    server = FakeServer()
-    await server.start()
     waiting, ended = asyncio.Event(), asyncio.Event()
 
     async def sleep(_seconds: float) -> None:
@@ -102,35 +97,33 @@ async def test_a_caller_that_goes_away_during_a_wait() -> None:
         finally:
             ended.set()
 
-    provider = LangChainProvider(ENV, StreamLimits(), RetryPolicy(sleep=sleep))
-    rig = Rig(server, provider, await start_server({"langchain": provider}))
-    server.replies = [failure(429, {}, Retry_After="30")]
-    call = rig.running.llm.Generate(request(rig.config("openai", "m")))
-    reading = asyncio.ensure_future(anext(aiter(call)))
-    async with asyncio.timeout(LIMIT):
-        await waiting.wait()
-    call.cancel()
-    async with asyncio.timeout(1):
-        await ended.wait()
-    await asyncio.gather(reading, return_exceptions=True)
-    assert len(server.requests) == 1
-    await stop_rig(rig)
+    async with rigged(sleep=sleep) as rig:
+        rig.server.replies = [failure(429, {}, Retry_After="30")]
+        call = rig.running.llm.Generate(request(rig.config("openai", "m")))
+        reading = asyncio.ensure_future(anext(aiter(call)))
+        async with asyncio.timeout(LIMIT):
+            await waiting.wait()
+            call.cancel()
+            await ended.wait()
+        await asyncio.gather(reading, return_exceptions=True)
+        assert len(rig.server.requests) == 1
 
 
 @pytest.mark.parametrize("api", BEGINNINGS)
 @pytest.mark.parametrize("begun", [False, True], ids=["at once", "in the middle"])
 async def test_silence(api: str, begun: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = StreamLimits(first_token_seconds=0.3, stall_seconds=0.1)
-    rig, server = await make_rig(limits=limits)
-    comment = b": still here\n\n"
-    server.replies = [Reply([BEGINNINGS[api] if begun else EMPTY_BEGINNINGS[api], comment, Hold()])]
-    responses = await rig.ask(request_for(rig, api, monkeypatch))
-    code = "stall_timeout" if begun else "initial_timeout"
-    assert error_of(responses)[:2] == (code, True)
-    assert short(responses)[:-1] == ([("text", "Half")] if begun else [])
-    async with asyncio.timeout(1):
-        await server.gone.wait()
-    await stop_rig(rig)
+    silent = Reply([BEGINNINGS[api] if begun else EMPTY_BEGINNINGS[api], b": still here\n\n", Hold()])
+    async with rigged() as rig:
+        # Loading an SDK, and its certificates, takes longer than a silence here may last.
+        rig.server.replies = [Reply([BEGINNINGS[api]]), silent]
+        assert ("text", "Half") in short(await rig.ask(request_for(rig, api, monkeypatch)))
+        rig.provider._limits = StreamLimits(first_token_seconds=LIMIT / 2 if begun else 0.3, stall_seconds=0.1)
+        responses = await rig.ask(request_for(rig, api, monkeypatch))
+        code = "stall_timeout" if begun else "initial_timeout"
+        assert error_of(responses)[:2] == (code, True)
+        assert short(responses)[:-1] == ([("text", "Half")] if begun else [])
+        async with asyncio.timeout(LIMIT):
+            await rig.server.gone.wait()
 
 
 def many_chunks(stream: int, chunks: int) -> list[bytes]:

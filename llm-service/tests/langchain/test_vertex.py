@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.langchain import test_anthropic, test_google
-from tests.langchain.conftest import SYSTEM, TOOLS, USER, Rig, error_of, make_rig, next_turn, request, short, stop_rig
+from tests.langchain.conftest import SYSTEM, TOOLS, USER, Rig, error_of, next_turn, request, rigged, short
 from tests.langchain.wire import Reply, Request, failure
 
 if TYPE_CHECKING:
@@ -35,19 +35,19 @@ async def vertex(tmp_path: Path, private_key: str, monkeypatch: pytest.MonkeyPat
     broken = tmp_path / "broken.json"
     broken.write_text("{}")
     path = tmp_path / "account.json"
-    rig, server = await make_rig({"ACCOUNT": str(path), "GONE": str(tmp_path / "gone"), "BROKEN": str(broken)})
-    account = {
-        "type": "service_account",
-        "project_id": "of-the-file",
-        "private_key_id": "1",
-        "private_key": private_key,
-        "client_email": "tarsy@example.org",
-        "client_id": "2",
-        "token_uri": f"{server.url}/token",
-    }
-    path.write_text(json.dumps(account))
-    yield rig
-    await stop_rig(rig)
+    env = {"ACCOUNT": str(path), "GONE": str(tmp_path / "gone"), "BROKEN": str(broken)}
+    async with rigged(env) as rig:
+        account = {
+            "type": "service_account",
+            "project_id": "of-the-file",
+            "private_key_id": "1",
+            "private_key": private_key,
+            "client_email": "tarsy@example.org",
+            "client_id": "2",
+            "token_uri": f"{rig.server.url}/token",
+        }
+        path.write_text(json.dumps(account))
+        yield rig
 
 
 def config(rig: Rig, model: str, **fields: Any) -> LLMConfig:

@@ -23,7 +23,7 @@ from tests.toolboxes import HOST_TOOLS, K8S_TOOLS, host
 
 MIB = 1024 * 1024
 LIMIT_SECONDS = 1.0
-"""Ten times what an answer may take, as the machine that runs this may be busy; quadratic code takes minutes."""
+"""Of processor time, ten times what an answer may take, as machines differ; quadratic code takes minutes."""
 
 DEEP = '{"a":' * 5000 + "1" + "}" * 5000
 BIG = {
@@ -55,9 +55,9 @@ BIG = {
 
 @pytest.mark.parametrize("alert", BIG.values(), ids=BIG.keys())
 async def test_a_large_alert_is_answered_in_time(alert: str) -> None:
-    started = time.perf_counter()
+    started = time.thread_time()
     answer = await ask(request_of([user_message(alert)], HOST_TOOLS))
-    assert time.perf_counter() - started < LIMIT_SECONDS
+    assert time.thread_time() - started < LIMIT_SECONDS
     assert answer.calls or answer.text
 
 
@@ -65,9 +65,9 @@ async def test_a_large_alert_is_answered_in_time(alert: str) -> None:
 async def test_large_results_are_reported_in_time(unit: str) -> None:
     result = unit[:100_000]
     tools = [tool("a.disk_usage", "disk"), tool("a.disk_files", "disk files"), tool("a.disk_log", "disk log")]
-    run_started = time.perf_counter()
+    run_started = time.thread_time()
     run = await investigate("disk / full, above 90%", tools, lambda *_: result)
-    assert time.perf_counter() - run_started < 3 * LIMIT_SECONDS
+    assert time.thread_time() - run_started < 3 * LIMIT_SECONDS
     for line in quoted_lines(run.report):
         assert line in result
 
@@ -76,9 +76,9 @@ async def test_large_results_are_reported_in_time(unit: str) -> None:
 async def test_large_results_of_agents_are_joined_in_time(unit: str) -> None:
     history = f"**Tool call**: a.disk_usage {{}}\n\nResult:\n{unit}\n\n**Final analysis**\n\n## Summary\n\n{unit}"
     messages = synthesis_messages("disk / full, above 90%", [Part("A", history), Part("B", history + " 1")])
-    started = time.perf_counter()
+    started = time.thread_time()
     answer = await ask(request_of(messages))
-    assert time.perf_counter() - started < 2 * LIMIT_SECONDS
+    assert time.thread_time() - started < 2 * LIMIT_SECONDS
     assert "## Summary" in answer.text
     assert len(answer.text) < 30_000
 
@@ -86,9 +86,9 @@ async def test_large_results_of_agents_are_joined_in_time(unit: str) -> None:
 @pytest.mark.parametrize("unit", BIG.values(), ids=BIG.keys())
 async def test_a_large_history_and_question_are_answered_in_time(unit: str) -> None:
     history = f"**Tool call**: a.disk_usage {{}}\n\nResult:\n{unit}\n\n**Final analysis**\n\n## Summary\n\n{unit}"
-    started = time.perf_counter()
+    started = time.thread_time()
     answer = await ask(request_of(chat_messages("disk / full", [("1. x", history)], f"disk {unit[:100_000]}")))
-    assert time.perf_counter() - started < 2 * LIMIT_SECONDS
+    assert time.thread_time() - started < 2 * LIMIT_SECONDS
     assert "No language model was involved" in answer.text
     assert len(answer.text) < 30_000
 
@@ -98,10 +98,10 @@ async def test_a_large_history_and_question_are_answered_in_time(unit: str) -> N
 )
 async def test_a_history_of_nothing_but_headings(line: str) -> None:
     history = f"{line}\n" * 50_000
-    started = time.perf_counter()
+    started = time.thread_time()
     joined = await ask(request_of(synthesis_messages("disk full", [Part("A", history), Part("B", history)])))
     asked = await ask(request_of(chat_messages("disk full", [("1. x", history)], "Is the disk full?")))
-    assert time.perf_counter() - started < 4 * LIMIT_SECONDS
+    assert time.thread_time() - started < 4 * LIMIT_SECONDS
     assert "## Summary" in joined.text
     assert len(joined.text) < 30_000
     assert "**Question:** Is the disk full?" in asked.text
