@@ -2,11 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
-import { forkBench, heard } from './fanout/measure.ts';
+import { forkBench, heard } from './children.ts';
 import { type Report, stampedPiece } from './fanout/protocol.ts';
 import { percentile, report } from './report.ts';
+import { scaled } from './scale.ts';
 
-const PIECES = 60;
+const PIECES = scaled(5, 60);
 const PIECE_UNITS = 24;
 
 /** Milliseconds between pieces: longer than any coalescing, so that each goes at once all the way. */
@@ -20,14 +21,14 @@ let clients: ChildProcess;
 beforeAll(async () => {
   cluster = await startCluster();
   await cluster.startWorker();
-  clients = forkBench('clients.ts');
+  clients = forkBench(import.meta.resolve('./fanout/clients.ts'));
 });
 afterAll(async () => {
   clients.kill();
   await cluster.stop();
 });
 
-test.each([100, 500])('from the wire of the LLM service to %i subscribers', async (count) => {
+test.each(scaled([10], [100, 500]))('from the wire of the LLM service to %i subscribers', async (count) => {
   const [start, end] = [`start ${count}`, `end ${count}`];
   // Read, and so stamped, when it is sent.
   const piece = {
@@ -63,7 +64,7 @@ test.each([100, 500])('from the wire of the LLM service to %i subscribers', asyn
     name: `piece from the LLM service's wire to ${count} subscribers, p99`,
     value: p99,
     unit: 'ms',
-    baseline: TARGET_MS[count]!,
-    baselineName: 'target',
+    baseline: TARGET_MS[count] ?? null,
+    baselineName: TARGET_MS[count] ? 'target' : null,
   });
 });

@@ -5,13 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testConfig, writeConfig } from '../helpers/config.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { startProcess } from '../helpers/process.ts';
-import { forkBench, heard, type Measured, measureFanOut } from './fanout/measure.ts';
+import { forkBench, heard } from './children.ts';
+import { type Measured, measureFanOut } from './fanout/measure.ts';
 import { percentile, report } from './report.ts';
+import { SCALE, scaled } from './scale.ts';
 
-/** `BENCH_FULL=1` adds 3,000 subscribers for a minute. */
-const FULL = process.env.BENCH_FULL === '1';
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
-const COUNTS = [1, 100, 500, 1000];
+const SECONDS = scaled(1, 8);
+const MANY = scaled(20, 500);
+const COUNTS = scaled([1, 20], [1, 100, 500, 1000]);
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -19,7 +20,7 @@ let clients: ChildProcess;
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  clients = forkBench('clients.ts');
+  clients = forkBench(import.meta.resolve('./fanout/clients.ts'));
 });
 afterAll(async () => {
   clients.kill();
@@ -40,13 +41,14 @@ const servers: Record<string, () => Promise<Server>> = {
     const { child, url, end } = await startProcess('api', env);
     return { pid: child.pid!, port: Number(new URL(url!).port), stop: () => end('SIGTERM') };
   },
-  raw: () => forkServer('raw-server.ts', {}),
-  plain: () => forkServer('plain-server.ts', {}),
-  shared: () => forkServer('shared-server.ts', {}),
+  raw: () => forkServer('raw-server'),
+  plain: () => forkServer('plain-server'),
+  shared: () => forkServer('shared-server'),
 };
 
-async function forkServer(file: string, env: Record<string, string>): Promise<Server> {
-  const child = forkBench(file, { ...env, DATABASE_URL: database.url, NODE_ENV: 'production' });
+async function forkServer(name: string): Promise<Server> {
+  const env = { DATABASE_URL: database.url, NODE_ENV: 'production' };
+  const child = forkBench(import.meta.resolve(`./fanout/${name}.ts`), env);
   const port = await heard<number>(child, 'port');
   return { pid: child.pid!, port, stop: async () => void child.kill() };
 }
@@ -106,10 +108,10 @@ test('fan-out of one session', { timeout: 600_000 }, async () => {
 });
 
 test('shared execution without coalescing', { timeout: 300_000 }, async () => {
-  const [shared] = await measure('shared', [500], SECONDS);
-  const [raw] = await measure('raw', [500], SECONDS);
+  const [shared] = await measure('shared', [MANY], SECONDS);
+  const [raw] = await measure('raw', [MANY], SECONDS);
   report({
-    name: 'CPU a delivered character without coalescing, 500 subscribers',
+    name: `CPU a delivered character without coalescing, ${MANY} subscribers`,
     value: shared!.cpuPerCharacter * 1000,
     unit: 'ns',
     baseline: raw!.cpuPerCharacter * 1000,
@@ -117,7 +119,7 @@ test('shared execution without coalescing', { timeout: 300_000 }, async () => {
   });
 });
 
-test.runIf(FULL)('3,000 subscribers for a minute', { timeout: 300_000 }, async () => {
+test.runIf(SCALE === 'full')('3,000 subscribers for a minute', { timeout: 300_000 }, async () => {
   const [measured] = await measure('tarsy', [3000], 60);
   expect(measured!.complete).toBe(3000);
   const [before, after] = measured!.memory;

@@ -1,13 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { encodeChunk } from '../../../src/engine/events/bus.ts';
 import { CHANNELS } from '../../../src/engine/events/log.ts';
 import { insertRow, insertSession } from '../../helpers/http-api.ts';
+import { cpuSeconds, heard, residentMemory } from '../children.ts';
 import { type Report, stampedPiece } from './protocol.ts';
 
 /** UTF-16 code units of one piece: about what a model sends at once, several tokens. */
@@ -18,20 +16,6 @@ const EVERY_MS = 5;
 
 /** Milliseconds that an overloaded server gets to deliver the rest. */
 const GRACE_MS = 3000;
-
-export function forkBench(file: string, env: Record<string, string> = {}): ChildProcess {
-  const path = join(import.meta.dirname, file);
-  return fork(path, { env: { ...process.env, ...env }, execArgv: ['--disable-warning=ExperimentalWarning'] });
-}
-
-/** The next message of a child process that has this key. */
-export async function heard<T>(child: ChildProcess, key: string): Promise<T> {
-  for (;;) {
-    const [message] = (await once(child, 'message')) as [Record<string, unknown>];
-    if ('lost' in message) throw new Error(`a subscriber was closed with ${String(message.lost)}`);
-    if (key in message) return message[key] as T;
-  }
-}
 
 export interface Measured {
   /** Of the subscribers, those that got all of the text. */
@@ -109,17 +93,4 @@ async function write(
   }
   await written;
   return total * PIECE_UNITS;
-}
-
-const TICKS_PER_SECOND = 100;
-const PAGE_BYTES = 4096;
-
-/** Processor time that a process has used, its threads included. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-async function residentMemory(pid: number): Promise<number> {
-  return Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]) * PAGE_BYTES;
 }
