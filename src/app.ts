@@ -27,7 +27,7 @@ import { createWarnings, type Warnings } from './engine/warnings.ts';
 import { requireServable } from './http/auth.ts';
 import type { HealthCheck } from './http/health.ts';
 import { crontab } from './jobs/crontab.ts';
-import { createDispatch, renewStaleJobs } from './jobs/dispatch.ts';
+import { createDispatch, createOfferSlot, renewStaleJobs } from './jobs/dispatch.ts';
 import { migrateQueue } from './jobs/migrate.ts';
 import { type JobRunner, startJobRunner } from './jobs/runner.ts';
 import { answerChatTask, enqueueAnswer } from './jobs/tasks/answer-chat.ts';
@@ -114,13 +114,17 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   });
   const { observer, telemetry, close } = await openTelemetry({ ...options, pool });
   onStop(close);
+  const { maxConcurrentSessions } = config.queue;
+  const transaction = createTransaction(pool);
+  const dispatch = createDispatch({ maxConcurrentSessions });
   const core = {
     db: pool,
     pool,
     bus,
-    transaction: createTransaction(pool),
+    transaction,
     enqueueAnswer,
-    dispatch: createDispatch({ maxConcurrentSessions: config.queue.maxConcurrentSessions }),
+    dispatch,
+    offerSlot: createOfferSlot({ db: pool, transaction, dispatch, maxConcurrentSessions }),
     notifySlack: config.system.slack.enabled ? requestSlackPost : async () => {},
     config,
     masking,
@@ -153,6 +157,7 @@ interface Core {
   bus: Awaited<ReturnType<typeof openBus>>;
   transaction: ReturnType<typeof createTransaction>;
   dispatch: ReturnType<typeof createDispatch>;
+  offerSlot: ReturnType<typeof createOfferSlot>;
   notifySlack: NotifySlack;
   enqueueAnswer: typeof enqueueAnswer;
   config: Config;

@@ -34,6 +34,7 @@ test('processes that start together migrate once', async () => {
     'Migration20261122010500_session_runbooks',
     'Migration20261122020500_slack_posts',
     'Migration20261122024500_retention',
+    'Migration20261122060000_slots',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

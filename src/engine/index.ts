@@ -23,6 +23,8 @@ export interface EngineDeps {
   runbooks: Pick<Runbooks, 'list'>;
   /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
   dispatch: (db: Queryable) => Promise<void>;
+  /** Gives a session that was just stored a slot if one is free. */
+  offerSlot: () => Promise<void>;
   notifySlack: NotifySlack;
   /** Queues the answer to a question; runs within the transaction it is handed. */
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;

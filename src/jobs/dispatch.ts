@@ -1,4 +1,5 @@
 import type { Queryable } from '../engine/events/log.ts';
+import type { Transaction } from '../engine/session/transaction.ts';
 import { RUN_SESSION } from './tasks/run-session.ts';
 
 /** Key of the advisory lock under which slots are counted and given ("slot", as bytes). */
@@ -6,6 +7,9 @@ const SLOT_LOCK = 0x736c6f74;
 
 /** A job that nobody took for this long (seconds) is added again: its worker may have died with it. */
 const STALE_JOB_S = 60;
+
+/** Every session that ends or waits gives its slot back, so these are few, and have an index of their own. */
+const SLOTS_HELD = 'select count(*) from alert_sessions where dispatched_at is not null';
 
 /**
  * Gives free slots to the sessions that wait longest: each gets a job. Slots are counted over all processes under one
@@ -18,15 +22,43 @@ export function createDispatch(options: { maxConcurrentSessions: number }) {
       `with next as (
          select id from alert_sessions where status = 'PENDING' and dispatched_at is null and deleted_at is null
          order by created_at, id
-         limit greatest(0, $1::int - (
-           select count(*) from alert_sessions
-           where status in ('PENDING', 'IN_PROGRESS', 'CANCELLING') and dispatched_at is not null))
+         limit greatest(0, $1::int - (${SLOTS_HELD}))
        ), picked as (
          update alert_sessions s set dispatched_at = now() from next where s.id = next.id returning s.id
        )
        select ${addJob('p.id')} from picked p`,
       [options.maxConcurrentSessions],
     );
+  };
+}
+
+/**
+ * Looks for a free slot for a session that was just committed. Most often there is none while alerts pour in, and then
+ * they need not queue for the lock: it is enough to wait for who holds it (who may have counted before that commit),
+ * and whoever gets it later finds the session. Sessions committed before a look begins share it.
+ */
+export function createOfferSlot(options: {
+  db: Queryable;
+  transaction: Transaction;
+  dispatch: (tx: Queryable) => Promise<void>;
+  maxConcurrentSessions: number;
+}): () => Promise<void> {
+  const { db, transaction, dispatch, maxConcurrentSessions } = options;
+  // One message to the server, but each statement sees what was committed before it began.
+  const count = `select pg_advisory_xact_lock_shared(${SLOT_LOCK}); select (${SLOTS_HELD}) as held`;
+  const look = async () => {
+    const [, counted] = (await db.query(count)) as unknown as [unknown, { rows: { held: number }[] }];
+    if (counted.rows[0]!.held < maxConcurrentSessions) await transaction(dispatch);
+  };
+  let last = Promise.resolve();
+  let next: Promise<void> | null = null; // not begun
+  const begin = () => {
+    next = null;
+    return look();
+  };
+  return () => {
+    next ??= last = last.then(begin, begin);
+    return next;
   };
 }
 

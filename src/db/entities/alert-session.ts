@@ -53,6 +53,10 @@ export const AlertSession = defineEntity({
     { name: 'alert_sessions_chain', properties: ['chainId', 'createdAt', 'id'] },
     { name: 'alert_sessions_author', properties: ['author', 'createdAt', 'id'] },
     {
+      name: 'alert_sessions_slots', // counted with every alert
+      expression: `create index "alert_sessions_slots" on "alert_sessions" ("dispatched_at") where "dispatched_at" is not null`,
+    },
+    {
       name: 'alert_sessions_lease',
       expression: `create index "alert_sessions_lease" on "alert_sessions" ("lease_expires_at") where "lease_expires_at" is not null`,
     },

@@ -110,6 +110,13 @@ export function decodeRow<T>(row: Record<string, unknown>): T {
   return decoded as T;
 }
 
+const propertyNames = new Map<string, string>();
+
 function propertyName(column: string): string {
-  return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  let name = propertyNames.get(column);
+  if (name === undefined) {
+    name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    propertyNames.set(column, name);
+  }
+  return name;
 }

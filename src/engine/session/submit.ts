@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { chainForAlertType } from '../../config/resolve.ts';
 import type { Config } from '../../config/types.ts';
@@ -11,23 +12,22 @@ import { ALERT_MAX_BYTES } from '../tunables.ts';
 import { insertSession, type NewSession } from './lifecycle.ts';
 import { checkMcpSelection } from './mcp-selection.ts';
 import { requireStorable, shown } from './text.ts';
-import type { Transaction } from './transaction.ts';
 
 export interface SubmitDeps {
   db: Queryable;
   config: Config;
   masking: Masking;
-  transaction: Transaction;
-  /** Gives free slots to waiting sessions, within the transaction that added one. */
-  dispatch: (db: Queryable) => Promise<void>;
+  /** Gives a stored session a slot if one is free. */
+  offerSlot: () => Promise<void>;
   isShuttingDown: () => boolean;
+  logger: Logger;
 }
 
 /** Longest fingerprint of a Slack message, in characters: it is searched for in messages of at most this size. */
 const FINGERPRINT_MAX_LENGTH = 1000;
 
 /**
- * Checks an alert, masks its secrets, stores it and queues its investigation, in one transaction.
+ * Checks an alert, masks its secrets and stores it, which queues its investigation: whoever has a slot to give finds it.
  * @throws ValidationError, AlertTooLargeError, ShuttingDownError
  */
 export async function submitAlert(
@@ -38,10 +38,13 @@ export async function submitAlert(
   if (deps.isShuttingDown()) throw new ShuttingDownError();
   const session = checkedSession(deps, input, author);
   await checkMcpSelection(deps.db, deps.config, session.mcpSelection);
-  const row = await deps.transaction(async (tx) => {
-    const inserted = await insertSession(tx, session);
-    await deps.dispatch(tx);
-    return inserted;
+  const row = await insertSession(deps.db, session);
+  // Stored is accepted: nobody waits for what follows, and an error in it would have the alert sent again.
+  deps.offerSlot().catch((error: unknown) => {
+    deps.logger.warn(
+      { err: error, sessionId: row.id },
+      'no slot given now, the next look for lost work does it',
+    );
   });
   return { ...row, alertData: session.alertData };
 }

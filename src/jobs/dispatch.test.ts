@@ -1,0 +1,86 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { insertSession } from '../../test/helpers/http-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { createTransaction } from '../engine/session/transaction.ts';
+import { createDispatch, createOfferSlot } from './dispatch.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 20 });
+});
+afterEach(() => pool.query('delete from alert_sessions'));
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** As a process of its own has it. */
+function slots(maxConcurrentSessions: number) {
+  const transaction = createTransaction(pool);
+  const dispatch = createDispatch({ maxConcurrentSessions });
+  return { dispatch, offer: createOfferSlot({ db: pool, transaction, dispatch, maxConcurrentSessions }) };
+}
+
+async function dispatched(): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    'select id from alert_sessions where dispatched_at is not null order by created_at, id',
+  );
+  return rows.map(({ id }) => id);
+}
+
+test('a session that comes while a slot is given back is not missed', async () => {
+  const { dispatch, offer } = slots(1);
+  const first = await insertSession(pool, { status: 'PENDING' });
+  await offer();
+  expect(await dispatched()).toEqual([first]);
+
+  const ending = await pool.connect();
+  await ending.query('begin');
+  await ending.query(`update alert_sessions set status = 'COMPLETED', dispatched_at = null`);
+  await dispatch(ending as never); // sees nobody waiting, and is not committed yet
+  const second = await insertSession(pool, { status: 'PENDING' });
+  const offered = offer();
+  await untilSomebodyWaitsForALock();
+  await ending.query('commit');
+  ending.release();
+  await offered;
+  expect(await dispatched()).toEqual([second]);
+});
+
+test('as many slots are given as there are, to those who wait longest, however many ask', async () => {
+  const processes = [slots(5), slots(5), slots(5)];
+  const ids: string[] = [];
+  for (let n = 0; n < 30; n += 1) ids.push(await insertSession(pool, { status: 'PENDING' }));
+  await Promise.all(ids.map((_, n) => processes[n % 3]!.offer()));
+  expect(await dispatched()).toEqual(ids.slice(0, 5));
+  const { rows } = await pool.query('select count(*)::int as jobs from graphile_worker.jobs');
+  expect(rows[0].jobs).toBeGreaterThanOrEqual(5);
+});
+
+test('a look that fails does not stop those after it', async () => {
+  let fails = true;
+  const db = {
+    query: (sql: string) => (fails ? Promise.reject(new Error('away')) : pool.query(sql)),
+  } as unknown as pg.Pool;
+  const transaction = createTransaction(pool);
+  const dispatch = createDispatch({ maxConcurrentSessions: 1 });
+  const offer = createOfferSlot({ db, transaction, dispatch, maxConcurrentSessions: 1 });
+  const id = await insertSession(pool, { status: 'PENDING' });
+  await expect(offer()).rejects.toThrow('away');
+  fails = false;
+  await offer();
+  expect(await dispatched()).toEqual([id]);
+});
+
+async function untilSomebodyWaitsForALock(): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query(
+      `select 1 from pg_locks where locktype = 'advisory' and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    if (rows.length > 0) return;
+  }
+}
