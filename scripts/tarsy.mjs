@@ -3,13 +3,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chooseNode } from './lib/node-binary.mjs';
+import { nodeOptions } from './lib/node-options.mjs';
 import { become } from './lib/run.mjs';
-
-/**
- * MiB of JavaScript heap. Node's own limit follows the machine, so a small one would fail at a fraction of this, a big one
- * hide a leak for days.
- */
-const HEAP_MIB = 2048;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const node = chooseNode(root);
@@ -18,11 +13,9 @@ if ('problem' in node) {
   process.exit(1);
 }
 
-const options = ['--disable-warning=ExperimentalWarning'];
-if (!/max-old-space-size/.test(process.env.NODE_OPTIONS ?? ''))
-  options.push(`--max-old-space-size=${HEAP_MIB}`);
 const cache = join(resolve(process.env.TARSY_HOME || join(root, '.tarsy')), 'cache');
 
+const options = nodeOptions(process.env.NODE_OPTIONS);
 become(node.path, [...options, join(root, 'src', 'main.ts'), ...process.argv.slice(2)], {
   NODE_COMPILE_CACHE: cache,
   ...process.env,

@@ -58,6 +58,7 @@ describe.each([
     const { said, ended, child } = await launch(['exit', '5', '--x'], nodeArgs);
     expect(said).toMatchObject({ args: ['exit', '5', '--x'], cache: join(root, 'home', 'cache') });
     expect(said.options).toContain('--max-old-space-size=2048');
+    expect(said.options).toContain('--max-semi-space-size=8');
     expect(said.pid === child.pid).toBe(way === 'replacing itself');
     expect(await ended).toEqual([5, null]);
   });

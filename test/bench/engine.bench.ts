@@ -2,10 +2,14 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { toolCall } from '../helpers/scripted-llm/index.ts';
+import { scriptInvestigations, type Watched } from './investigation.ts';
 import { percentile, report } from './report.ts';
+import { scaled } from './scale.ts';
 
-const RUNS = 40;
+const RUNS = scaled(3, 60);
+
+/** The first of them load and connect what the others find. */
+const WARM_UP = scaled(1, 5);
 
 let app: TestApp;
 let api: ApiClient;
@@ -16,66 +20,65 @@ beforeAll(async () => {
   api = apiClient(app.url);
   sql = new pg.Client({ connectionString: app.database.url });
   await sql.connect();
-  await sql.query('create table bare (id int generated always as identity, text text not null)');
 });
 afterAll(async () => {
   await sql.end();
   await app.stop();
 });
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
-}
-
-test('alert intake, pick-up and engine overhead', async () => {
-  app.llm.otherwise((request) => {
-    if (request.tools.length === 0) return { text: 'Summary.' };
-    const answers = request.messages.filter(({ role }) => role === 'assistant').length;
-    return answers < 2 ? toolCall('tools.echo', { text: String(answers) }) : { text: 'Done.' };
-  });
-  const intake: number[] = [];
-  const bare: number[] = [];
-  for (let n = 0; n < RUNS; n++) {
-    bare.push(await timed(() => sql.query('insert into bare (text) values ($1)', ['an alert'])));
-    let id = '';
-    intake.push(await timed(async () => (id = await api.submit(`Alert ${n}`))));
+test('pick-up of an idle queue, and what the engine adds to an iteration', async () => {
+  const calls: Watched[] = [];
+  scriptInvestigations(app.llm, (call) => calls.push(call));
+  for (let n = 0; n < WARM_UP + RUNS; n++) {
+    const id = await api.submit(`Alert ${n}`);
     await api.waitFor(id, ({ status }) => ENDED.has(status));
   }
-  report({
-    name: 'alert intake, p50',
-    value: percentile(intake, 0.5),
-    unit: 'ms',
-    baseline: percentile(bare, 0.5),
-    baselineName: 'bare insert',
-  });
-
-  const { rows } = await sql.query<{ pickup: number; overhead: number }>(
-    `select extract(epoch from (started_at - created_at)) * 1000 as pickup,
-       (extract(epoch from (completed_at - started_at)) * 1000
-        - (select sum(duration_ms) from llm_interactions l where l.session_id = s.id)
-        - (select sum(duration_ms) from mcp_interactions m where m.session_id = s.id and m.type = 'TOOL_CALL')) / 3 as overhead
-     from alert_sessions s where status = 'COMPLETED'`,
+  const { rows } = await sql.query<{ id: string; pickup: number }>(
+    `select id, extract(epoch from (started_at - created_at)) * 1000 as pickup
+     from alert_sessions where status = 'COMPLETED' order by created_at offset ${WARM_UP}`,
   );
   expect(rows).toHaveLength(RUNS);
-  const pickups = rows.map(({ pickup }) => Number(pickup));
-  const overheads = rows.map(({ overhead }) => Number(overhead));
+  const pickUps = rows.map(({ pickup }) => Number(pickup));
+  const measured = new Set(rows.map(({ id }) => id));
+  const between = await betweenIterations(calls.filter(({ sessionId }) => measured.has(sessionId)));
+  expect(between).toHaveLength(RUNS * 2);
   for (const share of [0.5, 0.99]) {
     const p = `p${share * 100}`;
+    const pickUp = percentile(pickUps, share);
+    const target = { p50: null, p99: 50 }[p] ?? null;
     report({
       name: `pick-up of an idle queue, ${p}`,
-      value: percentile(pickups, share),
+      value: pickUp,
       unit: 'ms',
-      baseline: null,
-      baselineName: null,
+      baseline: target,
+      baselineName: target === null ? null : 'target',
     });
     report({
-      name: `engine time an iteration, MCP start included, ${p}`,
-      value: percentile(overheads, share),
+      name: `engine time of an iteration, tool call not counted, ${p}`,
+      value: percentile(between, share),
       unit: 'ms',
-      baseline: null,
-      baselineName: null,
+      baseline: share === 0.5 ? 8 : 30,
+      baselineName: 'target',
     });
   }
 });
+
+/** From the end of a call of the model to the begin of the session's next one, without the tool's time, both on the wire. */
+async function betweenIterations(calls: Watched[]): Promise<number[]> {
+  const { rows } = await sql.query<{ session_id: string; ms: number[] }>(
+    `select session_id, array_agg(duration_ms order by created_at) as ms
+     from mcp_interactions where type = 'TOOL_CALL' group by session_id`,
+  );
+  const toolMs = new Map(rows.map(({ session_id, ms }) => [session_id, ms]));
+  const key = ({ sessionId, iteration }: Pick<Watched, 'sessionId' | 'iteration'>) =>
+    `${sessionId} ${iteration}`;
+  const byKey = new Map(calls.map((call) => [key(call), call]));
+  const gaps: number[] = [];
+  for (const call of calls) {
+    const before = byKey.get(key({ ...call, iteration: call.iteration - 1 }));
+    if (!before) continue;
+    const tool = toolMs.get(call.sessionId)?.[before.iteration - 1] ?? Number.NaN;
+    gaps.push(call.asked - (await before.answered) - tool);
+  }
+  return gaps;
+}

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { nodeOptions } from '../../scripts/lib/node-options.mjs';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
@@ -25,7 +26,7 @@ export async function startProcess(
   role: 'api' | 'worker',
   env: Record<string, string>,
 ): Promise<TarsyProcess> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, role], {
+  const child = spawn(process.execPath, [...nodeOptions(), MAIN, role], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { LiveListener, LoggedEvent, SessionStreamItem } from '../engine.ts';
 import type { EngineMetrics } from '../observer.ts';
-import { FEED_RETRY_MS } from '../tunables.ts';
+import { FEED_RETRY_MS, REPLAY_PAGE } from '../tunables.ts';
 import type { ChunkNotice } from './bus.ts';
 import { createLiveTexts } from './live-texts.ts';
 import type { Queryable } from './log.ts';
@@ -84,7 +84,7 @@ export function createFeed(deps: {
     while (edge !== null) {
       const page = await readPage(db, sessionId, edge, END_OF_LOG);
       for (const event of page) handleEvent(event);
-      if (page.length === 0) return;
+      if (page.length < REPLAY_PAGE) return; // what comes later has notices of its own
     }
   }
 

@@ -1,0 +1,1 @@
+export function nodeOptions(given?: string): string[];

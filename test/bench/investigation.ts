@@ -1,0 +1,28 @@
+import type { ScriptedLlm } from '../helpers/scripted-llm/index.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+/** LLM calls of an agent: two that call a tool, one that ends it. A summary of the session follows. */
+export const ITERATIONS = 3;
+
+export interface Watched {
+  sessionId: string;
+  /** 1-based. */
+  iteration: number;
+  /** Milliseconds on this process's clock. */
+  asked: number;
+  answered: Promise<number>;
+}
+
+/** Lets every session make three iterations with two calls of `tools.echo`; `watch` hears of each call of the model. */
+export function scriptInvestigations(llm: ScriptedLlm, watch: (call: Watched) => void = () => {}): void {
+  llm.otherwise((request, call) => {
+    const asked = performance.now();
+    if (request.tools.length === 0) return { text: 'Summary.' };
+    const iteration = request.messages.filter(({ role }) => role === 'assistant').length + 1;
+    const answered = call.ended.then(() => performance.now());
+    watch({ sessionId: request.sessionId, iteration, asked, answered });
+    return iteration < ITERATIONS
+      ? [{ text: 'I look. ' }, toolCall('tools.echo', { text: String(iteration) })]
+      : { text: 'Done.' };
+  });
+}

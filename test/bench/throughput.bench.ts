@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { startCluster } from '../helpers/cluster.ts';
+import { startHttpMcp } from '../helpers/mcp/http-server.ts';
+import { scriptInvestigations } from './investigation.ts';
+import { report } from './report.ts';
+import { scaled } from './scale.ts';
+
+const SESSIONS = scaled(4, 80);
+const AT_ONCE = 16;
+const WORKERS = [1, 4];
+
+/** How often it is looked whether all are done, in milliseconds. */
+const LOOK_MS = 20;
+
+test('investigations a second', async () => {
+  const rates: number[] = [];
+  for (const workers of WORKERS) rates.push(await measure(workers));
+  const [one, four] = rates as [number, number];
+  const unit = 'sessions/s';
+  report({
+    name: 'investigations by 1 worker process',
+    value: one,
+    unit,
+    baseline: null,
+    baselineName: null,
+  });
+  report({
+    name: 'investigations by 4 worker processes',
+    value: four,
+    unit,
+    baseline: one,
+    baselineName: '1 worker process',
+  });
+});
+
+/** Sessions a second: three iterations with two calls of a tool over HTTP each, and a summary. */
+async function measure(workers: number): Promise<number> {
+  const mcp = await startHttpMcp('bench-token');
+  const cluster = await startCluster({
+    queue: { max_concurrent_sessions: AT_ONCE, worker_concurrency: AT_ONCE / workers },
+    tools: { transport: { type: 'http', url: `${mcp.url}/mcp`, bearer_token: 'bench-token' } },
+  });
+  try {
+    scriptInvestigations(cluster.llm);
+    await Promise.all(Array.from({ length: workers }, () => cluster.startWorker()));
+    await investigate(AT_ONCE); // loads and connects what the others find
+    const begun = performance.now();
+    await investigate(SESSIONS);
+    return (SESSIONS * 1000) / (performance.now() - begun);
+  } finally {
+    await cluster.stop();
+    await mcp.close();
+  }
+
+  async function investigate(count: number): Promise<void> {
+    const { rows: before } = await cluster.sql.query('select count(*) from alert_sessions');
+    await Promise.all(Array.from({ length: count }, (_, n) => cluster.api.submit(`Alert ${n}`)));
+    const all = Number(before[0].count) + count;
+    for (;;) {
+      const { rows } = await cluster.sql.query<{ status: string; count: string }>(
+        `select status, count(*) from alert_sessions where completed_at is not null group by status`,
+      );
+      expect(rows.map(({ status }) => status).filter((status) => status !== 'COMPLETED')).toEqual([]);
+      if (Number(rows[0]?.count) === all) return;
+      await new Promise((later) => setTimeout(later, LOOK_MS));
+    }
+  }
+}
