@@ -1,6 +1,8 @@
 import type { FieldName } from './field-names.ts';
 import { bareValue, blockValue, type Place, quotedValue } from './value-places.ts';
 
+/** Longest content of an element (characters): what is further away is not looked for. */
+const LONGEST_XML = 4096;
 /** Blanks looked over at one place (characters): columns are aligned with fewer. */
 const BLANKS = '[ \\t]{0,80}';
 
@@ -129,8 +131,8 @@ function siblingValue(text: string, start: number, end: number): Place | null {
 }
 
 function xmlValue(text: string, at: number): Place[] {
-  const end = text.indexOf('<', at);
-  return end < 0 || end - at > 4096 ? [] : [{ start: at, end, quoted: true, wholeLine: false, code: false }];
+  const length = text.slice(at, at + LONGEST_XML).indexOf('<');
+  return length < 0 ? [] : [{ start: at, end: at + length, quoted: true, wholeLine: false, code: false }];
 }
 
 function nestedValue(text: string, at: number): Place[] {

@@ -10,13 +10,14 @@ export function aliased(
   if (!text.includes('&') || !text.includes('*')) return [];
   const anchors = anchored(maps);
   const found: Range[] = [];
+  const seen = new Set<MapNode>();
   const follow = ({ start, end }: Range) => {
     if (text.charCodeAt(start) !== 42) return; // *
     const alias = /^\*([^\s,{}[\]]+)/.exec(text.slice(start, Math.min(end, start + 200)))?.[1];
     const entries = alias === undefined ? undefined : anchors.get(alias);
     if (alias === undefined || !entries) return;
     anchors.delete(alias);
-    for (const entry of entries) collectUnder(entry, found);
+    for (const entry of entries) collectUnder(entry, found, seen);
   };
   for (let at = first; at < masked.length && anchors.size > 0; at++) follow(masked[at]!);
   // What is found may be aliases again.
@@ -37,19 +38,15 @@ function anchored(maps: readonly MapNode[]): Map<string, Entry[]> {
   return anchors;
 }
 
-/** All values and lines of an entry, however deep. */
-export function everythingUnder(entry: Entry): Range[] {
-  const ranges: Range[] = [];
-  collectUnder(entry, ranges);
-  return ranges;
-}
-
-function collectUnder(entry: Entry, ranges: Range[]): void {
+/** @param seen mappings that are collected already: anchors stand within each other */
+function collectUnder(entry: Entry, ranges: Range[], seen: Set<MapNode>): void {
   append(ranges, entry.scalars);
   append(ranges, entry.loose);
   if (entry.maps.length === 0) return;
   const pending = [...entry.maps];
   for (let map = pending.pop(); map; map = pending.pop()) {
+    if (seen.has(map)) continue;
+    seen.add(map);
     append(ranges, map.loose);
     for (const { scalars, loose, maps } of map.entries) {
       append(ranges, scalars);

@@ -1,9 +1,11 @@
-import { quoteEnd } from './flow.ts';
+import { lineEnd, quoteEnd } from './flow.ts';
 import { LONGEST_KEY, matchKey } from './keys.ts';
 import {
+  addEntry,
   added,
   adopt,
   type Entry,
+  MARK,
   type MapNode,
   newEntry,
   newMap,
@@ -35,7 +37,6 @@ interface Reader {
 const SEPARATOR = /^(?:---|\.\.\.)(?:\s|$)|^(?:```|~~~)/;
 const BLOCK_HEADER = /^[|>][+-]?\d?[+-]?\s*(?:#.*)?$/;
 const PROPERTIES = /^(?:(?:![\w!:/.,-]*|&[\w-]{1,64})(?:[ \t]+|$))+/;
-const OBJECT_KEYS = new Set(['apiVersion', 'kind', 'metadata', 'data', 'stringData', 'type', 'immutable']);
 
 /**
  * Reads text as YAML in block style, line by line, by indentation alone. What is no YAML is stepped over, so documents
@@ -62,13 +63,12 @@ export function readBlocks(
     next: 0,
   };
   for (let start = 0; start < text.length; ) {
-    const eol = text.indexOf('\n', start);
-    const lineEnd = eol < 0 ? text.length : eol;
-    let end = lineEnd;
+    const eol = lineEnd(text, start);
+    let end = eol;
     while (end > start && (text[end - 1] === '\r' || text[end - 1] === ' ')) end--;
     const origin = text[start] === '\ufeff' ? start + 1 : start;
     if (end > reader.next) readLine(reader, Math.max(origin, reader.next), end, origin);
-    start = lineEnd + 1;
+    start = eol + 1;
   }
 }
 
@@ -149,7 +149,7 @@ function readItem(reader: Reader, from: number, end: number, lineStart: number):
   const map = mapFor(reader, column, item, name);
   reader.afterBlank = false;
   const entry = newEntry(name, at + properties + (quoted ? 1 : 0));
-  map.entries = added(map.entries, entry);
+  addEntry(map, entry);
   readValue(reader, map, entry, at + properties + length, end, column);
 }
 
@@ -177,12 +177,10 @@ function mapFor(reader: Reader, column: number, item: boolean, key: string): Map
 }
 
 /** Whether a key starts the next object though no separator stands before it, or ends the object as prose does. */
-function startsAnother(reader: Reader, { entries }: MapNode, key: string): boolean {
-  if (key === 'apiVersion' && entries.some((entry) => entry.key === 'apiVersion')) return true;
+function startsAnother(reader: Reader, { marks }: MapNode, key: string): boolean {
+  if (key === 'apiVersion' && (marks & MARK.version) !== 0) return true;
   // kubectl prints apiVersion first, but what stands before a kind may be the rest of a document that is cut off.
-  if (key === 'apiVersion' || (key === 'kind' && reader.afterBlank)) {
-    return !entries.some((entry) => OBJECT_KEYS.has(entry.key));
-  }
+  if (key === 'apiVersion' || (key === 'kind' && reader.afterBlank)) return marks === 0;
   return reader.afterBlank && (/\s/.test(key) || /^[A-Z]/.test(key));
 }
 
@@ -190,7 +188,7 @@ function adoptStrays(reader: Reader, map: MapNode, column: number): void {
   const strays = reader.strays.filter((stray) => stray.column > column);
   if (strays.length === 0) return;
   const lost = newEntry('', 0);
-  map.entries = added(map.entries, lost);
+  addEntry(map, lost);
   for (const stray of strays) {
     stray.map.parent = map;
     stray.map.parentEntry = lost;
@@ -211,11 +209,23 @@ function placeRegion(reader: Reader, region: Region, column: number): void {
  * belong to the mappings that are open.
  */
 function readOther(reader: Reader, at: number, end: number, column: number, item: boolean): void {
-  const frame = reader.frames.findLast((each) => each.column <= column) ?? reader.frames[0];
+  const frame = frameAt(reader.frames, column) ?? reader.frames[0];
   if (!frame) return;
   const entry = frame.map.entries.at(-1);
   if (entry && (item || column > frame.column)) entry.loose = added(entry.loose, { start: at, end });
   else frame.map.loose = added(frame.map.loose, { start: at, end });
+}
+
+/** The innermost frame that does not stand further to the right. Their columns ascend, and may be very many. */
+function frameAt(frames: readonly Frame[], column: number): Frame | undefined {
+  let low = 0;
+  let high = frames.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (frames[middle]!.column <= column) low = middle + 1;
+    else high = middle;
+  }
+  return frames[low - 1];
 }
 
 function readValue(
@@ -263,7 +273,7 @@ function readQuoted(reader: Reader, entry: Entry, at: number, end: number): void
   const close = foldedEnd ?? quoteEnd(text, at);
   if (foldedEnd !== undefined) reader.next = foldedEnd + 1;
   entry.scalars = added(entry.scalars, { start: at + 1, end: close < 0 ? end : close, quote });
-  if (close >= 0) addRest(entry, text, close + 1, Math.max(end, close + 1));
+  if (close >= 0) addRest(entry, text, close + 1, foldedEnd === undefined ? end : lineEnd(text, close));
 }
 
 function addRest(entry: Entry, text: string, from: number, end: number): void {

@@ -1,3 +1,4 @@
+import { type Field, fieldsOf } from './coarse-fields.ts';
 import type { Range } from './outline.ts';
 
 const SEPARATOR = /^[ \t]*(?:---|```|~~~)/;
@@ -9,22 +10,18 @@ const OPEN =
   /^(?:apiVersion|kind|type|immutable|uid|resourceVersion|creationTimestamp|generation|metadata|data|stringData)$/;
 const HARMLESS =
   /^(?:[A-Z][A-Za-z]{0,29}|(?:[a-z0-9.-]{1,60}\/)?v\d[a-z0-9]{0,9}|(?:kubernetes\.io|helm\.sh|bootstrap\.kubernetes\.io)\/[a-z0-9.-]{1,40}|true|false|\d{1,12}|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]{8,20}Z)?$/;
-/** Line ends that are escaped, quotes and brackets around a value. */
-const LEAD = /^(?:\\+[nrt]|[\s\\"'{}[\],|>])*/;
-const TAIL = /(?:\\+[nrt]|[\s\\"'{}[\],])+$/;
+/** By character code: blanks, backslash, quotes, brackets, comma. */
+const AROUND = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\s\\"'{}[\],]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const ESCAPED_ENDS = /(?<!\\)\\+[nrt]/g;
 const PLACEHOLDERS = /\[MASKED_[A-Z0-9_]{1,60}\]/g;
-const AROUND = /^[\s\\"'{}[\],]+|[\s\\"'{}[\],]+$/g;
 const MASKED = /^\W*\[MASKED_[A-Z0-9_]{1,60}\]\W*$/;
 /** What tools put before the lines of a text: marks of a diff or a quotation, line numbers, names of files. */
 const GUTTER = /^(?:[\w./-]{1,200}:(?=\s*\S))?[\s|>+-]*(?:\d{1,6}[:|\t-])?\s*/;
 const SENTENCE = /^[A-Za-z][a-z]*[,:;]?(?: [A-Za-z',.;:()-]+){2,}[.!?:]?$/;
 /** Values that hide nothing. */
 const NOTHING = /^(?:null|~|\d+ bytes)$/;
-/** No name of a field, but data before a colon. */
-const RANDOM = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{12,}$/;
-const FIELD =
-  /(?:\\+[nrt]\s{0,80}|(?<![A-Za-z0-9._/-]))([A-Za-z0-9._/-]{1,253})[\\"']{0,600}[ \t]{0,80}[:=](?=[\s\\"'{[]|$)[ \t]{0,80}/g;
-
 /**
  * For text that names a Secret in a form nothing else could read: masks every value in that document but those of
  * well-known harmless fields, and every line that is neither field nor sentence. Better too much than a leak.
@@ -70,71 +67,122 @@ export function readDocument(text: string, from: number, to: number, ranges: Ran
   }
 }
 
-/** The names of fields in a line with what separates them from their values. */
-function fieldsOf(line: string): RegExpExecArray[] {
-  const fields: RegExpExecArray[] = [];
-  if (!line.includes(':') && !line.includes('=')) return fields;
-  FIELD.lastIndex = 0;
-  for (let field = FIELD.exec(line); field; field = FIELD.exec(line)) {
-    if (!RANDOM.test(field[1]!)) fields.push(field);
-  }
-  return fields;
-}
-
 /** Whether nothing but placeholders and escaped line ends stands in a value. */
 function isMaskedWithin(value: string): boolean {
   if (!value.includes('\\') && !value.includes('[MASKED_')) return false;
-  const bare = value.replace(PLACEHOLDERS, '').replace(/\\+[nrt]/g, '');
+  const bare = value.replace(PLACEHOLDERS, '').replace(ESCAPED_ENDS, '');
   return bare.length < value.length && !/[A-Za-z0-9]/.test(bare);
 }
 
 /** Whether a value is letters and digits only, so that there is nothing around it to leave out. */
-function isPlain(value: string): boolean {
-  for (let at = 0; at < value.length; at++) {
-    const code = value.charCodeAt(at);
+function isPlain(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
     const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
     if (!isLetter && (code < 48 || code > 57)) return false;
   }
-  return value !== '';
+  return end > start;
 }
 
 function readLine(text: string, start: number, end: number, ranges: Range[]): void {
-  const line = text.slice(start, end);
-  if (line.length < 12 && SEPARATOR.test(line)) return;
-  const fields = fieldsOf(line);
-  const gutter = GUTTER.exec(line)![0].length;
-  const first = fields[0]?.index;
-  if (first === undefined || (first !== gutter && !/^\W*$/.test(line.slice(gutter, first)))) {
-    const content = line.slice(gutter).trim();
-    if (
-      content.length < 4 ||
-      MASKED.test(content) ||
-      SENTENCE.test(content) ||
-      /^[^A-Za-z0-9]+$/.test(content)
-    )
-      return;
-    ranges.push({ start: start + gutter, end: start + gutter + content.length });
+  if (end - start < 12 && SEPARATOR.test(text.slice(start, end))) return;
+  const fields = fieldsOf(text, start, end);
+  if (fields.length === 0 || !isFirst(text, start, end, fields[0]!)) {
+    readWords(text, start, end, ranges);
     return;
   }
-  for (const [index, field] of fields.entries()) {
-    const valueStart = field.index + field[0].length;
-    const valueEnd = fields[index + 1]?.index ?? line.length;
-    const valueText = line.slice(valueStart, valueEnd);
-    if (MASKED.test(valueText)) continue;
-    if (OPEN.test(field[1]!) && HARMLESS.test(valueText.replace(AROUND, ''))) continue;
-    if (isPlain(valueText)) {
-      if (!NOTHING.test(valueText))
-        ranges.push({ start: start + valueStart, end: start + valueStart + valueText.length });
-      continue;
-    }
-    if (isMaskedWithin(valueText)) continue;
-    let from = LEAD.exec(valueText)![0].length;
-    let to = from + valueText.slice(from).replace(TAIL, '').length;
-    // What is masked already is covered as a whole, never cut into.
-    if (valueText.startsWith('[MASKED_', from - 1)) from--;
-    if (/\[MASKED_[A-Z0-9_]+$/.test(valueText.slice(0, to)) && valueText[to] === ']') to++;
-    if (to <= from || NOTHING.test(valueText.slice(from, to))) continue;
-    const at = start + valueStart;
-    ranges.push({ start: at + from, end: at + to });
+  for (let index = 0; index < fields.length; index++)
+    readValue(text, fields[index]!, fields[index + 1]?.start ?? end, ranges);
+}
+
+/** Whether nothing but signs stands before a field on its line. */
+function isFirst(text: string, start: number, end: number, { start: first }: Field): boolean {
+  let at = start;
+  while (at < first && isGutterSign(text.charCodeAt(at))) at++;
+  if (at === first) return true;
+  const gutter = start + GUTTER.exec(text.slice(start, end))![0].length;
+  return first <= gutter || /^\W*$/.test(text.slice(gutter, first));
+}
+
+/** A line without fields: masked whole, unless it is masked already or a sentence. */
+function readWords(text: string, start: number, end: number, ranges: Range[]): void {
+  const line = text.slice(start, end);
+  const gutter = GUTTER.exec(line)![0].length;
+  const content = line.slice(gutter).trim();
+  if (content.length < 4 || MASKED.test(content) || SENTENCE.test(content) || /^[^A-Za-z0-9]+$/.test(content))
+    return;
+  ranges.push({ start: start + gutter, end: start + gutter + content.length });
+}
+
+function readValue(
+  text: string,
+  { nameStart, nameEnd, valueStart }: Field,
+  end: number,
+  ranges: Range[],
+): void {
+  const isOpen = OPEN.test(text.slice(nameStart, nameEnd));
+  if (!isOpen && isPlain(text, valueStart, end)) {
+    if (!NOTHING.test(text.slice(valueStart, end))) ranges.push({ start: valueStart, end });
+    return;
   }
+  const value = text.slice(valueStart, end);
+  if (MASKED.test(value) || (isOpen && HARMLESS.test(bareOf(value))) || isMaskedWithin(value)) return;
+  let from = leadEnd(value);
+  let to = tailStart(value, from);
+  // What is masked already is covered as a whole, never cut into.
+  if (value.startsWith('[MASKED_', from - 1)) from--;
+  if (/\[MASKED_[A-Z0-9_]+$/.test(value.slice(0, to)) && value[to] === ']') to++;
+  if (to <= from || NOTHING.test(value.slice(from, to))) return;
+  ranges.push({ start: valueStart + from, end: valueStart + to });
+}
+
+/** A value without the quotes and brackets around it. */
+function bareOf(value: string): string {
+  let start = 0;
+  let end = value.length;
+  while (start < end && isAround(value, start)) start++;
+  while (end > start && isAround(value, end - 1)) end--;
+  return value.slice(start, end);
+}
+
+/** Where a value begins after escaped line ends, quotes, brackets and signs. */
+function leadEnd(value: string): number {
+  let at = 0;
+  while (at < value.length) {
+    const code = value.charCodeAt(at);
+    if (code === 92) {
+      while (value.charCodeAt(at) === 92) at++;
+      if (isLineEndSign(value.charCodeAt(at))) at++;
+    } else if (isAround(value, at) || code === 124 || code === 62) at++;
+    else break;
+  }
+  return at;
+}
+
+/** Where escaped line ends, quotes and brackets after a value begin. */
+function tailStart(value: string, from: number): number {
+  let at = value.length;
+  while (at > from) {
+    if (isAround(value, at - 1)) at--;
+    else if (isLineEndSign(value.charCodeAt(at - 1)) && at - 2 >= from && value.charCodeAt(at - 2) === 92)
+      at -= 2;
+    else break;
+  }
+  return at;
+}
+
+/** A blank, backslash, quote, bracket or comma. */
+function isAround(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code <= 127 ? AROUND[code] === 1 : /\s/.test(text[at]!);
+}
+
+/** `n` `r` `t` */
+function isLineEndSign(code: number): boolean {
+  return code === 110 || code === 114 || code === 116;
+}
+
+/** Space, tab, `|` `>` `+` `-` */
+function isGutterSign(code: number): boolean {
+  return code === 32 || code === 9 || code === 124 || code === 62 || code === 43 || code === 45;
 }

@@ -1,11 +1,11 @@
 import type { Range } from './outline.ts';
 
 const NAME = /^([ \t]*)Name:/;
-const TYPE = /^[ \t]*Type:[ \t]*(\S.*?)[ \t]*$/;
+const TYPE = /^[ \t]*Type:[ \t]*\S/;
 const HEADING = /^([ \t]*)Data[ \t]*$/;
 const RULE = /^[ \t]*={3,}[ \t]*$/;
 const END = /^[ \t]*(?:Events|BinaryData|Name)(?::|[ \t]*$)/;
-const KEY_VALUE = /^[ \t]*([^\s:]{1,253}):[ \t]*(.*?)[ \t]*$/;
+const KEY = /^[ \t]*([^\s:]{1,253}):/;
 const BYTES = /^\d+ bytes$/;
 
 /** Values in the `Data` part of what `kubectl describe secret` prints; tokens are shown there in clear. */
@@ -56,15 +56,13 @@ function readData(lines: readonly Line[], first: number, typed: boolean, ranges:
   if (!typed && part.some(({ text }) => /^[ \t]*----[ \t]*$/.test(text))) return last;
   let blank = false;
   for (const line of part) {
-    const found = KEY_VALUE.exec(line.text);
-    if (found) {
-      const value = found[2]!;
-      if (blank && /^[A-Z]/.test(found[1]!) && value === '') break;
-      if (value !== '' && !BYTES.test(value))
-        ranges.push({
-          start: line.start + line.text.lastIndexOf(value),
-          end: line.start + line.text.lastIndexOf(value) + value.length,
-        });
+    const key = KEY.exec(line.text);
+    if (key) {
+      const rest = line.text.slice(key[0].length).trimStart();
+      const value = rest.trimEnd();
+      if (blank && /^[A-Z]/.test(key[1]!) && value === '') break;
+      const start = line.end - rest.length;
+      if (value !== '' && !BYTES.test(value)) ranges.push({ start, end: start + value.length });
     } else if (line.text.trim() !== '' && !(blank && /\s/.test(line.text.trim()))) {
       ranges.push({ start: line.end - line.text.trimStart().length, end: line.end });
     }

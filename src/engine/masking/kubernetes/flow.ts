@@ -1,5 +1,6 @@
 import { maskedEnd } from '../masks.ts';
 import {
+  addEntry,
   added,
   type Entry,
   type MapNode,
@@ -108,7 +109,7 @@ function openFrame(char: '{' | '[', top: Frame | undefined, region: Region, maps
 function orphan(top: Frame | undefined): Entry | null {
   if (!top?.map) return null;
   const entry = newEntry('', 0);
-  top.map.entries = added(top.map.entries, entry);
+  addEntry(top.map, entry);
   return entry;
 }
 
@@ -129,7 +130,7 @@ function takeKey(frame: Frame, text: string): void {
   // After a missing comma the key was taken for one more value.
   if (frame.entry?.scalars.at(-1) === last) frame.entry.scalars.pop();
   frame.entry = newEntry(text.slice(last.start, last.end), last.start);
-  if (frame.map) frame.map.entries = added(frame.map.entries, frame.entry);
+  if (frame.map) addEntry(frame.map, frame.entry);
   frame.last = null;
 }
 
@@ -182,7 +183,7 @@ export function quoteEnd(text: string, at: number): number {
   return -1;
 }
 
-function lineEnd(text: string, at: number): number {
+export function lineEnd(text: string, at: number): number {
   const eol = text.indexOf('\n', at);
   return eol < 0 ? text.length : eol;
 }

@@ -41,9 +41,22 @@ export interface MapNode {
   context: Context | null;
   /** What becomes of the loose lines: kept, masked, or masked when they look like the rest of a value. */
   looseFate: 'keep' | 'mask' | 'suspect';
-  /** Which telling keys it has; negative until that is asked. */
+  /** Which telling keys it has, of `MARK`. */
   marks: number;
 }
+
+/** Keys that tell what an object is. */
+export const MARK = { data: 1, kind: 2, metadata: 4, type: 8, version: 16, immutable: 32 } as const;
+const MARKS = new Map<string, number>([
+  ['data', MARK.data],
+  ['stringData', MARK.data],
+  ['kind', MARK.kind],
+  ['metadata', MARK.metadata],
+  ['type', MARK.type],
+  ['apiVersion', MARK.version],
+  ['immutable', MARK.immutable],
+]);
+const SHORTEST_MARK = 4;
 
 /** A bracketed piece of text, `{…}` or `[…]`. */
 export interface Region extends Range {
@@ -68,6 +81,11 @@ export function newEntry(key: string, at: number): Entry {
   return { key, at, scalars: NONE, loose: NONE, maps: NONE, anchor: null, fate: 'keep' };
 }
 
+export function addEntry(map: MapNode, entry: Entry): void {
+  map.entries = added(map.entries, entry);
+  if (entry.key.length >= SHORTEST_MARK) map.marks |= MARKS.get(entry.key) ?? 0;
+}
+
 export function newMap(parent: MapNode | null, parentEntry: Entry | null): MapNode {
   const map: MapNode = {
     parent,
@@ -76,7 +94,7 @@ export function newMap(parent: MapNode | null, parentEntry: Entry | null): MapNo
     loose: NONE,
     context: null,
     looseFate: 'keep',
-    marks: -1,
+    marks: 0,
   };
   if (parentEntry) parentEntry.maps = added(parentEntry.maps, map);
   return map;

@@ -16,7 +16,7 @@ const REPLACEMENT = '[MASKED_SECRET_DATA]';
 const DEEPEST = 6;
 
 /** What stands around a name in JSON within strings: each level doubles the backslashes. */
-const MAY_HOLD = /(?:data|stringData)[\\"']{0,600}\s{0,40}:|Data[\s\\nr]{1,40}={3,}|kind[^\n]{0,600}Secret/;
+const HAS_DATA = /(?:data|stringData)[\\"']{0,600}\s{0,40}:|Data[\s\\nr]{1,40}={3,}/;
 const WORTH_OPENING = /Secret|stringData|data|={4}/;
 const MENTION =
   /(?:(?<=\\[nrt])|\b)kind[\\"'\s]{0,600}:[\\"'\s]{0,600}(?:!!str\s{1,4})?Secret(?:List)?(?![A-Za-z0-9])/g;
@@ -26,7 +26,7 @@ const MOST_PASSES = 8;
 
 /** Masks the values of Kubernetes Secrets in text of any form: YAML, JSON, within strings, as kubectl describes them, broken. */
 export function maskKubernetesSecrets(text: string): string {
-  if (!MAY_HOLD.test(text)) return text;
+  if (!mayHold(text)) return text;
   const documents = splitDocuments(text).map((document) => maskDocument(document, false));
   // The data of a Secret that has none may have ended up beyond the next separator.
   return documents
@@ -37,11 +37,15 @@ export function maskKubernetesSecrets(text: string): string {
     .join('');
 }
 
+function mayHold(text: string): boolean {
+  return (text.includes('Secret') && text.includes('kind')) || HAS_DATA.test(text);
+}
+
 /** @param isTorn the data in it may belong to a Secret outside */
 function maskDocument(text: string, isTorn: boolean): { text: string; isTorn: boolean } {
   let masked = text;
   let lacksData = false;
-  for (let pass = 0; pass < MOST_PASSES && MAY_HOLD.test(masked); pass++) {
+  for (let pass = 0; pass < MOST_PASSES && mayHold(masked); pass++) {
     const { ranges, isBroken, isTorn: isTornHere } = findSecrets(masked, isTorn);
     lacksData ||= isTornHere;
     const before = masked;
@@ -92,12 +96,15 @@ function analyse(text: string, depth: number, isTorn = false): Analysis {
       for (const scalar of scalars) if (scalar.quote !== '') openScalar(text, scalar, open);
     }
   }
+  let read = 0;
   for (const region of regions.values()) {
     for (const scalar of region.holder.scalars) openScalar(text, scalar, open);
-    if (!region.clean && /Secret|stringData/.test(text.slice(region.start, region.end))) {
-      readDocument(text, region.start, brokenEnd(text, region), result.ranges);
-      result.isBroken = true;
-    }
+    if (region.end <= read || region.clean || !/Secret|stringData/.test(text.slice(region.start, region.end)))
+      continue;
+    const end = brokenEnd(text, region);
+    readDocument(text, Math.max(region.start, read), end, result.ranges);
+    read = Math.max(read, end);
+    result.isBroken = true;
   }
   const verdict = judge(text, maps, isTorn, result.ranges, result.kinds);
   result.isTorn = verdict.isTorn;
@@ -165,6 +172,8 @@ function readRegions(
     if (foldedEnd !== undefined) {
       open(at + 1, foldedEnd, hit[0] === '"' ? 'double' : 'single');
       starts.lastIndex = foldedEnd + 1;
+    } else if (hit[0] === "'" && !opensValue(text, at)) {
+      // An apostrophe. Looked after for each of very many, its end would be far away.
     } else if (hit[0] === '"' || hit[0] === "'") {
       const end = quoteEnd(text, at);
       const inside = end > at ? text.slice(at, end) : '';

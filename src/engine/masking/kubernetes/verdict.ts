@@ -1,5 +1,15 @@
-import { aliased, everythingUnder } from './aliases.ts';
-import { added, append, type Context, type Entry, type Fate, type MapNode, type Range } from './outline.ts';
+import { aliased } from './aliases.ts';
+import { createValues, type Values } from './encoded.ts';
+import {
+  added,
+  append,
+  type Context,
+  type Fate,
+  MARK,
+  type MapNode,
+  type Range,
+  type Scalar,
+} from './outline.ts';
 
 const OPEN_KEYS = new Set(['apiVersion', 'kind', 'type', 'immutable']);
 /** Everything else under a Secret's metadata got there by mistake. */
@@ -9,7 +19,7 @@ const METADATA_KEYS = new Set(
   ),
 );
 /** Under these keys stand names only: something else was put there by a broken line. */
-const NAME_KEYS = new Set(['name', 'namespace', 'generateName']);
+const NAME_KEYS = ['name', 'namespace', 'generateName'];
 const OBJECT_NAME = /^[a-z0-9.:-]*$/;
 const SECRET_TYPE =
   /^(?:Opaque|kubernetes\.io\/(?:service-account-token|dockercfg|dockerconfigjson|basic-auth|ssh-auth|tls)|bootstrap\.kubernetes\.io\/token|helm\.sh\/release\.v\d+|helm\.sh\/.*)$/;
@@ -38,16 +48,21 @@ export function judge(
   kinds: number[],
 ): Verdict {
   const namesSecret = NAMES_SECRET.test(text);
-  const court: Court = { text, maps, torn: torn || null, namesSecret, isBroken: false };
+  const values = createValues(text, maps);
+  const court: Court = { text, maps, values, torn: torn || null, namesSecret, isBroken: false };
   const first = ranges.length;
   for (const map of maps) {
     if (map.context === null) decideChain(court, map);
     for (const { key, at, fate, scalars, loose } of map.entries) {
       // A kind and nothing else is no object and no reference: its other lines were not recognised.
       if (key === 'kind' && map.entries.length > 1 && namesKind(text, scalars, loose)) kinds.push(at);
-      if (fate === 'mask') append(ranges, scalars);
-      const isBroken = court.namesSecret && scalars.some(({ quote }) => quote === '|');
-      if (fate === 'mask' || isBroken) append(ranges, loose);
+      if (fate === 'mask') {
+        const whole = quotedWithRest(scalars, loose);
+        if (whole) ranges.push(whole);
+        else append(ranges, scalars);
+        if (!whole) append(ranges, loose);
+      } else if (loose.length > 0 && court.namesSecret && scalars.some(({ quote }) => quote === '|'))
+        append(ranges, loose);
     }
     for (const range of map.loose) {
       if (map.looseFate === 'mask' || (map.looseFate === 'suspect' && isSuspect(text, range)))
@@ -58,9 +73,18 @@ export function judge(
   return { isBroken: court.isBroken, isTorn: namesSecret && hasTorn(court) };
 }
 
+/** A quoted value that goes on after its quotes, as one: what is left of it would be read in another way. */
+function quotedWithRest(scalars: readonly Scalar[], loose: readonly Range[]): Range | null {
+  const value = scalars[0];
+  const rest = loose[0];
+  if (!value || !rest || scalars.length > 1 || loose.length > 1 || rest.start !== value.end + 1) return null;
+  return value.quote === '"' || value.quote === "'" ? { start: value.start - 1, end: rest.end } : null;
+}
+
 interface Court {
   text: string;
   maps: readonly MapNode[];
+  values: Values;
   /** Whether there is a Secret without data, so that another mapping may be its torn-off data; null = not asked yet. */
   torn: boolean | null;
   /** Whether a Secret is named anywhere in the text. */
@@ -92,19 +116,20 @@ function decide(court: Court, map: MapNode): Context {
     return 'secret';
   }
   if (fate === 'metadata') {
-    const areNames = (key: string) => scalarsOf(court, map, key).every((name) => OBJECT_NAME.test(name));
-    setFates(map, (key) =>
-      METADATA_KEYS.has(key) && (!NAME_KEYS.has(key) || areNames(key)) ? 'keep' : 'mask',
+    const foreign = NAME_KEYS.filter((key) =>
+      scalarsOf(court, map, key).some((name) => !OBJECT_NAME.test(name)),
     );
+    setFates(map, (key) => (METADATA_KEYS.has(key) && !foreign.includes(key) ? 'keep' : 'mask'));
     return 'secret';
   }
-  if ((marksOf(map) & (KIND | DATA)) === 0) return above;
+  if ((map.marks & (MARK.kind | MARK.data)) === 0) return above;
+  const isCut = endsInKind(court, map);
   const kinds = scalarsOf(court, map, 'kind').map((kind) =>
-    isCutSecret(court, map, kind) ? 'Secret' : kind,
+    isCut && 'SecretList'.startsWith(kind) ? 'Secret' : kind,
   );
   const untyped = kinds.length === 0 && above !== 'other' && hasData(map) && hasSecretType(court, map);
   if (kinds.includes('Secret') || untyped) {
-    if (hasData(map) || has(map, METADATA) || hasSecretType(court, map)) convict(map);
+    if (hasData(map) || has(map, MARK.metadata) || hasSecretType(court, map)) convict(map);
     return 'secret';
   }
   if (kinds.includes('SecretList')) return 'secret-list';
@@ -124,8 +149,8 @@ function decideWithoutKind(court: Court, map: MapNode, above: Context): void {
     map.entries.some(
       (entry) =>
         entry.key === 'data' &&
-        isEncoded(court.text, entry) &&
-        (above === 'list' || isObject(court, map) || isLast(court.text, entry)),
+        court.values.isEncoded(entry) &&
+        (above === 'list' || isObject(court, map) || court.values.isLast(entry)),
     );
   const masksData = above === 'secret' || isTorn(court) || encoded();
   setFates(map, (key) => (key === 'stringData' || (key === 'data' && masksData) ? 'mask' : 'keep'));
@@ -154,44 +179,20 @@ function scalarsOf({ text }: Court, map: MapNode, key: string): string[] {
   return values;
 }
 
-/** Whether the text ends within a kind that can have been Secret. */
-function isCutSecret({ text }: Court, map: MapNode, kind: string): boolean {
-  if (!'SecretList'.startsWith(kind)) return false;
+/** Whether the text ends within a kind, so that there is more of it. */
+function endsInKind({ text }: Court, map: MapNode): boolean {
   const last = map.entries.at(-1);
-  const end = last?.key === 'kind' ? Math.max(...last.scalars.map((scalar) => scalar.end)) : -1;
-  return end >= 0 && text.slice(end, end + 20).trim() === '' && end + 20 > text.length;
+  if (last?.key !== 'kind') return false;
+  const end = last.scalars.reduce((most, scalar) => Math.max(most, scalar.end), -1);
+  return end >= 0 && end + 20 > text.length && text.slice(end).trim() === '';
 }
 
-const isProper = (map: MapNode) => has(map, VERSION) && has(map, KIND);
+const isProper = (map: MapNode) => has(map, MARK.version) && has(map, MARK.kind);
 
-/** Keys that tell what an object is. A mapping's marks are all that it has. */
-const DATA = 1;
-const KIND = 2;
-const METADATA = 4;
-const TYPE = 8;
-const VERSION = 16;
-const MARKS = new Map([
-  ['data', DATA],
-  ['stringData', DATA],
-  ['kind', KIND],
-  ['metadata', METADATA],
-  ['type', TYPE],
-  ['apiVersion', VERSION],
-]);
-
-/** Asked for several times, of mappings with very many entries too. */
-function marksOf(map: MapNode): number {
-  if (map.marks < 0) {
-    map.marks = 0;
-    for (const { key } of map.entries) map.marks |= MARKS.get(key) ?? 0;
-  }
-  return map.marks;
-}
-
-const has = (map: MapNode, mark: number) => (marksOf(map) & mark) !== 0;
-const hasData = (map: MapNode) => has(map, DATA);
+const has = (map: MapNode, mark: number) => (map.marks & mark) !== 0;
+const hasData = (map: MapNode) => has(map, MARK.data);
 const hasSecretType = (court: Court, map: MapNode) =>
-  has(map, TYPE) && scalarsOf(court, map, 'type').some((type) => SECRET_TYPE.test(type));
+  has(map, MARK.type) && scalarsOf(court, map, 'type').some((type) => SECRET_TYPE.test(type));
 
 function isTorn(court: Court): boolean {
   court.torn ??= hasTorn(court);
@@ -202,8 +203,8 @@ function hasTorn(court: Court): boolean {
   return court.maps.some(
     (map) =>
       !hasData(map) &&
-      has(map, METADATA) &&
-      has(map, KIND) &&
+      has(map, MARK.metadata) &&
+      has(map, MARK.kind) &&
       scalarsOf(court, map, 'kind').includes('Secret'),
   );
 }
@@ -229,34 +230,6 @@ function plain(text: string, { start, end }: Range): string {
     .slice(start, Math.min(end, start + 200))
     .replace(/^["']|\s+#.*$/g, '')
     .replace(/[\s,"'\\]+$/, '');
-}
-
-/** Whether all values of an entry can be base64, the last one cut off perhaps. */
-function isEncoded(text: string, entry: Entry): boolean {
-  let values = 0;
-  const pending = [entry];
-  for (let each = pending.pop(); each; each = pending.pop()) {
-    for (const { start, end } of each.scalars) {
-      const value = text
-        .slice(start, end)
-        .trim()
-        .replace(/^["']|["',\\]+$/g, '');
-      if (value === '' || value === 'null') continue;
-      if (!/^[A-Za-z0-9+/\s]+={0,2}$/.test(value)) return false;
-      if (value.replace(/\s/g, '').length % 4 !== 0 && end < text.trimEnd().length) return false;
-      values++;
-    }
-    append(
-      pending,
-      each.maps.flatMap((map) => map.entries),
-    );
-  }
-  return values > 0;
-}
-
-/** Whether the text ends within an entry: what would have said what it is may be cut off. */
-function isLast(text: string, entry: Entry): boolean {
-  return everythingUnder(entry).some(({ end }) => end === text.length);
 }
 
 /** A foreign line in a Secret that is no sentence: it may be the rest of a value. */
