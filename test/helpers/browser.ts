@@ -15,8 +15,32 @@ export const CHROMIUM: string | null = PLACES.find((path) => path && existsSync(
 export const NO_CHROMIUM =
   'Chromium is not installed (apt-get install chromium), or CHROMIUM does not name it';
 
+/**
+ * What of the browser would look for the network, treat our pages differently from time to time, or (the pop-ups of its
+ * address bar: 400 scripts for each new window) take a core away from them for a second.
+ */
+const OFF = [
+  'AimEnabled',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'PreloadTopChromeWebUI',
+  'ThirdPartyStoragePartitioning',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'WebUIOmniboxPopup',
+];
+
 /** Nothing of the browser's own may look for the network. */
 const FLAGS = [
+  `--disable-features=${OFF.join(',')}`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useCallback, useLayoutEffect, useRef } from 'react';
-import type { ChatQuestionFragment, TimelineItemFragment } from '../../graphql/gen/documents.ts';
-import { type TimelineState, textOf } from '../session/timeline-reducer.ts';
+import type { ChatQuestionFragment } from '../../graphql/gen/documents.ts';
+import { useGrowingTexts } from '../session/timeline-store.ts';
 import { ChatComposer } from './chat-composer.tsx';
 import { Question, Turn } from './chat-turn.tsx';
 import type { ChatTurn } from './chat-turns.ts';
@@ -12,7 +12,6 @@ import { useChat } from './use-chat.ts';
 interface Props {
   readonly sessionId: string;
   readonly turns: readonly ChatTurn[];
-  readonly state: TimelineState;
   /** The server's reason why nothing can be asked; null when something can. */
   readonly refused: string | null;
   /** The server has taken a question. */
@@ -24,7 +23,7 @@ interface Props {
 }
 
 /** Questions about an investigation, and their answers as they are written. */
-export function ChatPanel({ sessionId, turns, state, refused, taken, settle, follow }: Props) {
+export function ChatPanel({ sessionId, turns, refused, taken, settle, follow }: Props) {
   const input = useRef<HTMLTextAreaElement>(null);
   const chat = useChat(sessionId, taken);
   const answering = turns.some((turn) => turn.running);
@@ -33,7 +32,8 @@ export function ChatPanel({ sessionId, turns, state, refused, taken, settle, fol
     follow();
     input.current?.focus();
   }, [chat.send, follow]);
-  const textNow = useCallback((item: TimelineItemFragment) => textOf(state, item), [state]);
+  // Renders with each piece of the answer, so that its end stays in view.
+  useGrowingTexts(answering);
   useLayoutEffect(settle);
   return (
     <Paper component="section" aria-label="Questions" id="questions" sx={{ p: { xs: 1.5, sm: 2 }, mb: 2 }}>
@@ -43,7 +43,7 @@ export function ChatPanel({ sessionId, turns, state, refused, taken, settle, fol
       {turns.length === 0 && chat.pending === null ? null : (
         <Box component="ol" sx={list}>
           {turns.map((turn) => (
-            <Turn key={turn.question.id} turn={turn} textOf={textNow} />
+            <Turn key={turn.question.id} turn={turn} />
           ))}
           {chat.pending === null ? null : (
             <Box component="li" sx={{ opacity: 0.75 }}>

@@ -8,6 +8,7 @@ import { Clock, Duration } from '../../components/time.tsx';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { statusLook } from '../../theme.ts';
 import { TimelineItem } from '../session/timeline-item.tsx';
+import { useItemText } from '../session/timeline-store.ts';
 import type { ChatTurn } from './chat-turns.ts';
 
 /** Somebody's question. */
@@ -23,14 +24,14 @@ export function Question({ author, time, content }: { author: string; time: stri
 }
 
 /** A question with its answer, as far as there is one. */
-export function Turn({ turn, textOf }: { turn: ChatTurn; textOf: (item: TimelineItemFragment) => string }) {
+export const Turn = memo(function Turn({ turn }: { turn: ChatTurn }) {
   const { question: asked, stage, answer, running } = turn;
   const failed = stage !== null && !running && stage.status !== 'COMPLETED';
   return (
     <Box component="li" id={`chat-${stage?.index ?? 'new'}`}>
       <Question author={asked.author} time={asked.createdAt} content={asked.content} />
-      <Steps turn={turn} textOf={textOf} />
-      {answer === undefined ? null : <Answer item={answer} text={textOf(answer)} />}
+      <Steps turn={turn} />
+      {answer === undefined ? null : <Answer item={answer} />}
       {running ? (
         <Box sx={{ mt: 1, height: 22 }}>
           <LinearProgress aria-label="The answer is being written" sx={{ maxWidth: 160, borderRadius: 1 }} />
@@ -44,10 +45,10 @@ export function Turn({ turn, textOf }: { turn: ChatTurn; textOf: (item: Timeline
       ) : null}
     </Box>
   );
-}
+});
 
 /** How the answer was found: open for who watched it, a line to be opened afterwards. */
-function Steps({ turn, textOf }: { turn: ChatTurn; textOf: (item: TimelineItemFragment) => string }) {
+function Steps({ turn }: { turn: ChatTurn }) {
   const { steps, stage, running } = turn;
   const [watched] = useState(running);
   if (steps.length === 0) return null;
@@ -71,7 +72,7 @@ function Steps({ turn, textOf }: { turn: ChatTurn; textOf: (item: TimelineItemFr
         <Box sx={{ borderLeft: '2px solid', borderColor: 'divider' }}>
           {steps.map((item) => (
             <Box key={item.id} id={`event-${item.sequenceNumber}`}>
-              <TimelineItem item={item} text={textOf(item)} repeated={false} />
+              <TimelineItem item={item} repeated={false} />
             </Box>
           ))}
         </Box>
@@ -80,7 +81,8 @@ function Steps({ turn, textOf }: { turn: ChatTurn; textOf: (item: TimelineItemFr
   );
 }
 
-const Answer = memo(function Answer({ item, text }: { item: TimelineItemFragment; text: string }) {
+function Answer({ item }: { item: TimelineItemFragment }) {
+  const text = useItemText(item);
   const growing = item.status === 'STREAMING';
   return (
     <Box id={`event-${item.sequenceNumber}`} sx={{ position: 'relative', pr: 4, fontSize: '0.9rem' }}>
@@ -92,7 +94,7 @@ const Answer = memo(function Answer({ item, text }: { item: TimelineItemFragment
       )}
     </Box>
   );
-});
+}
 
 /** `3 tool calls, 2 thoughts`. */
 function stepsLine(steps: readonly TimelineItemFragment[]): string {

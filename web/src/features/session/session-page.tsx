@@ -9,6 +9,7 @@ import { SessionPageDocument } from '../../graphql/gen/documents.ts';
 import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-memory.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { SessionView } from './session-view.tsx';
+import { TimelineStoreProvider } from './timeline-store.ts';
 import { useSessionStream } from './use-session-stream.ts';
 
 // Stages end and sessions change status in bursts: one reading for all of a burst.
@@ -41,7 +42,9 @@ function Session({ id }: { id: string }) {
   if (stored !== null) {
     return (
       <OpenMemoryProvider value={memory}>
-        <SessionView stored={stored} stream={stream} />
+        <TimelineStoreProvider value={stream.store}>
+          <SessionView stored={stored} stream={stream} />
+        </TimelineStoreProvider>
       </OpenMemoryProvider>
     );
   }

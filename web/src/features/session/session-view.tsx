@@ -15,7 +15,7 @@ import { SessionAside } from './session-aside.tsx';
 import { type SessionDetail, SessionHeader } from './session-header.tsx';
 import { TimelineArea } from './timeline-area.tsx';
 import { groupTimeline } from './timeline-groups.ts';
-import type { TimelineState } from './timeline-reducer.ts';
+import type { TimelineStructure } from './timeline-store.ts';
 import type { SessionStream } from './use-session-stream.ts';
 
 /**
@@ -30,7 +30,6 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   const [live] = useState(!ended);
   const [watched] = useState(live || (stored.finalAnalysis ?? stored.executiveSummary) === null);
   const { stages, executions, items, questions } = state;
-  // Chunks change only texts: the grouping of thousands of items is not made again for each frame.
   const groups = useMemo(() => groupTimeline({ stages, executions, items }), [stages, executions, items]);
   const investigation = useMemo(() => groups.filter(({ stage }) => stage?.type !== 'CHAT'), [groups]);
   const turns = useMemo(() => chatTurns(questions, groups), [questions, groups]);
@@ -64,7 +63,6 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
     <ChatPanel
       sessionId={session.id}
       turns={turns}
-      state={state}
       refused={stored.chatRefusal?.message ?? null}
       taken={taken}
       settle={follow.settle}
@@ -96,7 +94,11 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
 }
 
 /** The stream is newer than what was read, once it has told what is stored. */
-function withLive(stored: SessionDetail, newest: TimelineState['session'], caughtUp: boolean): SessionDetail {
+function withLive(
+  stored: SessionDetail,
+  newest: TimelineStructure['session'],
+  caughtUp: boolean,
+): SessionDetail {
   return newest === null || !caughtUp ? stored : { ...stored, ...newest };
 }
 

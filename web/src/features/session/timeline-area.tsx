@@ -6,10 +6,10 @@ import type { SessionStatus } from '../../graphql/gen/documents.ts';
 import type { Follow } from '../../lib/use-follow.ts';
 import { Timeline } from './timeline.tsx';
 import type { StageGroup } from './timeline-groups.ts';
-import type { TimelineState } from './timeline-reducer.ts';
+import type { TimelineStructure } from './timeline-store.ts';
 
 interface Props {
-  readonly state: TimelineState;
+  readonly state: TimelineStructure;
   readonly groups: readonly StageGroup[];
   readonly status: SessionStatus;
   /** Why the server does not tell about the session; null when it does. */
@@ -34,7 +34,7 @@ export function TimelineArea({ state, groups, status, refused, shown, follow, to
       )}
       {groups.length > 0 ? (
         <Timeline
-          state={state}
+          caughtUp={state.caughtUp}
           groups={groups}
           shown={shown}
           settle={follow.settle}

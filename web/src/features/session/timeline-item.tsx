@@ -20,6 +20,7 @@ import { plainPreview } from '../../lib/data-text.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
 import { SourcesItem } from './sources-item.tsx';
+import { useItemText } from './timeline-store.ts';
 import { ToolCallItem } from './tool-call-item.tsx';
 
 const looks: Record<TimelineEventType, { label: string; Icon: typeof ToolIcon; color: string }> = {
@@ -38,20 +39,19 @@ const looks: Record<TimelineEventType, { label: string; Icon: typeof ToolIcon; c
 
 interface Props {
   readonly item: TimelineItemFragment;
-  readonly text: string;
   /** The same words stand elsewhere on the page already: begin closed. Never closes what is being read. */
   readonly repeated: boolean;
 }
 
 /** One entry of the timeline: icon, what it is, when, and its text. */
-export const TimelineItem = memo(function TimelineItem({ item, text, repeated }: Props) {
+export const TimelineItem = memo(function TimelineItem({ item, repeated }: Props) {
   const { Icon, color } = looks[item.type];
   const [closed] = useState(repeated);
   return (
     <Box sx={[row, isConclusion(item.type) && !closed && card]}>
       <Icon sx={{ fontSize: 16, mt: '2px', color }} />
       <Box sx={{ minWidth: 0 }}>
-        <Body item={item} text={text} repeated={closed} />
+        <Body item={item} repeated={closed} />
       </Box>
       <Box component="a" href={`#event-${item.sequenceNumber}`} sx={link}>
         <Box component="span" sx={visuallyHidden}>
@@ -66,7 +66,8 @@ export const TimelineItem = memo(function TimelineItem({ item, text, repeated }:
 const isConclusion = (type: TimelineEventType): boolean =>
   type === 'FINAL_ANALYSIS' || type === 'EXECUTIVE_SUMMARY';
 
-function Body({ item, text, repeated }: Props) {
+function Body({ item, repeated }: Props) {
+  const text = useItemText(item);
   switch (item.type) {
     case 'LLM_TOOL_CALL':
       return <ToolCallItem item={item} text={text} />;

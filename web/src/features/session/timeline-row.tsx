@@ -13,8 +13,6 @@ export interface RowActions {
 
 interface Props {
   readonly row: Row;
-  /** Of an item: its words now. */
-  readonly text: string;
   /** The one that a link or a search leads to. */
   readonly marked: boolean;
   readonly actions: RowActions;
@@ -31,7 +29,7 @@ export const TimelineRow = memo(function TimelineRow(props: Props) {
   );
 });
 
-function Content({ row, text, actions }: Props) {
+function Content({ row, actions }: Props) {
   switch (row.kind) {
     case 'stage':
       return <StageHeading group={row.group} open={row.open} end={row.end} toggle={actions.toggleStage} />;
@@ -42,7 +40,7 @@ function Content({ row, text, actions }: Props) {
     case 'idle':
       return <Box sx={idle}>{row.text}</Box>;
     case 'item':
-      return <TimelineItem item={row.item} text={text} repeated={row.repeated} />;
+      return <TimelineItem item={row.item} repeated={row.repeated} />;
   }
 }
 

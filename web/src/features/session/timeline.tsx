@@ -5,7 +5,6 @@ import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { useOpenMemory } from '../../lib/open-memory.ts';
 import { TimelineBar } from './timeline-bar.tsx';
 import type { StageGroup } from './timeline-groups.ts';
-import { type TimelineState, textOf } from './timeline-reducer.ts';
 import { TimelineRow } from './timeline-row.tsx';
 import type { TimelineRow as Row } from './timeline-rows.ts';
 import { stageName } from './timeline-stage.tsx';
@@ -16,7 +15,8 @@ import { useTimelineView } from './use-timeline-view.ts';
 import { BAR_HEIGHT, useTimelineWindow } from './use-timeline-window.ts';
 
 interface Props {
-  readonly state: TimelineState;
+  /** What is stored has been read. */
+  readonly caughtUp: boolean;
   readonly groups: readonly StageGroup[];
   /** Texts that the page shows elsewhere already. */
   readonly shown: readonly string[];
@@ -29,16 +29,16 @@ interface Props {
 }
 
 /** The investigation, stage by stage; only the lines in view are laid out. */
-export function Timeline({ state, groups, shown, settle, pause, toConclusion }: Props) {
+export function Timeline({ caughtUp, groups, shown, settle, pause, toConclusion }: Props) {
   const list = useRef<HTMLOListElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const { rows, show, ...choice } = useTimelineView(groups, shown);
   const { virtualizer, margin, scrollToKey } = useTimelineWindow(rows, frame);
   const { marked, goToItem, goToStage } = useWayTo({ rows, show, scrollToKey, pause });
-  const search = useTimelineSearch(groups, state.texts, goToItem);
+  const search = useTimelineSearch(groups, goToItem);
   useSearchMarks(list, search.wanted);
-  usePlaceOfHash(groups, state.caughtUp, goToItem, goToStage);
+  usePlaceOfHash(groups, caughtUp, goToItem, goToStage);
   useLayoutEffect(settle);
 
   const lines = virtualizer.getVirtualItems();
@@ -69,8 +69,7 @@ export function Timeline({ state, groups, shown, settle, pause, toConclusion }: 
           {lines.map(({ index, key }) => {
             const row = rows[index]!;
             return (
-              <Box
-                component="li"
+              <li
                 key={key}
                 data-index={index}
                 ref={virtualizer.measureElement}
@@ -78,13 +77,8 @@ export function Timeline({ state, groups, shown, settle, pause, toConclusion }: 
                 aria-setsize={rows.length}
                 aria-posinset={index + 1}
               >
-                <TimelineRow
-                  row={row}
-                  text={row.kind === 'item' ? textOf(state, row.item) : ''}
-                  marked={row.key === marked}
-                  actions={actions}
-                />
-              </Box>
+                <TimelineRow row={row} marked={row.key === marked} actions={actions} />
+              </li>
             );
           })}
         </Box>

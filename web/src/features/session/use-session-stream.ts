@@ -1,6 +1,6 @@
 import { stringifyDocument } from '@urql/core';
 import type { Client } from 'graphql-ws';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { subscribeDurably } from '../../graphql/durable-subscription.ts';
 import {
   SessionEventsDocument,
@@ -13,18 +13,15 @@ import { retryPause } from '../../graphql/socket.ts';
 import { useSocket } from '../../graphql/socket-context.tsx';
 import { createFrameBatch } from '../../lib/frame-batch.ts';
 import { useServerClock } from '../../lib/server-clock.ts';
-import {
-  emptyTimeline,
-  foldEvents,
-  fromSnapshot,
-  type SessionEvent,
-  type TimelineState,
-} from './timeline-reducer.ts';
+import { emptyTimeline, fromSnapshot, type SessionEvent, type TimelineState } from './timeline-reducer.ts';
+import { createTimelineStore, type TimelineStore, type TimelineStructure } from './timeline-store.ts';
 
 const query = stringifyDocument(SessionEventsDocument);
 
 export interface SessionStream {
-  readonly state: TimelineState;
+  /** Everything but the texts that grow: those are in the store. */
+  readonly state: TimelineStructure;
+  readonly store: TimelineStore;
   /** The server will not tell about this session; its reason. */
   readonly refused: string | null;
   /** Folds in what the page has learned otherwise, such as the answer to a mutation of its own. */
@@ -38,31 +35,27 @@ export interface SessionStream {
 export function useSessionStream(sessionId: string): SessionStream {
   const { client } = useSocket();
   const clock = useServerClock();
-  const [stream, setStream] = useState<Omit<SessionStream, 'absorb'>>({
-    state: emptyTimeline,
-    refused: null,
-  });
+  const [store] = useState(createTimelineStore);
+  const [refused, setRefused] = useState<string | null>(null);
   const push = useRef<(event: SessionEvent) => void>(() => undefined);
   useEffect(() => {
     const left = new AbortController();
-    let state = emptyTimeline;
     const batch = createFrameBatch<SessionEvent>((events) => {
-      state = foldEvents(state, events);
-      setStream({ state, refused: null });
+      setRefused(null);
+      store.fold(events);
     });
     push.current = batch.push;
-    const refuse = (reason: string): void => setStream({ state, refused: reason });
     const begin = async (): Promise<void> => {
-      const start = await readSnapshot(sessionId, left.signal, refuse);
+      const start = await readSnapshot(sessionId, left.signal, setRefused);
       if (start === null || left.signal.aborted) return;
-      state = start;
-      setStream({ state, refused: null });
+      setRefused(null);
+      store.begin(start);
       const stop = follow(client, sessionId, start.cursor, {
         next: (event) => {
           if (event.__typename !== 'StreamChunk') clock.note(event.at);
           batch.push(event);
         },
-        refuse,
+        refuse: setRefused,
       });
       left.signal.addEventListener('abort', stop);
     };
@@ -70,11 +63,13 @@ export function useSessionStream(sessionId: string): SessionStream {
     return () => {
       left.abort();
       batch.cancel();
-      setStream({ state: emptyTimeline, refused: null });
+      setRefused(null);
+      store.begin(emptyTimeline);
     };
-  }, [client, clock, sessionId]);
+  }, [client, clock, sessionId, store]);
   const absorb = useCallback((event: SessionEvent) => push.current(event), []);
-  return { ...stream, absorb };
+  const state = useSyncExternalStore(store.subscribe, store.structure);
+  return { state, store, refused, absorb };
 }
 
 /** Asks until the server answers; null when it refuses, or when nobody waits any more. */

@@ -1,8 +1,8 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import type { StageGroup } from './timeline-groups.ts';
-import type { TimelineState } from './timeline-reducer.ts';
-import { searchTimeline } from './timeline-search.ts';
+import { SEARCH_MIN, searchTimeline } from './timeline-search.ts';
+import { useGrowingTexts } from './timeline-store.ts';
 
 /** A search through the timeline, and which of its matches the reader is at. */
 export interface TimelineSearch {
@@ -17,10 +17,10 @@ export interface TimelineSearch {
 /** `go` brings a match into view. */
 export function useTimelineSearch(
   groups: readonly StageGroup[],
-  texts: TimelineState['texts'],
   go: (item: TimelineItemFragment) => void,
 ): TimelineSearch {
   const [wanted, setText] = useState('');
+  const texts = useGrowingTexts(wanted.trim().length >= SEARCH_MIN);
   // The match is remembered by itself: others may come before it while the session goes on.
   const [current, setCurrent] = useState<string | null>(null);
   const asked = useDeferredValue(wanted);
