@@ -8,12 +8,8 @@ import { EmptyNotice } from './components/notice.tsx';
 import { SessionsPage } from './features/sessions/sessions-page.tsx';
 import { useStoredChoice } from './lib/stored.ts';
 import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
+import { loadPages, loadSession, loadSubmit, loadSystem, loadTrace } from './pages.ts';
 
-// The list is what is opened first; the others' code comes after it.
-const loadSession = () => import('./features/session/session-page.tsx');
-const loadTrace = () => import('./features/trace/trace-page.tsx');
-const loadSubmit = () => import('./features/submit/submit-page.tsx');
-const loadSystem = () => import('./features/system/system-page.tsx');
 const SessionPage = lazy(loadSession);
 const TracePage = lazy(loadTrace);
 const SubmitPage = lazy(loadSubmit);
@@ -63,10 +59,7 @@ function useNewPage(pathname: string): void {
 /** The pages must open while the server restarts, and after an update that no longer has this version's files. */
 function usePreload(): void {
   useEffect(() => {
-    const timer = setTimeout(() => {
-      // Asked for again, and told about, when the page is really opened.
-      void Promise.allSettled([loadSession(), loadTrace(), loadSubmit(), loadSystem()]);
-    }, PRELOAD_AFTER_MS);
+    const timer = setTimeout(() => void loadPages(), PRELOAD_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
 }

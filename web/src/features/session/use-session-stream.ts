@@ -2,6 +2,7 @@ import { stringifyDocument } from '@urql/core';
 import type { Client } from 'graphql-ws';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { subscribeDurably } from '../../graphql/durable-subscription.ts';
+import { type FirstReads, useFirstReads } from '../../graphql/first-reads.ts';
 import {
   SessionEventsDocument,
   type SessionEventsSubscription,
@@ -35,6 +36,7 @@ export interface SessionStream {
 export function useSessionStream(sessionId: string): SessionStream {
   const { client } = useSocket();
   const clock = useServerClock();
+  const first = useFirstReads();
   const [store] = useState(createTimelineStore);
   const [refused, setRefused] = useState<string | null>(null);
   const push = useRef<(event: SessionEvent) => void>(() => undefined);
@@ -46,7 +48,7 @@ export function useSessionStream(sessionId: string): SessionStream {
     });
     push.current = batch.push;
     const begin = async (): Promise<void> => {
-      const start = await readSnapshot(sessionId, left.signal, setRefused);
+      const start = await readSnapshot(first, sessionId, left.signal, setRefused);
       if (start === null || left.signal.aborted) return;
       setRefused(null);
       store.begin(start);
@@ -66,7 +68,7 @@ export function useSessionStream(sessionId: string): SessionStream {
       setRefused(null);
       store.begin(emptyTimeline);
     };
-  }, [client, clock, sessionId, store]);
+  }, [client, clock, first, sessionId, store]);
   const absorb = useCallback((event: SessionEvent) => push.current(event), []);
   const state = useSyncExternalStore(store.subscribe, store.structure);
   return { state, store, refused, absorb };
@@ -74,13 +76,15 @@ export function useSessionStream(sessionId: string): SessionStream {
 
 /** Asks until the server answers; null when it refuses, or when nobody waits any more. */
 async function readSnapshot(
+  first: FirstReads,
   id: string,
   signal: AbortSignal,
   refuse: (reason: string) => void,
 ): Promise<TimelineState | null> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
-      const { session } = await requestOnce(SessionSnapshotDocument, { id }, signal);
+      const { session } = await (first.take('snapshot', id) ??
+        requestOnce(SessionSnapshotDocument, { id }, signal));
       if (session === null) refuse('There is no such session.');
       return session && fromSnapshot(session);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionRowFragment, SessionStatus } from '../../graphql/gen/documents.ts';
-import { addRows, foldChange, listsOf, type SessionLists } from './session-lists.ts';
+import { addRows, foldChange, hasLost, listsOf, type SessionLists } from './session-lists.ts';
 
 function row(id: string, status: SessionStatus): SessionRowFragment {
   return {
@@ -65,5 +65,13 @@ describe('session lists', () => {
     expect(shape(addRows(ended, ['e'], [row('e', 'PENDING')]))).toBe('ba|c1d2|');
     expect(shape(addRows(told, ['e'], []))).toBe('ba|c1d2|');
     expect(shape(addRows(told, ['e'], [row('e', 'FAILED')]))).toBe('ba|c1d2|');
+  });
+
+  it('notice what is listed no more when they are read again', () => {
+    const without = listsOf(lists.active.slice(1), lists.queued);
+    expect(hasLost(lists, without)).toBe(true);
+    expect(hasLost(without, lists)).toBe(false);
+    expect(hasLost(lists, listsOf(lists.active, lists.queued))).toBe(false);
+    expect(hasLost(null, lists)).toBe(false);
   });
 });

@@ -47,6 +47,12 @@ export function addRows(
   );
 }
 
+/** Whether something that was listed is no more: it has ended, and nobody was told. */
+export function hasLost(before: SessionLists | null, after: SessionLists): boolean {
+  const there = new Set([...after.active, ...after.queued].map(({ id }) => id));
+  return before !== null && [...before.active, ...before.queued].some(({ id }) => !there.has(id));
+}
+
 /** Sorted as the API sorts; places in the queue follow from the order, nobody needs to ask for them again. */
 function arrange(rows: readonly SessionRowFragment[], unknown: readonly string[]): SessionLists {
   const oldestFirst = rows.toSorted((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type CombinedError, useClient } from 'urql';
+import { useFirstReads } from '../../graphql/first-reads.ts';
 import { SessionHistoryDocument, type SessionHistoryQuery } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
-import { type ListView, viewVariables } from './list-view.ts';
+import { formatView, type ListView, viewVariables } from './list-view.ts';
 
 // Sessions that end in one burst, such as all of a cancelled queue, are one reading.
 const GATHER_MS = 1_000;
@@ -23,6 +24,7 @@ export interface HistoryFeed {
 /** One page of finished sessions. What is shown stays until the next answer is there. */
 export function useHistory(view: ListView): HistoryFeed {
   const client = useClient();
+  const first = useFirstReads();
   const [page, setPage] = useState<HistoryFeed['page']>(null);
   const [error, setError] = useState<CombinedError | null>(null);
   const [shown, setShown] = useState<ListView | null>(null);
@@ -32,15 +34,17 @@ export function useHistory(view: ListView): HistoryFeed {
   const load = useCallback(async (): Promise<void> => {
     turn.current += 1;
     const own = turn.current;
-    const result = await client
-      .query(SessionHistoryDocument, viewVariables(view, Date.now()), { requestPolicy: 'network-only' })
-      .toPromise();
+    const ask = () =>
+      client
+        .query(SessionHistoryDocument, viewVariables(view, Date.now()), { requestPolicy: 'network-only' })
+        .toPromise();
+    const result = await (first.take('history', formatView(view).toString()) ?? ask());
     if (own !== turn.current) return;
     setError(result.error ?? null);
     if (!result.data) return;
     setShown(view);
     setPage(result.data.sessions);
-  }, [client, view]);
+  }, [client, first, view]);
   const current = useRef(load);
   useEffect(() => {
     current.current = load;

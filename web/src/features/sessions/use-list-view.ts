@@ -15,8 +15,8 @@ export interface ListViewState {
 export function useListView(): ListViewState {
   const [given, setParams] = useSearchParams();
   const isPlain = given.size === 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is remembered counts when one arrives
-  const params = useMemo(() => (isPlain ? new URLSearchParams(readStored(KEY) ?? '') : given), [given]);
+  // What is remembered counts when one arrives.
+  const params = useMemo(() => paramsAt(given), [given]);
   const view = useMemo(() => parseView(params), [params]);
   useEffect(() => {
     if (isPlain && params.size > 0) setParams(params, { replace: true });
@@ -33,6 +33,15 @@ export function useListView(): ListViewState {
     [view, setParams],
   );
   return { view, change };
+}
+
+/** The view that a page opens with at an address with these parameters. */
+export function viewAt(given: URLSearchParams): ListView {
+  return parseView(paramsAt(given));
+}
+
+function paramsAt(given: URLSearchParams): URLSearchParams {
+  return given.size === 0 ? new URLSearchParams(readStored(KEY) ?? '') : given;
 }
 
 function remember(view: ListView): void {

@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type CombinedError, useClient, useSubscription } from 'urql';
+import { type CombinedError, type OperationResult, useClient, useSubscription } from 'urql';
+import { useFirstReads } from '../../graphql/first-reads.ts';
 import {
   ActiveSessionsDocument,
+  type ActiveSessionsQuery,
   type SessionChangeFragment,
   type SessionRowFragment,
   SessionRowsDocument,
@@ -9,7 +11,7 @@ import {
 } from '../../graphql/gen/documents.ts';
 import { useConnectionState } from '../../graphql/socket-context.tsx';
 import { isFinished } from '../../lib/status.ts';
-import { addRows, foldChange, listsOf, type SessionLists } from './session-lists.ts';
+import { addRows, foldChange, hasLost, listsOf, type SessionLists } from './session-lists.ts';
 
 // Alerts come in groups: one question for all of a group.
 const GATHER_MS = 100;
@@ -39,16 +41,26 @@ export function useSessionLists(onEnd: () => void): SessionListsFeed {
     return data;
   });
 
-  const reread = useCallback(async (): Promise<void> => {
-    const missed = during.begin();
-    const result = await client
-      .query(ActiveSessionsDocument, {}, { requestPolicy: 'network-only' })
-      .toPromise();
-    during.end();
-    setError(result.error ?? null);
-    const read = result.data?.activeSessions;
-    if (read) setLists(missed.reduce(foldChange, listsOf(read.active, read.queued)));
-  }, [client, during]);
+  const listed = useRef<SessionLists | null>(null);
+  listed.current = lists;
+  const show = useCallback(
+    async (answer: Promise<OperationResult<ActiveSessionsQuery>>): Promise<void> => {
+      const missed = during.begin();
+      const result = await answer;
+      during.end();
+      setError(result.error ?? null);
+      const read = result.data?.activeSessions;
+      if (!read) return;
+      const next = missed.reduce(foldChange, listsOf(read.active, read.queued));
+      if (hasLost(listed.current, next)) onEnd();
+      setLists(next);
+    },
+    [during, onEnd],
+  );
+  const reread = useCallback(
+    () => show(client.query(ActiveSessionsDocument, {}, { requestPolicy: 'network-only' }).toPromise()),
+    [client, show],
+  );
 
   const unknown = lists?.unknown ?? NONE;
   useEffect(() => {
@@ -66,7 +78,7 @@ export function useSessionLists(onEnd: () => void): SessionListsFeed {
     return () => clearTimeout(timer);
   }, [client, unknown, during]);
 
-  useReadings(reread);
+  useReadings(reread, show);
   return { lists, error, reread: () => void reread() };
 }
 
@@ -75,14 +87,21 @@ const NONE: readonly string[] = [];
 const isRow = (node: unknown): node is SessionRowFragment =>
   typeof node === 'object' && node !== null && 'alertPreview' in node;
 
-/** Reads at once, and again when the connection comes (back): what changed without it was told to nobody. */
-function useReadings(read: () => Promise<void>): void {
-  const connection = useConnectionState();
-  const connected = connection === 'connected';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the connection is the reason to read
+/**
+ * Reads at once, and again when the connection comes (back): what changed without it was told to nobody. What was
+ * asked before the page was drawn is shown first, and is older than what is told from now on.
+ */
+function useReadings(
+  read: () => Promise<void>,
+  show: (answer: Promise<OperationResult<ActiveSessionsQuery>>) => Promise<void>,
+): void {
+  const connected = useConnectionState() === 'connected';
+  const first = useFirstReads();
   useEffect(() => {
-    void read();
-  }, [read, connected]);
+    const asked = first.take('active', '');
+    if (asked !== null) void show(asked);
+    if (asked === null || connected) void read();
+  }, [first, show, read, connected]);
 }
 
 /** Changes that arrive while something is read: the answer may be older than they are, so they are told to it again. */

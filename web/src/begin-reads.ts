@@ -1,0 +1,36 @@
+import type { Client } from 'urql';
+import { formatView, viewVariables } from './features/sessions/list-view.ts';
+import { viewAt } from './features/sessions/use-list-view.ts';
+import { createFirstReads, type FirstReads } from './graphql/first-reads.ts';
+import {
+  ActiveSessionsDocument,
+  SessionHistoryDocument,
+  SessionPageDocument,
+  SessionSnapshotDocument,
+} from './graphql/gen/documents.ts';
+import { requestOnce } from './graphql/request.ts';
+import { loadSession, sessionOfPath } from './pages.ts';
+
+/** Asks what the page at this address will ask first. */
+export function beginReads(client: Client, { pathname, search }: Location): FirstReads {
+  const reads = createFirstReads();
+  const session = sessionOfPath(pathname);
+  if (pathname === '/') {
+    const view = viewAt(new URLSearchParams(search));
+    const options = { requestPolicy: 'network-only' } as const;
+    const history = client.query(SessionHistoryDocument, viewVariables(view, Date.now()), options);
+    reads.ask('active', '', client.query(ActiveSessionsDocument, {}, options).toPromise());
+    reads.ask('history', formatView(view).toString(), history.toPromise());
+  } else if (session !== null) {
+    // Asked for again, and told about, when the page is drawn.
+    loadSession().catch(() => undefined);
+    const variables = { id: session };
+    reads.ask('snapshot', session, requestOnce(SessionSnapshotDocument, variables, NEVER.signal));
+    // Its answer is in the cache when the page looks for it.
+    void client.query(SessionPageDocument, variables).toPromise();
+  }
+  return reads;
+}
+
+/** Nobody gives up before the page is drawn. */
+const NEVER = new AbortController();

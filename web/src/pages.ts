@@ -1,0 +1,17 @@
+import { matchPath } from 'react-router';
+
+// The list is what is opened first and comes with the first script; each other page's code is a file of its own.
+export const loadSession = () => import('./features/session/session-page.tsx');
+export const loadTrace = () => import('./features/trace/trace-page.tsx');
+export const loadSubmit = () => import('./features/submit/submit-page.tsx');
+export const loadSystem = () => import('./features/system/system-page.tsx');
+
+/** Every page that comes later. Fulfilled when all are there, or have failed: they are asked for again when opened. */
+export function loadPages(): Promise<unknown> {
+  return Promise.allSettled([loadSession(), loadTrace(), loadSubmit(), loadSystem()]);
+}
+
+/** The session whose page a path names, as it is in the path: a global id or a UUID; null for other pages. */
+export function sessionOfPath(pathname: string): string | null {
+  return matchPath('/sessions/:id', pathname)?.params.id ?? null;
+}
