@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apiClient } from '../helpers/api.ts';
 import { startTestApp } from '../helpers/app.ts';
-import { type CutProxy, startCutProxy } from '../helpers/cut-proxy.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -10,13 +9,14 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
+import { type Line, openLine } from '../helpers/line.ts';
 
 /** Each test waits for several reconnects of a browser. */
 vi.setConfig({ testTimeout: 90_000 });
 
 describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), () => {
   let dashboard: Dashboard;
-  let proxy: CutProxy;
+  let line: Line;
   let guarded: GuardedPage;
   let page: Page;
   beforeAll(async () => {
@@ -24,13 +24,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), 
   });
   afterAll(() => dashboard.stop());
   beforeEach(async () => {
-    proxy = await startCutProxy(dashboard.app.url);
-    guarded = await dashboard.open({}, proxy.url);
+    line = await openLine(dashboard.app.url);
+    guarded = await dashboard.open({}, line.url);
     ({ page } = guarded);
   });
   afterEach(async () => {
     await guarded.close();
-    proxy.close();
+    await line.close();
   });
 
   /** A page that was loaded again has lost it. */
@@ -41,18 +41,18 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), 
     const { llm } = dashboard.app;
     const api = apiClient(dashboard.app.url);
     llm.script([{ gate: 'before' }, { text: 'Done.' }], { text: 'Seen after all.' });
-    await page.goto(proxy.url);
+    await page.goto(line.url);
     await markPage();
     await api.submit('Begun before');
     await page.getByText(/Stage 1 of 1/).waitFor();
-    proxy.cut();
+    line.refuse();
     await page.getByText('Reconnecting…').waitFor();
     llm.open('before');
     llm.script([{ gate: 'meanwhile' }, { text: 'Done too.' }], { text: 'Second summary.' });
     await llm.call(1);
     await api.submit('Begun meanwhile');
     await llm.reached('meanwhile');
-    proxy.restore();
+    line.accept();
     await page.getByText('Seen after all.').waitFor();
     await page.getByRole('button', { name: 'Cancel Begun meanwhile' }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
@@ -65,37 +65,37 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), 
   test('what was typed is kept when it cannot be sent, and sent when it can', async () => {
     const { llm } = dashboard.app;
     llm.script({ text: 'Done.' }, { text: 'Sent after all.' });
-    await page.goto(`${proxy.url}/submit`);
+    await page.goto(`${line.url}/submit`);
     const alert = page.getByRole('textbox', { name: /^alert/i });
     await alert.fill('Typed while the network went');
-    proxy.cut();
+    line.refuse();
     await page.getByRole('button', { name: 'Investigate' }).click();
     await page.getByText('The server does not answer. Nothing was submitted.').waitFor();
     expect(await alert.inputValue()).toBe('Typed while the network went');
-    proxy.restore();
+    line.accept();
     await page.getByRole('button', { name: 'Investigate' }).click();
     await page.getByText('Sent after all.').first().waitFor();
     llm.assertNoUnusedScripts();
   });
 
   test('every page says what is wrong when nobody answers, and mends itself', async () => {
-    await page.goto(`${proxy.url}/system`);
+    await page.goto(`${line.url}/system`);
     await page.getByText('Connected: updates arrive as they happen').waitFor();
-    proxy.cut();
+    line.refuse();
     await page.getByText('It does not answer').waitFor();
     await page.getByRole('link', { name: 'Sessions', exact: true }).click();
     await page.getByText('The history could not be read.').waitFor();
-    proxy.restore();
+    line.accept();
     await page.getByText('Nothing is running.').waitFor();
     await page.getByText('The history could not be read.').waitFor({ state: 'detached' });
   });
 
   test('a page whose server was updated says so and offers the new one', async () => {
     const next = await startTestApp({ version: 'next' });
-    await page.goto(proxy.url);
+    await page.goto(line.url);
     await page.getByText('Nothing is running.').waitFor();
     await markPage();
-    proxy.restore(next.url);
+    line.accept(next.url);
     await page.getByText('updated from tarsy/test to tarsy/next').waitFor();
     expect(await isSamePage()).toBe(true);
     await page.getByRole('button', { name: 'Reload' }).click();

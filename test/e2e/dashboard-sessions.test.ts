@@ -95,6 +95,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await soon(() => rows().count()).toBe(10);
     await pages.getByRole('button', { name: 'Previous' }).click();
     await page.waitForURL(/before=/);
+    await soon(() => rows().count()).toBe(25);
     await pages.getByRole('button', { name: 'Previous' }).click();
     await soon(() => rows().first().innerText()).toBe(first);
     await page.goto(`${url}/?after=nonsense`);

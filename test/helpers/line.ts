@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can break: what a browser's network does, which it cannot be told to do itself. */
+/** A way to a server that can break, or lead to another: what a network does, and a browser cannot be told to do. */
 export interface Line {
   /** Use this in place of the server's own. */
   url: string;
@@ -9,18 +9,19 @@ export interface Line {
   cut(): void;
   /** Cuts every connection, and each new one, until `accept`. */
   refuse(): void;
-  accept(): void;
+  /** Takes connections again. `url`: from now on they lead to that server, and those to the one before are cut. */
+  accept(url?: string): void;
   close(): Promise<void>;
 }
 
 /** Opens a line to the server at `url` (http://host:port). */
 export async function openLine(url: string): Promise<Line> {
-  const { hostname, port } = new URL(url);
+  let target = new URL(url);
   const sockets = new Set<Socket>();
   let open = true;
   const server = createServer((near) => {
     if (!open) return void near.destroy();
-    const far = connect(Number(port), hostname);
+    const far = connect(Number(target.port), target.hostname);
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -46,7 +47,11 @@ export async function openLine(url: string): Promise<Line> {
       open = false;
       cut();
     },
-    accept() {
+    accept(next) {
+      if (next !== undefined) {
+        target = new URL(next);
+        cut();
+      }
       open = true;
     },
     async close() {
