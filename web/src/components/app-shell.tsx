@@ -97,11 +97,12 @@ const submit = { minWidth: 0, px: { xs: 1, sm: 1.5 }, flex: 'none' } as const;
 const skipLink = {
   position: 'fixed',
   left: 8,
-  top: -60,
+  top: 8,
+  clipPath: 'inset(50%)',
   zIndex: 'tooltip',
   px: 1.5,
   py: 1,
   bgcolor: 'background.paper',
   color: 'primary.main',
-  '&:focus': { top: 8 },
+  '&:focus': { clipPath: 'none' },
 } as const;

@@ -49,7 +49,7 @@ function OutsideLink(props: { href: string | undefined; text: string; body: Reac
     <a href={link.href} title={link.href} target="_blank" rel="noopener noreferrer nofollow">
       {props.body}
       {props.text.toLowerCase().includes(link.target) ? '' : ` (${link.target})`}
-      <span aria-hidden="true"> ↗</span>
+      <span aria-hidden="true">&nbsp;↗</span>
     </a>
   );
 }

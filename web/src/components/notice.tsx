@@ -33,7 +33,7 @@ export function ErrorNotice({
       variant="outlined"
       action={
         retry === undefined ? undefined : (
-          <Button color="inherit" onClick={retry}>
+          <Button color="inherit" onClick={retry} sx={{ whiteSpace: 'nowrap' }}>
             Try again
           </Button>
         )

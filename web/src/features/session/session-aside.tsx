@@ -1,8 +1,9 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useId, useState } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { ChevronIcon } from '../../components/icons.tsx';
 import { Ago } from '../../components/time.tsx';
 import { formatCount } from '../../lib/format.ts';
 import type { SessionDetail } from './session-header.tsx';
@@ -10,7 +11,7 @@ import { StageOutline } from './stage-outline.tsx';
 import type { TimelineState } from './timeline-reducer.ts';
 import { useAlertText } from './use-alert-text.ts';
 
-/** The alert, the facts and the stages: beside the timeline where there is room, above it otherwise. */
+/** The alert, the facts and the stages: beside the timeline where there is room, else above it, on demand. */
 export const SessionAside = memo(function SessionAside({
   session,
   stages,
@@ -19,20 +20,40 @@ export const SessionAside = memo(function SessionAside({
   stages: TimelineState['stages'];
 }) {
   const alert = useAlertText(session.alertData);
+  const [open, setOpen] = useState(false);
+  const id = useId();
   return (
-    <Box sx={panels}>
-      <Panel title="Alert" wide>
-        <CodeBlock label="Alert" text={alert} maxHeight={260} />
-      </Panel>
-      <Panel title="Details">
-        <Facts session={session} />
-      </Panel>
-      {stages.size > 0 ? (
-        <Panel title="Stages">
-          <StageOutline stages={stages} />
+    <>
+      <Box
+        component="button"
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+        sx={opener}
+      >
+        <ChevronIcon sx={[chevron, open && { transform: 'rotate(90deg)' }]} />
+        <Box component="span" sx={{ fontWeight: 650, flex: 'none' }}>
+          Alert and details
+        </Box>
+        <Box component="span" sx={gist}>
+          {session.alertType} · {session.author}
+        </Box>
+      </Box>
+      <Box id={id} sx={[panels, { display: { xs: open ? 'grid' : 'none', lg: 'grid' } }]}>
+        <Panel title="Alert" wide>
+          <CodeBlock label="Alert" text={alert} maxHeight={260} />
         </Panel>
-      ) : null}
-    </Box>
+        <Panel title="Details">
+          <Facts session={session} />
+        </Panel>
+        {stages.size > 0 ? (
+          <Panel title="Stages">
+            <StageOutline stages={stages} />
+          </Panel>
+        ) : null}
+      </Box>
+    </>
   );
 });
 
@@ -71,7 +92,7 @@ function Runbook({ url }: { url: string }) {
       rel="noopener noreferrer nofollow"
       sx={{ color: 'primary.main' }}
     >
-      {url} ↗
+      {url}&nbsp;↗
     </Box>
   );
 }
@@ -100,8 +121,36 @@ function Panel({ title, wide = false, children }: { title: string; wide?: boolea
   );
 }
 
+const opener = {
+  display: { xs: 'flex', lg: 'none' },
+  alignItems: 'center',
+  gap: 0.75,
+  width: '100%',
+  minHeight: 40,
+  px: 1.5,
+  font: 'inherit',
+  fontSize: '0.875rem',
+  color: 'inherit',
+  textAlign: 'left',
+  bgcolor: 'background.paper',
+  border: '1px solid',
+  borderColor: 'divider',
+  borderRadius: 1,
+  cursor: 'pointer',
+} as const;
+const chevron = { fontSize: 16, color: 'text.secondary', flex: 'none' } as const;
+const gist = {
+  minWidth: 0,
+  ml: 1,
+  fontSize: '0.8125rem',
+  color: 'text.secondary',
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+} as const;
+
 const panels = {
-  display: 'grid',
+  mt: { xs: 1, lg: 0 },
   gap: 2,
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))', lg: 'minmax(0, 1fr)' },
 } as const;

@@ -36,9 +36,12 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   const answering = turns.some((turn) => turn.running);
   const follow = useFollow(live || answering, live);
   const { executiveSummary, finalAnalysis } = stored;
+  const { errorMessage } = session;
+  const concluded = !watched && (finalAnalysis ?? executiveSummary) !== null;
   const shown = useMemo(
-    () => (watched ? [] : [executiveSummary, finalAnalysis].filter((text) => text !== null)),
-    [watched, executiveSummary, finalAnalysis],
+    () =>
+      [errorMessage, ...(watched ? [] : [executiveSummary, finalAnalysis])].filter((text) => text !== null),
+    [watched, errorMessage, executiveSummary, finalAnalysis],
   );
   const title = useMemo(() => alertTitle(stored.alertData) || stored.alertType, [stored]);
   useDocumentTitle(`${statusLook[session.status].label}: ${title}`);
@@ -56,7 +59,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       refused={refused}
       shown={shown}
       follow={follow}
-      toConclusion={watched || shown.length === 0 ? undefined : scrollToConclusion}
+      toConclusion={concluded ? scrollToConclusion : undefined}
     />
   );
   const questionsArea = ended ? (

@@ -42,7 +42,7 @@ function Source({ title, uri }: { title: string; uri: string }) {
         sx={{ color: 'primary.main' }}
       >
         {title === '' ? href : title}
-        <span aria-hidden="true"> ↗</span>
+        <span aria-hidden="true">&nbsp;↗</span>
       </Box>{' '}
       <Box component="span" sx={{ color: 'text.secondary' }}>
         {host}

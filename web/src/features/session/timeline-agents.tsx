@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import { type KeyboardEvent, useRef } from 'react';
 import { StatusDot } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
+import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
 import type { StageGroup } from './timeline-groups.ts';
 import { AgentLine } from './timeline-stage.tsx';
@@ -38,7 +39,6 @@ export function AgentTabs({ group, chosen, choose }: Props) {
               type="button"
               role="tab"
               aria-selected={key === chosen}
-              aria-label={`${execution!.agentName}, ${label.toLowerCase()}, ${items.length} entries`}
               tabIndex={key === chosen ? 0 : -1}
               onClick={() => choose(group.key, key)}
               sx={tab}
@@ -47,8 +47,14 @@ export function AgentTabs({ group, chosen, choose }: Props) {
               <Box component="span" sx={tabName}>
                 {execution!.agentName}
               </Box>
+              <Box component="span" sx={visuallyHidden}>
+                {`, ${label.toLowerCase()}, `}
+              </Box>
               <Box component="span" sx={{ color: 'text.secondary', fontWeight: 400 }}>
                 {items.length}
+                <Box component="span" sx={visuallyHidden}>
+                  {items.length === 1 ? ' entry' : ' entries'}
+                </Box>
               </Box>
             </Box>
           );

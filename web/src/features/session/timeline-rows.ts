@@ -22,7 +22,7 @@ type Draft = TimelineRow extends infer Row ? (Row extends TimelineRow ? Omit<Row
 
 /**
  * The timeline as a flat list, so that only the lines in view need to be laid out. `shown` are texts that the page
- * shows elsewhere already: an item that says the same begins closed.
+ * shows elsewhere already: an item that says the same begins closed, and a reason is not given again.
  */
 export function timelineRows(
   groups: readonly StageGroup[],
@@ -40,7 +40,8 @@ function stageRows(group: StageGroup, view: TimelineView, shown: readonly string
   const rows: Draft[] = [{ kind: 'stage', key: `stage:${group.key}`, group, open }];
   if (!open) return rows;
   const stageError = reasonOf(group.stage);
-  if (stageError !== null) rows.push({ kind: 'failure', key: `failure:${group.key}`, text: stageError });
+  if (stageError !== null && !shown.includes(stageError))
+    rows.push({ kind: 'failure', key: `failure:${group.key}`, text: stageError });
   const parallel = group.executions.filter(({ execution }) => execution !== null).length > 1;
   const chosen = chosenAgent(group, view);
   if (parallel && chosen !== null) rows.push({ kind: 'agents', key: `agents:${group.key}`, group, chosen });

@@ -26,17 +26,19 @@ export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props)
       </Box>
       <Box sx={{ gridArea: 'title', minWidth: 0 }}>
         <RowLink id={session.id}>{title}</RowLink>
-        <Box sx={facts}>
-          {session.status === 'PENDING' ? null : (
+        <Box sx={clipped}>
+          <Box sx={facts}>
+            {session.status === 'PENDING' ? null : (
+              <span>
+                <StageProgress session={session} count={stageCount} />
+              </span>
+            )}
+            <span>{session.alertType}</span>
+            <span>{session.author}</span>
             <span>
-              <StageProgress session={session} count={stageCount} />
+              submitted <Ago time={session.createdAt} />
             </span>
-          )}
-          <span>{session.alertType}</span>
-          <span>{session.author}</span>
-          <span>
-            submitted <Ago time={session.createdAt} />
-          </span>
+          </Box>
         </Box>
       </Box>
       <Box sx={{ gridArea: 'time', fontSize: '0.875rem', fontWeight: 600, textAlign: 'right' }}>
@@ -64,6 +66,7 @@ const layout = {
   },
 } as const;
 
+const clipped = { overflow: 'hidden' } as const;
 const facts = {
   display: 'flex',
   flexWrap: 'wrap',
@@ -71,5 +74,7 @@ const facts = {
   fontSize: '0.8125rem',
   color: 'text.secondary',
   overflowWrap: 'anywhere',
-  '& > span:not(:last-child)::after': { content: '"·"', mx: 0.75 },
+  ml: '-1.4em',
+  // Before each, the first of a line included: there it is beyond the edge, and cut off.
+  '& > span::before': { content: '"·"', display: 'inline-block', width: '1.4em', textAlign: 'center' },
 } as const;

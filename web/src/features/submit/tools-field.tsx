@@ -51,7 +51,7 @@ export function ToolsField({ choice, change, alertType, error }: Props) {
           </Box>
         }
       >
-        <Box sx={{ ml: 2.5, display: 'grid', gap: 2 }}>
+        <Box sx={{ ml: 2.5, display: 'grid', gap: 2.5 }}>
           {error === undefined ? null : <Alert severity="error">{error}</Alert>}
           <RadioGroup
             aria-label="MCP servers"
