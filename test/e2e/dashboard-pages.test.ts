@@ -1,16 +1,10 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
-import { seriousFindings } from '../helpers/axe.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { seedActive, seedHistory } from '../helpers/dashboard-data.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
-
-/** Where the pictures go; unset: none are taken. */
-const PICTURES = process.env.DASHBOARD_PICTURES;
-const WIDTHS = [390, 1024, 1920];
 
 const ALERT = JSON.stringify({
   labels: { alertname: 'DiskAlmostFull', instance: 'db-03', severity: 'critical' },
@@ -58,7 +52,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
     await seedHistory(pool, 40);
     await seedActive(pool, { running: 3, queued: 4 });
     await pool.end();
-    if (PICTURES) await mkdir(PICTURES, { recursive: true });
   });
   afterAll(() => dashboard.stop());
 
@@ -74,9 +67,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
     ['session-missing', () => '/sessions/nothing', 'text=There is no such session'],
     ['missing', () => '/nowhere', 'text=There is no such page'],
   ];
-  const cases = pages.flatMap((page) =>
-    (['light', 'dark'] as const).map((scheme) => [...page, scheme] as const),
-  );
+  const cases = pages.flatMap((page) => SCHEMES.map((scheme) => [...page, scheme] as const));
 
   test.each(cases)(
     '%s fits every width and hinders nobody (%#)',
@@ -84,46 +75,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
       const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
       await page.goto(`${dashboard.app.url}${path()}`);
       await page.locator(ready).first().waitFor();
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
-        const { scroll, client } = await page.evaluate(() => ({
-          scroll: document.documentElement.scrollWidth,
-          client: document.documentElement.clientWidth,
-        }));
-        expect(scroll, `${name} at ${width} px`).toBeLessThanOrEqual(client);
-        // The two layouts; a look at each of hundreds of words takes seconds.
-        if (width !== 1024) expect(await seriousFindings(page), `${name} at ${width} px`).toEqual([]);
-        if (PICTURES) {
-          await page.screenshot({ path: join(PICTURES, `${name}-${scheme}-${width}.png`), fullPage: true });
-        }
-      }
-      await close();
-    },
-    120_000,
-  );
-
-  test.each(['light', 'dark'] as const)(
-    'menus and dialogs hinder nobody (%s)',
-    async (scheme) => {
-      const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
-      await page.goto(dashboard.app.url);
-      await page.getByRole('navigation', { name: 'Pages of the history' }).waitFor();
-      await page.keyboard.press('?');
-      await page.getByRole('dialog').getByText('Next session').waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: /^View/ }).click();
-      await page.getByRole('menuitemradio', { name: 'UTC' }).click();
-      expect(await seriousFindings(page)).toEqual([]);
-      await page.keyboard.press('Escape');
-      await page.getByRole('menu').waitFor({ state: 'detached' });
-      await page
-        .getByRole('button', { name: /^Cancel / })
-        .first()
-        .click();
-      await page.getByRole('dialog').getByText('Let it run').waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
+      await expectFit(page, name, scheme);
       await close();
     },
     120_000,

@@ -1,0 +1,257 @@
+import pg from 'pg';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, test, vi } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+/** Each looks at one state at three widths. */
+vi.setConfig({ testTimeout: 120_000 });
+
+const ALERT = JSON.stringify({
+  labels: { alertname: 'ApiSlow', service: 'checkout', severity: 'critical', region: 'eu-west-1' },
+  annotations: { summary: 'p99 of checkout above 2 s', description: 'For 10 minutes, on all pods.' },
+});
+const agent = (name: string) => ({ mcp_servers: ['tools'], custom_instructions: `You are ${name}.` });
+const PARTIAL = `## What is known
+
+The pool of **payment-service** is exhausted:
+
+- 50 of 50 connections are in use
+- the oldest has been open for \`412 s\`
+
+| pod | open |
+|---|---|
+| payment-1 | 25 |`;
+
+describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
+  let dashboard: Dashboard;
+  let api: ApiClient;
+  let guarded: GuardedPage;
+  let page: Page;
+  let begun = 0;
+  const ids = { failed: '', late: '', cancelled: '', done: '' };
+  beforeAll(async () => {
+    dashboard = await startDashboard({
+      agents: { DiskAgent: agent('DiskAgent'), LogAgent: agent('LogAgent'), DbAgent: agent('DbAgent') },
+      stages: [
+        { name: 'look', agents: [{ name: 'DiskAgent' }, { name: 'LogAgent' }, { name: 'DbAgent' }] },
+        { name: 'advise', agents: [{ name: 'TestAgent' }] },
+      ],
+    });
+    api = apiClient(dashboard.app.url);
+    // One after the other: scripts are taken in the order of the calls.
+    for (const make of [completed, failed, late, cancelled]) await make();
+  }, 120_000);
+  afterAll(() => dashboard.stop());
+
+  const ended = (id: string) => api.waitFor(id, ({ status }) => ENDED.has(status));
+
+  async function completed(): Promise<void> {
+    const { llm } = dashboard.app;
+    llm.route('You are DiskAgent', { text: 'The disks are fine.' });
+    llm.route('You are LogAgent', { text: 'Nothing in the logs.' });
+    llm.route('You are DbAgent', [toolCall('tools.count_lines', { n: 3 })], { text: PARTIAL });
+    llm.script({ text: 'The pool is too small.' }, { text: PARTIAL }, { text: 'Enlarge the **pool**.' });
+    ids.done = await api.submit(ALERT);
+    await ended(ids.done);
+  }
+
+  async function failed(): Promise<void> {
+    const { llm } = dashboard.app;
+    const refused = { error: { code: 'invalid_api_key', message: 'The provider refused the key.' } };
+    for (const name of ['DiskAgent', 'LogAgent', 'DbAgent']) {
+      llm.route(`You are ${name}`, [{ text: 'Looking at it' }, refused]);
+    }
+    ids.failed = await api.submit(ALERT);
+    await ended(ids.failed);
+  }
+
+  /** As it would be left by a deadline, without waiting for one. */
+  async function late(): Promise<void> {
+    const { llm } = dashboard.app;
+    const refused = { error: { code: 'invalid_api_key', message: 'x' } };
+    llm.route('You are DiskAgent', [{ thinking: 'The volumes first.' }, { text: PARTIAL }, refused]);
+    for (const name of ['LogAgent', 'DbAgent']) llm.route(`You are ${name}`, refused);
+    ids.late = await api.submit(ALERT);
+    await ended(ids.late);
+    const uuid = Buffer.from(ids.late, 'base64').toString().split(':')[1];
+    const sql = new pg.Client({ connectionString: dashboard.app.database.url });
+    await sql.connect();
+    const why = 'The session reached its limit of 40 minutes.';
+    for (const table of ['stages', 'agent_executions', 'timeline_events']) {
+      await sql.query(
+        `update ${table} set status = 'TIMED_OUT' where session_id = $1 and status = 'FAILED'`,
+        [uuid],
+      );
+    }
+    for (const table of ['stages', 'agent_executions']) {
+      await sql.query(`update ${table} set error_message = $2 where session_id = $1`, [uuid, why]);
+    }
+    await sql.query(`update alert_sessions set status = 'TIMED_OUT', error_message = $2 where id = $1`, [
+      uuid,
+      why,
+    ]);
+    await sql.end();
+  }
+
+  async function cancelled(): Promise<void> {
+    const { llm } = dashboard.app;
+    for (const name of ['DiskAgent', 'LogAgent', 'DbAgent']) {
+      llm.route(`You are ${name}`, [
+        { text: `${name} was about to say ` },
+        { gate: 'cancel' },
+        { hang: true },
+      ]);
+    }
+    ids.cancelled = await api.submit(ALERT);
+    await llm.reached('cancel', 3);
+    await stop(ids.cancelled);
+    await ended(ids.cancelled);
+  }
+
+  /** One agent in mid-stream, one that has said something, one that has ended. */
+  async function running(): Promise<string> {
+    const { llm } = dashboard.app;
+    llm.route(
+      'You are DiskAgent',
+      [{ thinking: 'The volumes first.' }, toolCall('tools.count_lines', { n: 5 })],
+      [{ text: PARTIAL }, { gate: 'streamed' }, { hang: true }],
+    );
+    llm.route('You are LogAgent', [{ text: 'Reading the logs' }, { hang: true }]);
+    llm.route('You are DbAgent', { text: 'The database is **fine**.' });
+    const id = await api.submit(ALERT);
+    begun += 1;
+    await llm.reached('streamed', begun);
+    return id;
+  }
+
+  const stop = (id: string) =>
+    api.query('mutation ($id: ID!) { cancelSession(id: $id) { __typename } }', { id });
+
+  const open = (path: string) => page.goto(`${dashboard.app.url}${path}`);
+  const openSession = (id: string) => open(`/sessions/${id}`);
+
+  describe.each(SCHEMES)('%s', (scheme) => {
+    beforeEach(async () => {
+      guarded = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
+      ({ page } = guarded);
+    });
+    afterEach(() => guarded.close());
+
+    test('agents side by side, one in mid-stream', async () => {
+      const id = await running();
+      await openSession(id);
+      await page.getByText('payment-1').waitFor();
+      await expectFit(page, 'running-stream', scheme);
+      await page.getByRole('tab', { name: /LogAgent/ }).click();
+      await page.getByText('Reading the logs').waitFor();
+      await expectFit(page, 'running-other-agent', scheme, { whole: false });
+      await stop(id);
+    });
+
+    test('failed, timed out, cancelled', async () => {
+      await openSession(ids.failed);
+      await page.getByText('The provider refused the key.').first().waitFor();
+      await expectFit(page, 'failed', scheme);
+      await openSession(ids.late);
+      await page.getByText('its limit of 40 minutes').first().waitFor();
+      await expectFit(page, 'timed-out', scheme);
+      await openSession(ids.cancelled);
+      await page.getByText('there is nothing to ask about').waitFor();
+      await expectFit(page, 'cancelled', scheme);
+    });
+
+    test('an answer that streams, and the words that are looked for', async () => {
+      const { llm } = dashboard.app;
+      await openSession(ids.done);
+      llm.script([
+        { text: 'Since **Friday**, when the pool ' },
+        { gate: `chat-${scheme}` },
+        { text: 'shrank.' },
+      ]);
+      await page.getByRole('textbox', { name: /question/i }).fill('Since when?');
+      await page.keyboard.press('Enter');
+      await page.getByText('when the pool').waitFor();
+      await expectFit(page, 'chat-streaming', scheme);
+      llm.open(`chat-${scheme}`);
+      await page.getByText('when the pool shrank.').waitFor();
+      await page.getByRole('searchbox', { name: 'Find in this session' }).fill('payment');
+      await page.getByText(/of [1-9]\d*$/).waitFor();
+      await page.keyboard.press('Enter');
+      await expectFit(page, 'found-in-session', scheme, { whole: false });
+    });
+
+    test('menus and dialogs', async () => {
+      const id = await running();
+      await open('/');
+      await page.getByRole('button', { name: /^Cancel / }).waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').getByText('Next session').waitFor();
+      await expectFit(page, 'keys', scheme, { whole: false });
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: /^View/ }).click();
+      await page.getByRole('menuitemradio', { name: 'UTC' }).click();
+      await expectFit(page, 'view-menu', scheme, { whole: false });
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: /^Cancel / }).click();
+      await page.getByRole('dialog').getByText('Let it run').waitFor();
+      await expectFit(page, 'cancel', scheme, { whole: false });
+      await stop(id);
+    });
+
+    test('what can be chosen when an alert is submitted', async () => {
+      await open('/submit');
+      await page.getByRole('textbox', { name: /^alert/i }).fill(ALERT);
+      await page.getByRole('button', { name: /^Tools/ }).click();
+      await page.getByRole('radio', { name: 'Only these, instead' }).click();
+      await expectFit(page, 'submit-tools', scheme);
+      await page.getByRole('combobox', { name: /Alert type/ }).click();
+      await page.getByRole('listbox').waitFor();
+      await expectFit(page, 'submit-types', scheme, { whole: false });
+    });
+
+    test('nothing found, nothing answered yet, and nothing that answers', async () => {
+      await page.route('**/graphql', () => undefined);
+      await open('/');
+      await page.getByRole('status', { name: 'Loading the history' }).waitFor();
+      await expectFit(page, 'list-loading', scheme);
+      await openSession(ids.done);
+      await page.getByRole('status', { name: 'Loading the session' }).waitFor();
+      await expectFit(page, 'session-loading', scheme);
+      await page.unroute('**/graphql');
+      await page.route('**/graphql', (route) => route.abort());
+      await open('/');
+      await page.getByText('The history could not be read.').waitFor();
+      await expectFit(page, 'list-error', scheme);
+      await openSession(ids.done);
+      await page.getByText('This session could not be read.').waitFor();
+      await expectFit(page, 'session-error', scheme);
+    });
+  });
+});
+
+describe.skipIf(NO_BROWSER)(browserSuite('a dashboard of nothing yet'), () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard.stop());
+
+  test.each(SCHEMES)('says how to begin (%s)', async (scheme) => {
+    const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await page.goto(dashboard.app.url);
+    await page.getByText('No alert has been investigated yet').waitFor();
+    await expectFit(page, 'list-empty', scheme);
+    await close();
+  });
+});

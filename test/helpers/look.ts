@@ -1,0 +1,54 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { seriousFindings } from './axe.ts';
+
+/** Where pictures go; unset: none are taken. */
+const PICTURES = process.env.DASHBOARD_PICTURES;
+/** A phone, a small laptop, a wide screen, in CSS pixels. */
+const WIDTHS = [390, 1024, 1920];
+
+/** On a busy machine, too. */
+const SETTLED_MS = 10_000;
+
+export const SCHEMES = ['light', 'dark'] as const;
+export type Scheme = (typeof SCHEMES)[number];
+
+/**
+ * What the page shows now fits every width and hinders nobody. `name` is what the pictures are called; `whole`: they
+ * show the page to its end, not only what is in the window.
+ */
+export async function expectFit(
+  page: Page,
+  name: string,
+  scheme: Scheme,
+  { whole = true } = {},
+): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
+    // Not at once: what floats finds its new place after the window has its new width.
+    const options = { message: `${name} at ${width} px`, timeout: SETTLED_MS };
+    await expect.poll(() => beyondTheEdge(page), options).toEqual([]);
+    // The two layouts; a look at each of hundreds of words takes seconds.
+    if (width !== 1024) expect(await seriousFindings(page), `${name} at ${width} px`).toEqual([]);
+    await picture(page, `${name}-${scheme}-${width}`, whole);
+  }
+}
+
+/** What makes the page wider than its window, from the outside in; nothing when it is not. */
+function beyondTheEdge(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    return [...document.body.querySelectorAll('*')]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth)
+      .map((element) => `${element.tagName} ${element.textContent.slice(0, 40)}`);
+  });
+}
+
+async function picture(page: Page, name: string, whole: boolean): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: whole });
+}
