@@ -143,7 +143,10 @@ function Labelled({ item, copy, children }: LabelledProps) {
       <Box sx={{ mb: 0.5, fontSize: '0.8125rem', display: 'flex', alignItems: 'center', gap: 0.5 }}>
         <Label item={item} />
         {copy === undefined || copy === '' ? null : (
-          <CopyButton label={`Copy the ${looks[item.type].label.toLowerCase()}`} text={() => copy} />
+          // It must not make the line higher: the icon stands beside the words.
+          <Box sx={{ my: -0.75 }}>
+            <CopyButton label={`Copy the ${looks[item.type].label.toLowerCase()}`} text={() => copy} />
+          </Box>
         )}
       </Box>
       {children}

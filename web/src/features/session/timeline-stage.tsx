@@ -41,9 +41,8 @@ export function StageHeading({ group, open, end, toggle }: Props) {
             <AgentLine execution={agents[0]!} />
           </Box>
         ) : null}
-        <Box sx={{ flex: 1 }} />
         {stage === null ? null : (
-          <>
+          <Box sx={atEnd}>
             <Box sx={time}>
               <Duration start={stage.startedAt} end={stage.completedAt} />
             </Box>
@@ -52,7 +51,7 @@ export function StageHeading({ group, open, end, toggle }: Props) {
               icon={<LinkIcon sx={{ fontSize: 16 }} />}
               text={() => pageLink(`#stage-${stage.index}`)}
             />
-          </>
+          </Box>
         )}
       </Box>
     </Box>
@@ -117,6 +116,7 @@ const ownLine = {
 } as const;
 const chevron = { fontSize: 16, color: 'text.secondary', flex: 'none' } as const;
 const name = { minWidth: 0, overflowWrap: 'anywhere' } as const;
+const atEnd = { display: 'flex', alignItems: 'center', gap: 1.25, ml: 'auto' } as const;
 const time = { fontSize: '0.8125rem', color: 'text.secondary' } as const;
 const agentLine = {
   fontSize: '0.8125rem',
