@@ -49,7 +49,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     expect(params().get('q')).toBe('db-03');
 
     await page.getByRole('textbox', { name: 'Search' }).fill('needle-7:');
-    await page.getByText('Found further down in the alert').waitFor();
+    await page.getByText('In the analysis:').waitFor();
+    await page.locator('mark', { hasText: 'needle-7:' }).waitFor();
     expect(await rows().count()).toBe(1);
 
     await page.goto(`${url}/submit`);
@@ -59,7 +60,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await rows().nth(24).waitFor();
     expect(params().size).toBe(0);
     await page.goBack();
-    await page.getByText('Found further down in the alert').waitFor();
+    await page.getByText('In the analysis:').waitFor();
   });
 
   test('filters by what there is, sorts by columns and says when nothing matches', async () => {

@@ -3,15 +3,17 @@ import { memo, type ReactNode, useMemo } from 'react';
 import { Highlight } from '../../components/highlight.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
-import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
+import type { SessionHistoryQuery } from '../../graphql/gen/documents.ts';
 import { alertTitle, plainPreview } from '../../lib/data-text.ts';
 import { formatCount } from '../../lib/format.ts';
 import { excerpt, hasHit } from '../../lib/highlight.ts';
 import { historyBody, historyRow } from './history-styles.ts';
 import { RowLink, rowHover } from './row-link.tsx';
 
+type Row = SessionHistoryQuery['sessions']['nodes'][number];
+
 /** One finished session; what was searched for is marked in it. */
-export const HistoryRow = memo(function HistoryRow(props: { session: SessionRowFragment; search: string }) {
+export const HistoryRow = memo(function HistoryRow(props: { session: Row; search: string }) {
   const { session, search } = props;
   const title = useMemo(() => alertTitle(session.alertPreview), [session.alertPreview]);
   const { inputTokens, outputTokens, thinkingTokens, totalTokens } = session.tokenUsage;
@@ -45,7 +47,7 @@ export const HistoryRow = memo(function HistoryRow(props: { session: SessionRowF
   );
 });
 
-function Preview(props: { session: SessionRowFragment; title: string; search: string }) {
+function Preview(props: { session: Row; title: string; search: string }) {
   const { session, title, search } = props;
   const text = plainPreview(session.executiveSummary ?? session.errorMessage ?? '');
   return (
@@ -57,7 +59,7 @@ function Preview(props: { session: SessionRowFragment; title: string; search: st
       )}
       {search === '' || hasHit(title, search) || hasHit(text, search) ? null : (
         <Box sx={preview}>
-          <Found alert={session.alertPreview} search={search} />
+          <Found session={session} search={search} />
         </Box>
       )}
     </>
@@ -65,12 +67,15 @@ function Preview(props: { session: SessionRowFragment; title: string; search: st
 }
 
 /** Where the words are that the row itself does not show. */
-function Found({ alert, search }: { alert: string; search: string }) {
-  const words = excerpt(alert, search);
-  if (words === null) return <em>Found further down in the alert, in the analysis or in the timeline.</em>;
+function Found({ session: { alertPreview, finalAnalysis }, search }: { session: Row; search: string }) {
+  const alert = excerpt(alertPreview, search);
+  const words = alert ?? excerpt(finalAnalysis ?? '', search);
+  // The API tells which sessions match, and not where.
+  if (words === null) return <em>Found further down in the alert, or in the timeline.</em>;
   return (
     <>
-      <em>In the alert:</em> <Highlight text={words} search={search} />
+      <em>{alert === null ? 'In the analysis:' : 'In the alert:'}</em>{' '}
+      <Highlight text={words} search={search} />
     </>
   );
 }

@@ -62,6 +62,7 @@ describe('what is asked', () => {
     expect(viewVariables(USUAL_VIEW, 0)).toMatchObject({
       first: 25,
       after: null,
+      searching: false,
       filter: { status: ['COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED'], search: null, createdAfter: null },
       orderBy: { field: 'CREATED_AT', direction: 'DESC' },
     });
@@ -73,6 +74,9 @@ describe('what is asked', () => {
     expect(asked).toMatchObject({ last: 25, before: 'b' });
     expect(asked).not.toHaveProperty('first');
     expect(asked.filter).toMatchObject({ createdAfter: '2026-11-22T02:00:00.000Z', search: null });
-    expect(viewVariables({ ...view, search: ' abc ' }, 0).filter).toMatchObject({ search: 'abc' });
+    expect(viewVariables({ ...view, search: ' abc ' }, 0)).toMatchObject({
+      searching: true,
+      filter: { search: 'abc' },
+    });
   });
 });

@@ -123,15 +123,16 @@ export function isSearching({ search }: ListView): boolean {
 export function viewVariables(view: ListView, now: number): SessionHistoryQueryVariables {
   const { within, size, before, after } = view;
   const createdAfter = within === null ? view.from : new Date(now - WITHIN[within].ms).toISOString();
+  const searching = isSearching(view);
   const filter: SessionFilter = {
     status: view.status.length > 0 ? view.status : FINISHED,
     alertType: view.alertType,
     chainId: view.chainId,
     author: view.author,
-    search: isSearching(view) ? view.search.trim() : null,
+    search: searching ? view.search.trim() : null,
     createdAfter,
     createdBefore: view.to,
   };
   const page = before === null ? { first: size, after } : { last: size, before };
-  return { ...page, filter, orderBy: { field: view.field, direction: view.direction } };
+  return { ...page, searching, filter, orderBy: { field: view.field, direction: view.direction } };
 }
