@@ -1,4 +1,5 @@
 import type { Queryable } from '../engine/events/log.ts';
+import { prepared } from '../engine/events/prepared.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
 import { RUN_SESSION } from './tasks/run-session.ts';
 
@@ -19,14 +20,14 @@ export function createDispatch(options: { maxConcurrentSessions: number }) {
   return async (tx: Queryable): Promise<void> => {
     await tx.query('select pg_advisory_xact_lock($1)', [SLOT_LOCK]);
     await tx.query(
-      `with next as (
+      prepared(`with next as (
          select id from alert_sessions where status = 'PENDING' and dispatched_at is null and deleted_at is null
          order by created_at, id
          limit greatest(0, $1::int - (${SLOTS_HELD}))
        ), picked as (
          update alert_sessions s set dispatched_at = now() from next where s.id = next.id returning s.id
        )
-       select ${addJob('p.id')} from picked p`,
+       select ${addJob('p.id')} from picked p`),
       [options.maxConcurrentSessions],
     );
   };

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { MessageRow, ToolCallValue } from '../../db/entities/index.ts';
 import type { LlmInteractionType, McpInteractionType, MessageRole } from '../../db/enums.ts';
 import { decodeRow, type Fence, LeaseLostError, type Queryable } from '../events/log.ts';
+import { prepared } from '../events/prepared.ts';
 import { storable, storableJson } from '../storable.ts';
 import type { Place } from './timeline.ts';
 
@@ -31,11 +32,11 @@ export async function insertMessage(
   message: NewMessage,
 ): Promise<MessageRow> {
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
-    `with ${LOCKED}, added as (
+    prepared(`with ${LOCKED}, added as (
        insert into messages (id, session_id, stage_id, execution_id, sequence_number, role, content, tool_calls,
          tool_call_id, tool_name)
        select $3::uuid, l.id, $4::uuid, $5::uuid, $6::int, $7, $8, $9::jsonb, $10, $11 from locked l returning *
-     ) select to_jsonb(a) as row from added a`,
+     ) select to_jsonb(a) as row from added a`),
     [
       fence.sessionId,
       fence.attempt,
@@ -88,7 +89,7 @@ export async function recordLlmInteraction(
     `input_tokens = ${table}.input_tokens + $14, output_tokens = ${table}.output_tokens + $15,
      thinking_tokens = ${table}.thinking_tokens + $16, total_tokens = ${table}.total_tokens + $17`;
   const { rowCount } = await db.query(
-    `with ${LOCKED}, added as (
+    prepared(`with ${LOCKED}, added as (
        insert into llm_interactions (id, session_id, stage_id, execution_id, type, iteration, provider, model_name,
          request, response, thinking, last_message_sequence, input_tokens, output_tokens, thinking_tokens,
          total_tokens, duration_ms, error_message)
@@ -97,7 +98,7 @@ export async function recordLlmInteraction(
      ), execution as (
        update agent_executions e set ${add('e')} from added where e.id = $5::uuid
      )
-     update alert_sessions s set ${add('s')}, last_interaction_at = now() from added a where s.id = a.session_id`,
+     update alert_sessions s set ${add('s')}, last_interaction_at = now() from added a where s.id = a.session_id`),
     [
       fence.sessionId,
       fence.attempt,
@@ -143,11 +144,11 @@ export async function recordMcpInteraction(
   record: McpInteractionRecord,
 ): Promise<void> {
   const { rowCount } = await db.query(
-    `with ${LOCKED}
+    prepared(`with ${LOCKED}
      insert into mcp_interactions (id, session_id, stage_id, execution_id, type, server_name, tool_name, tool_call_id,
        arguments, result, available_tools, duration_ms, error_message)
      select $3::uuid, l.id, $4::uuid, $5::uuid, $6, $7, $8, $9, $10::jsonb, $11::jsonb, $12::jsonb, $13::int, $14
-     from locked l`,
+     from locked l`),
     [
       fence.sessionId,
       fence.attempt,

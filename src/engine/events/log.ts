@@ -1,8 +1,12 @@
 import type { SessionEventType } from '../../db/enums.ts';
+import { prepared } from './prepared.ts';
 
 /** What runs a statement: a pool, or a client inside a transaction. */
 export interface Queryable {
-  query<T extends object>(text: string, values?: unknown[]): Promise<{ rows: T[]; rowCount: number | null }>;
+  query<T extends object>(
+    statement: string | { name: string; text: string },
+    values?: unknown[],
+  ): Promise<{ rows: T[]; rowCount: number | null }>;
 }
 
 /** Channels of the database's NOTIFY. Payloads stay under its limit of 8000 bytes. */
@@ -71,7 +75,10 @@ export async function writeLogged<T>(db: Queryable, write: LoggedWrite): Promise
     )
     select to_jsonb(c) as row, pg_notify('${CHANNELS.event}', l.session_id || ':' || l.seq || ':${write.type}')
     from changed c, logged l`;
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(sql, [write.sessionId, ...write.values]);
+  const { rows } = await db.query<{ row: Record<string, unknown> }>(prepared(sql), [
+    write.sessionId,
+    ...write.values,
+  ]);
   return rows[0] ? decodeRow<T>(rows[0].row) : null;
 }
 
@@ -85,7 +92,10 @@ export async function writeSessionLogged<T>(
       update alert_sessions s set last_event_seq = s.last_event_seq + 1, ${write.assign}
       where s.id = $1 and (${write.guard}) returning s.*
     ), ${LOG_SESSION}`;
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(sql, [write.sessionId, ...write.values]);
+  const { rows } = await db.query<{ row: Record<string, unknown> }>(prepared(sql), [
+    write.sessionId,
+    ...write.values,
+  ]);
   return rows[0] ? decodeRow<T>(rows[0].row) : null;
 }
 

@@ -4,6 +4,7 @@ import type { LoggedEvent } from '../engine.ts';
 import { NotFoundError } from '../errors.ts';
 import { REPLAY_PAGE } from '../tunables.ts';
 import { decodeRow, type Queryable } from './log.ts';
+import { prepared } from './prepared.ts';
 
 /** A number that no event reaches (seq is a 32-bit integer). */
 export const END_OF_LOG = 2 ** 31 - 1;
@@ -37,8 +38,8 @@ export async function readPage(
     payload: Record<string, unknown>;
     created_at: Date;
   }>(
-    `select seq, type, payload, created_at from session_events
-     where session_id = $1 and seq > $2 and seq <= $3 order by seq limit ${REPLAY_PAGE}`,
+    prepared(`select seq, type, payload, created_at from session_events
+     where session_id = $1 and seq > $2 and seq <= $3 order by seq limit ${REPLAY_PAGE}`),
     [sessionId, afterSeq, throughSeq],
   );
   return rows.map(
@@ -68,8 +69,9 @@ export async function readEdge(
 
 /** The text of a timeline event as the database has it now; null when it is gone. */
 export async function readContent(db: Queryable, timelineEventId: string): Promise<string | null> {
-  const { rows } = await db.query<{ content: string }>('select content from timeline_events where id = $1', [
-    timelineEventId,
-  ]);
+  const { rows } = await db.query<{ content: string }>(
+    prepared('select content from timeline_events where id = $1'),
+    [timelineEventId],
+  );
   return rows[0]?.content ?? null;
 }

@@ -1,6 +1,7 @@
 import { CHECKPOINT_MS, CHUNK_COALESCE_MS, CHUNK_COALESCE_UNITS, NOTIFY_MAX_BYTES } from '../tunables.ts';
 import { encodeChunk } from './bus.ts';
 import { CHANNELS, type Fence, type Queryable } from './log.ts';
+import { prepared } from './prepared.ts';
 
 /** Publishes the text of one streaming timeline event while it grows. */
 export interface StreamWriter {
@@ -51,7 +52,7 @@ export function createStreamWriter(deps: {
       const base = { sessionId: fence.sessionId, timelineEventId, offset: published, saved };
       const payload = fittingPayload(text, published, (delta) => encodeChunk({ ...base, delta }));
       published = payload.end;
-      await db.query(`select pg_notify('${CHANNELS.chunk}', $1)`, [payload.text]);
+      await db.query(prepared(`select pg_notify('${CHANNELS.chunk}', $1)`), [payload.text]);
     }
     if (saved < text.length && !finished) checkpointTimer ??= setTimeout(saveLater, untilCheckpoint());
   }
@@ -67,10 +68,10 @@ export function createStreamWriter(deps: {
     const content = text;
     const notice = { sessionId: fence.sessionId, timelineEventId, offset: content.length, delta: '' };
     await db.query(
-      `with saved as (
+      prepared(`with saved as (
          update timeline_events t set content = $3, updated_at = now() from alert_sessions s
          where t.id = $4 and t.status = 'STREAMING' and s.id = $1 and s.attempt = $2 returning t.id
-       ) select pg_notify('${CHANNELS.chunk}', $5) from saved`,
+       ) select pg_notify('${CHANNELS.chunk}', $5) from saved`),
       [
         fence.sessionId,
         fence.attempt,

@@ -9,6 +9,7 @@ import {
   type Queryable,
   writeSessionLogged,
 } from '../events/log.ts';
+import { prepared } from '../events/prepared.ts';
 
 /**
  * The states of a session, each change a compare-and-set that logs its event in the same statement:
@@ -35,11 +36,11 @@ export interface NewSession {
 /** Stores a session as PENDING with its first event. */
 export async function insertSession(db: Queryable, session: NewSession): Promise<SessionSnapshot> {
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
-    `with changed as (
+    prepared(`with changed as (
        insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, runbook_url, mcp_selection,
          slack_message_fingerprint, last_event_seq)
        values ($1, $2, $3, $4, 'PENDING', $5, $6, $7, $8, 1) returning *
-     ), ${LOG_SESSION}`,
+     ), ${LOG_SESSION}`),
     [
       session.id,
       session.alertType,
@@ -77,8 +78,8 @@ export async function renewLease(
   leaseMs: number,
 ): Promise<'IN_PROGRESS' | 'CANCELLING' | null> {
   const { rows } = await db.query<{ status: 'IN_PROGRESS' | 'CANCELLING' }>(
-    `update alert_sessions set lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now()
-     where id = $1 and attempt = $2 and status in ('IN_PROGRESS', 'CANCELLING') returning status`,
+    prepared(`update alert_sessions set lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now()
+     where id = $1 and attempt = $2 and status in ('IN_PROGRESS', 'CANCELLING') returning status`),
     [fence.sessionId, fence.attempt, leaseMs],
   );
   return rows[0]?.status ?? null;
