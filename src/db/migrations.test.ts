@@ -16,7 +16,7 @@ afterAll(() => database.drop());
 test('entities and migrations describe the same database', async () => {
   const orm = await openOrm(database.url);
   try {
-    expect(ENTITIES.length).toBe(14);
+    expect(ENTITIES.length).toBe(15);
     expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
   } finally {
     await orm.close(true);
@@ -35,6 +35,7 @@ test('processes that start together migrate once', async () => {
     'Migration20261122020500_slack_posts',
     'Migration20261122024500_retention',
     'Migration20261122060000_slots',
+    'Migration20261122063500_session_search',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

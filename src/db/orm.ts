@@ -23,7 +23,11 @@ function ormConfig(url: string, options: OrmOptions = {}) {
     forceUtcTimezone: true,
     colors: false,
     logger: options.logger ?? (() => {}),
-    schemaGenerator: { skipTables: ['mikro_orm_migrations'], ignoreSchema: ['graphile_worker'] },
+    schemaGenerator: {
+      skipTables: ['mikro_orm_migrations'],
+      ignoreSchema: ['graphile_worker'],
+      ignoreRoutines: true,
+    },
     migrations: {
       path: MIGRATIONS_DIR,
       tableName: 'mikro_orm_migrations',
@@ -31,6 +35,8 @@ function ormConfig(url: string, options: OrmOptions = {}) {
       snapshot: false,
       emit: 'ts',
       disableForeignKeys: false,
+      // Each migration is a transaction of its own, unless it says otherwise: one that reads much would hold the locks of all.
+      allOrNothing: false,
     },
   });
 }

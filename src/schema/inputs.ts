@@ -10,7 +10,8 @@ export const SessionFilter = builder.inputType('SessionFilter', {
     chainId: t.stringList(),
     author: t.stringList(),
     search: t.string({
-      description: 'At least 3 characters, any case; looks in alert data, final analysis and timeline text.',
+      description:
+        'At least 3 characters, any case; looks in alert data, final analysis and timeline text. All words must be found, each anywhere, as parts of words or in another form; "words in quotes" must follow each other.',
     }),
     createdAfter: t.field({ type: 'DateTime', description: 'At or after this moment.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Before this moment.' }),

@@ -72,13 +72,19 @@ export const AlertSession = defineEntity({
       name: 'alert_sessions_duration', // the expression of the order DURATION
       expression: `create index "alert_sessions_duration" on "alert_sessions" ((coalesce((extract(epoch from completed_at - started_at) * 1000)::bigint, -1)), "created_at", "id")`,
     },
+  ],
+  triggers: [
     {
-      name: 'alert_sessions_alert_data_trgm',
-      expression: `create index "alert_sessions_alert_data_trgm" on "alert_sessions" using gin ("alert_data" gin_trgm_ops)`,
+      name: 'alert_sessions_index_new', // both keep session_search
+      timing: 'after',
+      events: ['insert'],
+      expression: `create trigger "alert_sessions_index_new" after insert on "alert_sessions" for each row execute function tarsy_session_changed()`,
     },
     {
-      name: 'alert_sessions_final_analysis_trgm',
-      expression: `create index "alert_sessions_final_analysis_trgm" on "alert_sessions" using gin ("final_analysis" gin_trgm_ops)`,
+      name: 'alert_sessions_index_ended',
+      timing: 'after',
+      events: ['update'],
+      expression: `create trigger "alert_sessions_index_ended" after update of "status" on "alert_sessions" for each row when (old.status <> new.status and new.status in ('COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT')) execute function tarsy_session_changed()`,
     },
   ],
 });

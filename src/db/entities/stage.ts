@@ -28,6 +28,20 @@ export const Stage = defineEntity({
     completedAt: moment().nullable(),
   },
   uniques: [{ name: 'stages_session_index', properties: ['sessionId', 'index'] }],
-  indexes: [{ name: 'stages_chat_message', properties: ['chatMessageId'] }],
+  indexes: [
+    { name: 'stages_chat_message', properties: ['chatMessageId'] },
+    {
+      name: 'stages_answering', // sessions whose timeline grows although they have ended
+      expression: `create index "stages_answering" on "stages" ("session_id") where "type" = 'CHAT' and "status" in ('PENDING', 'ACTIVE')`,
+    },
+  ],
+  triggers: [
+    {
+      name: 'stages_index_answered', // keeps session_search
+      timing: 'after',
+      events: ['update'],
+      expression: `create trigger "stages_index_answered" after update of "status" on "stages" for each row when (new.type = 'CHAT' and old.status in ('PENDING', 'ACTIVE') and new.status not in ('PENDING', 'ACTIVE')) execute function tarsy_answer_ended()`,
+    },
+  ],
 });
 export type StageRow = InferEntity<typeof Stage>;

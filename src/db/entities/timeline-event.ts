@@ -27,11 +27,6 @@ export const TimelineEvent = defineEntity({
   indexes: [
     { name: 'timeline_events_execution', properties: ['executionId', 'sequenceNumber'] },
     { name: 'timeline_events_stage', properties: ['stageId'] },
-    {
-      // Only what is complete: an item that streams is written often and its text is not final.
-      name: 'timeline_events_content_trgm',
-      expression: `create index "timeline_events_content_trgm" on "timeline_events" using gin ("content" gin_trgm_ops) where "status" <> 'STREAMING'`,
-    },
   ],
 });
 export type TimelineEventRow = InferEntity<typeof TimelineEvent>;

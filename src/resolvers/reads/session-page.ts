@@ -7,8 +7,10 @@ import type {
   SessionPageArgs,
 } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
+import { parameters } from './parameters.ts';
 import { decodeCursor, encodeCursor, SORT_KEYS, type SortKey, sortKeyOf } from './session-cursor.ts';
-import { filterConditions, parameters } from './session-filter.ts';
+import { checkSearch, filterConditions } from './session-filter.ts';
+import { findMatches, matchCondition, type SearchMatches } from './session-search.ts';
 import type { ReadDb } from './tables.ts';
 
 const DEFAULT_PAGE = 25;
@@ -19,6 +21,8 @@ interface List {
   filter: SessionFilterValue;
   field: SessionOrderField;
   direction: OrderDirection;
+  /** Null without a search. */
+  matches: SearchMatches | null;
 }
 /** A border within the list: what lies before or after a key, with the key's own row or without. */
 interface Border {
@@ -34,13 +38,16 @@ interface Border {
 export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promise<SessionPage> {
   const { limit, backward } = pageSize(args);
   const { field, direction } = args.orderBy ?? { field: 'CREATED_AT', direction: 'DESC' };
-  const list: List = { db, filter: args.filter ?? {}, field, direction };
+  const filter = args.filter ?? {};
   const after = args.after == null ? null : decodeCursor(field, args.after, 'after');
   const before = args.before == null ? null : decodeCursor(field, args.before, 'before');
   const borders: Border[] = [];
   if (after) borders.push({ side: 'after', key: after });
   if (before) borders.push({ side: 'before', key: before });
 
+  if (filter.search != null) checkSearch(filter.search);
+  const matches = filter.search == null ? null : await findMatches(db.pool, filter.search);
+  const list: List = { db, filter, field, direction, matches };
   const found = await selectSessions(list, borders, limit + 1, backward);
   const more = found.length > limit;
   const rows = found.slice(0, limit);
@@ -107,6 +114,7 @@ async function countSessions(list: List): Promise<number> {
 function conditions(list: List, borders: Border[]): { where: string; values: unknown[] } {
   const params = parameters();
   const all = filterConditions(list.filter, params);
+  if (list.matches) all.push(matchCondition(list.matches, params));
   const parts = SORT_KEYS[list.field];
   for (const { side, key, inclusive } of borders) {
     const operator = (side === 'after') === (list.direction === 'ASC') ? '>' : '<';

@@ -1,0 +1,93 @@
+import type { Pool } from 'pg';
+import type { Parameters } from './parameters.ts';
+import { parameters } from './parameters.ts';
+import { parseSearch, type SearchTerm } from './search-terms.ts';
+
+/**
+ * Sessions that are listed by id. What more sessions than these have is common: pages then find it in the sessions that come
+ * next in their order, of which few need to be read until a page is full, and no list of all is made.
+ */
+const MAX_LISTED = 1000;
+
+/** Which sessions a search finds. */
+export interface SearchMatches {
+  /** All of them, or all of those whose timeline still grows when the others are too many. */
+  ids: string[];
+  /** Terms that every other session is compared with; null when `ids` has all. */
+  common: SearchTerm[] | null;
+}
+
+/** Finds the sessions that have all terms: by the index, and, while they run, in their timeline. */
+export async function findMatches(pool: Pool, search: string): Promise<SearchMatches> {
+  const terms = parseSearch(search);
+  const params = parameters();
+  const found = terms.map((term) => matcher(term, params));
+  const indexed = found.map(({ indexed }) => indexed);
+  // Only signs: nothing to look for, rather than everything.
+  if (!terms.some(({ kind }) => kind === 'part'))
+    indexed.push(`(${found.map(({ nodes }) => nodes).join(' + ') || '0'}) > 0`);
+  const running = found.map(
+    ({ indexed, literal }) => `(${indexed} or exists (
+      select 1 from timeline_events e where e.session_id = d.session_id and e.status <> 'STREAMING' and ${literal}))`,
+  );
+  const sql = `
+    (select d.session_id as id, false as running from session_search d where ${indexed.join(' and ')} limit ${MAX_LISTED + 1})
+    union all
+    select d.session_id, true from (${GROWING}) g join session_search d on d.session_id = g.id where ${running.join(' and ')}`;
+  const { rows } = await pool.query<{ id: string; running: boolean }>(sql, params.values);
+  const listed = rows.filter((row) => !row.running);
+  const common = listed.length > MAX_LISTED;
+  return {
+    ids: [...new Set((common ? rows.filter((row) => row.running) : rows).map(({ id }) => id))],
+    common: common ? terms : null,
+  };
+}
+
+/** The condition that a session `t` is among the matches. */
+export function matchCondition({ ids, common }: SearchMatches, params: Parameters): string {
+  const listed = `t.id = any(${params.add(ids)}::uuid[])`;
+  if (common === null) return listed;
+  const compared = common.map((term) => matcher(term, params).indexed).join(' and ');
+  // A value and no join: it is asked of one session after the other, and of no more than a page needs.
+  return `((select ${compared} from session_search d where d.session_id = t.id) or ${listed})`;
+}
+
+/** Sessions that have more in their timeline than session_search knows: they run, wait to go on, or are being asked. */
+const GROWING = `
+  select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING') and deleted_at is null
+  union
+  select id from alert_sessions where status = 'PENDING' and last_timeline_sequence > 0 and deleted_at is null
+  union
+  select session_id from stages where type = 'CHAT' and status in ('PENDING', 'ACTIVE')`;
+
+interface Matcher {
+  /** Condition on `session_search d`. */
+  indexed: string;
+  /** Condition on `timeline_events e`. */
+  literal: string;
+  /** Words that the index can look for, as SQL. */
+  nodes: string;
+}
+
+const WORDS = `'tarsy_search'::regconfig`;
+
+function matcher({ text, ...term }: SearchTerm, params: Parameters): Matcher {
+  const pattern = `lower(${params.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`)})`;
+  const literal = `lower(e.content) like ${pattern}`;
+  if (term.kind === 'part') {
+    const like = `d.words like ${pattern}`;
+    if (!term.stem) return { indexed: like, literal, nodes: '1' };
+    const query = `plainto_tsquery(${WORDS}, ${params.add(text)})`;
+    return { indexed: `(${like} or d.document @@ ${query})`, literal, nodes: '1' };
+  }
+  // As tarsy_search_document takes them out.
+  const plain = params.add(text.replace(/[_\-./@<&~+]/g, ' '));
+  const query = `phraseto_tsquery(${WORDS}, ${plain})`;
+  const sought = term.kind === 'start' ? `${params.add(`'${text.toLowerCase()}':*`)}::tsquery` : query;
+  // Signs alone are no word, and no condition.
+  return {
+    indexed: `(numnode(${query}) = 0 or d.document @@ ${sought})`,
+    literal: `(numnode(${query}) = 0 or ${literal})`,
+    nodes: `numnode(${query})`,
+  };
+}
