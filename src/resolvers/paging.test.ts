@@ -1,0 +1,94 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Api, globalId, insertSession, openApi } from '../../test/helpers/http-api.ts';
+import { randomFrom } from '../../test/helpers/random.ts';
+
+let api: Api;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterEach(() => api.pool.query('delete from alert_sessions'));
+afterAll(() => api.close());
+
+/** Sessions there are when paging begins, and rounds of it for each order. */
+const SESSIONS = 40;
+const ROUNDS = 4;
+
+const PAGE = `query ($first: Int, $after: String, $last: Int, $before: String, $filter: SessionFilter, $orderBy: SessionOrder) {
+  sessions(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy) {
+    nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  }
+}`;
+interface Page {
+  nodes: { id: string }[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
+}
+type Below = (limit: number) => number;
+
+async function page(variables: object): Promise<Page> {
+  const { data, errors } = await api.query<{ sessions: Page }>(PAGE, { ...variables });
+  expect(errors).toBeUndefined();
+  return data.sessions;
+}
+
+const orders = ['CREATED_AT', 'STATUS', 'ALERT_TYPE', 'AUTHOR', 'DURATION'].flatMap((field) =>
+  ['ASC', 'DESC'].map((direction) => ({ field, direction })),
+);
+
+/** A session whose keys are those of many others: whatever the order, only the id tells them apart. */
+async function insertEqual(below: Below): Promise<string> {
+  const created_at = new Date(Date.UTC(2026, 0, 1, 12, 0, below(3)));
+  const ended = below(2) === 1;
+  const id = await insertSession(api.pool, {
+    // Not in the order of creation: a new one can come to stand anywhere.
+    id: uuidv7({ msecs: Date.UTC(2026, 0, 1) + below(1_000_000) }),
+    created_at,
+    alert_type: ['a', 'b'][below(2)],
+    author: ['ana', 'Bob', 'ömer'][below(3)],
+    status: ended ? ['COMPLETED', 'FAILED'][below(2)] : 'IN_PROGRESS',
+    started_at: ended ? created_at : null,
+    completed_at: ended ? new Date(created_at.getTime() + below(3) * 1000) : null,
+  });
+  return globalId('Session', id);
+}
+
+/** All ids that a client sees which goes from page to page while others insert. */
+async function pageWhileOthersInsert(below: Below, backward: boolean, rest: object): Promise<string[]> {
+  const seen: string[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const size = 1 + below(12);
+    const asked: Promise<Page> = page({
+      ...rest,
+      ...(backward ? { last: size, before: cursor } : { first: size, after: cursor }),
+    });
+    // At the same time as the page is read, and after it, but in the end fewer than the pages take.
+    const inserted = Array.from({ length: seen.length < 150 ? below(4) : 0 }, () => insertEqual(below));
+    const [{ nodes, pageInfo }] = await Promise.all([asked, ...inserted]);
+    const ids = nodes.map(({ id }) => id);
+    if (backward) seen.unshift(...ids);
+    else seen.push(...ids);
+    if (!(backward ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) return seen;
+    cursor = backward ? pageInfo.startCursor : pageInfo.endCursor;
+  }
+}
+
+test.each(orders)(
+  'no session is missed or doubled by $field $direction while others come in',
+  async (orderBy) => {
+    const random = randomFrom(orders.indexOf(orderBy) + 1);
+    const below = (limit: number) => Math.floor(random() * limit);
+    for (let round = 0; round < ROUNDS; round++) {
+      await api.pool.query('delete from alert_sessions');
+      await Promise.all(Array.from({ length: SESSIONS }, () => insertEqual(below)));
+      const filter = round % 2 ? { search: 'disk almost' } : {};
+      const before = (await page({ first: 100, orderBy, filter })).nodes.map(({ id }) => id);
+      expect(before).toHaveLength(SESSIONS);
+      for (const backward of [false, true]) {
+        const seen = await pageWhileOthersInsert(below, backward, { orderBy, filter });
+        expect(new Set(seen).size).toBe(seen.length);
+        const known = new Set(before);
+        expect(seen.filter((id) => known.has(id))).toEqual(before);
+      }
+    }
+  },
+);
