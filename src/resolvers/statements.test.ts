@@ -87,7 +87,11 @@ function longestList(value: unknown): number {
 
 function variablesOf(name: string): Record<string, unknown> {
   if (name === 'SessionHistory')
-    return { first: 100, filter: { search: 'disk almost', createdAfter: '2020-01-01T00:00:00Z' } };
+    return {
+      first: 100,
+      searching: true,
+      filter: { search: 'disk almost', createdAfter: '2020-01-01T00:00:00Z' },
+    };
   const id = { LlmDetail: filled.llm, McpDetail: filled.mcp }[name] ?? globalId('Session', filled.session);
   return { id, ids: filled.ids.map((session) => globalId('Session', session)) };
 }

@@ -98,7 +98,7 @@ export type SessionFilter = {
   readonly alertType?: ReadonlyArray<string> | null | undefined;
   readonly chainId?: ReadonlyArray<string> | null | undefined;
   readonly author?: ReadonlyArray<string> | null | undefined;
-  /** At least 3 characters, any case; looks in alert data, final analysis and timeline text. */
+  /** At least 3 characters, any case; looks in alert data, final analysis and timeline text. All words must be found, each anywhere, as parts of words or in another form; "words in quotes" must follow each other. */
   readonly search?: string | null | undefined;
   /** At or after this moment. */
   readonly createdAfter?: string | null | undefined;
