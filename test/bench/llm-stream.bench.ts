@@ -7,9 +7,10 @@ import { devPython } from '../../scripts/lib/dev-python.ts';
 import { createLlmClient, type LlmClient } from '../../src/engine/llm/client.ts';
 import { startLlmProcess } from '../../src/launch/llm-process.ts';
 import { report } from './report.ts';
+import { scaled } from './scale.ts';
 
-const STREAMS = 20;
-const CHUNKS = 500;
+const STREAMS = scaled(2, 20);
+const CHUNKS = scaled(50, 500);
 
 let provider: Server;
 let baseUrl: string;
