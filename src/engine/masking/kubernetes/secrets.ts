@@ -55,9 +55,32 @@ function maskDocument(text: string, isTorn: boolean): { text: string; isTorn: bo
       if (mask !== null) masks.push(mask);
     }
     masked = applyMasks(before, masks);
-    if (!isBroken || masked === before) break;
+    if (!isBroken || masked === before || masks.every((mask) => isWord(before, mask))) break;
   }
   return { text: masked, isTorn: lacksData };
+}
+
+/**
+ * Whether what is masked is one word, as its placeholder is: what is around it is read as before, so that nothing more
+ * can be found.
+ */
+function isWord(text: string, { start, end }: Mask): boolean {
+  // A placeholder in brackets would begin a list.
+  if (isWordCode(text.charCodeAt(start - 1)) || isWordCode(text.charCodeAt(end)) || '[{'.includes(text.charAt(start - 1) || ' ')) return false;
+  for (let at = start; at < end; at++) if (!isWordCode(text.charCodeAt(at))) return false;
+  let after = end;
+  while (NAME_END.includes(text.charAt(after)) && after < text.length) after++;
+  return text.charCodeAt(after) !== 58; // :
+}
+
+/** What may stand between a name and its colon. */
+const NAME_END = '"\' \t\\';
+
+/** A letter, a digit, `_`. */
+function isWordCode(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95
+  );
 }
 
 function findSecrets(text: string, torn: boolean): Omit<Analysis, 'kinds'> {
