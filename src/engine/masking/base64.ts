@@ -15,9 +15,16 @@ const HARMLESS_BEFORE =
 /** Base64 of at least 20 characters: what was made from bytes or text, not words, paths, hex or identifiers. */
 export function findBase64(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
-  for (let at = 0; at < text.length; ) {
-    const start = at++;
-    if (!isInRun(text, start)) continue;
+  for (let at = 0; at + SHORTEST_RUN <= text.length; ) {
+    // A run that is long enough goes over this place; most text has none there, and is stepped over.
+    const probe = at + SHORTEST_RUN - 1;
+    if (!isInRun(text, probe)) {
+      at = probe + 1;
+      continue;
+    }
+    let start = probe;
+    while (start > at && isInRun(text, start - 1)) start--;
+    at = probe + 1;
     while (isInRun(text, at)) at++;
     const run = at - start;
     while (text.charCodeAt(at) === EQUALS) at++;

@@ -8,19 +8,33 @@ export interface Values {
   isLast(entry: Entry): boolean;
 }
 
+/** The data of a Secret is flat; a broken indentation makes it a bit deeper (mappings within mappings). */
+const DEEPEST_DATA = 4;
+
 type Encoding = 'no' | 'empty' | 'yes';
 
-/** Asked of entries within entries, so what was found out is kept. */
 export function createValues(text: string, maps: readonly MapNode[]): Values {
-  const encodings = new Map<Entry, Encoding>();
   let last: Set<Entry> | null = null;
   let contentEnd = -1;
-  const isBase64 = (range: Range): Encoding => {
+  const encodingOf = (entry: Entry, depth: number): Encoding => {
     if (contentEnd < 0) contentEnd = text.trimEnd().length;
-    return encodingOf(text, range, contentEnd);
+    let found: Encoding = 'empty';
+    for (const range of entry.scalars) {
+      const encoding = scalarEncoding(text, range, contentEnd);
+      if (encoding === 'no') return 'no';
+      if (encoding === 'yes') found = 'yes';
+    }
+    for (const { entries } of entry.maps) {
+      for (const each of entries) {
+        const encoding = depth < DEEPEST_DATA ? encodingOf(each, depth + 1) : 'no';
+        if (encoding === 'no') return 'no';
+        if (encoding === 'yes') found = 'yes';
+      }
+    }
+    return found;
   };
   return {
-    isEncoded: (entry) => encodingUnder(entry, encodings, isBase64) === 'yes',
+    isEncoded: (entry) => encodingOf(entry, 1) === 'yes',
     isLast(entry) {
       last ??= entriesAtEnd(maps, text.length);
       return last.has(entry);
@@ -28,50 +42,7 @@ export function createValues(text: string, maps: readonly MapNode[]): Values {
   };
 }
 
-/** An entry that is looked at, with what is still to be looked at below it. */
-interface Visit {
-  entry: Entry;
-  below: Entry[];
-  encoding: Encoding;
-}
-
-/** By a stack of its own: mappings may be nested as deep as the text is long. */
-function encodingUnder(
-  top: Entry,
-  known: Map<Entry, Encoding>,
-  encodingOf: (range: Range) => Encoding,
-): Encoding {
-  const visits = [visit(top, encodingOf)];
-  for (let at = visits.at(-1); at && !known.has(top); at = visits.at(-1)) {
-    const next = at.encoding === 'no' ? undefined : at.below.pop();
-    const encoding = next && known.get(next);
-    if (encoding !== undefined) at.encoding = both(at.encoding, encoding);
-    else if (next) visits.push(visit(next, encodingOf));
-    else {
-      known.set(at.entry, at.encoding);
-      visits.pop();
-      const above = visits.at(-1);
-      if (above) above.encoding = both(above.encoding, at.encoding);
-    }
-  }
-  return known.get(top) ?? 'no';
-}
-
-function visit(entry: Entry, encodingOf: (range: Range) => Encoding): Visit {
-  let encoding: Encoding = 'empty';
-  for (const range of entry.scalars) {
-    encoding = both(encoding, encodingOf(range));
-    if (encoding === 'no') break;
-  }
-  return { entry, below: encoding === 'no' ? [] : entry.maps.flatMap(({ entries }) => entries), encoding };
-}
-
-function both(a: Encoding, b: Encoding): Encoding {
-  if (a === 'no' || b === 'no') return 'no';
-  return a === 'yes' ? a : b;
-}
-
-function encodingOf(text: string, { start, end }: Range, contentEnd: number): Encoding {
+function scalarEncoding(text: string, { start, end }: Range, contentEnd: number): Encoding {
   let value = text.slice(start, end).trim();
   if (value.startsWith('"') || value.startsWith("'")) value = value.slice(1);
   let length = value.length;

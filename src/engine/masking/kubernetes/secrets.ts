@@ -1,4 +1,4 @@
-import { applyMasks, isMasked, type Mask } from '../masks.ts';
+import { applyMasks } from '../masks.ts';
 import { readBlocks } from './block.ts';
 import { findCoarsely, nextSeparator, readDocument } from './coarse.ts';
 import { findDescribed } from './describe.ts';
@@ -6,11 +6,9 @@ import { splitDocuments } from './documents.ts';
 import { quoteEnd, readFlow, startsFlow } from './flow.ts';
 import { findFolded } from './folded.ts';
 import { append, type MapNode, type Range, type Region, type Scalar } from './outline.ts';
+import { isWord, placeholders } from './placeholders.ts';
 import { type Quoting, unescapeRange } from './unescape.ts';
 import { judge } from './verdict.ts';
-
-/** What stands in place of a Secret's values. */
-const REPLACEMENT = '[MASKED_SECRET_DATA]';
 
 /** Strings within strings that are opened; what is deeper is masked as a whole. Each level costs a pass. */
 const DEEPEST = 6;
@@ -49,38 +47,11 @@ function maskDocument(text: string, isTorn: boolean): { text: string; isTorn: bo
     const { ranges, isBroken, isTorn: isTornHere } = findSecrets(masked, isTorn);
     lacksData ||= isTornHere;
     const before = masked;
-    const masks: Mask[] = [];
-    for (const range of ranges) {
-      const mask = trimmed(before, range);
-      if (mask !== null) masks.push(mask);
-    }
+    const masks = placeholders(before, ranges);
     masked = applyMasks(before, masks);
     if (!isBroken || masked === before || masks.every((mask) => isWord(before, mask))) break;
   }
   return { text: masked, isTorn: lacksData };
-}
-
-/**
- * Whether what is masked is one word, as its placeholder is: what is around it is read as before, so that nothing more
- * can be found.
- */
-function isWord(text: string, { start, end }: Mask): boolean {
-  // A placeholder in brackets would begin a list.
-  if (isWordCode(text.charCodeAt(start - 1)) || isWordCode(text.charCodeAt(end)) || '[{'.includes(text.charAt(start - 1) || ' ')) return false;
-  for (let at = start; at < end; at++) if (!isWordCode(text.charCodeAt(at))) return false;
-  let after = end;
-  while (NAME_END.includes(text.charAt(after)) && after < text.length) after++;
-  return text.charCodeAt(after) !== 58; // :
-}
-
-/** What may stand between a name and its colon. */
-const NAME_END = '"\' \t\\';
-
-/** A letter, a digit, `_`. */
-function isWordCode(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95
-  );
 }
 
 function findSecrets(text: string, torn: boolean): Omit<Analysis, 'kinds'> {
@@ -254,29 +225,4 @@ function openLines(text: string, mentions: readonly number[], ranges: Range[]): 
     if (!understood.has(mention)) left.push(mention);
   }
   return left;
-}
-
-/** A letter or digit is none, which most values begin and end with. */
-function isBlank(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code <= 32 || (code > 127 && /\s/.test(text[at]!));
-}
-
-/** Empty values, and what is left of brackets; longer ones are values (characters). */
-const LONGEST_NOTHING = 100;
-const NOTHING = /^(?:null|~|[|>][+-]?|[\\"'{}[\],]{1,100})$/;
-
-/** A range without what surrounds the value; null when there is nothing to hide. */
-function trimmed(text: string, range: Range): Mask | null {
-  let { start, end } = range;
-  while (start < end && isBlank(text, start)) start++;
-  while (end > start && isBlank(text, end - 1)) end--;
-  if (text[start] === '#' && end > start + 1) start++;
-  while (start < end && isBlank(text, start)) start++;
-  if (start === end) return null;
-  if (end - start <= LONGEST_NOTHING) {
-    const value = text.slice(start, end);
-    if (isMasked(value) || NOTHING.test(value)) return null;
-  }
-  return { start, end, replacement: REPLACEMENT };
 }

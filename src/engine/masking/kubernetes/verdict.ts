@@ -59,8 +59,8 @@ export function judge(
       if (fate === 'mask') {
         const whole = quotedWithRest(scalars, loose);
         if (whole) ranges.push(whole);
-        else append(ranges, scalars);
-        if (!whole) append(ranges, loose);
+        append(ranges, scalars);
+        append(ranges, loose);
       } else if (loose.length > 0 && court.namesSecret && scalars.some(({ quote }) => quote === '|'))
         append(ranges, loose);
     }
@@ -77,7 +77,7 @@ export function judge(
 function quotedWithRest(scalars: readonly Scalar[], loose: readonly Range[]): Range | null {
   const value = scalars[0];
   const rest = loose[0];
-  if (!value || !rest || scalars.length > 1 || loose.length > 1 || rest.start !== value.end + 1) return null;
+  if (!value || !rest || rest.start !== value.end + 1) return null;
   return value.quote === '"' || value.quote === "'" ? { start: value.start - 1, end: rest.end } : null;
 }
 
@@ -109,8 +109,8 @@ function decide(court: Court, map: MapNode): Context {
     court.isBroken ||= isStray;
     // Its keys may be pieces of a value that something foreign broke.
     if (isStray)
-      for (const { key, at } of map.entries)
-        map.loose = added(map.loose, { start: at, end: at + key.length });
+      for (const { key, at, scalars } of map.entries)
+        map.loose = added(map.loose, { start: at, end: Math.max(at + key.length, scalars[0]?.end ?? 0) });
     map.looseFate = 'mask';
     setFates(map, () => 'mask');
     return 'secret';

@@ -1,0 +1,82 @@
+import { isMasked, type Mask } from '../masks.ts';
+import type { Range } from './outline.ts';
+
+/** What stands in place of a Secret's values. */
+const REPLACEMENT = '[MASKED_SECRET_DATA]';
+/** Line end and indentation between two lines of one value (characters). */
+const LONGEST_GAP = 200;
+/** What may stand between a name and its colon. */
+const NAME_END = '"\' \t\\';
+/** Empty values, and what is left of brackets; longer ones are values (characters). */
+const LONGEST_NOTHING = 100;
+const NOTHING = /^(?:null|~|[|>][+-]?|[\\"'{}[\],]{1,100})$/;
+
+/** What is to be masked. Lines that follow each other become one: a value that broke into lines gets one placeholder. */
+export function placeholders(text: string, ranges: readonly Range[]): Mask[] {
+  const masks: Mask[] = [];
+  let last: Mask | undefined;
+  for (const range of ranges) {
+    const mask = trimmed(text, range);
+    if (mask === null) continue;
+    if (last && mask.start >= last.end && isLineEnd(text, last.end, mask.start)) last.end = mask.end;
+    else {
+      last = mask;
+      masks.push(mask);
+    }
+  }
+  return masks;
+}
+
+/** A range without what surrounds the value; null when there is nothing to hide. */
+function trimmed(text: string, range: Range): Mask | null {
+  let { start, end } = range;
+  while (start < end && isBlank(text, start)) start++;
+  while (end > start && isBlank(text, end - 1)) end--;
+  if (text[start] === '#' && end > start + 1) start++;
+  while (start < end && isBlank(text, start)) start++;
+  if (start === end) return null;
+  if (end - start <= LONGEST_NOTHING) {
+    const value = text.slice(start, end);
+    if (isMasked(value) || NOTHING.test(value)) return null;
+  }
+  return { start, end, replacement: REPLACEMENT };
+}
+
+/**
+ * Whether what is masked is one word, as its placeholder is: what is around it is read as before, so that nothing more
+ * can be found.
+ */
+export function isWord(text: string, { start, end }: Mask): boolean {
+  // A placeholder in brackets would begin a list.
+  if (
+    isWordCode(text.charCodeAt(start - 1)) ||
+    isWordCode(text.charCodeAt(end)) ||
+    '[{'.includes(text.charAt(start - 1) || ' ')
+  )
+    return false;
+  for (let at = start; at < end; at++) if (!isWordCode(text.charCodeAt(at))) return false;
+  let after = end;
+  while (NAME_END.includes(text.charAt(after)) && after < text.length) after++;
+  return text.charCodeAt(after) !== 58; // :
+}
+
+/** Whether there is nothing but one line end and the next line's indentation. An empty line may end an object. */
+function isLineEnd(text: string, start: number, end: number): boolean {
+  const first = text.charCodeAt(start) === 13 ? start + 1 : start;
+  if (end - first > LONGEST_GAP || text.charCodeAt(first) !== 10) return false;
+  for (let at = first + 1; at < end; at++) if (text.charCodeAt(at) === 10 || !isBlank(text, at)) return false;
+  return true;
+}
+
+/** A letter, a digit, `_`. */
+function isWordCode(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95
+  );
+}
+
+/** A letter or digit is none, which most values begin and end with. */
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code <= 32 || (code > 127 && /\s/.test(text[at]!));
+}
