@@ -21,7 +21,9 @@ interface Frame {
 /** Where reading stands. */
 interface Reader {
   text: string;
-  regions: ReadonlyMap<number, Region>;
+  regions: readonly Region[];
+  /** The first region that is not behind. */
+  region: number;
   folded: ReadonlyMap<number, number>;
   maps: MapNode[];
   frames: Frame[];
@@ -41,19 +43,20 @@ const PROPERTIES = /^(?:(?:![\w!:/.,-]*|&[\w-]{1,64})(?:[ \t]+|$))+/;
 /**
  * Reads text as YAML in block style, line by line, by indentation alone. What is no YAML is stepped over, so documents
  * in the midst of other text are found too.
- * @param regions bracketed pieces that are read already, by their start
+ * @param regions bracketed pieces that are read already, in their order
  * @param folded ends of quoted values over several lines, by their starts
  * @param maps gets every mapping found
  */
 export function readBlocks(
   text: string,
-  regions: ReadonlyMap<number, Region>,
+  regions: readonly Region[],
   folded: ReadonlyMap<number, number>,
   maps: MapNode[],
 ): void {
   const reader: Reader = {
     text,
     regions,
+    region: 0,
     folded,
     maps,
     frames: [],
@@ -134,7 +137,7 @@ function readItem(reader: Reader, from: number, end: number, lineStart: number):
   }
   if (at >= end) return;
   const column = at - lineStart;
-  const region = reader.regions.get(at);
+  const region = regionAt(reader, at);
   if (region?.clean) {
     placeRegion(reader, region, column);
     return;
@@ -196,6 +199,14 @@ function adoptStrays(reader: Reader, map: MapNode, column: number): void {
   }
 }
 
+/** The region that starts at a position; asked from the start of the text to its end. */
+function regionAt(reader: Reader, at: number): Region | undefined {
+  const { regions } = reader;
+  while (reader.region < regions.length && regions[reader.region]!.start < at) reader.region++;
+  const region = regions[reader.region];
+  return region?.start === at ? region : undefined;
+}
+
 function placeRegion(reader: Reader, region: Region, column: number): void {
   closeDeeper(reader, column);
   const parent = reader.frames.at(-1)?.map;
@@ -245,7 +256,7 @@ function readValue(
     at += properties.length;
   }
   if (at >= end) return;
-  const region = reader.regions.get(at);
+  const region = regionAt(reader, at);
   if (region) {
     adopt(region, map, entry);
     if (region.clean) {

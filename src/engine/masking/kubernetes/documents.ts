@@ -14,7 +14,8 @@ export function splitDocuments(text: string): string[] {
     start = index;
   }
   documents.push(text.slice(start));
-  return documents.length > 1 && referToOthers(documents) ? [text] : documents;
+  const mayRefer = documents.length > 1 && text.includes('&') && text.includes('*');
+  return mayRefer && referToOthers(documents) ? [text] : documents;
 }
 
 /** No YAML allows it, but a reader that takes them for one document would follow such an alias. */

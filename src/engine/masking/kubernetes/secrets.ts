@@ -91,7 +91,7 @@ function analyse(text: string, depth: number, isTorn = false): Analysis {
     }
   }
   let read = 0;
-  for (const region of regions.values()) {
+  for (const region of regions) {
     for (const scalar of region.holder.scalars) openScalar(text, scalar, open);
     if (region.end <= read || region.clean || !/Secret|stringData/.test(text.slice(region.start, region.end)))
       continue;
@@ -156,8 +156,9 @@ function readRegions(
   folded: ReadonlyMap<number, number>,
   maps: MapNode[],
   open: Open,
-): Map<number, Region> {
-  const regions = new Map<number, Region>();
+): Region[] {
+  const regions: Region[] = [];
+  const hasEscapes = text.includes('\\');
   const starts = /[{["']|\\[{["nrt]/g;
   for (let hit = starts.exec(text); hit; hit = starts.exec(text)) {
     const at = hit.index;
@@ -177,14 +178,14 @@ function readRegions(
         open(at + 1, end, 'double');
       } else if (end < 0 || !opensValue(text, at)) continue;
       starts.lastIndex = end + 1;
-    } else if (isEscapedFlow(text, at)) {
+    } else if (hasEscapes && isEscapedFlow(text, at)) {
       const eol = text.indexOf('\n', at);
       const end = eol < 0 ? text.length : eol;
       open(at, end, 'escaped');
       starts.lastIndex = end;
     } else if (startsFlow(text, at)) {
       const region = readFlow(text, at, maps, folded);
-      regions.set(at, region);
+      regions.push(region);
       starts.lastIndex = region.end;
     }
   }
@@ -196,14 +197,22 @@ function opensValue(text: string, at: number): boolean {
   return at === 0 || /[\n:,=[{-][ \t]{0,8}$/.test(text.slice(Math.max(0, at - 9), at));
 }
 
+const ESCAPED_FLOW = /[{[](?:\s|[{[]){0,20}\\{1,63}["nrt]/y;
+
 function isEscapedFlow(text: string, at: number): boolean {
-  return /^[{[](?:\s|[{[]){0,20}\\+["nrt]/.test(text.slice(at, at + 64));
+  ESCAPED_FLOW.lastIndex = at;
+  return ESCAPED_FLOW.test(text);
 }
 
 /** Places where a Secret is named that no reading accounted for. */
 function missedMentions(text: string, kinds: readonly number[]): number[] {
-  const understood = new Set(kinds);
-  return [...text.matchAll(MENTION)].map(({ index }) => index).filter((at) => !understood.has(at));
+  let understood: Set<number> | null = null;
+  const missed: number[] = [];
+  for (const { index } of text.includes('Secret') ? text.matchAll(MENTION) : []) {
+    understood ??= new Set(kinds);
+    if (!understood.has(index)) missed.push(index);
+  }
+  return missed;
 }
 
 /** Tries lines with escapes as if they were strings; the mentions that are left. */

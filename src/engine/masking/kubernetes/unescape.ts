@@ -21,36 +21,25 @@ const ESCAPES: Readonly<Record<string, string>> = {
  */
 export type Quoting = 'double' | 'single' | 'escaped' | 'plain';
 
-const SIGNS: Readonly<Record<Quoting, RegExp | null>> = {
-  double: /\\(?:\r?\n[ \t]*|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[\s\S])|(?:\r?\n[ \t]*)+/g,
-  single: /''|(?:\r?\n[ \t]*)+/g,
-  escaped: /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[\s\S])/g,
-  plain: null,
-};
-
 /** Resolves the quoting of [start, end). */
 export function unescapeRange(source: string, start: number, end: number, quoting: Quoting): Unescaped {
-  const quoted = source.slice(start, end);
   const parts: string[] = [];
-  /** Where a stretch without escapes starts: in the result, and in the source. */
-  const from: number[] = [];
-  const to: number[] = [];
+  /** Where a stretch without escapes starts: in the result, and in the source. A sign stands before it, but the first. */
+  const from = [0];
+  const to = [start];
   let length = 0;
-  const add = (part: string, origin: number) => {
+  for (let at = start; at < end; ) {
+    const sign = nextSign(source, at, end, quoting);
+    if (sign > at) parts.push(source.slice(at, sign));
+    length += sign - at;
+    if (sign >= end) break;
+    at = signEnd(source, sign, end, quoting);
+    const resolved = meaning(source.slice(sign, at));
+    parts.push(resolved);
+    length += resolved.length;
     from.push(length);
-    to.push(origin);
-    parts.push(part);
-    length += part.length;
-  };
-  let at = 0;
-  for (const { 0: sign, index } of SIGNS[quoting] ? quoted.matchAll(SIGNS[quoting]) : []) {
-    if (index > at) add(quoted.slice(at, index), start + at);
-    add(meaning(sign), start + index);
-    at = index + sign.length;
+    to.push(at);
   }
-  if (at < quoted.length) add(quoted.slice(at), start + at);
-  from.push(length);
-  to.push(end);
   const text = parts.join('');
   return {
     text,
@@ -66,6 +55,49 @@ export function unescapeRange(source: string, start: number, end: number, quotin
       return to[low]! + (at - from[low]!);
     },
   };
+}
+
+/** Where the next escape, or line end in quotes, begins; `end` when there is none. */
+function nextSign(source: string, from: number, end: number, quoting: Quoting): number {
+  if (quoting === 'plain') return end;
+  for (let at = from; at < end; at++) {
+    const code = source.charCodeAt(at);
+    if (code === 92 && quoting !== 'single' && at + 1 < end) return at;
+    if (code === 39 && quoting === 'single' && at + 1 < end && source.charCodeAt(at + 1) === 39) return at;
+    if ((code === 10 || code === 13) && quoting !== 'escaped' && lineEndLength(source, at, end) > 0)
+      return at;
+  }
+  return end;
+}
+
+/** Where the escape or the line ends that begin at a position are over. */
+function signEnd(source: string, at: number, end: number, quoting: Quoting): number {
+  const code = source.charCodeAt(at);
+  if (code === 39) return at + 2;
+  if (code !== 92) {
+    let next = at;
+    for (let length = lineEndLength(source, at, end); length > 0; length = lineEndLength(source, next, end))
+      next = blanksEnd(source, next + length, end);
+    return next;
+  }
+  const lineEnd = quoting === 'double' ? lineEndLength(source, at + 1, end) : 0;
+  if (lineEnd > 0) return blanksEnd(source, at + 1 + lineEnd, end);
+  CODE.lastIndex = at + 1;
+  return CODE.test(source) && CODE.lastIndex <= end ? CODE.lastIndex : at + 2;
+}
+
+const CODE = /u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}/y;
+
+/** 1 or 2 where a line ends, else 0. */
+function lineEndLength(source: string, at: number, end: number): number {
+  if (at < end && source.charCodeAt(at) === 10) return 1;
+  return at + 1 < end && source.charCodeAt(at) === 13 && source.charCodeAt(at + 1) === 10 ? 2 : 0;
+}
+
+function blanksEnd(source: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && (source.charCodeAt(at) === 32 || source.charCodeAt(at) === 9)) at++;
+  return at;
 }
 
 function meaning(sign: string): string {
