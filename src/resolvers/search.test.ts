@@ -174,6 +174,27 @@ describe('what many sessions have', () => {
   });
 });
 
+describe('every kind of word', () => {
+  it.each(['common', 'comm', '"common disk"', 'co di', 'common "common disk" d', '1.5', '& common'])(
+    '%j is found in many as in few',
+    async (search) => {
+      await insertSession(api.pool, { alert_data: 'other' });
+      await api.pool.query(
+        `insert into alert_sessions (id, alert_type, alert_data, chain_id, author)
+         select gen_random_uuid(), 'host', 'A common disk: 1.5 GB', 'c', 'a' from generate_series(1, 20)`,
+      );
+      expect((await find(search)).totalCount).toBe(20);
+      await api.pool.query(
+        `insert into alert_sessions (id, alert_type, alert_data, chain_id, author)
+         select gen_random_uuid(), 'host', 'A common disk: 1.5 GB', 'c', 'a' from generate_series(1, 1000)`,
+      );
+      const { nodes, totalCount } = await find(search);
+      expect(nodes).toHaveLength(25);
+      expect(totalCount).toBe(1020);
+    },
+  );
+});
+
 describe('hostile text', () => {
   it('is searched for without an error', async () => {
     await insertSession(api.pool, {});

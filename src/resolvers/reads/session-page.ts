@@ -103,7 +103,7 @@ async function exists(list: List, border: Border): Promise<boolean> {
 }
 
 async function countSessions(list: List): Promise<number> {
-  const { where, values } = conditions(list, []);
+  const { where, values } = conditions(list, [], 'all');
   const result = await list.db.pool.query<{ total: number }>(
     `select count(*)::int as total from alert_sessions t where ${where}`,
     values,
@@ -111,10 +111,14 @@ async function countSessions(list: List): Promise<number> {
   return result.rows[0]!.total;
 }
 
-function conditions(list: List, borders: Border[]): { where: string; values: unknown[] } {
+function conditions(
+  list: List,
+  borders: Border[],
+  read: 'next' | 'all' = 'next',
+): { where: string; values: unknown[] } {
   const params = parameters();
   const all = filterConditions(list.filter, params);
-  if (list.matches) all.push(matchCondition(list.matches, params));
+  if (list.matches) all.push(matchCondition(list.matches, params, read));
   const parts = SORT_KEYS[list.field];
   for (const { side, key, inclusive } of borders) {
     const operator = (side === 'after') === (list.direction === 'ASC') ? '>' : '<';

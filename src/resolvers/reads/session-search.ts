@@ -25,10 +25,10 @@ export async function findMatches(pool: Pool, search: string): Promise<SearchMat
   const indexed = found.map(({ indexed }) => indexed);
   // Only signs: nothing to look for, rather than everything.
   if (!terms.some(({ kind }) => kind === 'part'))
-    indexed.push(`(${found.map(({ nodes }) => nodes).join(' + ') || '0'}) > 0`);
+    indexed.push(`(${found.map(({ words }) => words).join(' + ') || '0'}) > 0`);
   const running = found.map(
     ({ indexed, literal }) => `(${indexed} or exists (
-      select 1 from timeline_events e where e.session_id = d.session_id and e.status <> 'STREAMING' and ${literal}))`,
+      select 1 from timeline_events e where e.session_id = d.session_id and e.status <> 'STREAMING' and ${literal()}))`,
   );
   const sql = `
     (select d.session_id as id, false as running from session_search d where ${indexed.join(' and ')} limit ${MAX_LISTED + 1})
@@ -43,13 +43,23 @@ export async function findMatches(pool: Pool, search: string): Promise<SearchMat
   };
 }
 
-/** The condition that a session `t` is among the matches. */
-export function matchCondition({ ids, common }: SearchMatches, params: Parameters): string {
+/**
+ * The condition that a session `t` is among the matches. `read` says how many sessions the statement looks at: the next ones in an
+ * order until a page is full, of which each is compared by itself, or all, among which the index finds those that match.
+ */
+export function matchCondition(
+  { ids, common }: SearchMatches,
+  params: Parameters,
+  read: 'next' | 'all',
+): string {
   const listed = `t.id = any(${params.add(ids)}::uuid[])`;
   if (common === null) return listed;
   const compared = common.map((term) => matcher(term, params).indexed).join(' and ');
-  // A value and no join: it is asked of one session after the other, and of no more than a page needs.
-  return `((select ${compared} from session_search d where d.session_id = t.id) or ${listed})`;
+  const matches =
+    read === 'next'
+      ? `(select ${compared} from session_search d where d.session_id = t.id)`
+      : `t.id in (select d.session_id from session_search d where ${compared})`;
+  return `(${matches} or ${listed})`;
 }
 
 /** Sessions that have more in their timeline than session_search knows: they run, wait to go on, or are being asked. */
@@ -64,30 +74,30 @@ interface Matcher {
   /** Condition on `session_search d`. */
   indexed: string;
   /** Condition on `timeline_events e`. */
-  literal: string;
+  literal(): string;
   /** Words that the index can look for, as SQL. */
-  nodes: string;
+  words: string;
 }
 
-const WORDS = `'tarsy_search'::regconfig`;
+const CONFIGURATION = `'tarsy_search'::regconfig`;
 
+// A value that no part of a statement uses has no type, so each is added where it is used.
 function matcher({ text, ...term }: SearchTerm, params: Parameters): Matcher {
-  const pattern = `lower(${params.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`)})`;
-  const literal = `lower(e.content) like ${pattern}`;
+  const pattern = () => `lower(${params.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`)})`;
+  const literal = () => `lower(e.content) like ${pattern()}`;
   if (term.kind === 'part') {
-    const like = `d.words like ${pattern}`;
-    if (!term.stem) return { indexed: like, literal, nodes: '1' };
-    const query = `plainto_tsquery(${WORDS}, ${params.add(text)})`;
-    return { indexed: `(${like} or d.document @@ ${query})`, literal, nodes: '1' };
+    const like = `d.words like ${pattern()}`;
+    if (!term.stem) return { indexed: like, literal, words: '1' };
+    const query = `plainto_tsquery(${CONFIGURATION}, ${params.add(text)})`;
+    return { indexed: `(${like} or d.document @@ ${query})`, literal, words: '1' };
   }
   // As tarsy_search_document takes them out.
-  const plain = params.add(text.replace(/[_\-./@<&~+]/g, ' '));
-  const query = `phraseto_tsquery(${WORDS}, ${plain})`;
+  const query = `phraseto_tsquery(${CONFIGURATION}, ${params.add(text.replace(/[_\-./@<&~+]/g, ' '))})`;
   const sought = term.kind === 'start' ? `${params.add(`'${text.toLowerCase()}':*`)}::tsquery` : query;
   // Signs alone are no word, and no condition.
   return {
     indexed: `(numnode(${query}) = 0 or d.document @@ ${sought})`,
-    literal: `(numnode(${query}) = 0 or ${literal})`,
-    nodes: `numnode(${query})`,
+    literal: () => `(numnode(${query}) = 0 or ${literal()})`,
+    words: `numnode(${query})`,
   };
 }
