@@ -88,6 +88,7 @@ export async function openApi(
     port,
     wsUrl: `ws://127.0.0.1:${port}/graphql`,
     pool,
+    databaseUrl: database.url,
     logs,
     statements,
     dashboardDir,
