@@ -95,8 +95,10 @@ describe('a search finds', () => {
 
   it('nothing for signs alone, and leaves them out beside words', async () => {
     const session = await insertSession(api.pool, { alert_data: 'disk & memory' });
+    await insertSession(api.pool, { status: 'IN_PROGRESS', alert_data: 'runs' });
     expect(await found('%_%')).toEqual([]);
     expect(await found('& | !')).toEqual([]);
+    expect(await found(' \n ')).toEqual([]);
     expect(await found('disk & | memory')).toEqual(only(session));
   });
 });

@@ -22,18 +22,19 @@ export async function findMatches(pool: Pool, search: string): Promise<SearchMat
   const terms = parseSearch(search);
   const params = parameters();
   const found = terms.map((term) => matcher(term, params));
-  const indexed = found.map(({ indexed }) => indexed);
   // Only signs: nothing to look for, rather than everything.
-  if (!terms.some(({ kind }) => kind === 'part'))
-    indexed.push(`(${found.map(({ words }) => words).join(' + ') || '0'}) > 0`);
+  const sought = terms.some(({ kind }) => kind === 'part')
+    ? []
+    : [`(${found.map(({ words }) => words).join(' + ') || '0'}) > 0`];
+  const indexed = [...sought, ...found.map((term) => term.indexed)];
   const running = found.map(
-    ({ indexed, literal }) => `(${indexed} or exists (
-      select 1 from timeline_events e where e.session_id = d.session_id and e.status <> 'STREAMING' and ${literal()}))`,
+    (term) => `(${term.indexed} or exists (
+      select 1 from timeline_events e where e.session_id = d.session_id and e.status <> 'STREAMING' and ${term.literal()}))`,
   );
   const sql = `
     (select d.session_id as id, false as running from session_search d where ${indexed.join(' and ')} limit ${MAX_LISTED + 1})
     union all
-    select d.session_id, true from (${GROWING}) g join session_search d on d.session_id = g.id where ${running.join(' and ')}`;
+    select d.session_id, true from (${GROWING}) g join session_search d on d.session_id = g.id where ${[...sought, ...running].join(' and ')}`;
   const { rows } = await pool.query<{ id: string; running: boolean }>(sql, params.values);
   const listed = rows.filter((row) => !row.running);
   const common = listed.length > MAX_LISTED;
