@@ -11,6 +11,7 @@ const TOKEN = 'tok-5e4d3c2b1a';
 const WELL = { isError: false, content: /^gone well$/ };
 const failed = (content: RegExp) => ({ isError: true, content });
 const LATE = failed(/^Tool bad\.go failed: no answer within 2 s$/);
+const UNANSWERED = failed(/the server ended its answer without one/);
 const TOO_LARGE = failed(/the server sent more than 10 MiB in one message|no answer within 2 s/);
 
 const CALLS: Record<string, Expected> = {
@@ -30,7 +31,9 @@ const CALLS: Record<string, Expected> = {
   'accepted without an answer': LATE,
   'half a body': failed(/^Tool bad\.go failed: /),
   'an event stream without events': LATE,
-  'an event stream that just ends': LATE,
+  'an event stream that just ends': UNANSWERED,
+  'an event stream that breaks off': UNANSWERED,
+  'an event stream that ends after a notification': UNANSWERED,
   'an event without end': TOO_LARGE,
   'events without end': failed(/too many messages|too many bytes|no answer within 2 s/),
   'comments without end': failed(/too many bytes|no answer within 2 s/),

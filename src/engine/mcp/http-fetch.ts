@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { McpConnectionError } from './errors.ts';
+import type { OpenRequests } from './open-requests.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE } from './stdio-transport.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -14,6 +15,7 @@ export interface FetchOptions {
   /** PEM file of certificate authorities to trust besides the usual ones. */
   caFile: string | null;
   traffic: Traffic;
+  requests: OpenRequests;
   /** Ends the connection for this reason; null = there is none. */
   breakOff(reason: string | null): void;
 }
@@ -23,8 +25,9 @@ export interface FetchOptions {
  * the SDK would gather in memory, and when the server sends too much.
  */
 export function createMcpFetch(options: FetchOptions): FetchLike {
-  const { verifySsl, caFile, traffic, breakOff } = options;
+  const { verifySsl, caFile, traffic, requests, breakOff } = options;
   return async (url, init) => {
+    const asked = requests.sent(init?.body);
     const excess = (init?.method ?? 'GET') === 'GET' ? traffic.stream() : null;
     if (excess !== null) {
       breakOff(excess);
@@ -35,7 +38,9 @@ export function createMcpFetch(options: FetchOptions): FetchLike {
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
     const { status, statusText, headers } = response;
-    const bounded = new Response(response.body.pipeThrough(boundMessages(isStream, options)), {
+    const body = response.body.pipeThrough(boundMessages(isStream, options));
+    const watched = isStream && asked.length > 0 ? body.pipeThrough(requests.watch(asked)) : body;
+    const bounded = new Response(watched, {
       status,
       statusText,
       headers,

@@ -2,6 +2,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { createMcpFetch } from './http-fetch.ts';
+import { createOpenRequests, UNANSWERED } from './open-requests.ts';
 import { createStdioTransport } from './stdio-transport.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 import type { McpTransportSettings } from './types.ts';
@@ -54,13 +55,18 @@ function createGuard(traffic: Traffic) {
     reason = why;
     void transport?.close();
   };
+  const requests = createOpenRequests(() => breakOff(UNANSWERED));
   return {
     traffic,
+    requests,
     breakOff,
     reason: () => reason,
     watch(watched: Transport): Transport {
       transport = watched;
-      watched.onmessage = (message) => breakOff(traffic.message(message));
+      watched.onmessage = (message) => {
+        requests.received(message);
+        breakOff(traffic.message(message));
+      };
       watched.onerror = () => breakOff(traffic.noise());
       return watched;
     },

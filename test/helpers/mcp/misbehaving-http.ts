@@ -81,6 +81,14 @@ export const HTTP_CALLS: Record<string, Answer> = {
     response.once('close', () => clearInterval(idle));
   },
   'an event stream that just ends': (response) => response.writeHead(200, EVENTS).end(),
+  'an event stream that breaks off': (response) => {
+    response.writeHead(200, EVENTS).write(': alive\n\n');
+    setImmediate(() => response.destroy());
+  },
+  'an event stream that ends after a notification': (response) =>
+    response
+      .writeHead(200, EVENTS)
+      .end('data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}\n\n'),
   'an event without end': (response) => {
     response.writeHead(200, EVENTS).write('data: ');
     forever(response, 'e'.repeat(MIB));
