@@ -1,0 +1,68 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { migrateDatabase } from './migrate.ts';
+import { openOrm } from './orm.ts';
+
+const BEFORE = 'Migration20261122060000_slots';
+const THIS = 'Migration20261122063500_session_search';
+/** More than are read at once. */
+const SESSIONS = 45;
+
+const logger = pino({ level: 'silent' });
+let database: TestDatabase;
+let sql: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sql = new pg.Client({ connectionString: database.url });
+  await sql.connect();
+  await sql.query('drop schema public cascade; create schema public');
+  const orm = await openOrm(database.url);
+  await orm.migrator.up({ to: BEFORE });
+  await orm.close(true);
+  await sql.query(
+    `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, status, final_analysis)
+     select gen_random_uuid(), 'host', 'Alert No-' || n, 'c', 'a', 'COMPLETED', 'It failed' from generate_series(1, ${SESSIONS}) n`,
+  );
+  await sql.query(
+    `insert into timeline_events (id, session_id, sequence_number, type, status, content)
+     select gen_random_uuid(), id, n, 'LLM_RESPONSE', case n when 1 then 'COMPLETED' else 'STREAMING' end, 'seen ' || n
+     from alert_sessions, generate_series(1, 2) n`,
+  );
+});
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+const documents = async () =>
+  (
+    await sql.query<{ words: string; document: string }>(
+      'select words, document::text from session_search order by length(words), words',
+    )
+  ).rows;
+
+test('sessions from before the search get their documents', async () => {
+  await migrateDatabase(database.url, { logger });
+  const found = await documents();
+  expect(found).toHaveLength(SESSIONS);
+  expect(found[0]).toEqual({
+    words: '1 alert failed it no-1 seen',
+    document: "'1':3,7 'alert':1 'fail':5 'it':4 'no':2 'seen':6",
+  });
+});
+
+test('a migration that was broken off goes on: what is there is kept, what is not is made', async () => {
+  const whole = await documents();
+  await sql.query(`delete from mikro_orm_migrations where name = '${THIS}'`);
+  await sql.query(`delete from session_search where words like '%no-_ %'`);
+  await sql.query(`update session_search set words = 'newer' where words like '%no-45 %'`);
+  await migrateDatabase(database.url, { logger });
+  const after = await documents();
+  expect(after).toHaveLength(SESSIONS);
+  expect(after.filter(({ words }) => words === 'newer')).toHaveLength(1);
+  const unchanged = after.filter(({ words }) => words !== 'newer');
+  expect(unchanged).toEqual(whole.filter(({ words }) => !words.includes('no-45 ')));
+});
