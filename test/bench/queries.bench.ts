@@ -17,6 +17,8 @@ import { scaled } from './scale.ts';
 const SIZE = { sessions: scaled(2000, 100_000), events: scaled(100_000, 5_000_000) };
 const RUNS = scaled(20, 100);
 const WARM_UP = 3;
+/** Milliseconds after which a slow case has runs enough. */
+const CASE_TIME = 5000;
 
 interface Statement {
   sql: string;
@@ -76,7 +78,8 @@ async function measure({ name, document, variables, rows }: Case): Promise<void>
     for (const { sql, values } of bare) await api.pool.query(sql, values);
   };
   const [ours, theirs]: [number[], number[]] = [[], []];
-  for (let run = -WARM_UP; run < RUNS; run++) {
+  const begun = performance.now();
+  for (let run = -WARM_UP; run < RUNS && performance.now() - begun < CASE_TIME; run++) {
     const [a, b] = [await timed(without), await timed(ask)];
     if (run < 0) continue;
     theirs.push(a);
