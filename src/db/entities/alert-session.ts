@@ -47,7 +47,10 @@ export const AlertSession = defineEntity({
     totalTokens: tokens(),
   },
   indexes: [
-    { name: 'alert_sessions_page', properties: ['createdAt', 'id'] },
+    {
+      name: 'alert_sessions_shown', // pages, and counts without reading rows
+      expression: `create index "alert_sessions_shown" on "alert_sessions" ("created_at", "id") include ("status", "alert_type", "chain_id", "author") where "deleted_at" is null`,
+    },
     { name: 'alert_sessions_queue', properties: ['status', 'createdAt', 'id'] },
     { name: 'alert_sessions_alert_type', properties: ['alertType', 'createdAt', 'id'] },
     { name: 'alert_sessions_chain', properties: ['chainId', 'createdAt', 'id'] },

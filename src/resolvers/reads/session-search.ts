@@ -9,6 +9,9 @@ import { parseSearch, type SearchTerm } from './search-terms.ts';
  */
 const MAX_LISTED = 1000;
 
+/** The same when only parts of words are looked for: the index finds many that must be compared, and to compare one is cheap. */
+const MAX_LISTED_BY_PARTS = 500;
+
 /** Which sessions a search finds. */
 export interface SearchMatches {
   /** All of them, or all of those whose timeline still grows when the others are too many. */
@@ -31,13 +34,14 @@ export async function findMatches(pool: Pool, search: string): Promise<SearchMat
     (term) => `(${term.indexed} or exists (
       select 1 from timeline_events e where e.session_id = d.session_id and e.status <> 'STREAMING' and ${term.literal()}))`,
   );
+  const limit = terms.every((term) => term.kind === 'part' && !term.stem) ? MAX_LISTED_BY_PARTS : MAX_LISTED;
   const sql = `
-    (select d.session_id as id, false as running from session_search d where ${indexed.join(' and ')} limit ${MAX_LISTED + 1})
+    (select d.session_id as id, false as running from session_search d where ${indexed.join(' and ')} limit ${limit + 1})
     union all
     select d.session_id, true from (${GROWING}) g join session_search d on d.session_id = g.id where ${[...sought, ...running].join(' and ')}`;
   const { rows } = await pool.query<{ id: string; running: boolean }>(sql, params.values);
   const listed = rows.filter((row) => !row.running);
-  const common = listed.length > MAX_LISTED;
+  const common = listed.length > limit;
   return {
     ids: [...new Set((common ? rows.filter((row) => row.running) : rows).map(({ id }) => id))],
     common: common ? terms : null,
@@ -53,14 +57,14 @@ export function matchCondition(
   params: Parameters,
   read: 'next' | 'all',
 ): string {
-  const listed = `t.id = any(${params.add(ids)}::uuid[])`;
-  if (common === null) return listed;
+  const listed = `${params.add(ids)}::uuid[]`;
+  if (common === null) return `t.id = any(${listed})`;
   const compared = common.map((term) => matcher(term, params).indexed).join(' and ');
   const matches =
     read === 'next'
       ? `(select ${compared} from session_search d where d.session_id = t.id)`
       : `t.id in (select d.session_id from session_search d where ${compared})`;
-  return `(${matches} or ${listed})`;
+  return `(${matches} or t.id = any(${listed}))`;
 }
 
 /** Sessions that have more in their timeline than session_search knows: they run, wait to go on, or are being asked. */
