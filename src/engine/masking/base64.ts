@@ -102,3 +102,9 @@ function decodesToText(run: string): boolean {
   const bytes = Buffer.from(run, 'base64');
   return bytes.length > 0 && bytes.every((byte) => (byte >= 32 && byte < 127) || byte === 10 || byte === 9);
 }
+
+/** Whether base64 stands for `user:password` in plain ASCII. */
+export function isEncodedLogin(text: string): boolean {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]{4,}={0,2}$/.test(text)) return false;
+  return /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(text, 'base64').toString('latin1'));
+}

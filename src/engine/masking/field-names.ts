@@ -6,8 +6,19 @@ export interface FieldName {
   patterns: readonly MaskingPattern[];
   /** Shorter values are no secrets of this sort (characters). */
   minLength: number;
+  /**
+   * The same where a setting stands, such as `token: …` on a line of its own: there no value but a stand-in is harmless.
+   * Without it such a field is as often the name of an object.
+   */
+  minAsSetting?: number;
+  /** Whether a name of several words, as objects have, is harmless in a setting too. */
+  mayReferTo?: boolean;
   /** Whether such fields often hold the name of an object instead of the secret itself. */
   mayBeName: boolean;
+  /** Whether one short word with digits is the name of an object in such fields. */
+  mayBeLabel?: boolean;
+  /** Whether such fields hold `user:password` in base64. */
+  mayBeLogin?: boolean;
   /** Whether such fields often hold a number of things, as in `pass: 12, fail: 3`. */
   mayBeCount?: boolean;
   /** The name is in the plural, which counts for lists only. */
@@ -21,39 +32,59 @@ const RULES: readonly Rule[] = [
   {
     patterns: ['certificate_authority_data'],
     minLength: 20,
+    minAsSetting: 4,
     mayBeName: false,
     tails: ['certificate authority data', 'client certificate data', 'client key data', 'ca data'],
   },
   {
     patterns: ['aws_secret_key', 'secret_key', 'api_key'],
     minLength: 16,
+    minAsSetting: 4,
     mayBeName: false,
     tails: ['aws secret access key', 'aws secret key', 'secret access key'],
   },
   {
     patterns: ['github_token', 'token', 'api_key'],
     minLength: 8,
+    minAsSetting: 3,
     mayBeName: true,
     tails: ['github token', 'gh token', 'github pat', 'github access token'],
   },
   {
     patterns: ['slack_token', 'token', 'api_key'],
     minLength: 8,
+    minAsSetting: 3,
     mayBeName: true,
     tails: ['slack token', 'slack bot token', 'slack app token'],
   },
   {
     patterns: ['private_key', 'secret_key', 'api_key'],
     minLength: 16,
+    minAsSetting: 4,
+    mayReferTo: true,
     mayBeName: true,
-    tails: ['private key', 'privatekey', 'privkey', 'tls key', 'rsa key', 'ssh key', 'server key'],
+    tails: ['private key', 'privatekey', 'privkey'],
+  },
+  {
+    patterns: ['private_key', 'secret_key', 'api_key'],
+    minLength: 16,
+    mayBeName: true,
+    tails: ['tls key', 'rsa key', 'ssh key', 'server key'],
+  },
+  {
+    patterns: ['secret_key', 'api_key'],
+    minLength: 6,
+    mayBeName: true,
+    tails: ['secret key', 'secretkey'],
   },
   {
     patterns: ['secret_key', 'api_key'],
     minLength: 8,
+    minAsSetting: 3,
+    mayReferTo: true,
     mayBeName: true,
     tails: [
-      ...['secret key', 'secretkey', 'secret key base', 'client secret', 'clientsecret', 'shared secret'],
+      ...['secret key base', 'client secret', 'clientsecret', 'shared secret'],
       ...['app secret', 'consumer secret', 'webhook secret', 'signing key', 'signing secret', 'jwt secret'],
       ...['encryption key', 'master key', 'session secret', 'cookie secret', 'hmac key', 'hmac secret'],
       ...[
@@ -70,6 +101,7 @@ const RULES: readonly Rule[] = [
   {
     patterns: ['api_key'],
     minLength: 8,
+    minAsSetting: 4,
     mayBeName: true,
     tails: [
       ...['api key', 'apikey', 'app key', 'access key', 'subscription key', 'auth key', 'service key'],
@@ -78,13 +110,21 @@ const RULES: readonly Rule[] = [
   },
   {
     patterns: ['token', 'api_key'],
-    minLength: 12,
+    minLength: 8,
+    minAsSetting: 3,
     mayBeName: true,
-    tails: ['token', 'jwt', 'bearer', 'authtoken', 'accesstoken', 'credential', 'authorization', 'cookie'],
+    tails: ['token', 'jwt', 'bearer', 'authtoken', 'accesstoken'],
   },
   {
+    patterns: ['token', 'api_key'],
+    minLength: 12,
+    mayBeName: true,
+    tails: ['authorization', 'cookie'],
+  },
+  { patterns: ['token', 'api_key'], minLength: 6, mayBeName: true, tails: ['credential', 'credentials'] },
+  {
     patterns: ['password'],
-    minLength: 4,
+    minLength: 2,
     mayBeName: false,
     tails: [
       'password',
@@ -99,8 +139,8 @@ const RULES: readonly Rule[] = [
     ],
   },
   { patterns: ['password'], minLength: 6, mayBeName: false, mayBeCount: true, tails: ['pass'] },
-  { patterns: ['password', 'token'], minLength: 12, mayBeName: true, tails: ['auth'] },
-  { patterns: ['secret_key', 'api_key'], minLength: 16, mayBeName: true, tails: ['secret'] },
+  { patterns: ['password', 'token'], minLength: 12, mayBeName: true, mayBeLogin: true, tails: ['auth'] },
+  { patterns: ['secret_key', 'api_key'], minLength: 8, mayBeName: true, mayBeLabel: true, tails: ['secret'] },
 ];
 
 /** Words after the secret's own that leave it a secret: `password_hash`, `token-value`, `DB_PASSWORD_PROD`. */
@@ -116,7 +156,8 @@ const PAGE_WORDS = new Set(
 );
 
 /** How a name of one word may end with a secret's word: PGPASSWORD, dbpassword, authtoken. */
-const GLUED = /^[a-z]{1,24}(password|passwd|passphrase|apikey|authtoken|accesstoken|secretkey|privatekey)$/;
+const GLUED =
+  /^(?:[a-z]{1,24}(password|passwd|passphrase|apikey|authtoken|accesstoken|secretkey|privatekey)|(?:identity|registry|bearer|refresh|session|api|id|user|bot|csrf|service|deploy|oauth|security)(token))$/;
 
 const BY_TAIL = new Map(RULES.flatMap((rule) => rule.tails.map((tail) => [tail, rule] as const)));
 const LONGEST_TAIL_WORDS = 4;
@@ -150,6 +191,7 @@ function ruleFor(words: readonly string[]): Rule | null {
     if (!rule) continue;
     return words.at(-1) === 'token' && PAGE_WORDS.has(words.at(-2) ?? '') ? null : rule;
   }
-  const glued = GLUED.exec(words.at(-1) ?? '')?.[1];
+  const match = GLUED.exec(words.at(-1) ?? '');
+  const glued = match?.[1] ?? match?.[2];
   return (glued !== undefined && BY_TAIL.get(glued)) || null;
 }

@@ -32,14 +32,43 @@ function skip(pattern: RegExp, text: string, at: number): number {
 /** The values that belong to the name at [start, end); usually one or none. */
 export function valuesOf(text: string, start: number, end: number, name: FieldName): Place[] {
   const named = siblingValue(text, start, end);
-  if (named) return [named];
+  if (named) return [{ ...named, setting: true }];
   if (text[end] === '>' && (text[start - 1] === '<' || text[start - 1] === ':'))
     return xmlValue(text, end + 1);
   const separated = skip(AFTER_NAME, text, end);
   if (separated >= 0) return separatedValues(text, start, separated, name);
-  if (text[start] !== '-' || name.plural) return [];
+  if ((text[start] !== '-' && !isInstruction(text, start)) || name.plural) return [];
   const gap = skip(FLAG_GAP, text, end);
   return gap < 0 ? [] : one(quotedValue(text, gap) ?? bareValue(text, gap, false));
+}
+
+/** Signs before a name that starts a setting: quotes, a query, a list of settings, an address of npm's. */
+const BEFORE_SETTING = new Set(['"', "'", '`', '?', '&', ';', '/', ':']);
+
+/**
+ * Whether a name stands where settings do: alone at the start of a line, in quotes, as a flag or a parameter, as
+ * `name=value` between blanks. In a sentence such as `unexpected token: identifier` it does not.
+ */
+export function isSetting(text: string, start: number, end: number): boolean {
+  const before = text[start - 1] ?? '\n';
+  if (text[start] === '-' || BEFORE_SETTING.has(before) || startsLine(text, start)) return true;
+  if (
+    /[\s{,]/.test(before) &&
+    text[end] === ':' &&
+    /[{,]\s{0,8}$/.test(text.slice(Math.max(0, start - 9), start))
+  )
+    return true;
+  if (isInstruction(text, start) || text.startsWith('\\n', start - 2)) return true;
+  return /\s/.test(before) && text[end] === '=' && /[^\s=~]/.test(text[end + 1] ?? ' ');
+}
+
+/** After `ENV` of a Dockerfile, or `export`. */
+function isInstruction(text: string, start: number): boolean {
+  const code = text.charCodeAt(start - 1);
+  return (
+    (code === 32 || code === 9) &&
+    /(?:^|\n)[ \t]{0,8}(?:ENV|export)[ \t]{1,8}$/.test(text.slice(Math.max(0, start - 26), start))
+  );
 }
 
 function one(place: Place | null): Place[] {
@@ -67,14 +96,14 @@ function separatedValues(text: string, start: number, afterSeparator: number, na
   if (quoted) return [quoted];
   const place = bareValue(text, at, lineKey);
   const code = !colon && text[afterSeparator] === ' ';
-  return place ? [{ ...place, code }] : [];
+  return place ? [{ ...place, code, scheme: scheme >= 0 }] : [];
 }
 
 /** A quoted value without the scheme that an authorization header starts with. */
 function afterScheme(place: Place | null, text: string): Place | null {
   if (!place) return null;
   const scheme = skip(SCHEME, text, place.start);
-  return scheme >= 0 && scheme < place.end ? { ...place, start: scheme } : place;
+  return scheme >= 0 && scheme < place.end ? { ...place, start: scheme, scheme: true } : place;
 }
 
 function skipBlanks(text: string, from: number): number {

@@ -1,6 +1,6 @@
 import type { MaskingPattern } from '../../config/masking-names.ts';
 import { type FieldName, fieldName } from './field-names.ts';
-import { valuesOf } from './field-places.ts';
+import { isSetting, valuesOf } from './field-places.ts';
 import { isSecretValue } from './field-values.ts';
 import type { Mask } from './masks.ts';
 
@@ -31,8 +31,12 @@ export function findFields(
     const name = known(names, text.slice(start, end));
     const pattern = name?.patterns.find((each) => enabled.has(each));
     if (!name || pattern === undefined) continue;
-    for (const value of valuesOf(text, start, end, name)) {
-      if (isSecretValue(name, { ...value, text: text.slice(value.start, value.end) })) {
+    const values = valuesOf(text, start, end, name);
+    const setting = values.length > 0 && isSetting(text, start, end);
+    for (const value of values) {
+      const isCode = value.code && !value.quoted;
+      const content = text.slice(value.start, value.end);
+      if (isSecretValue(name, { ...value, text: content, setting: (value.setting || setting) && !isCode })) {
         masks.push({ start: value.start, end: value.end, replacement: replacement(pattern) });
         candidate.lastIndex = Math.max(candidate.lastIndex, value.end);
       }

@@ -1,4 +1,6 @@
+import { isEncodedLogin } from './base64.ts';
 import type { Mask } from './masks.ts';
+import { isStandIn } from './stand-ins.ts';
 
 /** A secret that shows by its own form. The first group is masked, or the whole match when there is none. */
 export interface KnownSecret {
@@ -13,6 +15,11 @@ export interface KnownSecret {
  */
 const START = '(?<![A-Za-z0-9_-])';
 const known = (source: string, flags = 'g'): RegExp => new RegExp(source, flags);
+
+/** What is said of a secret before it follows, as in `the password is …`. */
+const SAID = '(?:is|was|are|to|set to|changed to)';
+const PASSWORD_WORD = '\\b(?:password|passwd|passphrase|passcode)';
+const BARE = '([^\\s"\'`<>(){}\\[\\],;]{4,200})';
 
 export const GITHUB_TOKENS: readonly KnownSecret[] = [
   { pattern: known('(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})') },
@@ -33,12 +40,17 @@ export const API_KEYS: readonly KnownSecret[] = [
   { pattern: known(`${START}(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}`) },
   { pattern: known(`${START}SG\\.[A-Za-z0-9_-]{16,64}\\.[A-Za-z0-9_-]{16,}`) },
   { pattern: known(`${START}xai-[A-Za-z0-9]{20,}`) },
+  {
+    pattern: known(`\\bapi[ _-]?key[ \\t]{1,5}(?:${SAID}[ \\t]{1,5})?["'\`]?${BARE}`, 'gi'),
+    accepts: isTold,
+  },
+  { pattern: known(`\\bapi[ _-]?key(?: provided)?:[ \\t]{1,5}["'\`]?${BARE}`, 'gi'), accepts: isTold },
 ];
 
 export const TOKENS: readonly KnownSecret[] = [
   { pattern: known(`${START}eyJ[A-Za-z0-9_-]{6,}\\.eyJ[A-Za-z0-9_-]{4,}(?:\\.[A-Za-z0-9_-]*)?`) },
   { pattern: known('\\bBearer[ \\t]{1,4}([A-Za-z0-9._~+/-]{16,}=*)', 'gi'), accepts: hasDigitAndLetter },
-  { pattern: known('\\bBasic[ \\t]{1,4}([A-Za-z0-9+/]{8,}={0,2})', 'gi'), accepts: isBasicLogin },
+  { pattern: known('\\bBasic[ \\t]{1,4}([A-Za-z0-9+/]{4,}={0,2})', 'gi'), accepts: isBasicLogin },
   { pattern: known(`${START}(?:glpat|gldt|glrt|glsoat)-[A-Za-z0-9_-]{20,}`) },
   { pattern: known(`${START}npm_[A-Za-z0-9]{30,}`) },
   { pattern: known(`${START}pypi-[A-Za-z0-9_-]{50,}`) },
@@ -46,6 +58,17 @@ export const TOKENS: readonly KnownSecret[] = [
   { pattern: known(`${START}(?:dop|doo|dor)_v1_[a-f0-9]{40,}`) },
   { pattern: known(`${START}sha256~[A-Za-z0-9_-]{40,50}(?![A-Za-z0-9_-])`) },
   { pattern: known(`${START}[a-z0-9]{6}\\.[a-z0-9]{16}(?![A-Za-z0-9_.-])`), accepts: isBootstrapToken },
+  {
+    pattern: known(`\\b(?:token|secret|bearer)[ \\t]{1,5}${SAID}[ \\t]{1,5}["'\`]?${BARE}`, 'gi'),
+    accepts: isTold,
+  },
+  {
+    pattern: known(
+      `\\b(?:invalid|bad|wrong|rejected|expired|using|with)[ \\t]{1,5}token[ \\t]{1,5}["'\`]${BARE}["'\`]`,
+      'gi',
+    ),
+    accepts: isTold,
+  },
   ...GITHUB_TOKENS,
   ...SLACK_TOKENS,
 ];
@@ -64,15 +87,49 @@ export const PASSWORDS: readonly KnownSecret[] = [
       '(?<![\\w$])\\$(?:[156y7]|2[abxy]|apr1|gy|argon2(?:id|i|d)|pbkdf2-sha\\d+)\\$[./A-Za-z0-9$,=+-]{16,}',
     ),
   },
-  { pattern: known('\\bBasic[ \\t]{1,4}([A-Za-z0-9+/]{8,}={0,2})', 'gi'), accepts: isBasicLogin },
-  { pattern: known("\\b(?:identified[ \\t]{1,5}by|password)[ \\t]{1,5}'([^'\\n]{1,200})'", 'gi') },
+  { pattern: known('\\bBasic[ \\t]{1,4}([A-Za-z0-9+/]{4,}={0,2})', 'gi'), accepts: isBasicLogin },
+  { pattern: known("\\bidentified[ \\t]{1,5}by[ \\t]{1,5}'([^'\\n]{1,200})'", 'gi') },
+  {
+    pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}(?:${SAID}[ \\t]{1,5})?["'\`]([^"'\`\\s]{1,200})["'\`]`, 'gi'),
+    accepts: isNoStandIn,
+  },
+  {
+    pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}${SAID}[ \\t]{1,5}${BARE}`, 'gi'),
+    accepts: isTold,
+  },
+  {
+    pattern: known(`\\b(?:with|using|use|set|the)[ \\t]{1,5}${PASSWORD_WORD}[ \\t]{1,5}${BARE}`, 'gi'),
+    accepts: isTold,
+  },
+  {
+    pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}${BARE}(?=[ \\t]{1,5}(?:rejected|refused|failed))`, 'gi'),
+    accepts: isTold,
+  },
+  {
+    pattern: known('\\bmysql(?:admin|dump|sh)?[ \\t][^\\n|;]{0,100}?(?<=[ \\t])-p([^\\s"\']{3,200})'),
+    accepts: isNoStandIn,
+  },
+  {
+    pattern: known('\\bredis-cli[ \\t][^\\n|;]{0,100}?(?<=[ \\t])(?:-a|--pass)[ \\t]{1,3}([^\\s"\']{2,200})'),
+    accepts: isNoStandIn,
+  },
+  {
+    pattern: known(
+      '\\b(?:machine[ \\t]{1,9}[^\\s]{1,200}|default)\\s{1,40}login\\s{1,9}[^\\s]{1,100}\\s{1,40}password\\s{1,9}([^\\s]{1,200})',
+      'gi',
+    ),
+    accepts: isNoStandIn,
+  },
   {
     pattern: known('\\b(?:requirepass|masterauth|sshpass[ \\t]-p)[ \\t]{1,5}["\']?([^\\s"\']{4,200})', 'gi'),
   },
-  { pattern: known('\\blogin[ \\t]{1,9}[^\\s]{1,100}[ \\t]{1,9}password[ \\t]{1,9}([^\\s]{1,200})', 'gi') },
+  {
+    pattern: known('\\blogin[ \\t]{1,9}[^\\s]{1,100}[ \\t]{1,9}password[ \\t]{1,9}([^\\s]{1,200})', 'gi'),
+    accepts: isNoStandIn,
+  },
   {
     pattern: known(
-      '(?<=\\s)(?:-u|--user|-U|--proxy-user)[ \\t=]{1,3}["\']?[^\\s:"\']{1,100}:([^\\s"\']{3,200})',
+      '(?<=\\s)(?:-u|--user|-U|--proxy-user)[ \\t=]{1,3}["\']?[^\\s:"\']{1,100}:([^\\s"\']{1,200})',
     ),
     accepts: isLoginFlag,
   },
@@ -105,12 +162,29 @@ export function findKnown(text: string, secrets: readonly KnownSecret[], replace
   return masks;
 }
 
+/** Words with digits that a sentence about a secret has: algorithms, versions, encodings. */
+const TECHNICAL =
+  /^(?:sha-?\d|md\d|bcrypt|scrypt|argon2|pbkdf2|base\d\d|utf-?\d|aes-?\d|rsa-?\d|hs\d|rs\d|oauth|v\d|[23]fa|\d+[-a-z]*$|rfc|x509|http|k8s)/i;
+
+/** Of a sentence: a word without digits says something about the secret, any other is the secret. */
+function isTold(secret: string): boolean {
+  const word = secret.replace(/[.:!?]+$/, '');
+  return hasDigitAndLetter(word) && !TECHNICAL.test(word) && isNoStandIn(word);
+}
+
+function isNoStandIn(secret: string): boolean {
+  return !isStandIn(secret) && !secret.startsWith('[MASKED_');
+}
+
 function hasDigitAndLetter(secret: string): boolean {
   return /\d/.test(secret) && /[A-Za-z]/.test(secret);
 }
 
+/** Long ones may hold signs beyond ASCII; of short words many would have a colon by chance. */
 function isBasicLogin(secret: string): boolean {
-  return Buffer.from(secret, 'base64').toString('latin1').includes(':');
+  return secret.length < 12
+    ? isEncodedLogin(secret)
+    : Buffer.from(secret, 'base64').toString('latin1').includes(':');
 }
 
 function isBootstrapToken(secret: string): boolean {

@@ -3,10 +3,13 @@ import { MASKING_GROUP_PATTERNS, MASKING_GROUPS, type MaskingPattern } from '../
 import { MUST_KEEP, MUST_KEEP_IN_ALL } from './fixtures/must-keep.ts';
 import { MUST_MASK_FIELDS } from './fixtures/must-mask-fields.ts';
 import { MUST_MASK_FORMS, type MustMaskIn } from './fixtures/must-mask-forms.ts';
+import { MUST_KEEP_SETTINGS, MUST_MASK_SETTINGS } from './fixtures/settings.ts';
 import { maskPatterns } from './patterns.ts';
 
 const patternsOf = (...names: (keyof typeof MASKING_GROUP_PATTERNS)[]): ReadonlySet<MaskingPattern> =>
   new Set(names.flatMap((name) => MASKING_GROUP_PATTERNS[name]));
+/** What a server's results are masked by unless its configuration says otherwise. */
+const BY_DEFAULT = new Set([...MASKING_GROUP_PATTERNS.security, 'kubernetes_secret' as const]);
 const WITHOUT_BASE64 = new Set(
   MASKING_GROUP_PATTERNS.all.filter((name) => name !== 'base64_secret' && name !== 'base64_short'),
 );
@@ -28,6 +31,18 @@ describe('what must be masked', () => {
     const [group, text, ...secrets] = found as unknown as MustMaskIn;
     expectMasked(text, secrets, patternsOf(group));
     expectMasked(`before\n${text}\nafter`, secrets, patternsOf(group));
+  });
+});
+
+describe('what the place of a value tells', () => {
+  test.each(MUST_MASK_SETTINGS)('a secret %#: %s', (text, ...secrets) => {
+    expectMasked(text, secrets, BY_DEFAULT);
+    expectMasked(`before\n${text}\nafter`, secrets, BY_DEFAULT);
+    expectMasked(text, secrets, patternsOf('all'));
+  });
+  test.each(MUST_KEEP_SETTINGS)('no secret %#: %s', (text) => {
+    expect(maskPatterns(text, BY_DEFAULT)).toBe(text);
+    expect(maskPatterns(`before\n${text}\nafter`, BY_DEFAULT)).toBe(`before\n${text}\nafter`);
   });
 });
 

@@ -9,6 +9,10 @@ export interface Place {
   wholeLine: boolean;
   /** In the form of program code, `name = value`. */
   code: boolean;
+  /** Beside its name, in an entry of its own: a setting, wherever that entry stands. */
+  setting?: boolean;
+  /** After a scheme of HTTP authorization, such as `Bearer`. */
+  scheme?: boolean;
 }
 
 const OPEN = /(\\{0,31})(["'`])/y;

@@ -1,0 +1,43 @@
+/** Values that say something about a secret instead of being one, in lower case. */
+const WORDS = new Set(
+  [
+    'null nil none undefined true false yes no on off n/a na unset empty missing required optional hidden invalid',
+    'redacted masked removed omitted secret unknown default disabled enabled present absent set not-set string str',
+    'text bool boolean int integer number object any bytes varchar char secretstr string! opaque bearer basic',
+    'expired incorrect wrong rejected accepted failed ok success changed unchanged ~ - --- ... eof',
+    'active inactive used unused allowed denied granted forbidden valid pending revoked rotated local auto manual',
+    'oauth oauth2 oidc saml ldap jwt rbac strict lax header query kubernetes projected validated verified generated',
+    'password passwd token key apikey api_key credentials example placeholder changeme-not-set authentication',
+  ].flatMap((line) => line.split(' ')),
+);
+
+const STAND_INS = [
+  /^[*•xX.#?_-]+$/,
+  /^<[^<>]*>?$/,
+  /^<(?:set to|none|no|unset|redacted|nil|hidden)\b/i,
+  /^\$(?:\{[^}]*\}?|\([^)]*\)?|[A-Za-z_]\w*|\d)$/,
+  /^\{\{.*$/,
+  /^[%#]\{?\(?[A-Za-z_.]*\}?\)?[svdq]?$/,
+  /^[([]?(?:redacted|filtered|masked|hidden|removed|sensitive|encrypted)\b.{0,40}$/i,
+  /^(?:secretkeyref|configmapkeyref|valuefrom|fieldref)\b/i,
+  /^(?:arn:aws[\w-]*:|projects\/[\w-]+\/secrets\/|op:\/\/|vault:|ref\+|file:|env:|azurekeyvault|gcpsm|awssm|ssm:|keyring:)/i,
+  /^(?:process\.env|os\.environ|os\.getenv|getenv|env|System\.getenv|ENV)[.[(]/,
+  /^\d+ bytes$/,
+  /^\$\{\{.*$/,
+  /^your[-_ ]?[\w-]*$/i,
+  /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:TOKEN|KEY|PASSWORD|PASS|PWD|SECRET)$/,
+  /^(?:sha256|sha1|sha512|md5):[0-9a-f]+$/i,
+];
+
+const UNPROTECTED_URL = /^https?:\/\/[^\s@?]*(?:\?[^\s@]*)?$/i;
+const KNOWN_ROOT =
+  /^(?:\/(?:etc|var|run|usr|home|opt|mnt|tmp|root|srv|data|secrets?|vault|proc|dev|app|apps|config|certs?|credentials?|workspace|workspaces|bin|lib|sys|boot|media|Users|keys|ssl|tls|pki|token|tokens)(?:\/[\w.@+-]*)*|[A-Za-z]:\\[\w.\\ -]+|(?:\.{1,2}|~)(?:\/[\w.@+-]+)+)$/;
+/** Whether a value says something about a secret or where it is kept, and is none itself. Not for very long ones. */
+export function isStandIn(value: string): boolean {
+  return (
+    WORDS.has(value.toLowerCase().replace(/[,;.)]$/, '')) ||
+    STAND_INS.some((pattern) => pattern.test(value)) ||
+    KNOWN_ROOT.test(value) ||
+    UNPROTECTED_URL.test(value)
+  );
+}
