@@ -55,7 +55,8 @@ export function isSecretValue(name: FieldName, value: FieldValue): boolean {
 
 /** A number; the name of a type, as program code has it; where it may be, the name of an object. */
 function isHarmlessSetting(name: FieldName, value: FieldValue, text: string): boolean {
-  if (/^\d{1,19}$/.test(text)) return true;
+  // The next name is no value.
+  if (/^\d{1,19}$/.test(text) || text.endsWith(':')) return true;
   if (!value.quoted && /^[A-Z][a-z]+(?:[A-Z][a-z]+)+[,;]?$/.test(text)) return true;
   return name.mayReferTo === true && (isObjectName(text) || CODE_PATH.test(text));
 }

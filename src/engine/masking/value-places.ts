@@ -36,7 +36,8 @@ export function quotedValue(text: string, at: number): Place | null {
       if (text[next + 1] === "'") next++;
       else if (slashes % 2 === 0) return { ...place, end: next };
     } else if (closes(slashes, level)) {
-      return { ...place, end: next - level };
+      // One that is escaped less closes too; then there are fewer backslashes to leave out.
+      return { ...place, end: next - Math.min(slashes, level) };
     }
   }
   return { ...place, end: text.length };
