@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { Component, memo, type ReactNode } from 'react';
+import { Component, memo, type ReactNode, useEffect, useState } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { markdownBlocks } from '../lib/markdown-blocks.ts';
@@ -83,16 +83,46 @@ export const Markdown = memo(function Markdown({
   text: string;
   growing?: boolean;
 }) {
-  const blocks = growing ? markdownBlocks(text) : [text];
+  if (!growing) {
+    return (
+      <Box sx={prose}>
+        <Block text={text} />
+      </Box>
+    );
+  }
+  const blocks = markdownBlocks(text);
   return (
-    <Box sx={prose}>
+    <Box sx={[prose, inPieces]}>
       {blocks.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end, their index is their identity
-        <Block key={index} text={block} />
+        <Piece key={index} text={block} closed={index < blocks.length - 1} />
       ))}
     </Box>
   );
 });
+
+/** A block of a text that grows. Closed ones out of view cost the browser nothing with each piece that comes. */
+const Piece = memo(function Piece({ text, closed }: { text: string; closed: boolean }) {
+  const laidOut = useLaidOut(closed);
+  return (
+    <div style={{ contentVisibility: laidOut ? 'auto' : 'visible' }}>
+      <Block text={text} />
+    </div>
+  );
+});
+
+/** True once the browser has laid out what is there since `closed`, and knows its height for when it is out of view. */
+function useLaidOut(closed: boolean): boolean {
+  const [laidOut, setLaidOut] = useState(false);
+  useEffect(() => {
+    if (!closed) return;
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => setLaidOut(true));
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [closed]);
+  return laidOut;
+}
 
 const prose = {
   lineHeight: 1.6,
@@ -100,9 +130,7 @@ const prose = {
   // Lines of prose stay readable on a wide screen; code may have all of it.
   '& > *': { maxWidth: '80ch' },
   '& > pre': { maxWidth: 'none' },
-  '& > :first-of-type': { mt: 0 },
   '& p, & ul, & ol, & pre, & blockquote': { my: 1 },
-  '& > :last-child': { mb: 0 },
   '& ul, & ol': { pl: 3 },
   '& ul': { listStyleType: 'disc' },
   '& li': { my: 0.25 },
@@ -134,4 +162,22 @@ const prose = {
   '& table': { display: 'block', maxWidth: '100%', overflowX: 'auto', borderCollapse: 'collapse', my: 1 },
   '& th, & td': { border: '1px solid', borderColor: 'divider', px: 1, py: 0.5, textAlign: 'left' },
   '& pre code': { p: 0, bgcolor: 'transparent' },
+  // What is inside has no margin of its own at its ends: it would be added to that of its frame.
+  '& > :nth-child(1), & li:nth-child(1), & :is(li, blockquote) > :nth-child(1)': { mt: 0 },
+  '& > :last-child, & li:last-child, & :is(li, blockquote) > :last-child': { mb: 0 },
+} as const;
+
+// A block has its margins outside of its frame, where they are one with those of its neighbours, as without frames.
+const inPieces = {
+  '& > div': { display: 'flow-root', maxWidth: 'none', my: 1, containIntrinsicBlockSize: 'auto 100px' },
+  '& > div > *': { maxWidth: '80ch' },
+  '& > div > pre': { maxWidth: 'none' },
+  '& > div > :nth-child(1)': { mt: 0 },
+  '& > div > :last-child': { mb: 0 },
+  '& > div:has(> :is(h3, h4, h5, h6):first-child)': { mt: 2 },
+  '& > div:has(> :is(h3, h4, h5, h6):last-child)': { mb: 0.75 },
+  '& > div:has(> hr:first-child)': { mt: 2 },
+  '& > div:has(> hr:last-child)': { mb: 2 },
+  '& > div:nth-child(1)': { mt: 0 },
+  '& > div:last-child': { mb: 0 },
 } as const;
