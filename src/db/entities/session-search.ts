@@ -17,11 +17,11 @@ export const SessionSearch = defineEntity({
   indexes: [
     {
       name: 'session_search_words_trgm',
-      expression: `create index "session_search_words_trgm" on "session_search" using gin ("words" gin_trgm_ops) with (gin_pending_list_limit = 512)`,
+      expression: `create index "session_search_words_trgm" on "session_search" using gin ("words" gin_trgm_ops) with (gin_pending_list_limit = 2048)`,
     },
     {
       name: 'session_search_document',
-      expression: `create index "session_search_document" on "session_search" using gin ("document") with (gin_pending_list_limit = 512)`,
+      expression: `create index "session_search_document" on "session_search" using gin ("document") with (gin_pending_list_limit = 2048)`,
     },
   ],
 });

@@ -59,12 +59,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 async function load(client: pg.Client, statements: string[]): Promise<void> {
-  for (const sql of statements) {
-    const begun = performance.now();
-    await client.query(sql);
-    if (process.env.BENCH_DEBUG)
-      console.log(Math.round(performance.now() - begun), 'ms', sql.trim().slice(0, 90));
-  }
+  for (const sql of statements) await client.query(sql);
 }
 
 /** Drops what no constraint needs of the large tables; gives the statements that make it again. */
