@@ -40,6 +40,7 @@ function anchored(maps: readonly MapNode[]): Map<string, Entry[]> {
 
 /** @param seen mappings that are collected already: anchors stand within each other */
 function collectUnder(entry: Entry, ranges: Range[], seen: Set<MapNode>): void {
+  if (entry.fate === 'mask') return; // all of it is masked already
   append(ranges, entry.scalars);
   append(ranges, entry.loose);
   if (entry.maps.length === 0) return;

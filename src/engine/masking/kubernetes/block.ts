@@ -273,7 +273,10 @@ function readValue(
   ) {
     reader.block = { column, entry, scalar: null };
   } else if (char === '"' || char === "'") readQuoted(reader, entry, at, end);
-  else entry.scalars = added(entry.scalars, { start: at, end, quote: '' });
+  else if (end > at + 1 || (char !== '{' && char !== '[')) {
+    // A bracket alone opens what stands on the lines below, and is no value.
+    entry.scalars = added(entry.scalars, { start: at, end, quote: '' });
+  }
 }
 
 /** A quoted value; when it does not close on its line its other lines follow as loose ones. */

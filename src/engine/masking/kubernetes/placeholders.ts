@@ -5,8 +5,6 @@ import type { Range } from './outline.ts';
 const REPLACEMENT = '[MASKED_SECRET_DATA]';
 /** Line end and indentation between two lines of one value (characters). */
 const LONGEST_GAP = 200;
-/** What may stand between a name and its colon. */
-const NAME_END = '"\' \t\\';
 /** Empty values, and what is left of brackets; longer ones are values (characters). */
 const LONGEST_NOTHING = 100;
 const NOTHING = /^(?:null|~|[|>][+-]?|[\\"'{}[\],]{1,100})$/;
@@ -43,21 +41,29 @@ function trimmed(text: string, range: Range): Mask | null {
 }
 
 /**
- * Whether what is masked is one word, as its placeholder is: what is around it is read as before, so that nothing more
+ * Whether what is masked is one word or base64, and its placeholder a word: what is around it is read as before, so that nothing more
  * can be found.
  */
 export function isWord(text: string, { start, end }: Mask): boolean {
+  const before = text.charCodeAt(start - 1);
   // A placeholder in brackets would begin a list.
-  if (
-    isWordCode(text.charCodeAt(start - 1)) ||
-    isWordCode(text.charCodeAt(end)) ||
-    '[{'.includes(text.charAt(start - 1) || ' ')
-  )
+  if (isWordCode(before) || before === 91 || before === 123 || !isLetterOrDigit(text.charCodeAt(start)))
     return false;
   for (let at = start; at < end; at++) if (!isWordCode(text.charCodeAt(at))) return false;
   let after = end;
-  while (NAME_END.includes(text.charAt(after)) && after < text.length) after++;
-  return text.charCodeAt(after) !== 58; // :
+  while (text.charCodeAt(after) === 92) after++;
+  const quote = text.charCodeAt(after);
+  // Without quotes a blank must follow: before other signs the value may be one that is cut off.
+  if (before !== 34 && before !== 39)
+    return end === text.length || (after === end && isBlank(text, end) && !isName(text, end));
+  return quote === before && after + 1 < text.length && !isName(text, after + 1);
+}
+
+/** Whether a colon follows, so that what stands before it is a name. */
+function isName(text: string, end: number): boolean {
+  let at = end;
+  while (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9) at++;
+  return text.charCodeAt(at) === 58; // :
 }
 
 /** Whether there is nothing but one line end and the next line's indentation. An empty line may end an object. */
@@ -68,11 +74,13 @@ function isLineEnd(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** A letter, a digit, `_`. */
+/** A letter, a digit, `_` `=` `+` `/` `-` `.` */
 function isWordCode(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95
-  );
+  return isLetterOrDigit(code) || code === 95 || code === 61 || code === 43 || (code >= 45 && code <= 47);
+}
+
+function isLetterOrDigit(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 }
 
 /** A letter or digit is none, which most values begin and end with. */
