@@ -48,9 +48,9 @@ export function findShortBase64(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
   for (const match of text.matchAll(SHORT)) {
     const run = match[1]!;
-    if (run.length > 19 || run.length < 4 || run.length % 4 !== 0 || !decodesToText(run)) continue;
-    const padded = run.endsWith('=');
-    if (!padded && !/[a-z0-9][A-Z]/.test(run)) continue;
+    if (run.length > 19 || run.length < 4 || run.length % 4 !== 0) continue;
+    if (!run.endsWith('=') && !/[a-z0-9][A-Z]/.test(run)) continue;
+    if (!decodesToText(run)) continue;
     const end = match.index + match[0].length;
     masks.push({ start: end - run.length, end, replacement });
   }

@@ -5,6 +5,8 @@ import { isStandIn } from './stand-ins.ts';
 /** A secret that shows by its own form. The first group is masked, or the whole match when there is none. */
 export interface KnownSecret {
   pattern: RegExp;
+  /** Characters before the match that belong to the secret. */
+  before?: number;
   /** Refuses matches that have the form by chance. */
   accepts?: (secret: string, text: string, at: number) => boolean;
 }
@@ -57,7 +59,12 @@ export const TOKENS: readonly KnownSecret[] = [
   { pattern: known(`${START}hv[sbr]\\.[A-Za-z0-9_-]{20,}`) },
   { pattern: known(`${START}(?:dop|doo|dor)_v1_[a-f0-9]{40,}`) },
   { pattern: known(`${START}sha256~[A-Za-z0-9_-]{40,50}(?![A-Za-z0-9_-])`) },
-  { pattern: known(`${START}[a-z0-9]{6}\\.[a-z0-9]{16}(?![A-Za-z0-9_.-])`), accepts: isBootstrapToken },
+  // From its dot on: there are far fewer of them than of words of six letters.
+  {
+    pattern: known(`(?<=${START}[a-z0-9]{6})\\.[a-z0-9]{16}(?![A-Za-z0-9_.-])`),
+    before: 6,
+    accepts: isBootstrapToken,
+  },
   {
     pattern: known(`\\b(?:token|secret|bearer)[ \\t]{1,5}${SAID}[ \\t]{1,5}["'\`]?${BARE}`, 'gi'),
     accepts: isTold,
@@ -150,11 +157,11 @@ export const ENCODED_PRIVATE_KEYS: readonly KnownSecret[] = [
 
 export function findKnown(text: string, secrets: readonly KnownSecret[], replacement: string): Mask[] {
   const masks: Mask[] = [];
-  for (const { pattern, accepts } of secrets) {
+  for (const { pattern, before = 0, accepts } of secrets) {
     for (const match of text.matchAll(pattern)) {
-      const secret = match[1] ?? match[0];
       const end = match.index + match[0].length;
-      const start = match.index + match[0].lastIndexOf(secret);
+      const start = match.index - before + match[0].lastIndexOf(match[1] ?? match[0]);
+      const secret = match[1] ?? text.slice(start, end);
       if (accepts && !accepts(secret, text, match.index)) continue;
       masks.push({ start, end: Math.min(end, start + secret.length), replacement });
     }
