@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { Component, memo, type ReactNode, useEffect, useState } from 'react';
+import { Component, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { markdownBlocks } from '../lib/markdown-blocks.ts';
@@ -101,28 +101,28 @@ export const Markdown = memo(function Markdown({
   );
 });
 
+// Beyond the window, so that nothing is seen of it.
+const OUT_OF_VIEW = { rootMargin: '200px 0px' } as const;
+
 /** A block of a text that grows. Closed ones out of view cost the browser nothing with each piece that comes. */
 const Piece = memo(function Piece({ text, closed }: { text: string; closed: boolean }) {
-  const laidOut = useLaidOut(closed);
+  const frame = useRef<HTMLDivElement>(null);
+  const [wasLeft, setLeft] = useState(false);
+  // Not before: the browser would skip it for a moment, and it must have laid it out once to know its height.
+  useEffect(() => {
+    if (!closed || wasLeft || frame.current === null) return;
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => !isIntersecting)) setLeft(true);
+    }, OUT_OF_VIEW);
+    observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, [closed, wasLeft]);
   return (
-    <div style={{ contentVisibility: laidOut ? 'auto' : 'visible' }}>
+    <div ref={frame} style={{ contentVisibility: wasLeft ? 'auto' : 'visible' }}>
       <Block text={text} />
     </div>
   );
 });
-
-/** True once the browser has laid out what is there since `closed`, and knows its height for when it is out of view. */
-function useLaidOut(closed: boolean): boolean {
-  const [laidOut, setLaidOut] = useState(false);
-  useEffect(() => {
-    if (!closed) return;
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(() => setLaidOut(true));
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [closed]);
-  return laidOut;
-}
 
 const prose = {
   lineHeight: 1.6,
