@@ -106,5 +106,7 @@ function decodesToText(run: string): boolean {
 /** Whether base64 stands for `user:password` in plain ASCII. */
 export function isEncodedLogin(text: string): boolean {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]{4,}={0,2}$/.test(text)) return false;
-  return /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(text, 'base64').toString('latin1'));
+  const bytes = Buffer.from(text, 'base64');
+  for (const byte of bytes) if (byte < 32 || byte > 126) return false;
+  return bytes.includes(58); // :
 }

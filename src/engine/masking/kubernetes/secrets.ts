@@ -25,14 +25,23 @@ const MOST_PASSES = 8;
 /** Masks the values of Kubernetes Secrets in text of any form: YAML, JSON, within strings, as kubectl describes them, broken. */
 export function maskKubernetesSecrets(text: string): string {
   if (!mayHold(text)) return text;
-  const documents = splitDocuments(text).map((document) => maskDocument(document, false));
-  // The data of a Secret that has none may have ended up beyond the next separator.
+  const documents: (Masked & { isBehindTorn: boolean })[] = [];
+  for (const document of splitDocuments(text)) {
+    const isBehindTorn = documents.at(-1)?.isTorn ?? false;
+    documents.push({ ...maskDocument(document, isBehindTorn), isBehindTorn });
+  }
+  // The data of a Secret that has none may have ended up beyond a separator: the next one, or the one before.
   return documents
-    .map(({ text: masked }, at) => {
-      const isNextToTorn = documents[at - 1]?.isTorn || documents[at + 1]?.isTorn;
-      return isNextToTorn ? maskDocument(masked, true).text : masked;
-    })
+    .map(({ text: masked, isBehindTorn }, at) =>
+      !isBehindTorn && documents[at + 1]?.isTorn ? maskDocument(masked, true).text : masked,
+    )
     .join('');
+}
+
+interface Masked {
+  text: string;
+  /** There is a Secret without data in it. */
+  isTorn: boolean;
 }
 
 function mayHold(text: string): boolean {
@@ -40,7 +49,7 @@ function mayHold(text: string): boolean {
 }
 
 /** @param isTorn the data in it may belong to a Secret outside */
-function maskDocument(text: string, isTorn: boolean): { text: string; isTorn: boolean } {
+function maskDocument(text: string, isTorn: boolean): Masked {
   let masked = text;
   let lacksData = false;
   for (let pass = 0; pass < MOST_PASSES && mayHold(masked); pass++) {
