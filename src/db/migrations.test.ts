@@ -37,7 +37,6 @@ test('processes that start together migrate once', async () => {
     'Migration20261122060000_slots',
     'Migration20261122063500_session_search',
     'Migration20261122072000_shown_sessions',
-    'Migration20261122073000_search_writes',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

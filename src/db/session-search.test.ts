@@ -66,3 +66,19 @@ test('a migration that was broken off goes on: what is there is kept, what is no
   const unchanged = after.filter(({ words }) => words !== 'newer');
   expect(unchanged).toEqual(whole.filter(({ words }) => !words.includes('no-45 ')));
 });
+
+test('a session that cannot be indexed is stored and ends all the same', async () => {
+  await sql.query(
+    `alter table session_search add constraint refuses check (words not like '%unindexable%') not valid`,
+  );
+  const { rows } = await sql.query<{ id: string }>(
+    `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, status)
+     values (gen_random_uuid(), 'host', 'unindexable', 'c', 'a', 'IN_PROGRESS') returning id`,
+  );
+  const ended = await sql.query(`update alert_sessions set status = 'COMPLETED' where id = $1`, [
+    rows[0]!.id,
+  ]);
+  expect(ended.rowCount).toBe(1);
+  const found = await sql.query('select 1 from session_search where session_id = $1', [rows[0]!.id]);
+  expect(found.rowCount).toBe(0);
+});

@@ -2,7 +2,7 @@ import type { ScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** LLM calls of an agent: two that call a tool, one that ends it. A summary of the session follows. */
-export const ITERATIONS = 3;
+const ITERATIONS = 3;
 
 export interface Watched {
   sessionId: string;
