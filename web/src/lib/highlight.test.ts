@@ -10,7 +10,12 @@ describe('highlightPieces', () => {
   it.each([
     ['Disk full, disk /var', 'disk', '[Disk] full, [disk] /var'],
     ['a.b a+b (a|b)', 'a+b', 'a.b [a+b] (a|b)'],
-    ['C:\\temp [x] $1', '[x] $1', 'C:\\temp [[x] $1]'],
+    ['C:\\temp [x] $1', '"[x] $1"', 'C:\\temp [[x] $1]'],
+    ['a pod of web-1 is full', 'full web pod', 'a [pod] of [web]-1 is [full]'],
+    ['web-10 and web-1', 'web-1 web-10', '[web-10] and [web-1]'],
+    ['disk is  full, full disk', '"is full"', 'disk [is  full], full disk'],
+    ['say "no', '"no', 'say ["no]'],
+    ['a b', '" "', 'a b'],
     ['ÄRGER ärger', 'ärger', '[ÄRGER] [ärger]'],
     ['nothing', 'some', 'nothing'],
     ['all', '', 'all'],
@@ -24,7 +29,7 @@ describe('excerpt', () => {
   const text = `${'before '.repeat(50)}the needle\nlies here ${'after '.repeat(50)}`;
 
   it('shows the words around the hit, whatever lines they are on', () => {
-    const found = excerpt(text, 'NEEDLE lies', 60);
+    const found = excerpt(text, '"NEEDLE lies"', 60);
     expect(found).toMatch(/^….*the needle lies here.*…$/);
     expect(found?.length).toBeLessThanOrEqual(62);
   });

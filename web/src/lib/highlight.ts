@@ -4,27 +4,38 @@ export interface Piece {
   readonly hit: boolean;
 }
 
-/** Cuts a text at every place where `search` stands in it, in any case of letters. */
+/** Cuts a text at every place where one of the words of `search` stands in it, in any case of letters. */
 export function highlightPieces(text: string, search: string): readonly Piece[] {
-  if (search === '') return text === '' ? [] : [{ text, hit: false }];
-  const parts = text.split(new RegExp(`(${escaped(search)})`, 'giu'));
+  const sought = pattern(search, 'giu');
+  if (sought === null) return text === '' ? [] : [{ text, hit: false }];
+  const parts = text.split(sought);
   return parts
     .map((part, index) => ({ text: part, hit: index % 2 === 1 }))
     .filter((piece) => piece.text !== '');
 }
 
 export function hasHit(text: string, search: string): boolean {
-  return search !== '' && new RegExp(escaped(search), 'iu').test(text);
+  return pattern(search, 'iu')?.test(text) ?? false;
 }
 
 /** The words around the first hit, on one line, of about `length` characters; null without a hit. */
 export function excerpt(text: string, search: string, length = 160): string | null {
   const line = text.replace(/\s+/g, ' ');
-  const found = search === '' ? null : new RegExp(escaped(search.replace(/\s+/g, ' ')), 'iu').exec(line);
-  if (found === null) return null;
+  const found = pattern(search, 'iu')?.exec(line);
+  if (!found) return null;
   const start = Math.max(0, found.index - Math.max(0, Math.floor((length - found[0].length) / 2)));
   const end = Math.min(line.length, start + Math.max(length, found[0].length));
   return `${start > 0 ? '…' : ''}${line.slice(start, end).trim()}${end < line.length ? '…' : ''}`;
 }
 
-const escaped = (search: string): string => search.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** As the server searches: each word by itself, words in quotes as they follow each other. Null for nothing to look for. */
+function pattern(search: string, flags: string): RegExp | null {
+  const terms = [...search.matchAll(/"([^"]+)"(?=\s|$)|\S+/gu)]
+    .map(([word, phrase]) => (phrase ?? word).trim())
+    .filter((term) => term !== '')
+    .sort((a, b) => b.length - a.length); // of two that begin alike the longer one
+  if (terms.length === 0) return null;
+  return new RegExp(`(${terms.map((term) => escaped(term).replace(/\s+/g, '\\s+')).join('|')})`, flags);
+}
+
+const escaped = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
