@@ -37,9 +37,17 @@ export function useFollow(enabled: boolean, initially: boolean): Follow {
       lastTop = top;
       setAtEnd(beyond <= NEAR_END);
     };
+    // Told before the page has scrolled: text that comes between the two must not take the reader back.
+    const onWheel = ({ deltaY }: WheelEvent): void => {
+      if (deltaY < 0 && window.scrollY > 0) following.current = false;
+    };
     onScroll();
     window.addEventListener('scroll', onScroll, { passive: true });
-    return () => window.removeEventListener('scroll', onScroll);
+    window.addEventListener('wheel', onWheel, { passive: true });
+    return () => {
+      window.removeEventListener('scroll', onScroll);
+      window.removeEventListener('wheel', onWheel);
+    };
   }, []);
 
   const settle = useCallback(() => {
