@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { seedHistory } from '../helpers/dashboard-data.ts';
 import { percentile, report } from './report.ts';
+import { scaled } from './scale.ts';
 
-const LOADS = 7;
+const LOADS = scaled(2, 7);
 
 describe.skipIf(NO_BROWSER)(browserSuite('opening the dashboard'), () => {
   let dashboard: Dashboard;

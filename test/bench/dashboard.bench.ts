@@ -4,9 +4,10 @@ import { apiClient } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { insertLongSession, lengthenSession } from '../helpers/long-session.ts';
 import { percentile, report } from './report.ts';
+import { scaled } from './scale.ts';
 
-/** BENCH_FULL=1 streams for a minute; a short run notices what has become ten times slower. */
-const SECONDS = process.env.BENCH_FULL === '1' ? 60 : 10;
+/** A short run notices what has become ten times slower. */
+const SECONDS = scaled(3, 10, 60);
 const CHUNKS_A_SECOND = 200;
 /** The server sends an agent's words at most every 25 ms: five agents together make 200 pieces a second. */
 const AGENTS = 5;

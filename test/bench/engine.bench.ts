@@ -1,7 +1,6 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { ENDED } from '../helpers/api.ts';
+import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import { scriptInvestigations, type Watched } from './investigation.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
@@ -11,24 +10,18 @@ const RUNS = scaled(3, 60);
 /** The first of them load and connect what the others find. */
 const WARM_UP = scaled(1, 5);
 
-let app: TestApp;
-let api: ApiClient;
-let sql: pg.Client;
-
+let cluster: Cluster;
 beforeAll(async () => {
-  app = await startTestApp();
-  api = apiClient(app.url);
-  sql = new pg.Client({ connectionString: app.database.url });
-  await sql.connect();
+  // As in operation: the API and the worker are processes of their own, and the model and the client in none of them.
+  cluster = await startCluster();
+  await cluster.startWorker();
 });
-afterAll(async () => {
-  await sql.end();
-  await app.stop();
-});
+afterAll(() => cluster.stop());
 
 test('pick-up of an idle queue, and what the engine adds to an iteration', async () => {
   const calls: Watched[] = [];
-  scriptInvestigations(app.llm, (call) => calls.push(call));
+  const { api, llm, sql } = cluster;
+  scriptInvestigations(llm, (call) => calls.push(call));
   for (let n = 0; n < WARM_UP + RUNS; n++) {
     const id = await api.submit(`Alert ${n}`);
     await api.waitFor(id, ({ status }) => ENDED.has(status));
@@ -65,7 +58,7 @@ test('pick-up of an idle queue, and what the engine adds to an iteration', async
 
 /** From the end of a call of the model to the begin of the session's next one, without the tool's time, both on the wire. */
 async function betweenIterations(calls: Watched[]): Promise<number[]> {
-  const { rows } = await sql.query<{ session_id: string; ms: number[] }>(
+  const { rows } = await cluster.sql.query<{ session_id: string; ms: number[] }>(
     `select session_id, array_agg(duration_ms order by created_at) as ms
      from mcp_interactions where type = 'TOOL_CALL' group by session_id`,
   );

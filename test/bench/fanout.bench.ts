@@ -10,7 +10,7 @@ import { type Measured, measureFanOut } from './fanout/measure.ts';
 import { percentile, report } from './report.ts';
 import { SCALE, scaled } from './scale.ts';
 
-const SECONDS = scaled(1, 8);
+const SECONDS = scaled(1, 5);
 const MANY = scaled(20, 500);
 const COUNTS = scaled([1, 20], [1, 100, 500, 1000]);
 

@@ -7,9 +7,10 @@ import {
 import { MASKED_SHAPES } from '../../src/engine/masking/fixtures/shapes.ts';
 import { maskPatterns } from '../../src/engine/masking/patterns.ts';
 import { report } from './report.ts';
+import { scaled } from './scale.ts';
 
 const MIB = 1024 * 1024;
-const RUNS = 5;
+const RUNS = scaled(1, 5);
 
 /** Milliseconds that this thread computed in one run; of several, the one that the machine's other work disturbed least. */
 function best(work: () => unknown): number {
