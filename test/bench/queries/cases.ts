@@ -105,7 +105,10 @@ export function searchCases({ rarePart, deepCursor }: Places): Case[] {
     search('a short word', 'io leak', () => true),
     search('with % and _', '97%_of_limit'),
     search('signs', '%_%', none),
-    search('with filters', 'certificate', some, { status: ['FAILED'], author: ['user0@example.com'] }),
+    search('with filters', 'certificate', some, {
+      status: ['COMPLETED', 'FAILED'],
+      author: ['user0@example.com'],
+    }),
     list('search, deep page', { filter: { search: 'certificate' }, after: deepCursor }),
     list('search, by DURATION', {
       filter: { search: 'certificate' },
