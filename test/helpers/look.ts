@@ -10,7 +10,7 @@ const PICTURES = process.env.DASHBOARD_PICTURES;
 const WIDTHS = [390, 1024, 1920];
 
 /** On a busy machine, too. */
-const SETTLED_MS = 10_000;
+const SETTLED_MS = 30_000;
 
 export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];

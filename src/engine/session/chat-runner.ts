@@ -48,9 +48,9 @@ export function createChatRunner(deps: ChatRunnerDeps): ChatRunner {
         { 'tarsy.attempt': stage.attempt, 'tarsy.stage.type': 'CHAT' },
         () => answerClaimed({ ...deps, logger }, fence, stage, controller.signal),
       );
-      await retried(logger, () => releaseChat(db, fence));
+      await retried(logger, () => release(deps, fence));
     } catch (error) {
-      if (error instanceof HandedOverError) await handOver(deps, fence, stageId);
+      if (error instanceof HandedOverError) await handOver(deps, fence);
       else if (mustNotWrite(error)) logger.warn('the lease is lost, another worker goes on');
       else throw error;
     } finally {
@@ -97,11 +97,11 @@ async function answerClaimed(
   await answerQuestion({ ...deps, fence, session, chain, runbook, signal }, stage, question);
 }
 
-async function handOver(deps: ChatRunnerDeps, fence: Fence, stageId: string): Promise<void> {
-  await retried(deps.logger, () =>
-    deps.transaction(async (tx) => {
-      await releaseChat(tx, fence);
-      await deps.enqueueAnswer(tx, stageId);
-    }),
-  );
+function release({ transaction, enqueueAnswer }: ChatRunnerDeps, fence: Fence): Promise<void> {
+  return transaction((tx) => releaseChat(tx, fence, enqueueAnswer));
+}
+
+/** The question is open still, and so is queued again. */
+async function handOver(deps: ChatRunnerDeps, fence: Fence): Promise<void> {
+  await retried(deps.logger, () => release(deps, fence));
 }

@@ -112,12 +112,21 @@ export async function renewChatLease(
   return rows[0] ?? null;
 }
 
-/** Gives the session's lease back: the answer is complete, or another worker shall go on with it. */
-export async function releaseChat(db: Queryable, fence: Fence): Promise<void> {
-  await db.query(
+/**
+ * Gives the session's lease back: the answer is complete, or another worker shall go on with it. A question that is open
+ * by then is queued: one asked since the answer's end may have found the lease taken, and its job is gone.
+ */
+export async function releaseChat(
+  tx: Queryable,
+  fence: Fence,
+  enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>,
+): Promise<void> {
+  await tx.query(
     'update alert_sessions set lease_expires_at = null, worker_id = null where id = $1 and attempt = $2',
     [fence.sessionId, fence.attempt],
   );
+  const open = await openChatStage(tx, fence.sessionId);
+  if (open) await enqueueAnswer(tx, open.id);
 }
 
 /** Marks the running answer of a session as to be stopped; false when there is none. */
@@ -130,11 +139,16 @@ export async function requestChatCancel(db: Queryable, sessionId: string): Promi
   return (rowCount ?? 0) > 0;
 }
 
-/** Questions whose worker is gone. */
+/** A question that nobody took for this long (seconds) is queued again: its job may have been lost. */
+const STALE_QUESTION_S = 60;
+
+/** Questions whose worker is gone, and those that none has taken. */
 export async function expiredChatStages(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select t.id from alert_sessions s join stages t on t.session_id = s.id
-     where s.lease_expires_at < now() and ${TALKABLE} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')`,
+     where (s.lease_expires_at < now()
+         or s.lease_expires_at is null and t.created_at < now() - interval '${STALE_QUESTION_S} seconds')
+       and ${TALKABLE} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')`,
   );
   return rows.map(({ id }) => id);
 }

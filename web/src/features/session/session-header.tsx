@@ -27,7 +27,12 @@ export const SessionHeader = memo(function SessionHeader({ session, title }: Pro
     session.status === 'PENDING' && session.queuePosition !== null ? `#${session.queuePosition}` : undefined;
   return (
     <Box component="header" sx={{ mb: 2 }}>
-      <Link component={RouterLink} to="/" underline="hover" sx={{ fontSize: '0.8125rem' }}>
+      <Link
+        component={RouterLink}
+        to="/"
+        underline="hover"
+        sx={{ display: 'inline-block', fontSize: '0.8125rem', lineHeight: '24px' }}
+      >
         ← Sessions
       </Link>
       <Typography variant="h1" sx={{ mt: 0.5, mb: 1, overflowWrap: 'anywhere' }}>

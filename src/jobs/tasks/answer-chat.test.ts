@@ -1,0 +1,58 @@
+import pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { claimChatStage, expiredChatStages, releaseChat } from '../../engine/session/chat-store.ts';
+import { createTransaction } from '../../engine/session/transaction.ts';
+import { enqueueAnswer } from './answer-chat.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const LEASE = { workerId: 'w', leaseMs: 60_000 };
+
+let stages = 0;
+
+async function question(sessionId: string, createdAt = new Date()): Promise<string> {
+  const id = uuidv7();
+  const stage = { id, session_id: sessionId, index: ++stages, name: 'chat', type: 'CHAT', status: 'PENDING' };
+  await insertRow(pool, 'stages', { ...stage, created_at: createdAt });
+  return id;
+}
+
+async function queued(): Promise<string[]> {
+  const { rows } = await pool.query<{ key: string }>('select key from graphile_worker.jobs');
+  return rows.map(({ key }) => key);
+}
+
+test('a question asked between the end of an answer and its lease is queued when the lease is given back', async () => {
+  const sessionId = await insertSession(pool, { status: 'COMPLETED' });
+  const first = await question(sessionId);
+  const claimed = await claimChatStage(pool, first, LEASE);
+  await pool.query(`update stages set status = 'COMPLETED' where id = $1`, [first]);
+  const second = await question(sessionId);
+  expect(await claimChatStage(pool, second, LEASE)).toBeNull(); // and with that its job is over
+  expect(await queued()).toEqual([]);
+  await createTransaction(pool)((tx) => releaseChat(tx, claimed!.fence, enqueueAnswer));
+  expect(await queued()).toEqual([`answer-chat:${second}`]);
+  expect(await claimChatStage(pool, second, LEASE)).toMatchObject({ stage: { id: second } });
+});
+
+test('a question that nobody took is found, a fresh one is left to its job', async () => {
+  const [old, fresh] = [
+    await insertSession(pool, { status: 'COMPLETED' }),
+    await insertSession(pool, { status: 'FAILED' }),
+  ];
+  const forgotten = await question(old, new Date(Date.now() - 120_000));
+  await question(fresh);
+  expect(await expiredChatStages(pool)).toEqual([forgotten]);
+});
