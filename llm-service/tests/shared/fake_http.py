@@ -9,12 +9,27 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 
 async def happens(event: asyncio.Event, within_seconds: float = 20.0) -> None:
     """Wait for something that must happen; a TimeoutError instead of a test that never ends."""
     await asyncio.wait_for(event.wait(), within_seconds)
+
+
+@contextlib.asynccontextmanager
+async def listening(
+    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], tasks: set[asyncio.Task[Any]]
+) -> AsyncIterator[str]:
+    """Listen on a free port, whose URL this is; in the end cancel what `serve` keeps in `tasks`."""
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        server.close()
+        for task in list(tasks):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 @dataclass(frozen=True)
@@ -64,19 +79,12 @@ class FakeHttp:
         self.hanging = asyncio.Event()
         self.client_left = asyncio.Event()
         self.url = ""
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     @contextlib.asynccontextmanager
     async def run(self) -> AsyncIterator[FakeHttp]:
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        try:
+        async with listening(self._serve, self._tasks) as self.url:
             yield self
-        finally:
-            server.close()
-            for task in list(self._tasks):
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
         assert not self.replies, "queued replies that nobody asked for"
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

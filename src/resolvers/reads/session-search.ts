@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import type { Parameters } from './parameters.ts';
-import { parameters } from './parameters.ts';
+import { type Parameters, parameters } from './parameters.ts';
 import { parseSearch, type SearchTerm } from './search-terms.ts';
 
 /**
