@@ -1,44 +1,9 @@
-import { lineEnd, quoteEnd } from './flow.ts';
+import { type Frame, propertiesAt, type Reader, readValue, regionAt } from './block-values.ts';
+import { lineEnd } from './flow.ts';
 import { LONGEST_KEY, matchKey } from './keys.ts';
-import {
-  addEntry,
-  added,
-  adopt,
-  type Entry,
-  MARK,
-  type MapNode,
-  newEntry,
-  newMap,
-  type Region,
-  type Scalar,
-} from './outline.ts';
-
-interface Frame {
-  column: number;
-  map: MapNode;
-}
-
-/** Where reading stands. */
-interface Reader {
-  text: string;
-  regions: readonly Region[];
-  /** The first region that is not behind. */
-  region: number;
-  folded: ReadonlyMap<number, number>;
-  maps: MapNode[];
-  frames: Frame[];
-  /** Outermost mappings of this document that are indented more than what follows: their key is lost. */
-  strays: Frame[];
-  /** A block scalar whose lines are indented more than `column`. */
-  block: { column: number; entry: Entry; scalar: Scalar | null } | null;
-  afterBlank: boolean;
-  /** Text before this is read already. */
-  next: number;
-}
+import { addEntry, added, adopt, MARK, type MapNode, newEntry, newMap, type Region } from './outline.ts';
 
 const SEPARATOR = /^(?:---|\.\.\.)(?:\s|$)|^(?:```|~~~)/;
-const BLOCK_HEADER = /^[|>][+-]?\d?[+-]?\s*(?:#.*)?$/;
-const PROPERTIES = /^(?:(?:![\w!:/.,-]*|&[\w-]{1,64})(?:[ \t]+|$))+/;
 
 /**
  * Reads text as YAML in block style, line by line, by indentation alone. What is no YAML is stepped over, so documents
@@ -100,13 +65,6 @@ function readLine(reader: Reader, from: number, end: number, lineStart: number):
 /** `-` `.` `` ` `` `~` */
 function isSeparatorSign(code: number): boolean {
   return code === 45 || code === 46 || code === 96 || code === 126;
-}
-
-/** Tag and anchor before a key or value, with the blanks after them; null when there is none. */
-function propertiesAt(text: string, at: number, end: number): string | null {
-  const sign = text.charCodeAt(at);
-  if (sign !== 33 && sign !== 38) return null;
-  return PROPERTIES.exec(text.slice(at, Math.min(end, at + LONGEST_KEY)))?.[0] ?? null;
 }
 
 function inBlock(reader: Reader, column: number, at: number, end: number): boolean {
@@ -199,14 +157,6 @@ function adoptStrays(reader: Reader, map: MapNode, column: number): void {
   }
 }
 
-/** The region that starts at a position; asked from the start of the text to its end. */
-function regionAt(reader: Reader, at: number): Region | undefined {
-  const { regions } = reader;
-  while (reader.region < regions.length && regions[reader.region]!.start < at) reader.region++;
-  const region = regions[reader.region];
-  return region?.start === at ? region : undefined;
-}
-
 function placeRegion(reader: Reader, region: Region, column: number): void {
   closeDeeper(reader, column);
   const parent = reader.frames.at(-1)?.map;
@@ -237,59 +187,4 @@ function frameAt(frames: readonly Frame[], column: number): Frame | undefined {
     else high = middle;
   }
   return frames[low - 1];
-}
-
-function readValue(
-  reader: Reader,
-  map: MapNode,
-  entry: Entry,
-  from: number,
-  end: number,
-  column: number,
-): void {
-  const { text } = reader;
-  let at = from;
-  while (at < end && (text[at] === ' ' || text[at] === '\t')) at++;
-  const properties = propertiesAt(text, at, end);
-  if (properties !== null) {
-    entry.anchor = /&(\S+)/.exec(properties)?.[1] ?? null;
-    at += properties.length;
-  }
-  if (at >= end) return;
-  const region = regionAt(reader, at);
-  if (region) {
-    adopt(region, map, entry);
-    if (region.clean) {
-      reader.next = region.end;
-      addRest(entry, text, region.end, Math.max(end, region.end));
-    }
-    return;
-  }
-  const char = text[at]!;
-  if (char === '#') entry.loose = added(entry.loose, { start: at, end });
-  else if (
-    (char === '|' || char === '>') &&
-    BLOCK_HEADER.test(text.slice(at, Math.min(end, at + LONGEST_KEY)))
-  ) {
-    reader.block = { column, entry, scalar: null };
-  } else if (char === '"' || char === "'") readQuoted(reader, entry, at, end);
-  else if (end > at + 1 || (char !== '{' && char !== '[')) {
-    // A bracket alone opens what stands on the lines below, and is no value.
-    entry.scalars = added(entry.scalars, { start: at, end, quote: '' });
-  }
-}
-
-/** A quoted value; when it does not close on its line its other lines follow as loose ones. */
-function readQuoted(reader: Reader, entry: Entry, at: number, end: number): void {
-  const { text } = reader;
-  const quote = text[at] as '"' | "'";
-  const foldedEnd = reader.folded.get(at + 1);
-  const close = foldedEnd ?? quoteEnd(text, at);
-  if (foldedEnd !== undefined) reader.next = foldedEnd + 1;
-  entry.scalars = added(entry.scalars, { start: at + 1, end: close < 0 ? end : close, quote });
-  if (close >= 0) addRest(entry, text, close + 1, foldedEnd === undefined ? end : lineEnd(text, close));
-}
-
-function addRest(entry: Entry, text: string, from: number, end: number): void {
-  if (/[^\s,}\]]/.test(text.slice(from, end))) entry.loose = added(entry.loose, { start: from, end });
 }
