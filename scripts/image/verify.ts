@@ -50,6 +50,8 @@ try {
 }
 
 async function verify(): Promise<void> {
+  if (ROOT.startsWith('/tmp/') && canConfine())
+    throw new Error(`${ROOT} is in /tmp, which is empty for what is started: run it in a checkout elsewhere`);
   const programs = await providePrograms();
   const server = build('server', 'deploy/Containerfile', ROOT, programs);
   const llm = build('llm', 'llm-service/Containerfile', join(ROOT, 'llm-service'), programs);
