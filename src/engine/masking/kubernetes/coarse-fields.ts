@@ -14,6 +14,9 @@ const MOST_BLANKS = 80;
 /** No name of a field, but data before a colon. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{12,}$/;
 
+/** Signs that no name of a field stands behind: what follows is the rest of a value. */
+const INSIDE_VALUES = '*%@~^!';
+
 /** By character code: letters, digits, `.` `_` `/` `-`. */
 const IN_NAME = Uint8Array.from({ length: 128 }, (_, code) =>
   /[A-Za-z0-9._/-]/.test(String.fromCharCode(code)) ? 1 : 0,
@@ -49,6 +52,7 @@ function fieldBefore(text: string, from: number, separator: number, end: number)
   const nameEnd = at;
   while (at > from && nameEnd - at <= LONGEST_NAME && isName(text.charCodeAt(at - 1))) at--;
   if (at === nameEnd || nameEnd - at > LONGEST_NAME) return null;
+  if (at > from && INSIDE_VALUES.includes(text[at - 1]!)) return null;
   let nameStart = at;
   let start = at;
   if (at > from && at + 1 < nameEnd && text.charCodeAt(at - 1) === 92 && isLineEndSign(text.charCodeAt(at))) {

@@ -1,8 +1,11 @@
 import { type Field, fieldsOf } from './coarse-fields.ts';
+import { lineEnd } from './flow.ts';
 import type { Range } from './outline.ts';
 
 const SEPARATOR = /^[ \t]*(?:---|```|~~~)/;
 const DATA = /(?:(?<=\\[nrt])|\b)(?:data|stringData)[\\"']{0,600}\s{0,40}[:=]/;
+/** A letter written as its code, which may be one of the name of the data. */
+const CODED = /\\[ux]/;
 /** The first bracket closes something: the beginning is cut off, and with it the name of what stands here. */
 const TORN = /^[^{[]*[}\]]/;
 /** Fields whose values are kept, when they look as they should. */
@@ -22,6 +25,8 @@ const GUTTER = /^(?:[\w./-]{1,200}:(?=\s*\S))?[\s|>+-]*(?:\d{1,6}[:|\t-])?\s*/;
 const SENTENCE = /^[A-Za-z][a-z]*[,:;]?(?: [A-Za-z',.;:()-]+){2,}[.!?:]?$/;
 /** Values that hide nothing. */
 const NOTHING = /^(?:null|~|\d+ bytes)$/;
+/** What says that the value is on the lines below. */
+const BLOCK_HEADER = /^[|>](?:\d?[+-]?|[+-]\d)\s*$/;
 /**
  * For text that names a Secret in a form nothing else could read: masks every value in that document but those of
  * well-known harmless fields, and every line that is neither field nor sentence. Better too much than a leak.
@@ -29,15 +34,39 @@ const NOTHING = /^(?:null|~|\d+ bytes)$/;
  */
 export function findCoarsely(text: string, mentions: readonly number[]): Range[] {
   const ranges: Range[] = [];
-  let documentEnd = -1;
-  for (const mention of mentions) {
-    if (mention < documentEnd) continue;
-    const start = documentStart(text, mention, Math.max(0, documentEnd));
-    documentEnd = nextSeparator(text, mention);
+  for (const { start, end, mention } of documentsOf(text, mentions)) {
     const isTorn = TORN.test(text.slice(start, mention));
-    if (isTorn || DATA.test(text.slice(start, documentEnd))) readDocument(text, start, documentEnd, ranges);
+    if (isTorn || DATA.test(text.slice(start, end))) readDocument(text, start, end, ranges);
   }
   return ranges;
+}
+
+/**
+ * For text that names very many Secrets in forms nothing else could read: each document with one of them is masked,
+ * unless there is surely no data in it.
+ * @param isBroken whether something else in the text could not be read either
+ */
+export function findWhole(text: string, mentions: readonly number[], isBroken: boolean): Range[] {
+  const ranges: Range[] = [];
+  for (const { start, end } of documentsOf(text, mentions)) {
+    const document = text.slice(start, end);
+    if (!isBroken && !DATA.test(document) && !CODED.test(document)) continue;
+    ranges.push({ start: SEPARATOR.test(document) ? lineEnd(text, start) : start, end });
+  }
+  return ranges;
+}
+
+/** The documents that Secrets are named in, and where the first one is named. */
+function documentsOf(text: string, mentions: readonly number[]): (Range & { mention: number })[] {
+  const documents: (Range & { mention: number })[] = [];
+  let end = -1;
+  for (const mention of mentions) {
+    if (mention < end) continue;
+    const start = documentStart(text, mention, Math.max(0, end));
+    end = nextSeparator(text, mention);
+    documents.push({ start, end, mention });
+  }
+  return documents;
 }
 
 function documentStart(text: string, at: number, least: number): number {
@@ -126,7 +155,8 @@ function readValue(
     return;
   }
   const value = text.slice(valueStart, end);
-  if (MASKED.test(value) || (isOpen && HARMLESS.test(bareOf(value))) || isMaskedWithin(value)) return;
+  if (MASKED.test(value) || isMaskedWithin(value) || BLOCK_HEADER.test(value)) return;
+  if (isOpen && HARMLESS.test(bareOf(value)) && !isUnclosed(value)) return;
   let from = leadEnd(value);
   let to = tailStart(value, from);
   // What is masked already is covered as a whole, never cut into.
@@ -134,6 +164,12 @@ function readValue(
   if (/\[MASKED_[A-Z0-9_]+$/.test(value.slice(0, to)) && value[to] === ']') to++;
   if (to <= from || NOTHING.test(value.slice(from, to))) return;
   ranges.push({ start: valueStart + from, end: valueStart + to });
+}
+
+/** Whether a quote opens a value that goes on after its line. */
+function isUnclosed(value: string): boolean {
+  const quote = value[0];
+  return (quote === '"' || quote === "'") && value.indexOf(quote, 1) < 0;
 }
 
 /** A value without the quotes and brackets around it. */

@@ -36,7 +36,7 @@ export function createValues(text: string, maps: readonly MapNode[]): Values {
   return {
     isEncoded: (entry) => encodingOf(entry, 1) === 'yes',
     isLast(entry) {
-      last ??= entriesAtEnd(maps, text.length);
+      last ??= entriesAtEnd(maps, lastValueEnd(text));
       return last.has(entry);
     },
   };
@@ -53,14 +53,27 @@ function scalarEncoding(text: string, { start, end }: Range, contentEnd: number)
   return value.replace(/\s/g, '').length % 4 !== 0 && end < contentEnd ? 'no' : 'yes';
 }
 
-/** The entries whose last value or line, however deep, reaches the end of the text. */
+/** Where a text's last value ends: one that ends with a comma, or with a quote behind it, is cut off before the next key. */
+function lastValueEnd(text: string): number {
+  const end = endWithout(text, text.length, ` \t\r\n"'\\`);
+  return text[end - 1] === ',' ? endWithout(text, end - 1, ` \t\r\n"'\\}]`) : end;
+}
+
+/** End of a text's beginning without certain signs at its end. */
+function endWithout(text: string, end: number, signs: string): number {
+  let at = end;
+  while (at > 0 && signs.includes(text[at - 1]!)) at--;
+  return at;
+}
+
+/** The entries whose last value or line, however deep, reaches a position. */
 function entriesAtEnd(maps: readonly MapNode[], end: number): Set<Entry> {
   const found = new Set<Entry>();
   const add = (map: MapNode | null, entry: Entry | null) => {
     for (; entry && !found.has(entry); entry = map?.parentEntry ?? null, map = map?.parent ?? null)
       found.add(entry);
   };
-  const reaches = (ranges: readonly Range[]) => ranges.some((range) => range.end === end);
+  const reaches = (ranges: readonly Range[]) => ranges.some((range) => range.end >= end);
   for (const map of maps) {
     if (reaches(map.loose)) add(map.parent, map.parentEntry);
     for (const entry of map.entries) if (reaches(entry.scalars) || reaches(entry.loose)) add(map, entry);

@@ -93,7 +93,10 @@ export function readFlow(
       if (top) placeScalar(top, token.scalar, text);
     }
   }
-  for (const frame of stack) settle(frame);
+  for (const frame of stack) {
+    settle(frame);
+    if (frame.map) frame.map.isCut = true;
+  }
   return region;
 }
 

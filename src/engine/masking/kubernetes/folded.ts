@@ -84,7 +84,8 @@ function isBlankCode(code: number): boolean {
   return code === 32 || code === 9 || code === 13;
 }
 
-function closingQuote(text: string, from: number, end: number, quote: string): number {
+/** Where the next quote that closes a value stands in [from, end), or -1. */
+export function closingQuote(text: string, from: number, end: number, quote: string): number {
   const code = quote.charCodeAt(0);
   const isDouble = quote === '"';
   for (let at = from; at < end; at++) {

@@ -18,6 +18,8 @@ export interface Entry {
   loose: Range[];
   maps: MapNode[];
   anchor: string | null;
+  /** Its value opened a quote that nothing closed: what follows may belong to it. */
+  isUnclosed: boolean;
   fate: Fate;
 }
 
@@ -43,6 +45,8 @@ export interface MapNode {
   looseFate: 'keep' | 'mask' | 'suspect';
   /** Which telling keys it has, of `MARK`. */
   marks: number;
+  /** The text ends within it: keys that would say what it is may be cut off. */
+  isCut: boolean;
 }
 
 /** Keys that tell what an object is. */
@@ -78,7 +82,7 @@ export function added<T>(list: T[], item: T): T[] {
 }
 
 export function newEntry(key: string, at: number): Entry {
-  return { key, at, scalars: NONE, loose: NONE, maps: NONE, anchor: null, fate: 'keep' };
+  return { key, at, scalars: NONE, loose: NONE, maps: NONE, anchor: null, isUnclosed: false, fate: 'keep' };
 }
 
 export function addEntry(map: MapNode, entry: Entry): void {
@@ -95,6 +99,7 @@ export function newMap(parent: MapNode | null, parentEntry: Entry | null): MapNo
     context: null,
     looseFate: 'keep',
     marks: 0,
+    isCut: false,
   };
   if (parentEntry) parentEntry.maps = added(parentEntry.maps, map);
   return map;

@@ -7,7 +7,7 @@ const REPLACEMENT = '[MASKED_SECRET_DATA]';
 const LONGEST_GAP = 200;
 /** Empty values, and what is left of brackets; longer ones are values (characters). */
 const LONGEST_NOTHING = 100;
-const NOTHING = /^(?:null|~|[|>][+-]?|[\\"'{}[\],]{1,100})$/;
+const NOTHING = /^(?:null|~|[|>][+-]?|[\\"'{}[\],#]{1,100})$/;
 
 /** What is to be masked. Lines that follow each other become one: a value that broke into lines gets one placeholder. */
 export function placeholders(text: string, ranges: readonly Range[]): Mask[] {

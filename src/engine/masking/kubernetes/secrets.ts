@@ -1,6 +1,6 @@
 import { applyMasks } from '../masks.ts';
 import { readBlocks } from './block.ts';
-import { findCoarsely, nextSeparator, readDocument } from './coarse.ts';
+import { findCoarsely, findWhole, nextSeparator, readDocument } from './coarse.ts';
 import { findDescribed } from './describe.ts';
 import { splitDocuments } from './documents.ts';
 import { quoteEnd, readFlow, startsFlow } from './flow.ts';
@@ -16,8 +16,16 @@ const DEEPEST = 6;
 /** What stands around a name in JSON within strings: each level doubles the backslashes. */
 const HAS_DATA = /(?:data|stringData)[\\"']{0,600}\s{0,40}:|Data[\s\\nr]{1,40}={3,}/;
 const WORTH_OPENING = /Secret|stringData|data|={4}/;
+/** A line's end or an escape, which may stand in the middle of a word. */
+const SPLITS_WORDS = /\n|\\[ux]/;
 const MENTION =
   /(?:(?<=\\[nrt])|\b)kind[\\"'\s]{0,600}:[\\"'\s]{0,600}(?:!!str\s{1,4})?Secret(?:List)?(?![A-Za-z0-9])/g;
+
+/**
+ * Mentions of Secrets that no reading accounts for; with more of them a text is too damaged to be read, and what may
+ * hold data is masked as a whole.
+ */
+const MOST_MISSED = 2_000;
 
 /** Passes over broken text, until one finds nothing more: what was masked lets the rest be read better. */
 const MOST_PASSES = 8;
@@ -66,6 +74,8 @@ function maskDocument(text: string, isTorn: boolean): Masked {
 function findSecrets(text: string, torn: boolean): Omit<Analysis, 'kinds'> {
   const { ranges, kinds, isBroken, isTorn } = analyse(text, 0, torn);
   const missed = missedMentions(text, kinds);
+  if (missed.length > MOST_MISSED)
+    return { ranges: findWhole(text, missed, isBroken), isBroken: false, isTorn };
   if (missed.length > 0) append(ranges, findCoarsely(text, openLines(text, missed, ranges)));
   return { ranges, isBroken: isBroken || missed.length > 0, isTorn };
 }
@@ -99,11 +109,15 @@ function analyse(text: string, depth: number, isTorn = false): Analysis {
       for (const scalar of scalars) if (scalar.quote !== '') openScalar(text, scalar, open);
     }
   }
+  const namesSecret = text.includes('Secret');
   let read = 0;
   for (const region of regions) {
     for (const scalar of region.holder.scalars) openScalar(text, scalar, open);
-    if (region.end <= read || region.clean || !/Secret|stringData/.test(text.slice(region.start, region.end)))
+    if (region.end <= read || region.clean) continue;
+    if (!/Secret|stringData/.test(text.slice(region.start, region.end))) {
+      result.isBroken ||= namesSecret;
       continue;
+    }
     const end = brokenEnd(text, region);
     readDocument(text, Math.max(region.start, read), end, result.ranges);
     read = Math.max(read, end);
@@ -143,14 +157,18 @@ function openScalar(text: string, { quote, start, end }: Scalar, open: Open): vo
 function openString(text: string, start: number, end: number, quoting: Quoting, depth: number): Analysis {
   const nothing: Analysis = { ranges: [], kinds: [], isBroken: false, isTorn: false };
   const raw = text.slice(start, end);
-  // A line's end or an escape may stand in the middle of a word.
-  if (!WORTH_OPENING.test(raw) && !/\n|\\[ux]/.test(raw)) return nothing;
+  if (!WORTH_OPENING.test(raw) && !SPLITS_WORDS.test(raw)) return nothing;
   if (depth >= DEEPEST) {
     return { ...nothing, ranges: /Secret/.test(raw) ? [{ start, end }] : [], isBroken: true };
   }
   const inner = unescapeRange(text, start, end, quoting);
   if (!WORTH_OPENING.test(inner.text)) return nothing;
   const { ranges, kinds, isBroken, isTorn } = analyse(inner.text, depth + 1);
+  // A name that is whole within the string only: nobody else can miss it.
+  if (SPLITS_WORDS.test(raw)) {
+    const missed = missedMentions(inner.text, kinds);
+    append(ranges, findCoarsely(inner.text, missed));
+  }
   return {
     isTorn,
     ranges: ranges.map((range) => ({ start: inner.origin(range.start), end: inner.origin(range.end) })),

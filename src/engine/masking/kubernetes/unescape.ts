@@ -40,21 +40,32 @@ export function unescapeRange(source: string, start: number, end: number, quotin
     from.push(length);
     to.push(at);
   }
-  const text = parts.join('');
+  /** The stretch asked for last: the next one is near it, as a rule. */
+  let near = 0;
   return {
-    text,
+    text: parts.join(''),
     origin(at) {
       if (at >= length) return end;
-      let low = 0;
-      let high = from.length - 1;
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if (from[middle]! <= at) low = middle;
-        else high = middle - 1;
-      }
-      return to[low]! + (at - from[low]!);
+      if (from[near]! > at || (from[near + NEAR] ?? Infinity) <= at) near = lastUpTo(from, at);
+      while (near + 1 < from.length && from[near + 1]! <= at) near++;
+      return to[near]! + (at - from[near]!);
     },
   };
+}
+
+/** Stretches that are walked over one by one. */
+const NEAR = 8;
+
+/** Index of the last of ascending numbers that is not above `most`. */
+function lastUpTo(numbers: readonly number[], most: number): number {
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (numbers[middle]! <= most) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** Where the next escape, or line end in quotes, begins; `end` when there is none. */
@@ -86,12 +97,14 @@ function signEnd(source: string, at: number, end: number, quoting: Quoting): num
   return CODE.test(source) && CODE.lastIndex <= end ? CODE.lastIndex : at + 2;
 }
 
+const MOST_CR = 3;
 const CODE = /u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}/y;
 
-/** 1 or 2 where a line ends, else 0. */
+/** The length of a line's end, or 0. A text that was made one with CRLF twice has more than one CR in each. */
 function lineEndLength(source: string, at: number, end: number): number {
-  if (at < end && source.charCodeAt(at) === 10) return 1;
-  return at + 1 < end && source.charCodeAt(at) === 13 && source.charCodeAt(at + 1) === 10 ? 2 : 0;
+  let next = at;
+  while (next - at < MOST_CR && source.charCodeAt(next) === 13) next++;
+  return next < end && source.charCodeAt(next) === 10 ? next + 1 - at : 0;
 }
 
 function blanksEnd(source: string, from: number, end: number): number {

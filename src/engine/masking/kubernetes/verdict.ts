@@ -49,14 +49,16 @@ export function judge(
 ): Verdict {
   const namesSecret = NAMES_SECRET.test(text);
   const values = createValues(text, maps);
-  const court: Court = { text, maps, values, torn: torn || null, namesSecret, isBroken: false };
+  const court: Court = { text, maps, values, torn: torn || null, stray: null, namesSecret, isBroken: false };
   const first = ranges.length;
   for (const map of maps) {
     if (map.context === null) decideChain(court, map);
-    for (const { key, at, fate, scalars, loose } of map.entries) {
+    for (const { key, at, fate, scalars, loose, isUnclosed } of map.entries) {
       // A kind and nothing else is no object and no reference: its other lines were not recognised.
       if (key === 'kind' && map.entries.length > 1 && namesKind(text, scalars, loose)) kinds.push(at);
-      if (fate === 'mask') {
+      const isTail = isUnclosed && fate !== 'scalar' && map.context === 'secret';
+      court.isBroken ||= isTail;
+      if (fate === 'mask' || isTail) {
         const whole = quotedWithRest(scalars, loose);
         if (whole) ranges.push(whole);
         append(ranges, scalars);
@@ -87,6 +89,8 @@ interface Court {
   values: Values;
   /** Whether there is a Secret without data, so that another mapping may be its torn-off data; null = not asked yet. */
   torn: boolean | null;
+  /** Whether something foreign stands in the midst of a mapping, which may have torn it apart; null = not asked yet. */
+  stray: boolean | null;
   /** Whether a Secret is named anywhere in the text. */
   namesSecret: boolean;
   isBroken: boolean;
@@ -104,7 +108,7 @@ function decide(court: Court, map: MapNode): Context {
   const above = map.parent?.context ?? 'none';
   const fate = map.parentEntry?.fate ?? 'keep';
   // No value is a text and a mapping: something foreign stands between the mapping and its key.
-  const isStray = court.namesSecret && (map.parentEntry?.scalars.length ?? 0) > 0;
+  const isStray = court.namesSecret && isUnderText(map);
   if (fate === 'mask' || fate === 'scalar' || (isStray && !isProper(map))) {
     court.isBroken ||= isStray;
     // Its keys may be pieces of a value that something foreign broke.
@@ -150,9 +154,14 @@ function decideWithoutKind(court: Court, map: MapNode, above: Context): void {
       (entry) =>
         entry.key === 'data' &&
         court.values.isEncoded(entry) &&
-        (above === 'list' || isObject(court, map) || court.values.isLast(entry)),
+        (above === 'list' ||
+          map.isCut ||
+          hasStray(court) ||
+          isObject(court, map) ||
+          court.values.isLast(entry)),
     );
-  const masksData = above === 'secret' || isTorn(court) || encoded();
+  const hasStrings = map.entries.some(({ key }) => key === 'stringData');
+  const masksData = above === 'secret' || hasStrings || isTorn(court) || encoded();
   setFates(map, (key) => (key === 'stringData' || (key === 'data' && masksData) ? 'mask' : 'keep'));
 }
 
@@ -199,6 +208,13 @@ function isTorn(court: Court): boolean {
   return court.torn;
 }
 
+function hasStray(court: Court): boolean {
+  court.stray ??= court.namesSecret && court.maps.some(isUnderText);
+  return court.stray;
+}
+
+const isUnderText = (map: MapNode) => (map.parentEntry?.scalars.length ?? 0) > 0;
+
 function hasTorn(court: Court): boolean {
   return court.maps.some(
     (map) =>
@@ -218,10 +234,11 @@ function isObject(court: Court, map: MapNode): boolean {
 
 /** Whether the value of a `kind` key could be read to its end. */
 function namesKind(text: string, scalars: readonly Range[], loose: readonly Range[]): boolean {
-  return [...scalars, ...loose].some((range) => {
-    const value = plain(text, range).replace(/^!!str\s+/, '');
-    return /^Secret(?:List)?$/.test(value) || !value.startsWith('Secret');
-  });
+  const values = [...scalars, ...loose].map((range) => plain(text, range).replace(/^!!str\s+/, ''));
+  return (
+    values.some((value) => /^Secret(?:List)?$/.test(value)) ||
+    (values.length > 0 && !values.some((value) => value.startsWith('Secret')))
+  );
 }
 
 /** A scalar's text without quotes, tags, comments and what JSON puts after it. */
@@ -232,8 +249,9 @@ function plain(text: string, { start, end }: Range): string {
     .replace(/[\s,"'\\]+$/, '');
 }
 
-/** A foreign line in a Secret that is no sentence: it may be the rest of a value. */
+/** A foreign line in a Secret that is no sentence: it may be the rest of a value, or a key that is broken and its value. */
 function isSuspect(text: string, { start, end }: Range): boolean {
   const line = text.slice(start, end).trim();
-  return line.length >= 8 && !line.startsWith('#') && !/\s/.test(line) && !/^[}\])>`|,;]+$/.test(line);
+  if (line.length < 8 || line.startsWith('#')) return false;
+  return /["']\s{0,8}:/.test(line) || (!/\s/.test(line) && !/^[}\])>`|,;]+$/.test(line));
 }
