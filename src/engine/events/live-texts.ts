@@ -1,3 +1,5 @@
+import { FEED_BUSY_SHARE } from '../tunables.ts';
+
 /** Hands on a piece of a text; the pieces of one text tile it from where it was opened. */
 export type EmitPiece = (timelineEventId: string, offset: number, delta: string) => void;
 
@@ -7,12 +9,15 @@ interface Text {
   /** How much of it subscribers have been told. */
   told: number;
   toldAt: number;
+  /** Milliseconds that telling the last piece took. */
+  took: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
  * The texts of one session that are growing: what is known of each and what subscribers have been told of it.
- * @param options.coalesceMs least milliseconds between two pieces of one text; a piece after a longer pause goes at once
+ * @param options.coalesceMs least milliseconds between two pieces of one text (more when telling takes long, see
+ * FEED_BUSY_SHARE); a piece after a longer pause goes at once
  */
 export function createLiveTexts(options: { coalesceMs: number; emit: EmitPiece }) {
   const texts = new Map<string, Text>();
@@ -25,12 +30,14 @@ export function createLiveTexts(options: { coalesceMs: number; emit: EmitPiece }
     text.told = text.content.length;
     text.toldAt = performance.now();
     options.emit(id, offset, text.content.slice(offset));
+    text.took = performance.now() - text.toldAt;
   }
 
   function grow(id: string, text: Text, content: string): void {
     text.content = content;
     if (text.timer !== undefined) return;
-    const wait = text.toldAt + options.coalesceMs - performance.now();
+    const every = Math.max(options.coalesceMs, (text.took * texts.size) / FEED_BUSY_SHARE);
+    const wait = text.toldAt + every - performance.now();
     if (wait <= 0) tell(id, text);
     else text.timer = setTimeout(tell, wait, id, text);
   }
@@ -39,7 +46,13 @@ export function createLiveTexts(options: { coalesceMs: number; emit: EmitPiece }
     /** A text begins, or is found growing; subscribers get `content` otherwise. */
     open(id: string, content: string): void {
       if (texts.has(id)) return;
-      texts.set(id, { content, told: content.length, toldAt: Number.NEGATIVE_INFINITY, timer: undefined });
+      texts.set(id, {
+        content,
+        told: content.length,
+        toldAt: Number.NEGATIVE_INFINITY,
+        took: 0,
+        timer: undefined,
+      });
     },
 
     /** A piece came at this offset. Returns false when what lies before it is not known. */
