@@ -28,7 +28,7 @@ export const FEED_COALESCE_MS = 45;
  * … and so much more rarely that telling them takes at most this share of the time: thousands of subscribers would else
  * leave no time for anything else, and all texts would come late.
  */
-export const FEED_BUSY_SHARE = 0.5;
+export const FEED_BUSY_SHARE = 0.75;
 
 /** Waits between attempts to reconnect the LISTEN connection (ms): first, growing to the last. */
 export const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;

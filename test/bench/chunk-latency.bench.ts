@@ -7,7 +7,8 @@ import { type Report, stampedPiece } from './fanout/protocol.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
-const PIECES = scaled(5, 60);
+/** The slowest of a hundred is one hiccup of the machine: p99 needs more. */
+const PIECES = scaled(5, 120);
 const PIECE_UNITS = 24;
 
 /** Milliseconds between pieces: longer than any coalescing, so that each goes at once all the way. */
@@ -28,7 +29,8 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-test.each(scaled([10], [100, 500]))('from the wire of the LLM service to %i subscribers', async (count) => {
+// The first warms all processes up.
+test.each(scaled([10], [20, 100, 500]))('from the wire of the LLM service to %i subscribers', async (count) => {
   const [start, end] = [`start ${count}`, `end ${count}`];
   // Read, and so stamped, when it is sent.
   const piece = {

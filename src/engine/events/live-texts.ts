@@ -17,7 +17,7 @@ interface Text {
 /**
  * The texts of one session that are growing: what is known of each and what subscribers have been told of it.
  * @param options.coalesceMs least milliseconds between two pieces of one text (more when telling takes long, see
- * FEED_BUSY_SHARE); a piece after a longer pause goes at once
+ * FEED_BUSY_SHARE); a piece after a longer pause goes at once. With 0 every piece goes for itself.
  */
 export function createLiveTexts(options: { coalesceMs: number; emit: EmitPiece }) {
   const texts = new Map<string, Text>();
@@ -33,11 +33,14 @@ export function createLiveTexts(options: { coalesceMs: number; emit: EmitPiece }
     text.took = performance.now() - text.toldAt;
   }
 
+  function pauseAfter({ took }: Text): number {
+    return options.coalesceMs === 0 ? 0 : Math.max(options.coalesceMs, (took * texts.size) / FEED_BUSY_SHARE);
+  }
+
   function grow(id: string, text: Text, content: string): void {
     text.content = content;
     if (text.timer !== undefined) return;
-    const every = Math.max(options.coalesceMs, (text.took * texts.size) / FEED_BUSY_SHARE);
-    const wait = text.toldAt + every - performance.now();
+    const wait = text.toldAt + pauseAfter(text) - performance.now();
     if (wait <= 0) tell(id, text);
     else text.timer = setTimeout(tell, wait, id, text);
   }

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { WebSocket } from 'ws';
+import { type Connection, openConnection } from './connection.ts';
 import { type Connect, DOCUMENT, type Report, stampsIn } from './protocol.ts';
 
 /** Subscribers, in a process of their own: their work must not count as the server's. */
@@ -12,7 +11,7 @@ const AT_ONCE = 50;
 
 let report: Report;
 let expected = 0;
-const sockets: WebSocket[] = [];
+const connections: Connection[] = [];
 
 interface Message {
   type: string;
@@ -45,33 +44,35 @@ async function connectAll({ port, count, sessionId }: Connect): Promise<void> {
 }
 
 function leave(): void {
-  for (const socket of sockets.splice(0)) socket.removeAllListeners('close').terminate();
+  for (const connection of connections.splice(0)) connection.destroy();
 }
 
 const lengths: number[] = [];
 
-async function subscribe(port: number, sessionId: string, index: number): Promise<void> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
-  sockets.push(socket);
+/** Resolves with the first result. */
+function subscribe(port: number, sessionId: string, index: number): Promise<void> {
   lengths[index] = 0;
-  await once(socket, 'open');
-  const begun = Promise.withResolvers<void>();
-  socket.on('message', (data: Buffer) => {
-    const { type, payload } = parsed(data);
-    if (type === 'connection_ack') {
-      const request = { query: DOCUMENT, variables: { id: sessionId } };
-      socket.send(JSON.stringify({ id: `operation-${index}`, type: 'subscribe', payload: request }));
-    } else if (type === 'next') {
-      begun.resolve();
-      const { offset, delta } = payload!.data.sessionEvents;
-      if (offset !== undefined && delta !== undefined) take(index, offset, delta);
-    } else {
-      throw new Error(`unexpected: ${data}`);
-    }
+  return new Promise((resolve) => {
+    const connection = openConnection({
+      port,
+      onOpen: ({ send }) => send('{"type":"connection_init"}'),
+      onText(data) {
+        const { type, payload } = parsed(data);
+        if (type === 'connection_ack') {
+          const request = { query: DOCUMENT, variables: { id: sessionId } };
+          connection.send(JSON.stringify({ id: `operation-${index}`, type: 'subscribe', payload: request }));
+        } else if (type === 'next') {
+          resolve();
+          const { offset, delta } = payload!.data.sessionEvents;
+          if (offset !== undefined && delta !== undefined) take(index, offset, delta);
+        } else {
+          throw new Error(`unexpected: ${data}`);
+        }
+      },
+      onClose: (code) => process.send!({ lost: code }),
+    });
+    connections.push(connection);
   });
-  socket.on('close', (code) => process.send!({ lost: code }));
-  socket.send('{"type":"connection_init"}');
-  await begun.promise;
 }
 
 /** The last live message, without its id: what all subscribers get is read once, so that the clients do not set the pace. */
@@ -97,6 +98,6 @@ function take(index: number, offset: number, delta: string): void {
 }
 
 function tellWhenDone(): void {
-  report.complete = lengths.slice(0, sockets.length).filter((length) => length === expected).length;
-  if (report.complete === sockets.length) process.send!({ report });
+  report.complete = lengths.slice(0, connections.length).filter((length) => length === expected).length;
+  if (report.complete === connections.length) process.send!({ report });
 }
