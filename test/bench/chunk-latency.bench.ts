@@ -11,6 +11,9 @@ import { scaled } from './scale.ts';
 const PIECES = scaled(5, 120);
 const PIECE_UNITS = 24;
 
+/** The first warms all processes up. */
+const COUNTS = scaled([10], [20, 100, 500]);
+
 /** Milliseconds between pieces: longer than any coalescing, so that each goes at once all the way. */
 const EVERY_MS = 100;
 
@@ -29,8 +32,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-// The first warms all processes up.
-test.each(scaled([10], [20, 100, 500]))('from the wire of the LLM service to %i subscribers', async (count) => {
+test.each(COUNTS)('from the wire of the LLM service to %i subscribers', async (count) => {
   const [start, end] = [`start ${count}`, `end ${count}`];
   // Read, and so stamped, when it is sent.
   const piece = {
