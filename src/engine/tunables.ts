@@ -30,6 +30,9 @@ export const FEED_COALESCE_MS = 45;
  */
 export const FEED_BUSY_SHARE = 0.75;
 
+/** … but at least this often (ms): telling may have taken long because the machine stood still. */
+export const FEED_LONGEST_WAIT_MS = 500;
+
 /** Waits between attempts to reconnect the LISTEN connection (ms): first, growing to the last. */
 export const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
 

@@ -73,6 +73,16 @@ test.each([['a'], ['a', 'b', 'c']])('time stays for other things when telling ta
   }
 });
 
+test('a machine that stood still does not hold the next piece for long', () => {
+  texts.open('a', '');
+  takes = 10_000;
+  texts.lay('a', 0, 'x');
+  texts.lay('a', 1, 'y');
+  takes = 0;
+  vi.advanceTimersByTime(500);
+  expect(laid('a')).toBe('xy');
+});
+
 test('a piece after a pause goes at once', () => {
   texts.open('a', '');
   texts.lay('a', 0, 'x');

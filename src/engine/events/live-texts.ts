@@ -1,4 +1,4 @@
-import { FEED_BUSY_SHARE } from '../tunables.ts';
+import { FEED_BUSY_SHARE, FEED_LONGEST_WAIT_MS } from '../tunables.ts';
 
 /** Hands on a piece of a text; the pieces of one text tile it from where it was opened. */
 export type EmitPiece = (timelineEventId: string, offset: number, delta: string) => void;
@@ -34,7 +34,9 @@ export function createLiveTexts(options: { coalesceMs: number; emit: EmitPiece }
   }
 
   function pauseAfter({ took }: Text): number {
-    return options.coalesceMs === 0 ? 0 : Math.max(options.coalesceMs, (took * texts.size) / FEED_BUSY_SHARE);
+    if (options.coalesceMs === 0) return 0;
+    const busy = Math.min((took * texts.size) / FEED_BUSY_SHARE, took + FEED_LONGEST_WAIT_MS);
+    return Math.max(options.coalesceMs, busy);
   }
 
   function grow(id: string, text: Text, content: string): void {
