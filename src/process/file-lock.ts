@@ -13,6 +13,7 @@ export interface FileLock {
  */
 const CONTENTION_MS = 300;
 const SQLITE_BUSY = 5;
+const SQLITE_IOERR = 10;
 const PRIMARY_CODE_MASK = 0xff;
 
 /**
@@ -28,10 +29,11 @@ export function tryLockFile(path: string): FileLock | null {
   for (;;) {
     createIfMissing(path);
     const before = identity(path);
-    const db = lockExclusively(path);
-    if (!db) return null;
+    const isMoved = () => before === null || identity(path) !== before;
+    const db = lockExclusively(path, isMoved);
+    if (db === null) return null;
     // The holder before us may have removed the file after we opened it: then we hold a lock that nobody can see.
-    if (before !== null && identity(path) === before) {
+    if (db !== 'moved' && !isMoved()) {
       return {
         release: () => {
           unlinkSync(path);
@@ -39,19 +41,21 @@ export function tryLockFile(path: string): FileLock | null {
         },
       };
     }
-    db.close();
+    if (db !== 'moved') db.close();
   }
 }
 
-function lockExclusively(path: string): DatabaseSync | null {
+/** @param isMoved whether the file has been removed since, which SQLite finds too, half-way, and calls an I/O error */
+function lockExclusively(path: string, isMoved: () => boolean): DatabaseSync | 'moved' | null {
   const db = new DatabaseSync(path, { timeout: CONTENTION_MS });
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return db;
   } catch (error) {
     db.close();
-    const code = (error as { errcode?: number }).errcode ?? 0;
-    if ((code & PRIMARY_CODE_MASK) === SQLITE_BUSY) return null;
+    const code = ((error as { errcode?: number }).errcode ?? 0) & PRIMARY_CODE_MASK;
+    if (code === SQLITE_BUSY) return null;
+    if (code === SQLITE_IOERR && isMoved()) return 'moved';
     throw error;
   }
 }
