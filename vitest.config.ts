@@ -1,5 +1,19 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes minutes begins first, so that in the end no worker waits for the other. */
+const SLOW = ['test/crash/', 'test/e2e/', 'test/faults/'];
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = SLOW.findIndex((folder) => moduleId.includes(`/${folder}`));
+      return found < 0 ? SLOW.length : found;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -9,7 +23,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Real databases, servers and processes on few cores: more files at once only make each slower.
     maxWorkers: 2,
-    sequence: { concurrent: false },
+    sequence: { concurrent: false, sequencer: SlowFirst },
   },
   // Vite would take graphql's development build for our files while packages load the usual one; the two do not mix.
   resolve: {
