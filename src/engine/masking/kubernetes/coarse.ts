@@ -156,7 +156,8 @@ function readValue(
   }
   const value = text.slice(valueStart, end);
   if (MASKED.test(value) || isMaskedWithin(value) || BLOCK_HEADER.test(value)) return;
-  if (isOpen && HARMLESS.test(bareOf(value)) && !isUnclosed(value)) return;
+  const goesOn = end < text.length && isUnclosed(value);
+  if (isOpen && !goesOn && HARMLESS.test(bareOf(value))) return;
   let from = leadEnd(value);
   let to = tailStart(value, from);
   // What is masked already is covered as a whole, never cut into.

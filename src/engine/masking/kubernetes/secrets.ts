@@ -13,6 +13,9 @@ import { judge } from './verdict.ts';
 /** Strings within strings that are opened; what is deeper is masked as a whole. Each level costs a pass. */
 const DEEPEST = 6;
 
+/** Shorter strings hold no Secret (characters). */
+const SHORTEST_OPENED = 12;
+
 /** What stands around a name in JSON within strings: each level doubles the backslashes. */
 const HAS_DATA = /(?:data|stringData)[\\"']{0,600}\s{0,40}:|Data[\s\\nr]{1,40}={3,}/;
 const WORTH_OPENING = /Secret|stringData|data|={4}/;
@@ -94,7 +97,7 @@ function analyse(text: string, depth: number, isTorn = false): Analysis {
   const result: Analysis = { ranges: [], kinds: [], isBroken: false, isTorn: false };
   const opened = new Set<number>();
   const open: Open = (start, end, quoting) => {
-    if (opened.has(start) || end - start < 12) return;
+    if (end - start < SHORTEST_OPENED || opened.has(start)) return;
     opened.add(start);
     const inner = openString(text, start, end, quoting, depth);
     append(result.ranges, inner.ranges);
