@@ -58,6 +58,18 @@ async def test_what_several_agents_found_is_told_once_with_their_names() -> None
     assert "No language model was involved" in summary
 
 
+async def test_what_the_alert_speaks_of_leads_though_one_agent_alone_found_it() -> None:
+    alert = "This host runs out of memory"
+    by_name = {tool.name: tool for tool in HOST_TOOLS}
+    ports = by_name["host.listening_ports"]
+    first = await investigate(alert, [ports, by_name["host.memory_and_load"]], host)
+    second = await investigate(alert, [ports, by_name["host.list_logs"]], host)
+    report = await joined([Part("First", history_of(first)), Part("Second", history_of(second))], alert)
+    told = [line for line in section(report, "Summary").split("\n") if "`host." in line]
+    assert "`host.listening_ports`" in "".join(told)
+    assert told[0].startswith("`host.memory_and_load`"), told
+
+
 async def test_every_line_is_from_an_agent() -> None:
     parts = await two_agents()
     report = await joined(parts)

@@ -61,6 +61,11 @@ def name_score(tool: str, words: set[str]) -> float:
     return NAME_WEIGHT * len(found)
 
 
+def nearness(tool: str, subject: Subject) -> float:
+    """Score a tool by its name alone against the alert."""
+    return sum(_weight(word, subject) for word in dict.fromkeys(tokenize(tool.split(".", 1)[-1])))
+
+
 def _weight(word: str, subject: Subject) -> float:
     # A topic names words on purpose; of the alert's own words those without meaning were left out.
     return 0.0 if len(word) < 2 or (word in STOPWORDS and word not in subject.query) else subject.query.get(word, 0.0)

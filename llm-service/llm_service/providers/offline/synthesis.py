@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from llm_service.providers.offline.agents import AgentResult, names_of
@@ -10,6 +11,7 @@ from llm_service.providers.offline.facts import Fact, key_of, read_facts, withou
 from llm_service.providers.offline.history import ERROR, calls_of
 from llm_service.providers.offline.jsontext import to_json
 from llm_service.providers.offline.markdown import code_block, inline_code, plain, quotable
+from llm_service.providers.offline.matching import nearness
 from llm_service.providers.offline.measure import Measurement, measure
 from llm_service.providers.offline.readings import troubled
 from llm_service.providers.offline.rows import read_rows
@@ -37,7 +39,7 @@ MAX_FAILURES = 8
 def write_synthesis(conversation: Conversation, subject: Subject) -> str:
     """Write the joined report as Markdown."""
     agents = list(conversation.agents)
-    facts = read_facts(agents, subject)
+    facts = sorted(read_facts(agents, subject), key=lambda fact: -nearness(_tool_of(fact), subject))
     parts = [
         _summary(subject, agents, facts),
         _evidence(agents, subject),
@@ -64,7 +66,10 @@ def thinking_before_synthesis(conversation: Conversation) -> str:
 def _summary(subject: Subject, agents: list[AgentResult], facts: list[Fact]) -> list[str]:
     lines = ["## Summary", "", f"**Alert:** {plain(subject.title) or 'no text'}", ""]
     shared = [fact for fact in facts if _is_shared(fact)]
-    lead = next((fact for fact in facts if "the alert's condition" in fact.line), None) or next(iter(shared), None)
+    near = [fact for fact in facts if nearness(_tool_of(fact), subject) > 0]
+    lead = next((fact for fact in facts if "the alert's condition" in fact.line), None) or next(
+        iter(near + shared), None
+    )
     if lead is not None:
         lines += [f"{quoted(lead.line)} ({_who(lead)})", ""]
     by_several = [f"- {quoted(fact.line)} ({_who(fact)})" for fact in shared if fact is not lead]
@@ -79,6 +84,12 @@ def _summary(subject: Subject, agents: list[AgentResult], facts: list[Fact]) -> 
         lines += ["No agent found anything that can be joined.", ""]
     lines.append(f"> {NO_MODEL}")
     return lines
+
+
+def _tool_of(fact: Fact) -> str:
+    """The tool that a line begins with, if it does."""
+    found = re.match(r"`([^`]{1,200})`", fact.line)
+    return found[1] if found else ""
 
 
 def _is_shared(fact: Fact) -> bool:
