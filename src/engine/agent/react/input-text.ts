@@ -7,15 +7,25 @@ import { withoutEnd } from './section-text.ts';
  * @param emphasis Markdown that may end the header's line
  */
 export function inputText(raw: string, indent: number, emphasis: string): string {
-  const [head = '', ...lines] = raw.split('\n');
-  const first = withoutEnd(head.trim(), emphasis);
-  const own = lines.map((line) => line.slice(Math.min(indent, indentOf(line))));
-  const filled = own.filter((line) => line.trim() !== '');
+  const lines = raw.split('\n');
+  const first = withoutEnd(lines[0]!.trim(), emphasis);
+  const own = new Uint32Array(lines.length); // what a line is indented by within the section
+  let common = Number.POSITIVE_INFINITY;
+  for (let n = 1; n < lines.length; n += 1) {
+    const line = lines[n]!;
+    if (line === '') continue;
+    const all = indentOf(line);
+    own[n] = all - Math.min(indent, all);
+    if (own[n]! < common && line.trim() !== '') common = own[n]!;
+  }
   // After `key:` or an opening bracket the indented lines belong to it; otherwise they are all at one level.
-  const common = /[:|>{[,-]$/.test(first)
-    ? 0
-    : filled.reduce((least, line) => Math.min(least, indentOf(line)), Number.POSITIVE_INFINITY);
-  return [first, ...own.map((line) => line.slice(Math.min(common, indentOf(line))))].join('\n').trim();
+  if (/[:|>{[,-]$/.test(first)) common = 0;
+  lines[0] = first;
+  for (let n = 1; n < lines.length; n += 1) {
+    const line = lines[n]!;
+    if (line !== '') lines[n] = line.slice(indentOf(line) - own[n]! + Math.min(common, own[n]!));
+  }
+  return lines.join('\n').trim();
 }
 
 function indentOf(line: string): number {
