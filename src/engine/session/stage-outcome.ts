@@ -38,8 +38,8 @@ function failureMessage(
   const failed = agents.filter(({ status }) => status !== 'COMPLETED');
   const lines = failed.map(
     ({ name, status, errorMessage }) =>
-      `${name} (${status.toLowerCase()}): ${errorMessage ?? 'no reason given'}`,
+      `${name} (${status.toLowerCase()}): ${(errorMessage ?? 'no reason given').replace(/\.$/, '')}`,
   );
   const rule = policy === 'ALL' ? 'all must complete' : 'one must complete';
-  return `${failed.length} of ${agents.length} agents did not complete (${rule}). ${lines.join('; ')}`;
+  return `${failed.length} of ${agents.length} agents did not complete (${rule}). ${lines.join('; ')}.`;
 }
