@@ -10,6 +10,7 @@ const PROPERTIES = /^[ \t]*(?:(?:![\w!:/.,-]*|&[\w-]{1,64})[ \t]+)*/;
  */
 export function findFolded(text: string): Map<number, number> {
   const found = new Map<number, number>();
+  if (!text.includes('\n')) return found;
   const quotes = /["']/g;
   let quote = -1;
   for (let start = 0; start < text.length; ) {

@@ -57,7 +57,7 @@ export function judge(
       // A kind and nothing else is no object and no reference: its other lines were not recognised.
       if (key === 'kind' && map.entries.length > 1 && namesKind(text, scalars, loose)) kinds.push(at);
       const isTail = isUnclosed && fate !== 'scalar' && map.context === 'secret';
-      court.isBroken ||= isTail && loose.length > 0;
+      court.isBroken ||= isTail && fate !== 'mask' && loose.length > 0;
       if (fate === 'mask' || isTail) {
         const whole = quotedWithRest(scalars, loose);
         if (whole) ranges.push(whole);
