@@ -25,7 +25,7 @@ const GUTTER = /^(?:[\w./-]{1,200}:(?=\s*\S))?[\s|>+-]*(?:\d{1,6}[:|\t-])?\s*/;
 const SENTENCE = /^[A-Za-z][a-z]*[,:;]?(?: [A-Za-z',.;:()-]+){2,}[.!?:]?$/;
 /** Values that hide nothing. */
 const NOTHING = /^(?:null|~|\d+ bytes)$/;
-/** What says that the value is on the lines below. */
+/** What says that the value is on the lines below. A comment behind it counts as a value here. */
 const BLOCK_HEADER = /^[|>](?:\d?[+-]?|[+-]\d)\s*$/;
 /**
  * For text that names a Secret in a form nothing else could read: masks every value in that document but those of
@@ -44,13 +44,14 @@ export function findCoarsely(text: string, mentions: readonly number[]): Range[]
 /**
  * For text that names very many Secrets in forms nothing else could read: each document with one of them is masked,
  * unless there is surely no data in it.
- * @param isBroken whether something else in the text could not be read either
+ * @param mayHold whether something says that there may be data anywhere in the text
  */
-export function findWhole(text: string, mentions: readonly number[], isBroken: boolean): Range[] {
+export function findWhole(text: string, mentions: readonly number[], mayHold: boolean): Range[] {
   const ranges: Range[] = [];
-  for (const { start, end } of documentsOf(text, mentions)) {
+  for (const { start, end, mention } of documentsOf(text, mentions)) {
     const document = text.slice(start, end);
-    if (!isBroken && !DATA.test(document) && !CODED.test(document)) continue;
+    const isTorn = TORN.test(text.slice(start, mention));
+    if (!mayHold && !isTorn && !DATA.test(document) && !CODED.test(document)) continue;
     ranges.push({ start: SEPARATOR.test(document) ? lineEnd(text, start) : start, end });
   }
   return ranges;

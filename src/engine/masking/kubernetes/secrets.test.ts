@@ -50,3 +50,21 @@ test('text that names thousands of Secrets in forms that nothing can read is mas
   const sentences = 'Watching the kind: Secret now.\n'.repeat(3_000);
   expect(mask(sentences)).toBe(sentences);
 });
+
+test('beside thousands of Secrets that cannot be read, those that can are masked all the same', () => {
+  const sentences = 'Watching the kind: Secret now.\n'.repeat(3_000);
+  const secrets = [
+    '{"kind":"Secret","metadata":{"name":"a"},"password":"Syn7hetic!password"}\n',
+    'Name: a\nType: Opaque\nData\n====\npassword: Syn7hetic!password\n\n',
+    'kind: Secret\nmetadata:\n  name: a\nstringData:\n  password: Syn7hetic!password\n\n',
+    `x: ${JSON.stringify('{"kind":"Secret","metadata":{"name":"a"},"password":"Syn7hetic!password"}')}\n`,
+    `msg=${JSON.stringify('Name: a\nType: Opaque\nData\n====\npassword: Syn7hetic!password\n')}\n`,
+  ];
+  for (const secret of secrets) {
+    for (const text of [secret + sentences, sentences + secret]) {
+      const masked = mask(text);
+      expect(masked, secret).not.toContain('Syn7hetic');
+      expect(mask(masked)).toBe(masked);
+    }
+  }
+});

@@ -77,8 +77,10 @@ function maskDocument(text: string, isTorn: boolean): Masked {
 function findSecrets(text: string, torn: boolean): Omit<Analysis, 'kinds'> {
   const { ranges, kinds, isBroken, isTorn } = analyse(text, 0, torn);
   const missed = missedMentions(text, kinds);
-  if (missed.length > MOST_MISSED)
-    return { ranges: findWhole(text, missed, isBroken), isBroken: false, isTorn };
+  if (missed.length > MOST_MISSED) {
+    append(ranges, findWhole(text, missed, isBroken || HAS_DATA.test(text)));
+    return { ranges, isBroken: false, isTorn };
+  }
   if (missed.length > 0) append(ranges, findCoarsely(text, openLines(text, missed, ranges)));
   return { ranges, isBroken: isBroken || missed.length > 0, isTorn };
 }
