@@ -171,9 +171,11 @@ interface Core {
 
 function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings): Runbooks {
   const { config, env, logger, network } = options;
+  const { tokenEnv, repositories } = config.system.github;
+  const token = env[tokenEnv];
   return createRunbooks({
     config: config.system.runbooks,
-    githubToken: env[config.system.github.tokenEnv] || null,
+    githubToken: token ? { token, repositories } : null,
     mask: masking.maskRunbook,
     warnings,
     logger,

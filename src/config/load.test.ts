@@ -23,7 +23,7 @@ test('without files there are the built-ins and the defaults', async () => {
       dashboardUrl: 'http://127.0.0.1:8080',
       allowedWsOrigins: [],
       streams: { connectionsPerClient: 1000, operationsPerConnection: 100 },
-      github: { tokenEnv: 'GITHUB_TOKEN' },
+      github: { tokenEnv: 'GITHUB_TOKEN', repositories: [] },
       runbooks: {
         repoUrl: null,
         cacheTtlMs: 60_000,

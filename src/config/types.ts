@@ -59,11 +59,17 @@ export interface SystemConfig {
   /** Origins besides the dashboard's that may open a WebSocket; `*` stands for a part of a host name. */
   readonly allowedWsOrigins: readonly string[];
   readonly streams: StreamsConfig;
-  readonly github: { readonly tokenEnv: string };
+  readonly github: GithubConfig;
   readonly runbooks: RunbooksConfig;
   readonly slack: SlackConfig;
   readonly retention: RetentionConfig;
   readonly mcpHealth: McpHealthConfig;
+}
+
+export interface GithubConfig {
+  readonly tokenEnv: string;
+  /** `owner/repo`, or `owner` for all of an owner's: where the token is sent. */
+  readonly repositories: readonly string[];
 }
 
 /** How MCP servers are looked after. */

@@ -37,7 +37,7 @@ beforeAll(async () => {
   app = await startTestApp({
     system: {
       slack: { enabled: true, channel: SLACK_CHANNEL, token_env: 'MY_SLACK_TOKEN' },
-      github: { token_env: 'MY_GITHUB_TOKEN' },
+      github: { token_env: 'MY_GITHUB_TOKEN', repositories: ['o/r'] },
     },
     env: { MY_SLACK_TOKEN: SLACK_TOKEN, MY_GITHUB_TOKEN: SECRETS.githubToken },
     mcpServers: { leaky: stdio(), broken: stdio('broken') },

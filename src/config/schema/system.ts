@@ -19,6 +19,12 @@ const githubFolder = httpUrl('GitHub folder whose Markdown files are offered as 
   'expected a GitHub folder such as https://github.com/example/runbooks/tree/main/alerts',
 );
 
+/** `owner/repo` of a GitHub folder, as a list. */
+function repositoryOf(repoUrl: string | null): string[] {
+  const [, owner, repo] = repoUrl === null ? [] : new URL(repoUrl).pathname.split('/');
+  return owner && repo ? [`${owner}/${repo.replace(/\.git$/, '')}`] : [];
+}
+
 const origin = z
   .string()
   .regex(
@@ -29,8 +35,21 @@ const origin = z
 const github = z
   .strictObject({
     token_env: variable('Variable that holds the GitHub token for runbooks').prefault('GITHUB_TOKEN'),
+    repositories: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^[A-Za-z0-9-]+(?:\/[\w.-]+)?$/,
+            'expected a repository such as example/runbooks, or an owner such as example',
+          ),
+      )
+      .describe(
+        'Repositories (owner/repository), or owners, that the token may be used for; default: that of runbooks.repo_url',
+      )
+      .optional(),
   })
-  .transform((github) => ({ tokenEnv: github.token_env }));
+  .transform((github) => ({ tokenEnv: github.token_env, repositories: github.repositories }));
 
 const runbooks = z
   .strictObject({
@@ -133,7 +152,10 @@ export const systemSchema = z
     dashboardUrl: system.dashboard_url?.replace(/\/+$/, '') ?? null,
     allowedWsOrigins: system.allowed_ws_origins,
     streams: system.streams,
-    github: system.github,
+    github: {
+      tokenEnv: system.github.tokenEnv,
+      repositories: system.github.repositories ?? repositoryOf(system.runbooks.repoUrl),
+    },
     runbooks: system.runbooks,
     slack: system.slack,
     retention: system.retention,

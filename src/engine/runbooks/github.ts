@@ -8,9 +8,26 @@ const TOKEN_HOSTS: ReadonlySet<string> = new Set([GITHUB_API_HOST, GITHUB_RAW_HO
 
 const GITHUB_HOSTS: ReadonlySet<string> = new Set(['github.com', 'www.github.com']);
 
-/** Whether GitHub's token goes with a request to this address. */
-export function takesGithubToken({ protocol, hostname, port }: URL): boolean {
-  return protocol === 'https:' && port === '' && TOKEN_HOSTS.has(hostname);
+/** A token, and what it may be used for. */
+export interface GithubToken {
+  token: string;
+  /** `owner/repo`, or `owner` for all of an owner's. */
+  repositories: readonly string[];
+}
+
+/**
+ * Whether GitHub's token goes with a request to this address. Whoever sends alerts chooses addresses: with a token for
+ * everything they would read every repository that it opens.
+ */
+export function takesGithubToken(url: URL, repositories: readonly string[]): boolean {
+  if (url.protocol !== 'https:' || url.port !== '' || !TOKEN_HOSTS.has(url.hostname)) return false;
+  // GitHub might read a slash where we read a part of a name.
+  if (/%(?:2f|5c|2e)/i.test(url.pathname)) return false;
+  const prefix = url.hostname === GITHUB_API_HOST ? '/repos/' : '/';
+  if (!url.pathname.startsWith(prefix)) return false;
+  const [owner, repo] = url.pathname.slice(prefix.length).toLowerCase().split('/');
+  if (!owner || !repo) return false;
+  return repositories.some((listed) => [owner, `${owner}/${repo}`].includes(listed.toLowerCase()));
 }
 
 /**

@@ -3,14 +3,13 @@ import { ValidationError } from '../errors.ts';
 import { addressKind } from './addresses.ts';
 import { readText } from './body.ts';
 import { RunbookError } from './errors.ts';
-import { takesGithubToken } from './github.ts';
+import { type GithubToken, takesGithubToken } from './github.ts';
 import type { Network } from './network.ts';
 import { checkRunbookUrl, isPrivateHost, literalAddress, type RunbookRules } from './url.ts';
 
 export interface GuardedFetchDeps {
   rules: RunbookRules;
-  /** For GitHub alone; null = none. */
-  githubToken: string | null;
+  githubToken: GithubToken | null;
   network: Network;
   /** Milliseconds for everything: names, connections, redirects and the text. */
   timeoutMs: number;
@@ -106,7 +105,9 @@ async function request(
   signal: AbortSignal,
 ): Promise<Step> {
   const authorization =
-    githubToken !== null && takesGithubToken(url) ? { authorization: `Bearer ${githubToken}` } : {};
+    githubToken !== null && takesGithubToken(url, githubToken.repositories)
+      ? { authorization: `Bearer ${githubToken.token}` }
+      : {};
   // A client of its own for each request: no connection outlives the check that it was opened under.
   const client = new Client(url.origin, {
     connect: network.connector(addresses),

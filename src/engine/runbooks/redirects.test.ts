@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterAll(() => internet.close());
 
-const read = (url: string, rules: Partial<RunbooksConfig> = {}) =>
+const read = (url: string, rules: Partial<RunbooksConfig> = {}, tokenRepositories = ['o/r']) =>
   createRunbooks({
     config: {
       repoUrl: null,
@@ -40,7 +40,7 @@ const read = (url: string, rules: Partial<RunbooksConfig> = {}) =>
       privateHosts: [],
       ...rules,
     },
-    githubToken: TOKEN,
+    githubToken: { token: TOKEN, repositories: tokenRepositories },
     mask: (text) => text,
     warnings: { raise: async () => {}, clear: async () => {} },
     logger: pino({ level: 'silent' }),
@@ -181,6 +181,34 @@ describe('the token', () => {
     expect(await read(first, { allowHttp: true })).toEqual({ content: 'found' });
     expect(internet.requests.at(-1)?.url).toBe(last);
     expect(internet.requests.at(-1)?.headers.authorization).toBeUndefined();
+  });
+
+  it.each([
+    ['a repository that is listed', ['o/r'], 'o/r/main/a.md', true],
+    ['… in other letters', ['O/R'], 'o/r/main/a.md', true],
+    ['any repository of an owner that is listed', ['O'], 'o/r/main/a.md', true],
+    ['another repository of the owner', ['o/other'], 'o/r/main/a.md', false],
+    ['a repository whose name begins alike', ['o/r'], 'o/r2/main/a.md', false],
+    ['another owner', ['o'], 'o2/r/main/a.md', false],
+    ['nowhere when nothing is listed', [], 'o/r/main/a.md', false],
+    ['a path that leaves the repository', ['o/r'], 'o/r/main/..%2F..%2F..%2Fother/private/a.md', false],
+    ['a path that begins with nothing', ['o/r'], '/o/r/main/a.md', false],
+  ])('goes to %s, or does not', async (_, listed, path, expected) => {
+    const url = `https://raw.githubusercontent.com/${path}`;
+    internet.pages.set(url, 'found');
+    expect(await read(url, {}, listed)).toEqual({ content: 'found' });
+    expect(internet.requests.at(-1)?.headers.authorization !== undefined).toBe(expected);
+  });
+
+  it('does not follow a redirect to a repository that is not listed', async () => {
+    const other = 'https://raw.githubusercontent.com/o/private/main/a.md';
+    internet.pages.set(RAW, redirect(other));
+    internet.pages.set(other, 'found');
+    expect(await read(RAW)).toEqual({ content: 'found' });
+    expect(internet.requests.map(({ headers }) => headers.authorization !== undefined)).toEqual([
+      true,
+      false,
+    ]);
   });
 });
 

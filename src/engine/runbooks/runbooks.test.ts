@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Internet, PUBLIC_ADDRESS, startInternet } from '../../../test/helpers/internet.ts';
 import type { RunbooksConfig } from '../../config/types.ts';
 import { createCache } from './cache.ts';
-import { contentAddress } from './github.ts';
+import { contentAddress, type GithubToken } from './github.ts';
 import { createRunbooks } from './runbooks.ts';
 
 let internet: Internet;
@@ -22,7 +22,11 @@ afterAll(() => internet.close());
 const logs: Record<string, unknown>[] = [];
 const raised: unknown[] = [];
 
-function create(config: Partial<RunbooksConfig> = {}, mask = (text: string) => text) {
+function create(
+  config: Partial<RunbooksConfig> = {},
+  mask = (text: string) => text,
+  githubToken: GithubToken | null = null,
+) {
   const logger = pino(
     {},
     { write: (line: string) => logs.push(JSON.parse(line) as Record<string, unknown>) },
@@ -30,7 +34,7 @@ function create(config: Partial<RunbooksConfig> = {}, mask = (text: string) => t
   const rules = { allowedDomains: ['github.com'], allowHttp: false, privateHosts: [] };
   return createRunbooks({
     config: { repoUrl: null, cacheTtlMs: 60_000, ...rules, ...config },
-    githubToken: null,
+    githubToken,
     mask,
     warnings: {
       raise: async (warning) => void raised.push(warning),
@@ -145,6 +149,16 @@ describe('the list', () => {
     expect(await create({ repoUrl: 'https://github.com/o/r' }).list()).toEqual([
       { name: 'a.md', url: 'https://github.com/o/r/blob/HEAD/a.md' },
     ]);
+  });
+
+  it.each([
+    [['o/r'], 'Bearer t'],
+    [['o'], 'Bearer t'],
+    [['other/r'], undefined],
+  ])('is asked for with the token when %j is listed', async (repositories, expected) => {
+    internet.pages.set(TREE, tree(blob('alerts/disk.md')));
+    await create({ repoUrl }, undefined, { token: 't', repositories }).list();
+    expect(internet.requests.map(({ headers }) => headers.authorization)).toEqual([expected]);
   });
 
   it('is empty when no folder is configured, and nothing is asked', async () => {

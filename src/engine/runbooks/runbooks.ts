@@ -10,7 +10,7 @@ import {
 import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
 import { createCache } from './cache.ts';
 import { RunbookError } from './errors.ts';
-import { contentAddress, GITHUB_API_HOST, parseFolder, treeAddress } from './github.ts';
+import { contentAddress, GITHUB_API_HOST, type GithubToken, parseFolder, treeAddress } from './github.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { type ListedRunbook, readTree } from './listing.ts';
 import { type Network, systemNetwork } from './network.ts';
@@ -28,7 +28,7 @@ export interface Runbooks {
 
 export interface RunbooksDeps {
   config: RunbooksConfig;
-  githubToken: string | null;
+  githubToken: GithubToken | null;
   /** Takes secrets out of a runbook; may throw, and then the runbook is not used. */
   mask: (text: string) => string;
   warnings: Warnings;
