@@ -18,6 +18,7 @@ export const builder = new SchemaBuilder<{
   plugins: [RelayPlugin],
   defaultFieldNullability: false,
   relay: {
+    idFieldOptions: { description: 'The same for as long as the object lives.' },
     encodeGlobalID: (type, id) => encodeGlobalId(type, String(id)),
     // An id that cannot be read names nothing; the fields below answer null for it.
     decodeGlobalID: (id) => {
@@ -27,16 +28,22 @@ export const builder = new SchemaBuilder<{
     nodeTypeOptions: { description: 'Anything with a global id, which stays the same for its lifetime.' },
     nodeQueryOptions: {
       description: 'The object with this global id; null when there is none.',
+      args: { id: { description: 'A global id, as any object gives it.' } },
       resolve: (_root, { id }, context) => loadNode(id, context),
     },
     nodesQueryOptions: {
       description:
         'The objects with these global ids (at most 100), in the same order; null where there is none.',
+      args: { ids: { description: 'Global ids, at most 100.' } },
       resolve: (_root, { ids }, context) => loadNodes(ids, context),
     },
   },
 });
 
-builder.queryType({});
-builder.mutationType({});
-builder.subscriptionType({});
+builder.queryType({ description: 'What can be read.' });
+builder.mutationType({
+  description: 'What can be done. Each answers a union: its success, or the error that refused it.',
+});
+builder.subscriptionType({
+  description: 'What can be followed live, over WebSocket or as server-sent events.',
+});

@@ -1,5 +1,5 @@
-import { ITERATION_STRATEGIES, PARALLEL_TYPES, SUCCESS_POLICIES } from '../config/enums.ts';
-import {
+import type { ITERATION_STRATEGIES, PARALLEL_TYPES, SUCCESS_POLICIES } from '../config/enums.ts';
+import type {
   LLM_INTERACTION_TYPES,
   MESSAGE_ROLES,
   SESSION_STATUSES,
@@ -9,20 +9,149 @@ import {
   TIMELINE_EVENT_TYPES,
 } from '../db/enums.ts';
 import { builder } from './builder.ts';
-import { SESSION_ORDER_FIELDS } from './context.ts';
+import type { SESSION_ORDER_FIELDS } from './context.ts';
 
-export const SessionStatus = builder.enumType('SessionStatus', { values: SESSION_STATUSES });
-export const StageStatus = builder.enumType('StageStatus', { values: STAGE_STATUSES });
-export const ExecutionStatus = builder.enumType('ExecutionStatus', { values: STAGE_STATUSES });
-export const StageType = builder.enumType('StageType', { values: STAGE_TYPES });
-export const ParallelType = builder.enumType('ParallelType', { values: PARALLEL_TYPES });
-export const SuccessPolicy = builder.enumType('SuccessPolicy', { values: SUCCESS_POLICIES });
-export const IterationStrategy = builder.enumType('IterationStrategy', { values: ITERATION_STRATEGIES });
-export const TimelineEventType = builder.enumType('TimelineEventType', { values: TIMELINE_EVENT_TYPES });
-export const TimelineEventStatus = builder.enumType('TimelineEventStatus', {
-  values: TIMELINE_EVENT_STATUSES,
+/** Each of the words with what it means: one too many or too few does not compile. */
+function described<Words extends readonly string[]>(meanings: Record<Words[number], string>) {
+  const entries = Object.entries<string>(meanings).map(([word, description]) => [word, { description }]);
+  return Object.fromEntries(entries) as Record<Words[number], { description: string }>;
+}
+
+export const SessionStatus = builder.enumType('SessionStatus', {
+  description: 'How far an investigation is. The last four are final: a session never leaves them.',
+  values: described<typeof SESSION_STATUSES>({
+    PENDING: 'It waits for a free slot.',
+    IN_PROGRESS: 'It runs.',
+    CANCELLING: 'It was cancelled, and what still runs is being stopped.',
+    COMPLETED: 'It ended with an analysis.',
+    FAILED: 'It ended without an analysis; errorMessage says why.',
+    CANCELLED: 'Somebody cancelled it.',
+    TIMED_OUT: 'Its time was up before it was done.',
+  }),
 });
-export const MessageRole = builder.enumType('MessageRole', { values: MESSAGE_ROLES });
-export const LlmInteractionType = builder.enumType('LlmInteractionType', { values: LLM_INTERACTION_TYPES });
-export const SessionOrderField = builder.enumType('SessionOrderField', { values: SESSION_ORDER_FIELDS });
-export const OrderDirection = builder.enumType('OrderDirection', { values: ['ASC', 'DESC'] as const });
+
+const STAGE_MEANINGS = described<typeof STAGE_STATUSES>({
+  PENDING: 'Not begun.',
+  ACTIVE: 'It runs.',
+  COMPLETED: 'Done.',
+  FAILED: 'It failed; errorMessage says why.',
+  CANCELLED: 'It was cancelled with its session, or its answer was.',
+  TIMED_OUT: 'Its time was up before it was done.',
+});
+export const StageStatus = builder.enumType('StageStatus', {
+  description: 'How far a stage is. The last four are final.',
+  values: STAGE_MEANINGS,
+});
+export const ExecutionStatus = builder.enumType('ExecutionStatus', {
+  description: 'How far the work of one agent is. The last four are final.',
+  values: STAGE_MEANINGS,
+});
+
+export const StageType = builder.enumType('StageType', {
+  description: 'What a stage is for.',
+  values: described<typeof STAGE_TYPES>({
+    INVESTIGATION: 'Agents look into the alert.',
+    SYNTHESIS: 'One agent brings together what the agents of the stage before found.',
+    CHAT: 'Answers one question about an investigation that has ended.',
+    EXEC_SUMMARY: 'Sums the investigation up in a few sentences.',
+  }),
+});
+
+export const ParallelType = builder.enumType('ParallelType', {
+  description: 'Why a stage has several agents.',
+  values: described<typeof PARALLEL_TYPES>({
+    MULTI_AGENT: 'Different agents, side by side.',
+    REPLICA: 'Copies of one agent, side by side.',
+  }),
+});
+
+export const SuccessPolicy = builder.enumType('SuccessPolicy', {
+  description: 'When a stage of several agents counts as successful.',
+  values: described<typeof SUCCESS_POLICIES>({
+    ALL: 'When all of its agents complete.',
+    ANY: 'When at least one of its agents completes.',
+  }),
+});
+
+export const IterationStrategy = builder.enumType('IterationStrategy', {
+  description: 'How an agent works with its model.',
+  values: described<typeof ITERATION_STRATEGIES>({
+    SINGLE_CALL: 'One call of the model, without tools.',
+    REACT: 'Thought, action and observation as text: for models without function calls.',
+    LANGCHAIN: 'Function calls, with any provider.',
+    NATIVE_THINKING: 'Function calls and thinking, with the SDK of Google.',
+    SYNTHESIS: 'One call that brings results together, with any provider.',
+    SYNTHESIS_NATIVE_THINKING:
+      'One call that brings results together, with thinking, with the SDK of Google.',
+  }),
+});
+
+export const TimelineEventType = builder.enumType('TimelineEventType', {
+  description: 'What a timeline event shows.',
+  values: described<typeof TIMELINE_EVENT_TYPES>({
+    LLM_THINKING: 'What the model thought before it answered or called a tool.',
+    LLM_RESPONSE: 'Text of the model on its way to the analysis.',
+    LLM_TOOL_CALL:
+      'A call of a tool; the content is the (masked) result, metadata has server, tool and arguments.',
+    MCP_TOOL_SUMMARY: 'A summary of a tool result that was too long for the model.',
+    ERROR: 'Something that failed on the way; the investigation may have gone on.',
+    USER_QUESTION: 'A question that somebody asked about the investigation.',
+    EXECUTIVE_SUMMARY: 'The executive summary.',
+    FINAL_ANALYSIS: 'What an agent concludes, or its answer to a question.',
+    CODE_EXECUTION: 'Code that the provider ran for the model, with its output.',
+    GOOGLE_SEARCH_RESULT: 'Queries and sources of a web search that the provider made for the model.',
+    URL_CONTEXT_RESULT: 'Sources of pages that the provider read for the model.',
+  }),
+});
+
+export const TimelineEventStatus = builder.enumType('TimelineEventStatus', {
+  description: 'How far a timeline event is. All but STREAMING are final.',
+  values: described<typeof TIMELINE_EVENT_STATUSES>({
+    STREAMING: 'Its content still grows.',
+    COMPLETED: 'Its content is whole.',
+    FAILED: 'What it shows failed; the content is what there was until then.',
+    CANCELLED: 'It was broken off with its session, or with its answer.',
+    TIMED_OUT: 'Its time was up before it was whole.',
+  }),
+});
+
+export const MessageRole = builder.enumType('MessageRole', {
+  description: 'Who speaks in a conversation with a model.',
+  values: described<typeof MESSAGE_ROLES>({
+    SYSTEM: 'The instructions of the agent.',
+    USER: 'What the agent is asked: the alert, a question, what a tool said where the model calls none itself.',
+    ASSISTANT: 'The model.',
+    TOOL: 'The result of a tool call.',
+  }),
+});
+
+export const LlmInteractionType = builder.enumType('LlmInteractionType', {
+  description: 'What a call of a model was for.',
+  values: described<typeof LLM_INTERACTION_TYPES>({
+    ITERATION: 'One turn of an agent that investigates.',
+    FORCED_CONCLUSION: 'The conclusion asked for when the turns of an agent were used up.',
+    SYNTHESIS: 'Bringing together what several agents found.',
+    SUMMARIZATION: 'Summarizing a tool result that was too long.',
+    EXECUTIVE_SUMMARY: 'The executive summary.',
+    CHAT_RESPONSE: 'One turn of the answer to a question.',
+  }),
+});
+
+export const SessionOrderField = builder.enumType('SessionOrderField', {
+  description: 'What a list of sessions may be ordered by.',
+  values: described<typeof SESSION_ORDER_FIELDS>({
+    CREATED_AT: 'When they were submitted.',
+    STATUS: 'Their status, by its name.',
+    ALERT_TYPE: 'Their alert type, by its name.',
+    AUTHOR: 'Who submitted them, by name.',
+    DURATION: 'How long they took; those that have not ended count as shortest.',
+  }),
+});
+
+export const OrderDirection = builder.enumType('OrderDirection', {
+  description: 'Which end of an order comes first.',
+  values: described<readonly ['ASC', 'DESC']>({
+    ASC: 'The smallest, or oldest, first.',
+    DESC: 'The largest, or newest, first.',
+  }),
+});

@@ -5,10 +5,10 @@ export const SessionFilter = builder.inputType('SessionFilter', {
   description:
     'Every condition given must hold; a list holds when any of its values does, and is no condition when empty.',
   fields: (t) => ({
-    status: t.field({ type: [SessionStatus] }),
-    alertType: t.stringList(),
-    chainId: t.stringList(),
-    author: t.stringList(),
+    status: t.field({ type: [SessionStatus], description: 'Has one of these statuses.' }),
+    alertType: t.stringList({ description: 'Has one of these alert types.' }),
+    chainId: t.stringList({ description: 'Was investigated by one of these chains.' }),
+    author: t.stringList({ description: 'Was submitted by one of these users.' }),
     search: t.string({
       description:
         'At least 3 characters, any case; looks in alert data, final analysis and timeline text. All words must be found, each anywhere, as parts of words or in another form; "words in quotes" must follow each other.',
@@ -19,47 +19,59 @@ export const SessionFilter = builder.inputType('SessionFilter', {
 });
 
 export const SessionOrder = builder.inputType('SessionOrder', {
+  description: 'The order of a list of sessions; those that are equal in it come by createdAt.',
   fields: (t) => ({
-    field: t.field({ type: SessionOrderField, required: true }),
-    direction: t.field({ type: OrderDirection, required: true }),
+    field: t.field({ type: SessionOrderField, required: true, description: 'What counts.' }),
+    direction: t.field({ type: OrderDirection, required: true, description: 'Which end comes first.' }),
   }),
 });
 
 const McpServerSelection = builder.inputType('McpServerSelection', {
+  description: 'An MCP server that agents may use, and which of its tools.',
   fields: (t) => ({
-    name: t.string({ required: true }),
+    name: t.string({ required: true, description: 'Its name in the configuration.' }),
     tools: t.stringList({ description: "Null or empty: all of that server's tools." }),
   }),
 });
 
 const NativeToolsSelection = builder.inputType('NativeToolsSelection', {
+  description: 'Tools that the provider runs itself (Google only). Not given: as the configuration says.',
   fields: (t) => ({
-    googleSearch: t.boolean(),
-    codeExecution: t.boolean(),
-    urlContext: t.boolean(),
+    googleSearch: t.boolean({ description: 'Searching the web with Google.' }),
+    codeExecution: t.boolean({ description: 'Running code at Google.' }),
+    urlContext: t.boolean({ description: 'Reading web pages that the conversation names.' }),
   }),
 });
 
 export const McpSelectionInput = builder.inputType('McpSelectionInput', {
+  description: 'The tools that the agents of one investigation may use.',
   fields: (t) => ({
-    servers: t.field({ type: [McpServerSelection], required: true }),
-    nativeTools: t.field({ type: NativeToolsSelection }),
+    servers: t.field({ type: [McpServerSelection], required: true, description: 'At least one MCP server.' }),
+    nativeTools: t.field({ type: NativeToolsSelection, description: 'Null: as the configuration says.' }),
   }),
 });
 
 export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
+  description: 'An alert, and how it is to be investigated.',
   fields: (t) => ({
     data: t.string({ required: true, description: 'Any text, up to 1 MiB of UTF-8.' }),
     alertType: t.string({ description: 'Default: the configuration’s default alert type.' }),
-    runbookUrl: t.string(),
+    runbookUrl: t.string({
+      description:
+        'Where its runbook is; http or https, on an allowed host. Null: the general runbook of the configuration.',
+    }),
     mcp: t.field({ type: McpSelectionInput, description: "Replaces the chain's server list, never merges." }),
-    slackMessageFingerprint: t.string(),
+    slackMessageFingerprint: t.string({
+      description:
+        'Text that the Slack message of the alert holds, at most 1,000 characters: what is told goes into its thread.',
+    }),
   }),
 });
 
 export const SendChatMessageInput = builder.inputType('SendChatMessageInput', {
+  description: 'A question about an investigation that has ended.',
   fields: (t) => ({
-    sessionId: t.id({ required: true, description: 'Global id or UUID.' }),
+    sessionId: t.id({ required: true, description: 'Global id or UUID of the session.' }),
     content: t.string({ required: true, description: '1 to 100,000 characters.' }),
   }),
 });

@@ -5,7 +5,8 @@ import { badUserInput } from './errors.ts';
 const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
 
 builder.scalarType('DateTime', {
-  description: 'RFC 3339, UTC, millisecond precision',
+  description:
+    'A moment: RFC 3339, in UTC, with milliseconds. Given, it may have any zone, but must have one.',
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
     const date = typeof value === 'string' && RFC3339.test(value) ? new Date(value) : null;
@@ -16,10 +17,10 @@ builder.scalarType('DateTime', {
   },
 });
 
-builder.scalarType('JSON', { serialize: (value) => value });
+builder.scalarType('JSON', { description: 'Any JSON value.', serialize: (value) => value });
 
 builder.scalarType('Long', {
-  description: 'Integer up to 2^53-1, for token and byte counts',
+  description: 'A whole number up to 2^53-1, for counts of tokens and bytes.',
   serialize: (value) => value,
   parseValue: (value) => {
     if (!Number.isSafeInteger(value))

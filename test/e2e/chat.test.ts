@@ -33,7 +33,7 @@ const ask = async (content: string, sessionId = session) =>
   (
     await api.query<Answer>(
       `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) { __typename
-         ... on SendChatMessageSuccess { chat { id } asked: message { id author content } stage { id type status index } }
+         ... on SendChatMessageSuccess { chat { id } asked: chatMessage { id author content } stage { id type status index } }
          ... on Error { code message } } }`,
       { input: { sessionId, content } },
     )

@@ -7,8 +7,8 @@ import { CancelSessionResult } from '../../schema/types/results.ts';
 builder.mutationField('cancelSession', (t) =>
   t.field({
     type: CancelSessionResult,
-    description: 'Cancels a session that waits or runs, or its running chat answer. By global id or UUID.',
-    args: { id: t.arg.id({ required: true }) },
+    description: 'Cancels a session that waits or runs, or its running chat answer.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the session.' }) },
     resolve: (_root, { id }, { engine }) => {
       const key = keyOf('Session', id);
       if (key === null) return { declared: new NotFoundError('There is no session with this id.') };

@@ -12,7 +12,7 @@ builder.mutationField('sendChatMessage', (t) =>
     type: SendChatMessageResult,
     description:
       'Asks a follow-up question about an investigation that has ended; the answer streams as a stage.',
-    args: { input: t.arg({ type: SendChatMessageInput, required: true }) },
+    args: { input: t.arg({ type: SendChatMessageInput, required: true, description: 'The question.' }) },
     resolve: (_root, { input }, { engine, viewer }) => {
       const key = keyOf('Session', input.sessionId);
       if (key === null) return { declared: new NotFoundError('There is no session with this id.') };

@@ -12,7 +12,7 @@ builder.mutationField('submitAlert', (t) =>
   t.field({
     type: SubmitAlertResult,
     description: 'Stores an alert and queues its investigation.',
-    args: { input: t.arg({ type: SubmitAlertInput, required: true }) },
+    args: { input: t.arg({ type: SubmitAlertInput, required: true, description: 'The alert.' }) },
     resolve: (_root, { input }, { engine, viewer }) =>
       orDeclared(engine.submitAlert(alertOf(input), viewer.name), DECLARED),
   }),

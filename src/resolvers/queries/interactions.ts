@@ -8,7 +8,8 @@ builder.queryField('llmInteraction', (t) =>
   t.field({
     type: LlmInteractionRef,
     nullable: true,
-    args: { id: t.arg.id({ required: true }) },
+    description: 'One call of a model; null when there is none with this id.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID.' }) },
     resolve: (_root, { id }, context) => load('LlmInteraction', id, context),
   }),
 );
@@ -17,7 +18,8 @@ builder.queryField('mcpInteraction', (t) =>
   t.field({
     type: McpInteractionRef,
     nullable: true,
-    args: { id: t.arg.id({ required: true }) },
+    description: 'One exchange with an MCP server; null when there is none with this id.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID.' }) },
     resolve: (_root, { id }, context) => load('McpInteraction', id, context),
   }),
 );

@@ -18,9 +18,8 @@ builder.queryField('mcpServers', (t) =>
 builder.queryField('defaultTools', (t) =>
   t.field({
     type: [McpServer],
-    description:
-      'The MCP servers that an alert of this type (null: of the default type) uses when it chooses none.',
-    args: { alertType: t.arg.string() },
+    description: 'The MCP servers that an alert of a type uses when its sender chooses none.',
+    args: { alertType: t.arg.string({ description: 'Null: the default type.' }) },
     resolve: (_root, { alertType }, context) => {
       const ids = context.mcpServers.defaults(alertType ?? null);
       if (ids !== null) return serversOf(context, ids);

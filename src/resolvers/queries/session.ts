@@ -6,8 +6,8 @@ builder.queryField('session', (t) =>
   t.field({
     type: SessionRef,
     nullable: true,
-    description: 'By global id or UUID; null when there is none.',
-    args: { id: t.arg.id({ required: true }) },
+    description: 'One session; null when there is none with this id.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID.' }) },
     resolve: (_root, { id }, { loaders }) => {
       const key = keyOf('Session', id);
       return key === null ? null : loaders.session.load(key);

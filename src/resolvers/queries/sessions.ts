@@ -6,14 +6,14 @@ builder.queryField('sessions', (t) =>
   t.field({
     type: SessionConnection,
     description:
-      'Pages of 1 to 100 (25 when not said) in either direction; newest first when no order is given.',
+      'The sessions that a filter finds, in pages and in either direction; without both `first` and `last` the first 25.',
     args: {
-      first: t.arg.int(),
-      after: t.arg.string(),
-      last: t.arg.int(),
-      before: t.arg.string(),
-      filter: t.arg({ type: SessionFilter }),
-      orderBy: t.arg({ type: SessionOrder }),
+      first: t.arg.int({ description: 'So many from the start, or after `after`: 1 to 100.' }),
+      after: t.arg.string({ description: 'Cursor after which the page begins.' }),
+      last: t.arg.int({ description: 'So many from the end, or before `before`: 1 to 100.' }),
+      before: t.arg.string({ description: 'Cursor before which the page ends.' }),
+      filter: t.arg({ type: SessionFilter, description: 'Null: all sessions.' }),
+      orderBy: t.arg({ type: SessionOrder, description: 'Null: newest first.' }),
     },
     resolve: (_root, args, { reads }) => reads.sessions(args),
   }),
@@ -28,5 +28,9 @@ builder.queryField('activeSessions', (t) =>
 );
 
 builder.queryField('sessionFilterOptions', (t) =>
-  t.field({ type: FilterOptions, resolve: (_root, _args, { reads }) => reads.filterOptions() }),
+  t.field({
+    type: FilterOptions,
+    description: 'The values that the choices of a filter may have.',
+    resolve: (_root, _args, { reads }) => reads.filterOptions(),
+  }),
 );

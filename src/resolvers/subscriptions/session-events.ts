@@ -10,8 +10,14 @@ builder.subscriptionField('sessionEvents', (t) =>
   t.field({
     type: SessionEvent,
     description:
-      'Replays every persisted event after `after` (from the start without), then CaughtUp, then goes on live: no gap, no duplicate, no reordering, across reconnects.',
-    args: { sessionId: t.arg.id({ required: true }), after: t.arg.string() },
+      'Replays every stored event of a session, then CaughtUp, then goes on live: no gap, no duplicate, no reordering, across reconnects.',
+    args: {
+      sessionId: t.arg.id({ required: true, description: 'Global id or UUID.' }),
+      after: t.arg.string({
+        description:
+          'Cursor after which the replay begins: of an event, or Session.eventCursor. Null: from the first event.',
+      }),
+    },
     subscribe: async (_root, { sessionId, after }, context) => {
       const key = keyOf('Session', sessionId);
       // A browser reconnects with the query that it began with; where it really was is in the header.

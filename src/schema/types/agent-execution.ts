@@ -6,6 +6,7 @@ import { ExecutionRef, MessageRef, StageRef, TimelineEventRef } from './refs.ts'
 import { TokenUsage } from './token-usage.ts';
 
 builder.node(ExecutionRef, {
+  description: 'The work of one agent in one stage.',
   id: { resolve: (execution) => execution.id },
   fields: (t) => ({
     stageId: t.id({
@@ -14,21 +15,49 @@ builder.node(ExecutionRef, {
     }),
     stage: t.field({
       type: StageRef,
+      description: 'The stage that it is part of.',
       resolve: ({ stageId }, _args, { loaders }) => loaders.stage.load(stageId) as never,
     }),
-    agentName: t.exposeString('agentName', { description: 'Replicas: Name-1, Name-2, …' }),
-    agentIndex: t.exposeInt('agentIndex', { description: '1-based.' }),
-    iterationStrategy: t.expose('iterationStrategy', { type: IterationStrategy }),
-    llmProvider: t.exposeString('llmProvider', { nullable: true }),
-    modelName: t.exposeString('modelName', { nullable: true }),
-    status: t.expose('status', { type: ExecutionStatus }),
-    errorMessage: t.exposeString('errorMessage', { nullable: true }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
-    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true }),
+    agentName: t.exposeString('agentName', {
+      description: 'Name of the agent in the configuration; replicas: Name-1, Name-2, ….',
+    }),
+    agentIndex: t.exposeInt('agentIndex', { description: 'Place among the agents of its stage, 1-based.' }),
+    iterationStrategy: t.expose('iterationStrategy', {
+      type: IterationStrategy,
+      description: 'How it works with its model.',
+    }),
+    llmProvider: t.exposeString('llmProvider', {
+      nullable: true,
+      description: 'Name of the LLM provider in the configuration; null until it begins.',
+    }),
+    modelName: t.exposeString('modelName', {
+      nullable: true,
+      description: 'The name that the provider has for its model; null until it begins.',
+    }),
+    status: t.expose('status', { type: ExecutionStatus, description: 'How far it is.' }),
+    errorMessage: t.exposeString('errorMessage', {
+      nullable: true,
+      description: 'Why it failed, for people; null unless it did.',
+    }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Null until it begins.',
+    }),
+    completedAt: t.expose('completedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it ended, however it did; null until then.',
+    }),
     durationMs: durationMs(t),
-    tokenUsage: t.field({ type: TokenUsage, resolve: (execution) => execution }),
+    tokenUsage: t.field({
+      type: TokenUsage,
+      resolve: (execution) => execution,
+      description: 'Sum over its calls of models.',
+    }),
     timeline: t.field({
       type: [TimelineEventRef],
+      description: 'What it did, by sequenceNumber.',
       resolve: ({ id }, _args, { loaders }) => loaders.timelineOfExecution.load(id),
     }),
     messages: t.field({

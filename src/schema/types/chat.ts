@@ -2,31 +2,38 @@ import { builder } from '../builder.ts';
 import { ChatMessageRef, ChatRef, SessionRef, StageRef } from './refs.ts';
 
 builder.node(ChatRef, {
+  description: 'The questions about one investigation, with their answers.',
   id: { resolve: (chat) => chat.id },
   fields: (t) => ({
     session: t.field({
       type: SessionRef,
+      description: 'The session that is asked about.',
       resolve: ({ sessionId }, _args, { loaders }) => loaders.session.load(sessionId) as never,
     }),
-    createdBy: t.exposeString('createdBy', { nullable: true }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    createdBy: t.exposeString('createdBy', {
+      nullable: true,
+      description: 'Who asked first; null when it is not known.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the first question came.' }),
     messages: t.field({
       type: [ChatMessageRef],
+      description: 'The questions, oldest first; each answer is the stage of its question.',
       resolve: ({ id }, _args, { loaders }) => loaders.messagesOfChat.load(id),
     }),
   }),
 });
 
 builder.node(ChatMessageRef, {
+  description: 'A question about an investigation.',
   id: { resolve: (message) => message.id },
   fields: (t) => ({
-    author: t.exposeString('author'),
-    content: t.exposeString('content'),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    author: t.exposeString('author', { description: 'Who asked, as `Session.author`.' }),
+    content: t.exposeString('content', { description: 'The question, as it was asked.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked.' }),
     stage: t.field({
       type: StageRef,
       nullable: true,
-      description: 'The stage that answers it.',
+      description: 'The stage that answers it; null before there is one.',
       resolve: ({ id }, _args, { loaders }) => loaders.stageOfChatMessage.load(id),
     }),
   }),

@@ -39,18 +39,26 @@ export function resultTypeName(result: object, success: string): string {
 const ErrorInterface = builder.interfaceRef<Declared>('Error').implement({
   description: 'Every member of a result union that is not its Success.',
   fields: (t) => ({
-    message: t.string({ resolve: ({ declared }) => declared.message }),
-    code: t.string({ description: 'Stable, for machines.', resolve: ({ declared }) => declared.code }),
+    message: t.string({
+      description: 'What is wrong and how to mend it, for people.',
+      resolve: ({ declared }) => declared.message,
+    }),
+    code: t.string({
+      description: 'Stable, for machines: docs/api.md lists them.',
+      resolve: ({ declared }) => declared.code,
+    }),
   }),
 });
 const interfaces = [ErrorInterface];
 
 export const ValidationErrorRef = builder.objectRef<Declared<ValidationError>>('ValidationError').implement({
+  description: 'The input is wrong; code VALIDATION.',
   interfaces,
   fields: (t) => ({
     field: t.string({
       nullable: true,
-      description: 'Path of the wrong part of the input.',
+      description:
+        'Path of the wrong part of the input, such as `mcp.servers.0.name`; null when it is the input as a whole.',
       resolve: ({ declared }) => declared.field,
     }),
   }),
@@ -59,19 +67,29 @@ export const ValidationErrorRef = builder.objectRef<Declared<ValidationError>>('
 export const AlertTooLargeErrorRef = builder
   .objectRef<Declared<AlertTooLargeError>>('AlertTooLargeError')
   .implement({
+    description: 'The text of the alert is too large; code ALERT_TOO_LARGE.',
     interfaces,
     fields: (t) => ({
-      maxBytes: t.int({ resolve: ({ declared }) => declared.maxBytes }),
-      actualBytes: t.int({ resolve: ({ declared }) => declared.actualBytes }),
+      maxBytes: t.int({
+        description: 'Bytes of UTF-8 that are taken.',
+        resolve: ({ declared }) => declared.maxBytes,
+      }),
+      actualBytes: t.int({
+        description: 'Bytes of UTF-8 that were sent.',
+        resolve: ({ declared }) => declared.actualBytes,
+      }),
     }),
   });
 
 export const NotFoundErrorRef = builder
   .objectRef<Declared<NotFoundError>>('NotFoundError')
-  .implement({ interfaces });
+  .implement({ description: 'What the input names does not exist; code NOT_FOUND.', interfaces });
 export const ConflictErrorRef = builder
   .objectRef<Declared<ConflictError>>('ConflictError')
-  .implement({ interfaces });
+  .implement({ description: 'It exists, but its state does not allow this; code CONFLICT.', interfaces });
 export const ShuttingDownErrorRef = builder
   .objectRef<Declared<ShuttingDownError>>('ShuttingDownError')
-  .implement({ interfaces });
+  .implement({
+    description: 'The process is stopping: send the request again in a few seconds; code SHUTTING_DOWN.',
+    interfaces,
+  });

@@ -6,24 +6,31 @@ import { LlmInteractionRef, MessageRef } from './refs.ts';
 import { TokenUsage } from './token-usage.ts';
 
 builder.node(LlmInteractionRef, {
+  description: 'One call of a model.',
   id: { resolve: (interaction) => interaction.id },
   fields: (t) => ({
-    type: t.expose('type', { type: LlmInteractionType }),
-    iteration: t.exposeInt('iteration', { nullable: true, description: '1-based.' }),
-    modelName: t.exposeString('modelName'),
-    provider: t.exposeString('provider'),
+    type: t.expose('type', { type: LlmInteractionType, description: 'What it was for.' }),
+    iteration: t.exposeInt('iteration', {
+      nullable: true,
+      description: 'The turn of the agent that it was, 1-based; null outside of turns.',
+    }),
+    modelName: t.exposeString('modelName', { description: 'The name that the provider has for the model.' }),
+    provider: t.exposeString('provider', { description: 'Name of the LLM provider in the configuration.' }),
     request: t.field({
       type: 'JSON',
+      description: 'What was sent, without the messages that `conversation` has.',
       resolve: async ({ id }, _args, { loaders }) =>
         (await loaders.llmInteractionBody.load(id))?.request ?? {},
     }),
     response: t.field({
       type: 'JSON',
+      description: 'What the model answered, as far as it came; empty when nothing did.',
       resolve: async ({ id }, _args, { loaders }) =>
         (await loaders.llmInteractionBody.load(id))?.response ?? {},
     }),
     thinking: t.string({
       nullable: true,
+      description: 'What the model thought; null when it gave none of it.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.llmInteractionBody.load(id))?.thinking,
     }),
     conversation: t.field({
@@ -31,10 +38,17 @@ builder.node(LlmInteractionRef, {
       description: 'The messages that the model was sent, in order; what it answered is in `response`.',
       resolve: (interaction, _args, { loaders }) => conversation(interaction, loaders),
     }),
-    tokenUsage: t.field({ type: TokenUsage, resolve: (interaction) => interaction }),
-    durationMs: t.exposeInt('durationMs'),
-    errorMessage: t.exposeString('errorMessage', { nullable: true }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    tokenUsage: t.field({
+      type: TokenUsage,
+      resolve: (interaction) => interaction,
+      description: 'As the provider counts them; zeros when it did not say.',
+    }),
+    durationMs: t.exposeInt('durationMs', { description: 'Milliseconds from request to end of the answer.' }),
+    errorMessage: t.exposeString('errorMessage', {
+      nullable: true,
+      description: 'Why it failed, for people; null unless it did.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded: at its end.' }),
   }),
 });
 

@@ -4,22 +4,36 @@ import { MessageRole } from '../enums.ts';
 import { MessageRef } from './refs.ts';
 
 const ToolCall = builder.objectRef<ToolCallValue>('ToolCall').implement({
+  description: 'A tool call that a model asks for.',
   fields: (t) => ({
-    id: t.exposeString('id'),
-    name: t.exposeString('name'),
+    id: t.exposeString('id', {
+      description: 'Ties the result to the call: `Message.toolCallId` of the result.',
+    }),
+    name: t.exposeString('name', { description: 'Server and tool, as `server.tool`.' }),
     arguments: t.exposeString('arguments', { description: 'JSON text, as the model gave it.' }),
   }),
 });
 
 builder.node(MessageRef, {
+  description: 'One message of a conversation with a model.',
   id: { resolve: (message) => message.id },
   fields: (t) => ({
-    sequenceNumber: t.exposeInt('sequenceNumber'),
-    role: t.expose('role', { type: MessageRole }),
-    content: t.exposeString('content'),
-    toolCalls: t.field({ type: [ToolCall], resolve: ({ toolCalls }) => toolCalls ?? [] }),
-    toolCallId: t.exposeString('toolCallId', { nullable: true }),
-    toolName: t.exposeString('toolName', { nullable: true }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    sequenceNumber: t.exposeInt('sequenceNumber', { description: 'Place in its conversation, 1-based.' }),
+    role: t.expose('role', { type: MessageRole, description: 'Who speaks.' }),
+    content: t.exposeString('content', { description: 'Its text; empty when it only calls tools.' }),
+    toolCalls: t.field({
+      type: [ToolCall],
+      description: 'Calls that the model asks for; empty but for ASSISTANT.',
+      resolve: ({ toolCalls }) => toolCalls ?? [],
+    }),
+    toolCallId: t.exposeString('toolCallId', {
+      nullable: true,
+      description: 'Of a TOOL message: the call that it is the result of; else null.',
+    }),
+    toolName: t.exposeString('toolName', {
+      nullable: true,
+      description: 'Of a TOOL message: the tool that was called; else null.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was stored.' }),
   }),
 });

@@ -13,19 +13,36 @@ import { ChatMessageRef, ChatRef, SessionRef, StageRef } from './refs.ts';
 
 // Plain unions: Success comes first, and every member is named here.
 const SubmitAlertSuccess = builder.objectRef<SessionSnapshot>('SubmitAlertSuccess').implement({
-  fields: (t) => ({ session: t.field({ type: SessionRef, resolve: (session) => session }) }),
+  description: 'The alert is stored and cannot be lost any more.',
+  fields: (t) => ({
+    session: t.field({
+      type: SessionRef,
+      description: 'Its investigation, which waits or runs.',
+      resolve: (session) => session,
+    }),
+  }),
 });
 
 export const SubmitAlertResult = builder.unionType('SubmitAlertResult', {
+  description: 'What became of a submitted alert.',
   types: [SubmitAlertSuccess, ValidationErrorRef, AlertTooLargeErrorRef, ShuttingDownErrorRef],
   resolveType: (result) => resultTypeName(result, 'SubmitAlertSuccess'),
 });
 
 const CancelSessionSuccess = builder.objectRef<SessionSnapshot>('CancelSessionSuccess').implement({
-  fields: (t) => ({ session: t.field({ type: SessionRef, resolve: (session) => session }) }),
+  description: 'The session was cancelled, or is being stopped.',
+  fields: (t) => ({
+    session: t.field({
+      type: SessionRef,
+      description:
+        'The session as it is now: CANCELLED, or CANCELLING while its work is stopped; unchanged when an answer was cancelled.',
+      resolve: (session) => session,
+    }),
+  }),
 });
 
 export const CancelSessionResult = builder.unionType('CancelSessionResult', {
+  description: 'What became of a cancellation.',
   types: [CancelSessionSuccess, NotFoundErrorRef, ConflictErrorRef],
   resolveType: (result) => resultTypeName(result, 'CancelSessionSuccess'),
 });
@@ -33,14 +50,35 @@ export const CancelSessionResult = builder.unionType('CancelSessionResult', {
 const SendChatMessageSuccess = builder
   .objectRef<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>('SendChatMessageSuccess')
   .implement({
+    description: 'The question is stored, and its answer is under way.',
     fields: (t) => ({
-      chat: t.field({ type: ChatRef, resolve: ({ chat }) => chat }),
-      message: t.field({ type: ChatMessageRef, resolve: ({ message }) => message }),
-      stage: t.field({ type: StageRef, resolve: ({ stage }) => stage }),
+      chat: t.field({
+        type: ChatRef,
+        description: 'The chat that the question is part of.',
+        resolve: ({ chat }) => chat,
+      }),
+      chatMessage: t.field({
+        type: ChatMessageRef,
+        description: 'The question.',
+        resolve: ({ message }) => message,
+      }),
+      message: t.field({
+        type: ChatMessageRef,
+        description: 'The question.',
+        deprecationReason:
+          'Error.message is a text: a selection of both needs an alias. Use chatMessage. Goes not before 2027-06-01.',
+        resolve: ({ message }) => message,
+      }),
+      stage: t.field({
+        type: StageRef,
+        description: 'The stage that answers it.',
+        resolve: ({ stage }) => stage,
+      }),
     }),
   });
 
 export const SendChatMessageResult = builder.unionType('SendChatMessageResult', {
+  description: 'What became of a question.',
   types: [
     SendChatMessageSuccess,
     ValidationErrorRef,

@@ -2,8 +2,9 @@ import type { ListedRunbook } from '../../engine/runbooks/listing.ts';
 import { builder } from '../builder.ts';
 
 export const Runbook = builder.objectRef<ListedRunbook>('Runbook').implement({
+  description: 'A runbook of the configured folder.',
   fields: (t) => ({
-    url: t.exposeString('url'),
-    name: t.exposeString('name'),
+    url: t.exposeString('url', { description: 'As `SubmitAlertInput.runbookUrl` takes it.' }),
+    name: t.exposeString('name', { description: 'Its path in the folder.' }),
   }),
 });

@@ -6,45 +6,85 @@ import { SessionRef } from './refs.ts';
 
 // Written out, not made by the relay plugin: its PageInfo holds ready values, and hasPreviousPage costs a query.
 const PageInfo = builder.objectRef<SessionPage>('PageInfo').implement({
+  description: 'Where a page stands in its list.',
   fields: (t) => ({
-    hasNextPage: t.boolean({ resolve: (page) => page.hasNextPage() }),
-    hasPreviousPage: t.boolean({ resolve: (page) => page.hasPreviousPage() }),
-    startCursor: t.string({ nullable: true, resolve: ({ edges }) => edges.at(0)?.cursor }),
-    endCursor: t.string({ nullable: true, resolve: ({ edges }) => edges.at(-1)?.cursor }),
+    hasNextPage: t.boolean({
+      description: 'Whether more come after this page.',
+      resolve: (page) => page.hasNextPage(),
+    }),
+    hasPreviousPage: t.boolean({
+      description: 'Whether some come before this page.',
+      resolve: (page) => page.hasPreviousPage(),
+    }),
+    startCursor: t.string({
+      nullable: true,
+      description: 'Of the first of the page, for `before`; null when it is empty.',
+      resolve: ({ edges }) => edges.at(0)?.cursor,
+    }),
+    endCursor: t.string({
+      nullable: true,
+      description: 'Of the last of the page, for `after`; null when it is empty.',
+      resolve: ({ edges }) => edges.at(-1)?.cursor,
+    }),
   }),
 });
 
 const SessionEdge = builder.objectRef<SessionPage['edges'][number]>('SessionEdge').implement({
+  description: 'A session in its place in a list.',
   fields: (t) => ({
-    cursor: t.exposeString('cursor'),
-    node: t.expose('node', { type: SessionRef }),
+    cursor: t.exposeString('cursor', {
+      description: 'Its place, for `after` and `before`: stays right when others come in.',
+    }),
+    node: t.expose('node', { type: SessionRef, description: 'The session itself.' }),
   }),
 });
 
 export const SessionConnection = builder.objectRef<SessionPage>('SessionConnection').implement({
+  description: 'One page of a list of sessions.',
   fields: (t) => ({
-    edges: t.expose('edges', { type: [SessionEdge] }),
-    nodes: t.field({ type: [SessionRef], resolve: ({ edges }) => edges.map((edge) => edge.node) }),
-    pageInfo: t.field({ type: PageInfo, resolve: (page) => page }),
-    totalCount: t.int({ resolve: (page) => page.totalCount() }),
+    edges: t.expose('edges', {
+      type: [SessionEdge],
+      description: 'The sessions of the page, each with its cursor.',
+    }),
+    nodes: t.field({
+      type: [SessionRef],
+      description: 'The sessions of the page.',
+      resolve: ({ edges }) => edges.map((edge) => edge.node),
+    }),
+    pageInfo: t.field({
+      type: PageInfo,
+      description: 'What comes before and after it.',
+      resolve: (page) => page,
+    }),
+    totalCount: t.int({
+      description: 'How many sessions the filter finds, on all pages.',
+      resolve: (page) => page.totalCount(),
+    }),
   }),
 });
 
 type Overview = { active: SessionSnapshot[]; queued: SessionSnapshot[] };
 
 export const ActiveSessions = builder.objectRef<Overview>('ActiveSessions').implement({
+  description: 'The sessions that have not ended.',
   fields: (t) => ({
-    active: t.expose('active', { type: [SessionRef], description: 'Newest first.' }),
-    queued: t.expose('queued', { type: [SessionRef], description: 'In the order in which they will run.' }),
+    active: t.expose('active', { type: [SessionRef], description: 'Those that run, newest first.' }),
+    queued: t.expose('queued', {
+      type: [SessionRef],
+      description: 'Those that wait, in the order in which they will run.',
+    }),
   }),
 });
 
 export const FilterOptions = builder.objectRef<SessionFilterOptions>('SessionFilterOptions').implement({
   description: 'The values that sessions have, for the choices of a filter.',
   fields: (t) => ({
-    alertTypes: t.exposeStringList('alertTypes'),
-    chainIds: t.exposeStringList('chainIds'),
-    authors: t.exposeStringList('authors'),
-    statuses: t.expose('statuses', { type: [SessionStatus] }),
+    alertTypes: t.exposeStringList('alertTypes', { description: 'Alert types, by name.' }),
+    chainIds: t.exposeStringList('chainIds', { description: 'Chains, by name.' }),
+    authors: t.exposeStringList('authors', { description: 'Authors, by name.' }),
+    statuses: t.expose('statuses', {
+      type: [SessionStatus],
+      description: 'Statuses that sessions have.',
+    }),
   }),
 });

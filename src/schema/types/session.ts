@@ -7,60 +7,107 @@ import { ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './ref
 import { TokenUsage } from './token-usage.ts';
 
 builder.node(SessionRef, {
+  description: 'One investigation of one alert.',
   id: { resolve: (session) => session.id },
   fields: (t) => ({
-    alertType: t.exposeString('alertType'),
+    alertType: t.exposeString('alertType', { description: 'The alert type that its chain was chosen by.' }),
     alertData: t.string({
-      description: 'Opaque text, masked.',
+      description: 'The text of the alert as it was sent, masked; up to 1 MiB.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.alertData.load(id)) ?? '',
     }),
     alertPreview: t.string({
       description: 'The first 2,000 characters of alertData, for lists.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.alertPreview.load(id)) ?? '',
     }),
-    chainId: t.exposeString('chainId'),
-    status: t.expose('status', { type: SessionStatus }),
-    author: t.exposeString('author'),
-    runbookUrl: t.exposeString('runbookUrl', { nullable: true }),
-    mcpSelection: t.expose('mcpSelection', { type: 'JSON', nullable: true }),
-    slackMessageFingerprint: t.exposeString('slackMessageFingerprint', { nullable: true }),
+    chainId: t.exposeString('chainId', {
+      description: 'Name of the chain in the configuration that investigates it.',
+    }),
+    status: t.expose('status', { type: SessionStatus, description: 'How far it is.' }),
+    author: t.exposeString('author', {
+      description: 'Who submitted the alert, as the proxy names them; `api-client` when nobody does.',
+    }),
+    runbookUrl: t.exposeString('runbookUrl', {
+      nullable: true,
+      description: 'Address of the runbook that was sent with the alert; null when none was.',
+    }),
+    mcpSelection: t.expose('mcpSelection', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The MCP servers and tools that the sender chose, as `McpSelectionInput`; null when none.',
+    }),
+    slackMessageFingerprint: t.exposeString('slackMessageFingerprint', {
+      nullable: true,
+      description: 'Text by which the Slack message of the alert is found; null when none was sent.',
+    }),
     queuePosition: t.int({
       nullable: true,
       description: '1-based while PENDING, else null.',
       resolve: (session, _args, { loaders }) =>
         session.status === 'PENDING' ? loaders.queuePosition.load(session.id) : null,
     }),
-    errorMessage: t.exposeString('errorMessage', { nullable: true }),
-    finalAnalysis: t.exposeString('finalAnalysis', { nullable: true }),
-    executiveSummary: t.exposeString('executiveSummary', { nullable: true }),
-    executiveSummaryError: t.exposeString('executiveSummaryError', { nullable: true }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
-    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true }),
-    lastInteractionAt: t.expose('lastInteractionAt', { type: 'DateTime', nullable: true }),
+    errorMessage: t.exposeString('errorMessage', {
+      nullable: true,
+      description: 'Why it has no analysis, for people; null while it runs and when it completed.',
+    }),
+    finalAnalysis: t.exposeString('finalAnalysis', {
+      nullable: true,
+      description: 'What the investigation found, in Markdown; null until it completed.',
+    }),
+    executiveSummary: t.exposeString('executiveSummary', {
+      nullable: true,
+      description: 'The analysis in a few sentences; null until there is one, or when it failed.',
+    }),
+    executiveSummaryError: t.exposeString('executiveSummaryError', {
+      nullable: true,
+      description: 'Why there is no executive summary; null unless it failed.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the alert was submitted.' }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the investigation began; null while it waits.',
+    }),
+    completedAt: t.expose('completedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it ended, however it did; null until then.',
+    }),
+    lastInteractionAt: t.expose('lastInteractionAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When something was last done for it; null while it waits.',
+    }),
     durationMs: durationMs(t),
     currentStage: t.field({
       type: StageRef,
       nullable: true,
+      description: 'The stage that was begun last; null before the first.',
       resolve: ({ currentStageId }, _args, { loaders }) =>
         currentStageId ? loaders.stage.load(currentStageId) : null,
     }),
     stages: t.field({
       type: [StageRef],
-      description: 'By index.',
+      description: 'The stages begun so far, by index.',
       resolve: ({ id }, _args, { loaders }) => loaders.stagesOfSession.load(id),
     }),
     timeline: t.field({
       type: [TimelineEventRef],
-      description: 'By sequenceNumber, session-wide; of these types only, when given.',
-      args: { afterSequence: t.arg.int(), types: t.arg({ type: [TimelineEventType] }) },
+      description: 'What happened in the investigation, by sequenceNumber.',
+      args: {
+        afterSequence: t.arg.int({ description: 'Only those with a greater sequenceNumber. Default: all.' }),
+        types: t.arg({ type: [TimelineEventType], description: 'Only those of these types. Default: all.' }),
+      },
       resolve: ({ id }, { afterSequence, types }, { loaders }) =>
         loaders.timelineOfSession({ afterSequence: afterSequence ?? 0, types: types ?? null }).load(id),
     }),
-    trace: t.field({ type: TraceRef, resolve: (session) => session }),
+    trace: t.field({
+      type: TraceRef,
+      description: 'Every exchange with models and tools. Large: read details one by one.',
+      resolve: (session) => session,
+    }),
     eventCursor: t.string({
       description:
-        'Of the newest event that this answer shows. Read the session, then subscribe to sessionEvents after it: nothing is missed.',
+        'Cursor of the newest event that this answer shows. Read the session, then subscribe to sessionEvents after it: nothing is missed.',
       resolve: ({ lastEventSeq }) => encodeEventCursor(lastEventSeq),
     }),
     chatRefusal: t.field({
@@ -76,8 +123,13 @@ builder.node(SessionRef, {
     chat: t.field({
       type: ChatRef,
       nullable: true,
+      description: 'The questions about it; null before the first.',
       resolve: ({ id }, _args, { loaders }) => loaders.chatOfSession.load(id),
     }),
-    tokenUsage: t.field({ type: TokenUsage, resolve: (session) => session }),
+    tokenUsage: t.field({
+      type: TokenUsage,
+      resolve: (session) => session,
+      description: 'Sum over its calls of models, questions included.',
+    }),
   }),
 });

@@ -4,36 +4,54 @@ import { encodeGlobalId } from '../ids.ts';
 import { ExecutionRef, StageRef, TimelineEventRef } from './refs.ts';
 
 builder.node(TimelineEventRef, {
+  description: 'One thing that happened in an investigation, as people read it.',
   id: { resolve: (event) => event.id },
   fields: (t) => ({
-    sequenceNumber: t.exposeInt('sequenceNumber', { description: 'Unique and gapless within the session.' }),
-    type: t.expose('type', { type: TimelineEventType }),
-    status: t.expose('status', { type: TimelineEventStatus }),
-    content: t.exposeString('content'),
-    metadata: t.expose('metadata', { type: 'JSON', nullable: true }),
+    sequenceNumber: t.exposeInt('sequenceNumber', {
+      description: 'Place in its session, 1-based: unique and gapless.',
+    }),
+    type: t.expose('type', { type: TimelineEventType, description: 'What it shows.' }),
+    status: t.expose('status', {
+      type: TimelineEventStatus,
+      description: 'Whether it still grows, and how it ended.',
+    }),
+    content: t.exposeString('content', {
+      description: 'Its text, masked; of what is STREAMING, the text so far as it was last stored.',
+    }),
+    metadata: t.expose('metadata', {
+      type: 'JSON',
+      nullable: true,
+      description:
+        'Facts beside the text, by type: of a tool call server_name, tool_name, arguments and duration_ms; null when there are none.',
+    }),
     stageId: t.id({
       nullable: true,
-      description: 'The id of `stage`, without reading it: for streams of many events.',
+      description:
+        'The id of `stage`, without reading it: for streams of many events; null for events of the session.',
       resolve: ({ stageId }) => stageId && encodeGlobalId('Stage', stageId),
     }),
     executionId: t.id({
       nullable: true,
-      description: 'The id of `execution`, without reading it.',
+      description: 'The id of `execution`, without reading it; null for events of the session or a stage.',
       resolve: ({ executionId }) => executionId && encodeGlobalId('AgentExecution', executionId),
     }),
     stage: t.field({
       type: StageRef,
       nullable: true,
-      description: 'Null for session-level events.',
+      description: 'The stage that it happened in; null for events of the session.',
       resolve: ({ stageId }, _args, { loaders }) => (stageId ? loaders.stage.load(stageId) : null),
     }),
     execution: t.field({
       type: ExecutionRef,
       nullable: true,
+      description: 'The work of the agent that it is part of; null for events of the session or a stage.',
       resolve: ({ executionId }, _args, { loaders }) =>
         executionId ? loaders.execution.load(executionId) : null,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'When its text or status was last stored.',
+    }),
   }),
 });

@@ -9,10 +9,17 @@ export interface TokenCounts {
 }
 
 export const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement({
+  description: 'Tokens of models, as their providers count them.',
   fields: (t) => ({
-    inputTokens: t.expose('inputTokens', { type: 'Long' }),
-    outputTokens: t.expose('outputTokens', { type: 'Long' }),
-    thinkingTokens: t.expose('thinkingTokens', { type: 'Long' }),
-    totalTokens: t.expose('totalTokens', { type: 'Long' }),
+    inputTokens: t.expose('inputTokens', { type: 'Long', description: 'Tokens sent.' }),
+    outputTokens: t.expose('outputTokens', { type: 'Long', description: 'Tokens of answers.' }),
+    thinkingTokens: t.expose('thinkingTokens', {
+      type: 'Long',
+      description: 'Tokens of thinking, where the provider counts them apart.',
+    }),
+    totalTokens: t.expose('totalTokens', {
+      type: 'Long',
+      description: 'The total as the provider gives it.',
+    }),
   }),
 });

@@ -43,7 +43,7 @@ export function useChat(sessionId: string, taken: (question: ChatQuestionFragmen
     setProblem(null);
     const { data, error } = await ask({ input: { sessionId, content } });
     const result = data?.sendChatMessage;
-    if (result?.__typename === 'SendChatMessageSuccess') taken(result.question);
+    if (result?.__typename === 'SendChatMessageSuccess') taken(result.chatMessage);
     else {
       setDraft((typed) => (typed === '' ? content : typed));
       setProblem(refusal(result, error && errorText(error)));
