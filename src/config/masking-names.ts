@@ -26,7 +26,16 @@ export type MaskingGroup = (typeof MASKING_GROUPS)[number];
 export const MASKING_GROUP_PATTERNS: Readonly<Record<MaskingGroup, readonly MaskingPattern[]>> = {
   basic: ['api_key', 'password'],
   secrets: ['api_key', 'password', 'token', 'private_key', 'secret_key'],
-  security: ['api_key', 'password', 'token', 'certificate', 'certificate_authority_data', 'email', 'ssh_key'],
+  security: [
+    'api_key',
+    'password',
+    'token',
+    'aws_access_key',
+    'certificate',
+    'certificate_authority_data',
+    'email',
+    'ssh_key',
+  ],
   kubernetes: ['kubernetes_secret', 'api_key', 'password', 'certificate_authority_data'],
   cloud: ['aws_access_key', 'aws_secret_key', 'api_key', 'token'],
   all: MASKING_PATTERNS,

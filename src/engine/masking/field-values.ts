@@ -71,7 +71,7 @@ function isHarmlessName(text: string): boolean {
 }
 
 /** A lower-case name of several words, at most with short numbers or hashes: `db-creds-2024`, `web-7d9f8b6c5d-x2x4z`. */
-function isObjectName(text: string): boolean {
+export function isObjectName(text: string): boolean {
   if (!/^[a-z][a-z0-9]*(?:[-./_:][a-z0-9]+)+$/.test(text)) return false;
   const parts = text.split(/[-./_:]/);
   return (

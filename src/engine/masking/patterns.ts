@@ -4,13 +4,10 @@ import { findEmails } from './email.ts';
 import { findFields } from './fields.ts';
 import {
   API_KEYS,
-  AWS_ACCESS_KEYS,
   ENCODED_PEM,
   ENCODED_PRIVATE_KEYS,
   findKnown,
-  GITHUB_TOKENS,
   PASSWORDS,
-  SLACK_TOKENS,
   SSH_KEYS,
   TOKENS,
 } from './known-secrets.ts';
@@ -18,11 +15,12 @@ import { maskKubernetesSecrets } from './kubernetes/secrets.ts';
 import { applyMasks, type Mask } from './masks.ts';
 import { findPem } from './pem.ts';
 import { findUrlPasswords } from './url-credentials.ts';
+import { findVendorKeys } from './vendor-keys.ts';
 
 interface PatternRule {
   /**
-   * Finds what shows by its own form; null when it shows by its place only. Fields are found for all patterns at once,
-   * by their names.
+   * Finds what shows by its own form; null when it shows by its place, or by a vendor's form: fields and the keys of
+   * vendors are found for all patterns at once.
    */
   find: ((text: string, replacement: string) => Mask[]) | null;
 }
@@ -43,9 +41,9 @@ const PATTERNS: Readonly<Record<MaskingPattern, PatternRule>> = {
   },
   certificate_authority_data: { find: null },
   ssh_key: { find: (text, replacement) => findKnown(text, SSH_KEYS, replacement) },
-  github_token: { find: (text, replacement) => findKnown(text, GITHUB_TOKENS, replacement) },
-  slack_token: { find: (text, replacement) => findKnown(text, SLACK_TOKENS, replacement) },
-  aws_access_key: { find: (text, replacement) => findKnown(text, AWS_ACCESS_KEYS, replacement) },
+  github_token: { find: null },
+  slack_token: { find: null },
+  aws_access_key: { find: null },
   aws_secret_key: { find: null },
   secret_key: { find: null },
   api_key: { find: (text, replacement) => findKnown(text, API_KEYS, replacement) },
@@ -62,14 +60,7 @@ const PATTERNS: Readonly<Record<MaskingPattern, PatternRule>> = {
 };
 
 /** Order of work: the exact before the general, so that a secret gets the most telling name. */
-const BEFORE_FIELDS: readonly MaskingPattern[] = [
-  'private_key',
-  'certificate',
-  'ssh_key',
-  'github_token',
-  'slack_token',
-  'aws_access_key',
-];
+const BEFORE_FIELDS: readonly MaskingPattern[] = ['private_key', 'certificate', 'ssh_key'];
 const AFTER_FIELDS = MASKING_PATTERNS.filter((name) => !BEFORE_FIELDS.includes(name));
 
 const placeholder = (name: MaskingPattern): string => `[MASKED_${name.toUpperCase()}]`;
@@ -84,6 +75,7 @@ export function maskPatterns(text: string, patterns: ReadonlySet<MaskingPattern>
   // By structure first: what it leaves is plain text to the others.
   if (patterns.has('kubernetes_secret')) masked = maskKubernetesSecrets(masked);
   BEFORE_FIELDS.forEach(run);
+  masked = applyMasks(masked, findVendorKeys(masked, patterns, placeholder));
   masked = applyMasks(masked, findFields(masked, patterns, placeholder));
   AFTER_FIELDS.forEach(run);
   return masked;
