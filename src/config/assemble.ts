@@ -28,6 +28,8 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
   const chains = mergeChains(builtinTarsy, tarsy);
   const { queue, system, auth, api, defaults } = tarsy;
   const isDevelopment = environment.nodeEnv === 'development';
+  const dashboard = system.dashboardUrl === null ? [] : [new URL(system.dashboardUrl)];
+  const origins = system.allowedOrigins ?? (isDevelopment ? DEVELOPMENT_ORIGINS : []);
   const choice = chooseProvider(defaults.llmProvider, defaults.iterationStrategy, llmProviders, env);
   return deepFreeze({
     queue: {
@@ -35,7 +37,12 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
       workerConcurrency:
         environment.workerConcurrency ?? queue.workerConcurrency ?? queue.maxConcurrentSessions,
     },
-    system: { ...system, dashboardUrl: system.dashboardUrl ?? `http://127.0.0.1:${environment.httpPort}` },
+    system: {
+      ...system,
+      dashboardUrl: system.dashboardUrl ?? `http://127.0.0.1:${environment.httpPort}`,
+      allowedHosts: distinct([...dashboard.map(({ hostname }) => hostname), ...system.allowedHosts]),
+      allowedOrigins: distinct([...dashboard.map(({ origin }) => origin), ...origins]),
+    },
     auth,
     api: {
       introspection: api.introspection ?? isDevelopment,
@@ -56,6 +63,15 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     files: parsed.files,
     redact: redactor(parsed.secrets),
   });
+}
+
+/** Pages of development servers on the developer's own machine. */
+const DEVELOPMENT_ORIGINS = ['localhost', '127.0.0.1'].flatMap((host) =>
+  [5173, 8080].map((port) => `http://${host}:${port}`),
+);
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
 }
 
 /** Entries of the files over built-in ones, each with its name and origin. */

@@ -28,6 +28,10 @@ export type Backend = 'google-native' | 'langchain' | 'offline';
 export const NATIVE_TOOLS = ['google_search', 'code_execution', 'url_context'] as const;
 export type NativeTool = (typeof NATIVE_TOOLS)[number];
 
+/** Families of headers in which a proxy names a user, by how they begin. */
+export const IDENTITY_HEADERS = ['x-forwarded', 'x-auth-request', 'x-remote'] as const;
+export type IdentityHeaders = (typeof IDENTITY_HEADERS)[number];
+
 /** How an MCP server is reached. */
 export type TransportType = 'stdio' | 'http' | 'sse';
 

@@ -21,6 +21,10 @@ test('without files there are the built-ins and the defaults', async () => {
     },
     system: {
       dashboardUrl: 'http://127.0.0.1:8080',
+      allowedHosts: [],
+      allowedOrigins: [5173, 8080, 5173, 8080].map(
+        (port, index) => `http://${index < 2 ? 'localhost' : '127.0.0.1'}:${port}`,
+      ),
       allowedWsOrigins: [],
       streams: { connectionsPerClient: 1000, operationsPerConnection: 100 },
       github: { tokenEnv: 'GITHUB_TOKEN', repositories: [] },
@@ -38,6 +42,7 @@ test('without files there are the built-ins and the defaults', async () => {
     auth: {
       mode: 'none',
       trustedProxies: ['127.0.0.0/8', '::1/128'],
+      identityHeaders: 'x-forwarded',
       allowUnauthenticatedNetwork: false,
     },
     api: { introspection: true, graphiql: true },
@@ -78,6 +83,16 @@ test('the shipped configuration works with an empty environment', async () => {
     backend: 'offline',
     mcpServers: ['host'],
   });
+});
+
+test('the dashboard is trusted by its name, and nothing on the same machine in production', async () => {
+  const text =
+    'system: { dashboard_url: "https://tarsy.example.com/ops/", allowed_hosts: [Tarsy.ops.svc] }\n';
+  const { system } = await loadText(text, { NODE_ENV: 'production' });
+  expect(system.allowedHosts).toEqual(['tarsy.example.com', 'tarsy.ops.svc']);
+  expect(system.allowedOrigins).toEqual(['https://tarsy.example.com']);
+  const named = await loadText('system: { allowed_origins: ["https://portal.example.com"] }\n');
+  expect(named.system.allowedOrigins).toEqual(['https://portal.example.com']);
 });
 
 test('the shipped example of providers is valid', async () => {

@@ -1,4 +1,5 @@
 import type {
+  IdentityHeaders,
   IterationStrategy,
   LlmProviderType,
   NativeTool,
@@ -56,7 +57,11 @@ export interface QueueConfig {
 export interface SystemConfig {
   /** Base of links to the dashboard; no trailing slash. */
   readonly dashboardUrl: string;
-  /** Origins besides the dashboard's that may open a WebSocket; `*` stands for a part of a host name. */
+  /** Host names besides loopback that the server answers to, that of a configured dashboard included, without ports; `*` stands for a part of one. */
+  readonly allowedHosts: readonly string[];
+  /** Origins besides our own whose pages may use the API, that of a configured dashboard included; `*` likewise. */
+  readonly allowedOrigins: readonly string[];
+  /** Origins besides those whose pages may open a WebSocket. */
   readonly allowedWsOrigins: readonly string[];
   readonly streams: StreamsConfig;
   readonly github: GithubConfig;
@@ -85,6 +90,8 @@ export interface AuthConfig {
   readonly mode: 'none' | 'proxy';
   /** In CIDR notation: the only addresses whose headers can name a user. */
   readonly trustedProxies: readonly string[];
+  /** The only family of headers that names users. */
+  readonly identityHeaders: IdentityHeaders;
   /** With `none`: other addresses than loopback may be listened on. */
   readonly allowUnauthenticatedNetwork: boolean;
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Api, NO_AUTH, openApi } from '../../test/helpers/http-api.ts';
 import { graphql, JSON_HEADERS, send } from '../../test/helpers/raw-http.ts';
+import type { IdentityHeaders } from '../config/enums.ts';
 import type { AuthConfig } from '../config/types.ts';
 import { ValidationError } from '../engine/errors.ts';
 
@@ -57,15 +58,19 @@ describe('mode proxy', () => {
       { 'x-forwarded-user': 'ana', 'x-forwarded-email': 'ana@example.com' },
       'ana',
     ],
+    ['only an address', { 'x-forwarded-email': 'ana@example.com' }, 'ana@example.com'],
     [
-      'only an address',
+      'an address beside an empty user',
       { 'x-forwarded-user': '', 'x-forwarded-email': 'ana@example.com' },
-      'ana@example.com',
+      REFUSED,
     ],
-    ['the user of an auth_request', { 'x-auth-request-user': 'bo', 'x-auth-request-email': 'b@c.d' }, 'bo'],
-    ['only the address of an auth_request', { 'x-auth-request-email': 'b@c.d' }, 'b@c.d'],
-    ['a service account', { 'x-remote-user': 'system:serviceaccount:a:b' }, 'system:serviceaccount:a:b'],
-    ['the same user twice over', { 'x-forwarded-user': 'ana', 'x-remote-user': 'ana' }, 'ana'],
+    ['the user of another proxy', { 'x-remote-user': 'ana' }, REFUSED],
+    ['the same user twice over', { 'x-forwarded-user': 'ana', 'x-remote-user': 'ana' }, REFUSED],
+    ['groups that the client added', { 'x-forwarded-user': 'ana', 'x-remote-group': 'admins' }, REFUSED],
+    ['groups of another family', { 'x-forwarded-user': 'ana', 'x-auth-request-groups': 'admins' }, REFUSED],
+    ['another family, empty', { 'x-forwarded-user': 'ana', 'x-remote-user': '' }, REFUSED],
+    ['no groups', { 'x-forwarded-user': 'ana', 'x-forwarded-groups': ' ' }, REFUSED],
+    ['groups without a user', { 'x-forwarded-groups': 'admins' }, REFUSED],
     ['a user that the client added', { 'x-forwarded-user': 'admin', 'x-remote-user': 'mallory' }, REFUSED],
     ['one header twice', { 'x-forwarded-user': ['ana', 'admin'] }, REFUSED],
     ['one header twice, of one value', { 'x-remote-user': ['ana', 'ana'] }, REFUSED],
@@ -127,10 +132,43 @@ describe('mode proxy', () => {
   });
 });
 
+describe('the headers of', () => {
+  it.each<[IdentityHeaders, Headers, string]>([
+    ['x-auth-request', { 'x-auth-request-user': 'bo', 'x-auth-request-email': 'b@c.d' }, 'bo'],
+    ['x-auth-request', { 'x-auth-request-email': 'b@c.d' }, 'b@c.d'],
+    ['x-auth-request', { 'x-forwarded-user': 'bo' }, REFUSED],
+    ['x-remote', { 'x-remote-user': 'system:serviceaccount:a:b' }, 'system:serviceaccount:a:b'],
+    ['x-remote', { 'x-remote-user': 'bo', 'x-remote-groups': 'a|b' }, 'bo'],
+    ['x-remote', { 'x-remote-user': 'bo', 'x-remote-group': ['a', 'b'] }, 'bo'],
+    // One of them came from the client: which, nobody can tell.
+    ['x-remote', { 'x-remote-user': 'bo', 'x-remote-groups': 'a', 'x-remote-group': 'admins' }, REFUSED],
+    ['x-remote', { 'x-remote-user': 'bo', 'x-forwarded-groups': 'admins' }, REFUSED],
+  ])('%s: %j', async (identityHeaders, headers, expected) => {
+    const { api, submit } = await serve({ ...PROXY, identityHeaders });
+    try {
+      expect(await submit(headers)).toBe(expected);
+    } finally {
+      await api.close();
+    }
+  });
+});
+
+it('answers to its own names only behind a proxy too, but for health', async () => {
+  const { api, submit } = await serve(PROXY, { allowedHosts: ['tarsy.example.com'] });
+  const ana = { 'x-forwarded-user': 'ana' };
+  expect(await submit({ ...ana, host: 'tarsy.example.com' })).toBe('ana');
+  expect(await submit({ ...ana, host: 'evil.example' })).toBe('403 HOST_NOT_ALLOWED');
+  expect(await upgradeStatus(api, { ...ana, host: 'evil.example' })).toBe(403);
+  const probe = { path: '/health', headers: { host: 'evil.example' } };
+  expect((await send(api.port, probe)).status).toBe(200);
+  expect((await send(api.port, { path: '/', headers: { ...ana, host: 'evil.example' } })).status).toBe(403);
+  await api.close();
+});
+
 it('knows a proxy by its IPv4 address on a socket of both kinds', async () => {
   const { api, submit } = await serve({ ...PROXY, trustedProxies: ['127.0.0.3/32'] }, { host: '::' });
-  expect(await submit({ 'x-remote-user': 'ana' }, '127.0.0.3')).toBe('ana');
-  expect(await submit({ 'x-remote-user': 'ana' }, '127.0.0.4')).toBe(REFUSED);
+  expect(await submit({ 'x-forwarded-user': 'ana' }, '127.0.0.3')).toBe('ana');
+  expect(await submit({ 'x-forwarded-user': 'ana' }, '127.0.0.4')).toBe(REFUSED);
   await api.close();
 });
 
@@ -139,7 +177,7 @@ describe('mode none', () => {
   beforeAll(async () => {
     server = await serve(
       { ...NO_AUTH, trustedProxies: ['127.0.0.1/32'] },
-      { allowedOrigins: ['http://tarsy.lan:80'] },
+      { allowedHosts: ['tarsy.lan', 'api.*.svc'] },
     );
   });
   afterAll(() => server.api.close());
@@ -147,7 +185,8 @@ describe('mode none', () => {
   it.each<[Headers, string]>([
     [{}, 'api-client'],
     [{ 'x-forwarded-user': 'ana' }, 'ana'],
-    [{ 'x-forwarded-user': ' ', 'x-forwarded-email': 'a@b.c' }, 'a@b.c'],
+    [{ 'x-forwarded-user': ' ', 'x-forwarded-email': 'a@b.c' }, 'api-client'],
+    [{ 'x-forwarded-user': 'ana', 'x-remote-user': 'ana' }, 'api-client'],
     [{ 'x-forwarded-user': ['a', 'b'] }, 'api-client'],
   ])('labels what %j does', async (headers, author) => {
     expect(await server.submit(headers)).toBe(author);
@@ -159,6 +198,11 @@ describe('mode none', () => {
     ['127.0.0.1:8080', 'api-client'],
     ['[::1]:8080', 'api-client'],
     ['tarsy.lan:8080', 'api-client'],
+    ['TARSY.lan', 'api-client'],
+    ['api.ops.svc:8080', 'api-client'],
+    ['api.svc', '403 HOST_NOT_ALLOWED'],
+    ['tarsy.lan.evil.example', '403 HOST_NOT_ALLOWED'],
+    ['xtarsy.lan', '403 HOST_NOT_ALLOWED'],
     ['evil.example', '403 HOST_NOT_ALLOWED'],
     ['localhost.evil.example:8080', '403 HOST_NOT_ALLOWED'],
   ])('answers to names of its own: %s', async (host, expected) => {
@@ -175,8 +219,9 @@ describe('mode none', () => {
 
   it('is served to anyone when that was said', async () => {
     const auth = { ...NO_AUTH, allowUnauthenticatedNetwork: true };
-    const { api, submit } = await serve(auth, { host: '0.0.0.0' });
+    const { api, submit } = await serve(auth, { host: '0.0.0.0', allowedHosts: ['*.example.com'] });
     expect(await submit({ host: 'tarsy.example.com' })).toBe('api-client');
+    expect(await submit({ host: 'tarsy.evil.example' })).toBe('403 HOST_NOT_ALLOWED');
     await api.close();
   });
 });

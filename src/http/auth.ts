@@ -17,8 +17,7 @@ export interface Auth {
   viewerOf(req: IncomingMessage): Viewer;
 }
 
-/** `ownHosts`: host names under which people reach the server besides loopback, such as the dashboard's. */
-export function createAuth(config: AuthConfig, ownHosts: readonly string[], logger: Logger): Auth {
+export function createAuth(config: AuthConfig, logger: Logger): Auth {
   const isTrusted = addressMatcher(config.trustedProxies);
   const viewers = new WeakMap<IncomingMessage, Viewer>();
   const refuse = (req: IncomingMessage, why: string): Refusal => {
@@ -27,7 +26,7 @@ export function createAuth(config: AuthConfig, ownHosts: readonly string[], logg
   };
   const checkProxied = (req: IncomingMessage): Refusal | null => {
     if (!isTrusted(req.socket.remoteAddress)) return refuse(req, 'the request came past the proxy');
-    const claim = readIdentity(req);
+    const claim = readIdentity(req, config.identityHeaders);
     if (claim.kind === 'nobody') return refuse(req, 'the proxy named no user');
     if (claim.kind === 'unusable') return refuse(req, claim.problem);
     viewers.set(req, claim.viewer);
@@ -36,9 +35,8 @@ export function createAuth(config: AuthConfig, ownHosts: readonly string[], logg
   return {
     check(req) {
       if (config.mode === 'proxy') return checkProxied(req);
-      if (!config.allowUnauthenticatedNetwork && !isOwnHost(req, ownHosts)) return FOREIGN_HOST;
       // Whoever is let in without a proof may give any name: it is a label, and none is as good.
-      const claim = isTrusted(req.socket.remoteAddress) ? readIdentity(req) : null;
+      const claim = isTrusted(req.socket.remoteAddress) ? readIdentity(req, config.identityHeaders) : null;
       viewers.set(req, claim?.kind === 'user' ? claim.viewer : ANONYMOUS);
       return null;
     },
@@ -67,28 +65,6 @@ class UnauthenticatedNetworkError extends Error {
 export function requireServable(config: AuthConfig, host: string): void {
   if (config.mode === 'proxy' || config.allowUnauthenticatedNetwork || isLoopback(host)) return;
   throw new UnauthenticatedNetworkError(host);
-}
-
-const FOREIGN_HOST: Refusal = {
-  status: 403,
-  code: 'HOST_NOT_ALLOWED',
-  message:
-    'This server answers to its own names only: loopback, an IP address, or the host of system.dashboard_url.',
-};
-
-/**
- * Whether a name of ours was asked for. A page may have its own name resolved to loopback and then is, to the
- * browser, the very origin that it calls (DNS rebinding); the Host header tells. An address cannot be rebound.
- */
-function isOwnHost(req: IncomingMessage, ownHosts: readonly string[]): boolean {
-  const base = `http://${req.headers.host ?? 'localhost'}`;
-  if (!URL.canParse(base)) return false;
-  const { hostname } = new URL(base);
-  return (
-    hostname === 'localhost' ||
-    ownHosts.includes(hostname) ||
-    ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
-  );
 }
 
 function isLoopback(host: string): boolean {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Api, openApi } from '../../test/helpers/http-api.ts';
-import { send } from '../../test/helpers/raw-http.ts';
+import { graphql, JSON_HEADERS, send } from '../../test/helpers/raw-http.ts';
 
 let api: Api;
 beforeAll(async () => {
-  api = await openApi({}, { allowedOrigins: ['https://tarsy.example.com/sub'] });
+  api = await openApi({}, { allowedOrigins: ['https://tarsy.example.com', 'https://*.apps.example.com'] });
 });
 afterAll(() => api.close());
 
@@ -16,7 +16,7 @@ const PREFLIGHT = {
   'access-control-request-headers': 'content-type',
 };
 
-it.each(['https://tarsy.example.com', 'http://localhost:5173', 'http://127.0.0.1:8080'])(
+it.each(['https://tarsy.example.com', 'https://a.apps.example.com'])(
   'lets pages of %s use the API with cookies',
   async (origin) => {
     const preflight = await call({ origin, ...PREFLIGHT }, 'OPTIONS');
@@ -25,7 +25,7 @@ it.each(['https://tarsy.example.com', 'http://localhost:5173', 'http://127.0.0.1
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
       'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'Content-Type, Last-Event-ID',
+      'access-control-allow-headers': 'Content-Type, Last-Event-ID, X-Request-Id',
       'access-control-max-age': '3600',
       vary: expect.stringContaining('Origin'),
     });
@@ -40,12 +40,31 @@ it.each([
   'https://tarsy.example.com.evil.example',
   'null',
   'http://localhost:9999',
+  'http://localhost:5173',
+  'http://127.0.0.1:8080',
 ])('tells pages of %s nothing', async (origin) => {
   const preflight = await call({ origin, ...PREFLIGHT }, 'OPTIONS');
-  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([405, null]);
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([403, null]);
   const answer = await call({ origin, 'sec-fetch-site': 'cross-site' });
   expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([403, null]);
   expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'ORIGIN_NOT_ALLOWED' } }] });
+});
+
+it('refuses a POST of JSON that says it comes from a page elsewhere, however it got by the browser', async () => {
+  const post = (origin: string, host = `127.0.0.1:${api.port}`) =>
+    send(api.port, { ...graphql('{ alertTypes { name } }'), headers: { ...JSON_HEADERS, origin, host } });
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    '',
+    `http://127.0.0.1:${api.port + 1}`,
+    'http://localhost',
+  ]) {
+    const { status, body } = await post(origin);
+    expect([origin, status, body]).toEqual([origin, 403, expect.stringContaining('ORIGIN_NOT_ALLOWED')]);
+  }
+  expect((await post(`http://127.0.0.1:${api.port}`)).status).toBe(200);
+  expect((await post('https://a.apps.example.com')).status).toBe(200);
 });
 
 it('takes what an image of another page asks for nothing, and follows a link', async () => {
@@ -54,6 +73,7 @@ it('takes what an image of another page asks for nothing, and follows a link', a
   const statusOf = async (site: string, mode: string) =>
     (await send(api.port, { path, headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode } })).status;
   expect(await statusOf('cross-site', 'no-cors')).toBe(403);
+  expect(await statusOf('same-site', 'no-cors')).toBe(403);
   expect(await statusOf('cross-site', 'navigate')).toBe(200);
   expect(await statusOf('same-origin', 'cors')).toBe(200);
 });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { IdentityHeaders } from '../config/enums.ts';
 import type { Viewer } from '../schema/context.ts';
 
 /** The headers in which one kind of proxy says who a request is from. */
@@ -9,12 +10,18 @@ interface HeaderFamily {
   readonly groups: Readonly<Record<string, string | null>>;
 }
 
-/** In the order in which they count: oauth2-proxy, the same asked by nginx (auth_request), kube-rbac-proxy. */
-const FAMILIES: readonly HeaderFamily[] = [
-  { user: ['x-forwarded-user', 'x-forwarded-email'], groups: { 'x-forwarded-groups': ',' } },
-  { user: ['x-auth-request-user', 'x-auth-request-email'], groups: { 'x-auth-request-groups': ',' } },
-  { user: ['x-remote-user'], groups: { 'x-remote-group': null, 'x-remote-groups': '|' } },
-];
+/** Those of oauth2-proxy, of the same asked by nginx (auth_request), of kube-rbac-proxy. */
+const FAMILIES: Readonly<Record<IdentityHeaders, HeaderFamily>> = {
+  'x-forwarded': {
+    user: ['x-forwarded-user', 'x-forwarded-email'],
+    groups: { 'x-forwarded-groups': ',' },
+  },
+  'x-auth-request': {
+    user: ['x-auth-request-user', 'x-auth-request-email'],
+    groups: { 'x-auth-request-groups': ',' },
+  },
+  'x-remote': { user: ['x-remote-user'], groups: { 'x-remote-group': null, 'x-remote-groups': '|' } },
+};
 
 /** Characters of a user's or a group's name. */
 const MAX_NAME_LENGTH = 200;
@@ -31,38 +38,42 @@ export type Claim =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'unusable'; readonly problem: string };
 
-/** Reads the identity headers of a request that comes from a trusted proxy. */
-export function readIdentity(req: IncomingMessage): Claim {
+/** Reads the identity headers of a request that comes from a trusted proxy, which writes those of one family. */
+export function readIdentity(req: IncomingMessage, headers: IdentityHeaders): Claim {
   try {
-    const claims = FAMILIES.flatMap((family) => readFamily(req, family) ?? []);
-    const [viewer] = claims;
-    if (viewer === undefined) return { kind: 'nobody' };
-    // A proxy sets or strips its own headers only; those of another came from the client.
-    if (claims.some(({ name }) => name !== viewer.name)) return unusable('headers name different users');
-    return { kind: 'user', viewer };
+    refuseOthers(req, headers);
+    const viewer = readFamily(req, FAMILIES[headers]);
+    return viewer === null ? { kind: 'nobody' } : { kind: 'user', viewer };
   } catch (error) {
-    if (error instanceof UnusableName) return unusable(error.message);
+    if (error instanceof UnusableName) return { kind: 'unusable', problem: error.message };
     throw error;
+  }
+}
+
+/** A proxy sets or strips the headers of its own family only: those of another came from the client. */
+function refuseOthers(req: IncomingMessage, headers: IdentityHeaders): void {
+  for (const [name, { user, groups }] of Object.entries(FAMILIES)) {
+    const given = [...user, ...Object.keys(groups)].find((header) => req.headersDistinct[header]);
+    if (name !== headers && given !== undefined)
+      throw new UnusableName(`${given} is there, but auth.identity_headers is ${headers}`);
   }
 }
 
 class UnusableName extends Error {}
 
-function unusable(problem: string): Claim {
-  return { kind: 'unusable', problem };
-}
-
 function readFamily(req: IncomingMessage, family: HeaderFamily): Viewer | null {
-  for (const header of family.user) {
+  const names = family.user.flatMap((header) => {
     const values = valuesOf(req, header);
     if (values.length > 1) throw new UnusableName(`${header} is there more than once`);
-    const [name] = values;
-    if (name !== undefined) return { name: checked(header, name), groups: readGroups(req, family) };
-  }
-  return null;
+    return values.map((name) => checked(header, name));
+  });
+  const groups = readGroups(req, family);
+  return names[0] === undefined ? null : { name: names[0], groups };
 }
 
 function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
+  const given = Object.keys(family.groups).filter((header) => req.headersDistinct[header]);
+  if (given.length > 1) throw new UnusableName(`${given.join(' and ')} are there together`);
   const groups = Object.entries(family.groups).flatMap(([header, separator]) =>
     valuesOf(req, header)
       .flatMap((value) => (separator === null ? value : value.split(separator)))
@@ -74,10 +85,11 @@ function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
   return [...new Set(groups)];
 }
 
-/** Values of a header, each as it was sent: `headers` would join them. Empty ones say nothing. */
+/** Values of a header, each as it was sent: `headers` would join them. An empty one stands for nobody, or hides one. */
 function valuesOf(req: IncomingMessage, header: string): string[] {
-  const values = req.headersDistinct[header] ?? [];
-  return values.map((value) => decoded(header, value).trim()).filter((value) => value !== '');
+  const values = (req.headersDistinct[header] ?? []).map((value) => decoded(header, value).trim());
+  if (values.includes('')) throw new UnusableName(`${header} is empty`);
+  return values;
 }
 
 /** Node reads headers as Latin-1; proxies write UTF-8. */

@@ -22,8 +22,9 @@ test.each<[string | undefined, boolean, string?]>([
   ['https://evil.example', false],
   ['null', false],
   ['', false],
-  ['http://localhost:5173', true, 'localhost:8080'],
-  ['http://localhost:5173', true, '127.0.0.1:8080'],
+  ['http://localhost:8080', true, 'localhost:8080'],
+  ['http://localhost:5173', false, 'localhost:8080'],
+  ['http://localhost:5173', false, '127.0.0.1:8080'],
   ['http://localhost:5173', false, 'tarsy.example.com'],
   ['http://localhost:5173', false, 'bad host'],
 ])('a page of %s: %s', (origin, allowed, host) => {

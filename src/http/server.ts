@@ -11,6 +11,7 @@ import { createGraphqlServer, GRAPHQL_PATH, type GraphqlDeps, type GraphqlServer
 import { checkRequest, pathOf, type Refusal } from './guard.ts';
 import { setSecurityHeaders } from './headers.ts';
 import { answerHealth, type HealthDeps } from './health.ts';
+import { createHostCheck } from './hosts.ts';
 import { listenOn } from './listen.ts';
 import { answerMetrics, countRequest, type MetricsPage } from './metrics.ts';
 import { createOriginCheck } from './origins.ts';
@@ -25,9 +26,11 @@ export interface HttpDeps extends Omit<GraphqlDeps, 'stopping' | 'auth' | 'group
   metricsPage: MetricsPage;
   /** Folder of the built dashboard. */
   dashboardDir: string;
-  /** URLs besides our own whose pages may open a WebSocket, such as `https://tarsy.example.com`; their origin counts. */
+  /** Names of ours besides loopback, without ports; `*` stands for a part of one. */
+  allowedHosts?: readonly string[];
+  /** Origins besides our own whose pages may use the API; `*` stands for a part of a host name. */
   allowedOrigins?: readonly string[];
-  /** Origins besides those whose pages may open a WebSocket; `*` stands for a part of a host name. */
+  /** Origins besides those whose pages may open a WebSocket. */
   allowedWsOrigins?: readonly string[];
   streamLimits: StreamsConfig;
   /** Milliseconds that `close` waits for what is under way before it cuts it. */
@@ -46,29 +49,22 @@ export interface HttpServer {
 /** The one HTTP server: API at /graphql (HTTP, SSE, WebSocket), /health, and the dashboard at every other path. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const stopping = new AbortController();
-  const ownUrls = (deps.allowedOrigins ?? []).map((url) => new URL(url));
-  const auth = createAuth(
-    deps.auth,
-    ownUrls.map(({ hostname }) => hostname),
-    deps.logger,
-  );
+  const auth = createAuth(deps.auth, deps.logger);
+  const { checkHost, cors, mayConnect } = createGates(deps);
   const groups = createGroups();
   const nameOf = (req: IncomingMessage) =>
     deps.auth.mode === 'proxy' ? auth.viewerOf(req).name : peerOf(req);
   const clients = createClients(deps.streamLimits, nameOf);
   const yoga = createGraphqlServer({ ...deps, auth, groups, clients, stopping: stopping.signal });
-  const ownOrigins = ownUrls.map(({ origin }) => origin);
-  const allowedOrigins = [...ownOrigins, ...(deps.allowedWsOrigins ?? [])];
   const sockets = createWebSockets({
     yoga,
     groups,
     clients,
-    mayConnect: createOriginCheck(allowedOrigins),
+    mayConnect,
     limits: deps.streamLimits,
     logger: deps.logger,
   });
-  const cors = createCors(ownOrigins);
-  const route = createRouter(deps, { auth, cors, yoga });
+  const route = createRouter(deps, { checkHost, auth, cors, yoga });
 
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const server = createServer(timeouts, (req, res) => {
@@ -85,7 +81,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   server.on('upgrade', (req, socket, head) => {
     socket.on('error', (error) => deps.logger.debug({ err: error }, 'connection broken in upgrade'));
     const isOurs = pathOf(req) === GRAPHQL_PATH && !stopping.signal.aborted;
-    const refusal = isOurs ? auth.check(req) : NO_SUCH_SOCKET;
+    const refusal = isOurs ? (checkHost(req) ?? auth.check(req)) : NO_SUCH_SOCKET;
     if (refusal) return refuseUpgrade(socket, refusal);
     deps.metrics.socketsChanged(1);
     socket.once('close', () => deps.metrics.socketsChanged(-1));
@@ -111,13 +107,23 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 const NO_SUCH_SOCKET: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is no WebSocket here.' };
 
+/** What looks at a request's names and origin before anything else does. */
+function createGates({ allowedHosts = [], allowedOrigins = [], allowedWsOrigins = [], logger }: HttpDeps) {
+  return {
+    checkHost: createHostCheck(allowedHosts, logger),
+    cors: createCors(createOriginCheck(allowedOrigins)),
+    mayConnect: createOriginCheck([...allowedOrigins, ...allowedWsOrigins]),
+  };
+}
+
 interface Parts {
+  checkHost: ReturnType<typeof createHostCheck>;
   auth: Auth;
   cors: ReturnType<typeof createCors>;
   yoga: GraphqlServer;
 }
 
-function createRouter(deps: HttpDeps, { auth, cors, yoga }: Parts) {
+function createRouter(deps: HttpDeps, { checkHost, auth, cors, yoga }: Parts) {
   const dashboard = createDashboard(deps.dashboardDir);
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const path = pathOf(req);
@@ -126,6 +132,8 @@ function createRouter(deps: HttpDeps, { auth, cors, yoga }: Parts) {
     }
     setSecurityHeaders(res, { graphiql: deps.api.graphiql && path === GRAPHQL_PATH && wantsPage(req) });
     if (path === '/health') return answerHealth(res, deps);
+    const foreign = checkHost(req);
+    if (foreign) return refuse(res, foreign.status, foreign.code, foreign.message);
     // A preflight comes without the cookies by which a proxy knows its user.
     if (path === GRAPHQL_PATH && cors.answer(req, res)) return;
     const refusal =

@@ -32,7 +32,11 @@ test('exposes the proxy alone, and the API believes that proxy alone', () => {
   expect(open.map(([name]) => name)).toEqual(['oauth2-proxy']);
   const config = parse(readFileSync(join(DIR, 'config/tarsy.yaml'), 'utf8'));
   const address = compose.services['oauth2-proxy'].networks.inside.ipv4_address;
-  expect(config.auth).toEqual({ mode: 'proxy', trusted_proxies: [address] });
+  expect(config.auth).toEqual({
+    mode: 'proxy',
+    trusted_proxies: [address],
+    identity_headers: 'x-forwarded',
+  });
   expect(compose.networks.inside.ipam.config[0].subnet).toBe(address.replace(/\d+$/, '0/24'));
 });
 

@@ -153,14 +153,23 @@ function proxyProblems(deployment: Manifest, manifests: readonly Manifest[]): st
     'kube-rbac-proxy':
       containers.find(({ name }: Manifest) => name === 'kube-rbac-proxy')?.args.join('\n') ?? '',
   };
+  const config: string =
+    of(manifests, 'ConfigMap').find(({ metadata }) => /^tarsy-config\b/.test(metadata.name))?.data[
+      'tarsy.yaml'
+    ] ?? '';
   return containers.flatMap(({ name }: Manifest) => {
     const text = texts[name];
     if (text === undefined) return [];
     const upstream = Number(/upstreams?\W+http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1]);
+    const family = /identity_headers: (\S+)/.exec(config)?.[1];
+    const named = [...text.matchAll(/auth-header-\w+-field-name=(\S+)/g)].map(([, header]) => header!);
     const listens = Number(/address\W+0\.0\.0\.0:(\d+)/.exec(text)?.[1]);
     return [
       ...(api.includes(upstream) ? [] : [`${name} leads to port ${upstream}, which the API has not`]),
       ...(portsOf(name).includes(listens) ? [] : [`${name} listens on ${listens}, which it does not expose`]),
+      ...named
+        .filter((header) => !header.startsWith(`${family}-`))
+        .map((header) => `${name} writes ${header}, but the API believes ${family}`),
     ];
   });
 }

@@ -118,6 +118,13 @@ describe.skipIf(CANNOT_RENDER)('manifests of', () => {
     ['template variable', 'ConfigMap', /^tarsy-environment/, ['data', 'TARSY_LLM_PROVIDER'], undefined],
     ['upstream', 'ConfigMap', /^tarsy-oauth2-proxy/, ['data', 'oauth2-proxy.cfg'], elsewhere],
     ['upstream', 'Deployment', /api/, [...CONTAINERS, 'kube-rbac-proxy', 'args', 1], elsewhere],
+    [
+      'header',
+      'Deployment',
+      /api/,
+      [...CONTAINERS, 'kube-rbac-proxy', 'args', 3],
+      '--auth-header-user-field-name=x-remote-user',
+    ],
     ['metrics port', 'Deployment', /worker/, [...CONTAINERS, 'worker', 'env', 'METRICS_PORT', 'value'], '9'],
     ['policy port', 'NetworkPolicy', /llm/, ['spec', 'ingress', 0, 'ports', 0, 'port'], 'rpc'],
     [

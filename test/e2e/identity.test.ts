@@ -16,7 +16,7 @@ test('sessions and questions carry the name of whom the proxy let in, and nobody
   const ana = apiClient(app.url, { 'x-forwarded-user': 'ana', 'x-forwarded-groups': 'sre,oncall' });
   const id = await ana.submit('disk full');
   await ana.waitFor(id, ({ status }) => ENDED.has(status));
-  const bot = apiClient(app.url, { 'x-remote-user': 'system:serviceaccount:ops:bot' });
+  const bot = apiClient(app.url, { 'x-forwarded-user': 'system:serviceaccount:ops:bot' });
   await bot.query(
     `mutation ($id: ID!) { sendChatMessage(input: { sessionId: $id, content: "Why?" }) { __typename } }`,
     { id },

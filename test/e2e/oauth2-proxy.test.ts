@@ -21,7 +21,11 @@ describe.skipIf(program === null)('behind a real oauth2-proxy (skipped where the
     app.llm.otherwise({ text: 'The disk is full.' });
     const cookie = await proxy.login('ana', 'correct horse');
     // What a client claims about itself is taken away by the proxy.
-    const ana = apiClient(proxy.url, { cookie, 'x-forwarded-user': 'mallory', 'x-remote-user': 'ana' });
+    const ana = apiClient(proxy.url, {
+      cookie,
+      'x-forwarded-user': 'mallory',
+      'x-forwarded-groups': 'admins',
+    });
     const id = await ana.submit('disk full');
     expect((await ana.waitFor(id, ({ status }) => ENDED.has(status))).status).toBe('COMPLETED');
     const { session } = await ana.query<{ session: { author: string } }>(
@@ -29,6 +33,9 @@ describe.skipIf(program === null)('behind a real oauth2-proxy (skipped where the
       { id },
     );
     expect(session.author).toBe('ana');
+    // And what it leaves alone, the API does not believe.
+    const forged = apiClient(proxy.url, { cookie, 'x-remote-group': 'admins' });
+    await expect(forged.submit('disk full')).rejects.toThrow('UNAUTHENTICATED');
   });
 
   test('nobody comes in without a login', async () => {

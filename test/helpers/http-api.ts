@@ -23,6 +23,7 @@ export interface Answer<T> {
 export const NO_AUTH: AuthConfig = {
   mode: 'none',
   trustedProxies: ['127.0.0.0/8', '::1/128'],
+  identityHeaders: 'x-forwarded',
   allowUnauthenticatedNetwork: false,
 };
 

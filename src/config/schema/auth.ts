@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { IDENTITY_HEADERS } from '../enums.ts';
 import { withRules } from './common.ts';
 
 const network = z
@@ -19,6 +20,12 @@ const authKeys = z.strictObject({
     .min(1)
     .describe('Addresses and networks whose requests may name a user in headers')
     .prefault(['127.0.0.0/8', '::1']),
+  identity_headers: z
+    .enum(IDENTITY_HEADERS)
+    .describe(
+      'Headers in which the proxy names the user and their groups: x-forwarded (oauth2-proxy), x-auth-request (nginx with oauth2-proxy), x-remote (kube-rbac-proxy); a request with any of another kind is refused',
+    )
+    .prefault('x-forwarded'),
   allow_unauthenticated_network: z
     .boolean()
     .describe('With mode none: serve on an address that others can reach, to anyone who can')
@@ -37,6 +44,7 @@ export const authSchema = withRules(authKeys, [
   .transform((auth) => ({
     mode: auth.mode,
     trustedProxies: auth.trusted_proxies,
+    identityHeaders: auth.identity_headers,
     allowUnauthenticatedNetwork: auth.allow_unauthenticated_network,
   }));
 

@@ -25,6 +25,11 @@ function repositoryOf(repoUrl: string | null): string[] {
   return owner && repo ? [`${owner}/${repo.replace(/\.git$/, '')}`] : [];
 }
 
+const hostPattern = z
+  .string()
+  .regex(/^[A-Za-z0-9.*-]{1,253}$/, 'expected a host name without a port, such as tarsy.example.com or *.svc')
+  .transform((name) => name.toLowerCase());
+
 const origin = z
   .string()
   .regex(
@@ -136,9 +141,21 @@ export const systemSchema = z
     dashboard_url: httpUrl(
       'Address of the dashboard in links; default: where this process serves it',
     ).optional(),
+    allowed_hosts: z
+      .array(hostPattern)
+      .describe(
+        'Host names besides loopback, IP addresses and that of dashboard_url by which the server may be called; * stands for a part of one',
+      )
+      .prefault([]),
+    allowed_origins: z
+      .array(origin)
+      .describe(
+        'Origins besides the dashboard whose pages may use the API with the cookies of their user; * stands for a part of a host name; default: none, in development (NODE_ENV) those of development servers',
+      )
+      .optional(),
     allowed_ws_origins: z
       .array(origin)
-      .describe('Origins besides the dashboard that may open a WebSocket')
+      .describe('Origins besides those that may open a WebSocket')
       .prefault([]),
     streams: streams.prefault({}),
     github: github.prefault({}),
@@ -150,6 +167,8 @@ export const systemSchema = z
   .describe('The service itself')
   .transform((system) => ({
     dashboardUrl: system.dashboard_url?.replace(/\/+$/, '') ?? null,
+    allowedHosts: system.allowed_hosts,
+    allowedOrigins: system.allowed_origins ?? null,
     allowedWsOrigins: system.allowed_ws_origins,
     streams: system.streams,
     github: {

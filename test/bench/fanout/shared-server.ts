@@ -23,7 +23,12 @@ const server = createHttpServer({
   orm: await openOrm(url),
   alertTypes: [],
   mcpServers: { servers: [], defaults: () => null },
-  auth: { mode: 'none', trustedProxies: [], allowUnauthenticatedNetwork: false },
+  auth: {
+    mode: 'none',
+    trustedProxies: [],
+    identityHeaders: 'x-forwarded',
+    allowUnauthenticatedNetwork: false,
+  },
   api: { introspection: false, graphiql: false },
   streamLimits: { connectionsPerClient: 10_000, operationsPerConnection: 100 },
   checks: {},

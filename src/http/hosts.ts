@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import type { Logger } from 'pino';
+import type { Refusal } from './guard.ts';
+import { createMatcher } from './patterns.ts';
+
+const FOREIGN_HOST: Refusal = {
+  status: 403,
+  code: 'HOST_NOT_ALLOWED',
+  message:
+    'This server answers to its own names only: loopback, an IP address, the host of system.dashboard_url, and those of system.allowed_hosts.',
+};
+
+/** Characters of a foreign name that are logged. */
+const SHOWN_LENGTH = 200;
+
+/**
+ * Whether a name of ours was asked for. A page may have its own name resolved to our address and then is, to the
+ * browser, the very origin that it calls (DNS rebinding); the Host header tells. An address cannot be rebound.
+ * @param allowed names besides loopback, without ports; `*` stands for a part of one
+ */
+export function createHostCheck(allowed: readonly string[], logger: Logger) {
+  const isOurs = createMatcher(['localhost', ...allowed]);
+  return (req: IncomingMessage): Refusal | null => {
+    const { host } = req.headers;
+    const name = hostnameOf(host);
+    if (name !== null && (isOurs(name) || ipaddr.isValid(name.replace(/^\[|\]$/g, '')))) return null;
+    const peer = req.socket.remoteAddress;
+    logger.warn({ peer, host: host?.slice(0, SHOWN_LENGTH) }, 'request for a host that is not ours refused');
+    return FOREIGN_HOST;
+  };
+}
+
+/** Programs may name none (HTTP/1.0), browsers always do. */
+function hostnameOf(host: string | undefined): string | null {
+  const base = `http://${host ?? 'localhost'}`;
+  return URL.canParse(base) ? new URL(base).hostname : null;
+}
