@@ -36,8 +36,11 @@ export const FEED_LONGEST_WAIT_MS = 500;
 /** Waits between attempts to reconnect the LISTEN connection (ms): first, growing to the last. */
 export const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
 
-/** The LISTEN connection is probed this often (ms), because a dead peer sends nothing. */
-export const LISTEN_PROBE_MS = 15_000;
+/**
+ * The LISTEN connection is probed this often, and lost when it does not answer in time (ms each): live pages stand still
+ * until a dead peer, which sends nothing, is noticed.
+ */
+export const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
 
 /** Attempts of a terminal write, over about 30 s: an outcome is not lost to a short database outage. */
 export const TERMINAL_WRITE_RETRY_MS = [100, 500, 1000, 2000, 5000, 10_000, 10_000] as const;

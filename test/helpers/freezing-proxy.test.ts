@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FreezingProxy, openFreezingProxy } from './freezing-proxy.ts';
@@ -56,6 +57,14 @@ test('dead: nothing comes through, old or new, and what was cut off stays so', a
   await proxy.set('pass');
   await expect(answers(client)).rejects.toThrow('Query read timeout');
   await (await connected()).query('select 1');
+});
+
+test('dead: nobody hears that the other has ended', async () => {
+  const client = await connected();
+  await proxy.set('dead');
+  const ended = client.end().then(() => 'ended');
+  await expect.poll(() => proxy.open).toBe(0);
+  expect(await Promise.race([ended, delay(NEVER_MS, 'waits')])).toBe('waits');
 });
 
 test('held: what was sent arrives once the network is back', async () => {

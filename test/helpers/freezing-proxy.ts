@@ -28,7 +28,7 @@ export interface FreezingProxy {
   url: string;
   /** Resolves when the mode holds. */
   set(mode: ProxyMode): Promise<void>;
-  /** Connections that clients have open. */
+  /** Connections that clients have not ended. */
   readonly open: number;
   /** Destroys every connection and stops listening. */
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
       return;
     }
     if (mode === 'dead') return void client.resume();
-    const server = connect(Number(target.port || 5432), target.hostname);
+    const server = connect({ port: Number(target.port || 5432), host: target.hostname, allowHalfOpen: true });
     track(server, far);
     const connection = { lost: false };
     relay(client, server, connection);
@@ -69,6 +69,7 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
       });
     };
     from.on('data', (bytes) => after(() => to.write(bytes)));
+    from.on('end', () => after(() => to.end()));
     from.on('close', () => after(() => to.destroySoon()));
   }
 
@@ -76,7 +77,7 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
     for (const socket of [...near, ...far]) socket.destroy();
   }
 
-  const server = createServer(take);
+  const server = createServer({ allowHalfOpen: true }, take);
   const port = await listen(server, 0);
   const own = new URL(url);
   own.host = `127.0.0.1:${port}`;
@@ -92,7 +93,7 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
       if (listens && !server.listening) await listen(server, port);
     },
     get open() {
-      return near.size;
+      return [...near].filter((socket) => !socket.readableEnded).length;
     },
     async close() {
       mode = 'pass';

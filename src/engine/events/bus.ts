@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
-import pg from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { LISTEN_PROBE_MS, LISTEN_RETRY_MS } from '../tunables.ts';
+import { LISTEN_RETRY_MS, LISTEN_TIMING } from '../tunables.ts';
+import { type Listening, type ListenTiming, listen } from './listening.ts';
 import { CHANNELS } from './log.ts';
 
 /** A persisted event was appended; the log has its payload. */
@@ -34,62 +35,58 @@ export type Bus = Pick<EventEmitter<BusEvents>, 'on' | 'off'> & { close(): Promi
  * What other connections of this database tell: one LISTEN connection a process. It reconnects by itself;
  * whoever listens then reads the log from the last event it knows.
  */
-export async function openBus(url: string, logger: Logger): Promise<Bus> {
+export async function openBus(
+  url: string,
+  logger: Logger,
+  timing: ListenTiming = LISTEN_TIMING,
+): Promise<Bus> {
   const emitter = new EventEmitter<BusEvents>();
   emitter.setMaxListeners(0); // one listener a feed, thousands are right
-  let client: pg.Client | null = null;
-  let closed = false;
-  let retry: NodeJS.Timeout | undefined;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const connect = () =>
+    listen(url, {
+      ...timing,
+      channels: Object.values(CHANNELS),
+      onNotification: (channel, payload) => dispatch(emitter, channel, payload, logger),
+      signal,
+    });
+  let listening = await connect();
 
-  async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, application_name: 'tarsy-listen', keepAlive: true });
-    next.on('error', (error) => lost(next, error));
-    next.on('end', () => lost(next, null));
-    next.on('notification', ({ channel, payload }) => dispatch(emitter, channel, payload ?? '', logger));
-    await next.connect();
-    await next.query(`listen ${Object.values(CHANNELS).join('; listen ')}`);
-    if (closed) return void (await next.end());
-    client = next;
+  async function keepListening(): Promise<void> {
+    for (;;) {
+      const reason = await listening.lost;
+      if (signal.aborted) return;
+      logger.warn({ reason: reason.message }, 'event connection lost, reconnecting');
+      const next = await reconnect();
+      if (signal.aborted) return next?.close();
+      if (next !== null) listening = next;
+      logger.info('event connection is back');
+      emitter.emit('reconnected');
+    }
   }
 
-  function lost(which: pg.Client, error: Error | null): void {
-    if (closed || which !== client) return;
-    client = null;
-    logger.warn({ reason: error?.message ?? 'ended' }, 'event connection lost, reconnecting');
-    which.end().catch(() => {}); // already broken: nothing more to know
-    reconnect(0);
-  }
-
-  function reconnect(attempt: number): void {
-    const wait = LISTEN_RETRY_MS[Math.min(attempt, LISTEN_RETRY_MS.length - 1)];
-    retry = setTimeout(async () => {
+  /** Returns null when the bus was closed before. */
+  async function reconnect(): Promise<Listening | null> {
+    for (let attempt = 0; ; attempt++) {
       try {
-        await connect();
-        if (closed) return;
-        logger.info('event connection is back');
-        emitter.emit('reconnected');
+        await delay(LISTEN_RETRY_MS[Math.min(attempt, LISTEN_RETRY_MS.length - 1)], undefined, { signal });
+        return await connect();
       } catch (error) {
+        if (signal.aborted) return null;
         logger.debug({ err: error }, 'event connection still down');
-        if (!closed) reconnect(attempt + 1);
       }
-    }, wait);
+    }
   }
 
-  const probe = setInterval(() => {
-    const probed = client;
-    probed?.query('select 1').catch((error: Error) => lost(probed, error));
-  }, LISTEN_PROBE_MS);
-  probe.unref();
-
-  await connect();
+  const kept = keepListening();
   return {
     on: emitter.on.bind(emitter) as Bus['on'],
     off: emitter.off.bind(emitter) as Bus['off'],
     async close() {
-      closed = true;
-      clearInterval(probe);
-      clearTimeout(retry);
-      await client?.end();
+      closing.abort();
+      await listening.close();
+      await kept;
     },
   };
 }

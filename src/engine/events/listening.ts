@@ -1,0 +1,77 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+
+/** How soon a connection that listens notices that nobody is there any more. */
+export interface ListenTiming {
+  /** Milliseconds from one answered probe to the next. */
+  probeMs: number;
+  /** Milliseconds that connecting, a probe, and saying good-bye may take each. */
+  deadlineMs: number;
+}
+
+/** One connection that listens, until it is lost. */
+export interface Listening {
+  /** Resolves with the reason when the connection is gone: ended, broken, or a probe not answered in time. */
+  lost: Promise<Error>;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects and listens. It is probed, because a dead peer sends nothing; whatever is not answered in time counts as
+ * lost, because on a half-open connection it would be waited for without end.
+ * @param options.signal gives up connecting
+ */
+export async function listen(
+  url: string,
+  options: ListenTiming & {
+    channels: readonly string[];
+    onNotification: (channel: string, payload: string) => void;
+    signal: AbortSignal;
+  },
+): Promise<Listening> {
+  const { probeMs, deadlineMs, signal } = options;
+  const socket = new Socket(); // ours, to be destroyed: the client's own end waits for the peer
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'tarsy-listen',
+    keepAlive: true,
+    connectionTimeoutMillis: deadlineMs,
+    query_timeout: deadlineMs,
+    stream: () => socket,
+  });
+  const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
+  client.on('error', lose);
+  client.on('end', () => lose(new Error('The connection was ended.')));
+  client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''));
+
+  const giveUp = (): void => void socket.destroy();
+  signal.addEventListener('abort', giveUp);
+  try {
+    await client.connect();
+    await client.query(`listen ${options.channels.join('; listen ')}`);
+  } catch (error) {
+    giveUp();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+
+  let timer: NodeJS.Timeout;
+  function probeLater(): void {
+    timer = setTimeout(() => client.query('select 1').then(probeLater, lose), probeMs).unref();
+  }
+  probeLater();
+  lost.then(() => {
+    clearTimeout(timer);
+    socket.destroy();
+  });
+  return {
+    lost,
+    async close() {
+      clearTimeout(timer);
+      const bound = setTimeout(giveUp, deadlineMs);
+      await client.end();
+      clearTimeout(bound);
+    },
+  };
+}
