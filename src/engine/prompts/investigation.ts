@@ -4,7 +4,7 @@ import {
   GENERAL_INSTRUCTIONS,
   TASK_FOCUS,
 } from './instructions.ts';
-import { untrusted } from './untrusted.ts';
+import { untrusted, untrustedLines } from './untrusted.ts';
 
 /** The alert and what belongs to it, in every prompt about it. */
 export interface AlertPrompt {
@@ -54,8 +54,9 @@ export function toolSections(
     .map(({ id, instructions }) => `## Tools of ${id}\n\n${instructions.trim()}`);
   if (prompt.unavailableServers.size > 0) {
     const lines = [...prompt.unavailableServers].map(([id, reason]) => `- ${id}: ${reason}`);
+    const said = untrustedLines('SERVER ERRORS', lines);
     sections.push(
-      `## Tools that are missing\n\nThese servers could not be reached; their tools are not there. Name this as a gap.\n\n${lines.join('\n')}`,
+      `## Tools that are missing\n\nThese servers could not be reached; their tools are not there. Name this as a gap.\n\n${said}`,
     );
   }
   const custom = prompt.customInstructions.trim();
@@ -81,7 +82,9 @@ export function alertSections(prompt: AlertPrompt): string[] {
   }
   if (runbookProblem !== null) {
     const instead = runbook === null ? 'Work without it' : 'The general one stands in for it below';
-    sections.push(`That runbook could not be read: ${runbookProblem}. ${instead}, and name this as a gap.`);
+    sections.push(
+      `That runbook could not be read. ${instead}, and name this as a gap.\n\n${untrustedLines('RUNBOOK ERROR', [runbookProblem])}`,
+    );
   }
   if (runbook !== null) {
     sections.push(

@@ -116,14 +116,14 @@ test('investigation without tools, runbook or earlier stages', async () => {
 
 test('a runbook that could not be read', () => {
   const problem = { ...alert, runbookProblem: 'raw.githubusercontent.com does not have it (404)' };
+  const said =
+    '\n\n-----BEGIN RUNBOOK ERROR-----\nraw.githubusercontent.com does not have it (404)\n-----END RUNBOOK ERROR-----';
   const [, , note] = alertSections({ ...problem });
   expect(note).toBe(
-    'That runbook could not be read: raw.githubusercontent.com does not have it (404). ' +
-      'The general one stands in for it below, and name this as a gap.',
+    `That runbook could not be read. The general one stands in for it below, and name this as a gap.${said}`,
   );
   expect(alertSections({ ...problem, runbook: null }).at(-1)).toBe(
-    'That runbook could not be read: raw.githubusercontent.com does not have it (404). ' +
-      'Work without it, and name this as a gap.',
+    `That runbook could not be read. Work without it, and name this as a gap.${said}`,
   );
 });
 

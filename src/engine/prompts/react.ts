@@ -1,6 +1,6 @@
 import type { MalformedReason } from '../agent/react-parser.ts';
 import { forcedConclusionPrompt } from './feedback.ts';
-import { describeTools, type PromptTool, toolLine } from './tool-list.ts';
+import { describeTools, listTools, type PromptTool } from './tool-list.ts';
 
 /** What a model without function calling is told: the form of its responses, and the tools. */
 
@@ -89,8 +89,7 @@ export function unknownToolFeedback(name: string, tools: readonly PromptTool[]):
   const form = name.includes('.') ? '' : ' Names of tools have the form server.tool.';
   const close = tools.filter((tool) => tool.name.split('.').slice(1).join('.') === name);
   const hint = close.length === 1 ? ` Did you mean ${close[0]!.name}?` : '';
-  const list = tools.map((tool) => toolLine(tool)).join('\n');
-  return `Observation: Error: unknown tool ${asked}.${form}${hint} These are the tools:\n${list}\n\n${reminder(tools)}`;
+  return `Observation: Error: unknown tool ${asked}.${form}${hint} These are the tools:\n${listTools(tools)}\n\n${reminder(tools)}`;
 }
 
 function reminder(tools: readonly PromptTool[]): string {

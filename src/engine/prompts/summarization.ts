@@ -1,6 +1,6 @@
 import { beginning, truncate, UNITS_PER_TOKEN } from '../truncate.ts';
 import { SUMMARY_CONTEXT_MAX_UNITS, SUMMARY_INPUT_MAX_UNITS } from '../tunables.ts';
-import { untrusted } from './untrusted.ts';
+import { oneLine, untrusted } from './untrusted.ts';
 
 /** What the summary of one tool result is made from. */
 export interface SummarizationPrompt {
@@ -65,7 +65,7 @@ ${untrusted('TOOL RESULT', summary)}`;
 /** The beginning of a result that could not be summarized. @param reason in words, without a full stop */
 export function unsummarizedResult(result: string, reason: string, maxUnits: number): string {
   const tokens = Math.ceil(result.length / UNITS_PER_TOKEN);
-  return `This result has about ${tokens} tokens and could not be summarized (${reason}): it is given as it came, cut where it is too long.
+  return `This result has about ${tokens} tokens and could not be summarized (${oneLine(reason, 200)}): it is given as it came, cut where it is too long.
 
 ${untrusted('TOOL RESULT', truncate(result, maxUnits))}`;
 }

@@ -1,3 +1,5 @@
+import { oneLine, untrusted } from './untrusted.ts';
+
 /** A tool as a prompt describes it. */
 export interface PromptTool {
   /** `server.tool` */
@@ -14,7 +16,7 @@ const MAX_PARAMETER_UNITS = 300;
 const MAX_PARAMETERS = 40;
 const MAX_ENUM_VALUES = 20;
 
-/** The tools with their parameters, bounded: from the tool that does not fit any more on, only the names. */
+/** The tools with their parameters, bounded: from the tool that does not fit any more on, only the names. Enclosed. */
 export function describeTools(tools: readonly PromptTool[]): string {
   const described: string[] = [];
   const named: string[] = [];
@@ -26,13 +28,16 @@ export function describeTools(tools: readonly PromptTool[]): string {
     else named.push(tool.name);
   }
   const rest = named.length === 0 ? '' : `\nMore tools, without descriptions: ${named.join(', ')}`;
-  return described.join('\n') + rest;
+  return untrusted('TOOL LIST', described.join('\n') + rest);
 }
 
-/** A tool in one line. */
-export function toolLine(tool: PromptTool): string {
-  const description = oneLine(tool.description, 200);
-  return description === '' ? `- ${tool.name}` : `- ${tool.name}: ${description}`;
+/** The tools, each in one line. Enclosed. */
+export function listTools(tools: readonly PromptTool[]): string {
+  const lines = tools.map(({ name, description }) => {
+    const words = oneLine(description, 200);
+    return words === '' ? `- ${name}` : `- ${name}: ${words}`;
+  });
+  return untrusted('TOOL LIST', lines.join('\n'));
 }
 
 function describeTool(tool: PromptTool): string {
@@ -81,15 +86,6 @@ function typeOf(schema: Record<string, unknown>, depth = 0): string {
 }
 
 const json = (value: unknown): string => oneLine(JSON.stringify(value) ?? '', 60);
-
-/** Text of a server in one line: it cannot look like a section of the prompt. */
-function oneLine(text: string, max: number): string {
-  const line = text
-    .slice(0, max * 4)
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line.length <= max ? line : `${line.slice(0, max).toWellFormed()}…`;
-}
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,6 +2,9 @@
 const KINDS = [
   'ALERT DATA',
   'RUNBOOK',
+  'RUNBOOK ERROR',
+  'SERVER ERRORS',
+  'TOOL LIST',
   'PREVIOUS ANALYSIS',
   'ANALYSIS',
   'TOOL RESULT',
@@ -14,15 +17,37 @@ const KINDS = [
 export type UntrustedKind = (typeof KINDS)[number];
 
 /**
- * Encloses text from outside between marker lines. A line inside that looks like a marker is broken with a
- * zero-width space, so the text cannot end its own enclosure and speak as the system.
+ * Encloses text from outside between marker lines. What looks like a marker inside, in whatever case, spacing and
+ * kind of dashes, is broken with zero-width spaces, so the text cannot end its own enclosure and speak as the system.
  */
 export function untrusted(kind: UntrustedKind, text: string): string {
   return `-----BEGIN ${kind}-----\n${neutralise(text)}\n-----END ${kind}-----`;
 }
 
-const MARKER_LINE = new RegExp(`-----(?=(?:BEGIN|END) (?:${KINDS.join('|')})-----)`, 'g');
+/** Encloses sayings of others of which each belongs into one line, such as the reasons of failures. */
+export function untrustedLines(kind: UntrustedKind, lines: readonly string[]): string {
+  return untrusted(kind, lines.map((line) => oneLine(line, MAX_LINE_UNITS)).join('\n'));
+}
+
+/** UTF-16 code units of a line that others wrote: a reason, not a page. */
+const MAX_LINE_UNITS = 400;
+
+/** Text in one line, up to a length in UTF-16 code units: it cannot look like a section of the prompt. */
+export function oneLine(text: string, max: number): string {
+  const line = text
+    .slice(0, max * 4)
+    .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+  return line.length <= max ? line : `${line.slice(0, max).toWellFormed()}…`;
+}
+
+const KIND = KINDS.map((kind) => kind.replaceAll(' ', '\\s+')).join('|');
+/** Begins where a run of dashes begins, so that a long run costs no more than its length. */
+const MARKER = new RegExp(
+  `(?<!\\p{Pd})\\p{Pd}{3,}(?=\\s*(?:BEGIN|END)\\s+(?:${KIND})\\s*\\p{Pd}{3,})`,
+  'giu',
+);
 
 function neutralise(text: string): string {
-  return text.replace(MARKER_LINE, '--\u200b---');
+  return text.replace(MARKER, (run) => run.replace(/\p{Pd}{2}/gu, '$&\u200b'));
 }
