@@ -42,6 +42,8 @@ export interface Weight {
   readonly cost: number;
   /** Fields within each other, fragments included. */
   readonly depth: number;
+  /** Fields side by side at the top, fragments included. */
+  readonly width: number;
 }
 
 export interface WeighedOperation {
@@ -84,21 +86,25 @@ export function weigh({ schema, document, operation, variables }: WeighedOperati
     const field =
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
     // Introspection reads no rows, and has its own limit of depth in validation.
-    if (!field || !node.selectionSet) return { cost: 0, depth: 1 };
+    if (!field || !node.selectionSet) return { cost: 0, depth: 1, width: 1 };
     const inner = ofSelections(node.selectionSet, getNamedType(field.type));
     return {
       cost: rowsOf(`${parent?.name}.${field.name}`, field, node, values) * (1 + inner.cost),
       depth: 1 + inner.depth,
+      width: 1,
     };
   };
   const typeNamed = (name: string) => schema.getType(name);
   return ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
 }
 
-const NOTHING: Weight = { cost: 0, depth: 0 };
+const NOTHING: Weight = { cost: 0, depth: 0, width: 0 };
 
 function sum(weights: readonly Weight[]): Weight {
-  return weights.reduce((a, b) => ({ cost: a.cost + b.cost, depth: Math.max(a.depth, b.depth) }), NOTHING);
+  return weights.reduce(
+    (a, b) => ({ cost: a.cost + b.cost, depth: Math.max(a.depth, b.depth), width: a.width + b.width }),
+    NOTHING,
+  );
 }
 
 type Values = Readonly<Record<string, unknown>>;

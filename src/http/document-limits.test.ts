@@ -32,6 +32,8 @@ const CHAIN = (links: number) =>
 const TOO_LARGE = 'DOCUMENT_TOO_LARGE';
 const TOO_COSTLY = 'DOCUMENT_TOO_COSTLY';
 
+const CANCEL = (n: number) => `a${n}: cancelSession(id: "x") { __typename }`;
+
 const REFUSED: [string, string, string][] = [
   ['aliases', `{ ${many(101, (n) => `a${n}: __typename`)} }`, TOO_LARGE],
   [
@@ -41,6 +43,12 @@ const REFUSED: [string, string, string][] = [
   ],
   ['directives', `{ alertTypes { name ${many(51, () => '@include(if: true)')} } }`, TOO_LARGE],
   ['fields side by side', `{ alertTypes { ${many(101, () => 'name')} } }`, TOO_LARGE],
+  ['mutations', `mutation { ${many(11, CANCEL)} }`, TOO_LARGE],
+  [
+    'mutations in fragments',
+    `mutation { ...a ...b } fragment a on Mutation { ${many(6, CANCEL)} } fragment b on Mutation { ${many(5, (n) => CANCEL(n + 6))} }`,
+    TOO_LARGE,
+  ],
   ['operations', many(21, (n) => `query q${n} { __typename }`), TOO_LARGE],
   ['tokens', `{ ${many(80, () => `alertTypes { ${many(60, () => 'name')} }`)} }`, TOO_LARGE],
   ['brackets', nested('{a', 31, '}'), TOO_LARGE],
@@ -103,6 +111,7 @@ it.each([
     '{ sessions(first: 2) { nodes { trace { stages { executions { llmInteractions { conversation { id } } } } } } } }',
   ],
   ['fragments spread often', BOMB(8, 'id')],
+  ['ten mutations', `mutation { ${many(10, CANCEL)} }`],
 ])('%s is answered', async (_what, query) => {
   const { status, errors } = await api.query(query);
   expect([status, errors]).toEqual([200, undefined]);

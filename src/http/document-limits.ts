@@ -10,7 +10,13 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { weigh } from './document-cost.ts';
 import { checkShape, documentTooLarge } from './document-shape.ts';
-import { MAX_DOCUMENT_COST, MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_TOKENS, MAX_FIELD_DEPTH } from './tunables.ts';
+import {
+  MAX_DOCUMENT_COST,
+  MAX_DOCUMENT_DEPTH,
+  MAX_DOCUMENT_TOKENS,
+  MAX_FIELD_DEPTH,
+  MAX_MUTATIONS,
+} from './tunables.ts';
 
 const OPENING: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const CLOSING: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
@@ -66,7 +72,7 @@ function nextKind(lexer: Lexer): string {
 function costProblem(args: ExecutionArgs): GraphQLError | null {
   const operation = getOperationAST(args.document, args.operationName);
   if (!operation) return null; // the execution says so
-  const { cost, depth } = weigh({
+  const { cost, depth, width } = weigh({
     schema: args.schema,
     document: args.document,
     operation,
@@ -74,6 +80,8 @@ function costProblem(args: ExecutionArgs): GraphQLError | null {
   });
   if (depth > MAX_FIELD_DEPTH)
     return documentTooLarge(`more than ${MAX_FIELD_DEPTH} fields within each other`);
+  if (operation.operation === 'mutation' && width > MAX_MUTATIONS)
+    return documentTooLarge(`more than ${MAX_MUTATIONS} mutations`);
   if (cost <= MAX_DOCUMENT_COST) return null;
   const message = `The answer could have ${cost} objects, more than ${MAX_DOCUMENT_COST}. Ask for smaller pages, or for less in each.`;
   return new GraphQLError(message, {

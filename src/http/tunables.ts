@@ -15,6 +15,9 @@ export const MAX_ALIASES = 100;
 export const MAX_DIRECTIVES = 50;
 export const MAX_OPERATIONS = 20;
 
+/** Fields at the top of a mutation: each is a transaction of its own, and they run one after the other. */
+export const MAX_MUTATIONS = 10;
+
 /** Fields and fragments side by side; the type with most fields has 29. */
 export const MAX_SELECTIONS = 100;
 
