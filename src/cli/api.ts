@@ -61,7 +61,8 @@ export async function submitAlert(
     signal,
   );
   if (result.__typename === 'SubmitAlertSuccess') return result.session.id;
-  const exitCode = result.__typename === 'ShuttingDownError' ? EXIT.UNREACHABLE : EXIT.USAGE;
+  const later = result.__typename === 'ShuttingDownError' || result.__typename === 'TooManyAlertsError';
+  const exitCode = later ? EXIT.UNREACHABLE : EXIT.USAGE;
   throw new CliError(exitCode, result.code, result.message, await hintFor(result, url, signal));
 }
 

@@ -53,7 +53,7 @@ export type SubmitResult =
   | SubmitRefusal;
 
 export interface SubmitRefusal {
-  __typename: 'ValidationError' | 'AlertTooLargeError' | 'ShuttingDownError';
+  __typename: 'ValidationError' | 'AlertTooLargeError' | 'TooManyAlertsError' | 'ShuttingDownError';
   message: string;
   code: string;
   field?: string | null;

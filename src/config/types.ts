@@ -52,6 +52,10 @@ export interface QueueConfig {
   readonly leaseDurationMs: number;
   /** Starts of one session, first one included. */
   readonly maxAttempts: number;
+  /** Sessions that may wait; an alert beyond is refused. */
+  readonly maxPending: number;
+  /** Alerts that one sender may submit in a minute, to one process. */
+  readonly alertsPerMinute: number;
 }
 
 export interface SystemConfig {

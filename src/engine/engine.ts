@@ -73,7 +73,7 @@ export interface SharedStream<T> {
 export interface Engine {
   /**
    * Checks, masks and stores an alert and queues its investigation, in one transaction.
-   * @throws ValidationError, AlertTooLargeError, ShuttingDownError
+   * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
    */
   submitAlert(input: SubmitAlertInput, author: string): Promise<AlertSessionRow>;
 

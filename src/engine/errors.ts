@@ -5,6 +5,7 @@
  *   EngineError
  *   ├─ ValidationError     VALIDATION          the input is wrong; `field` names which part
  *   ├─ AlertTooLargeError  ALERT_TOO_LARGE
+ *   ├─ TooManyAlertsError  QUEUE_FULL, RATE_LIMITED   right input, send it again later
  *   ├─ NotFoundError       NOT_FOUND
  *   ├─ ConflictError       CONFLICT            right input, wrong moment
  *   └─ ShuttingDownError   SHUTTING_DOWN       this process takes no more work
@@ -38,6 +39,18 @@ export class AlertTooLargeError extends EngineError {
     );
     this.maxBytes = maxBytes;
     this.actualBytes = actualBytes;
+  }
+}
+
+/** The alert was not taken because there are too many; the same one may be sent again later. */
+export class TooManyAlertsError extends EngineError {
+  readonly code: 'QUEUE_FULL' | 'RATE_LIMITED';
+  /** When it makes sense to send it again. */
+  readonly retryAfterSeconds: number;
+  constructor(code: 'QUEUE_FULL' | 'RATE_LIMITED', retryAfterSeconds: number, message: string) {
+    super(message);
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -8,6 +8,7 @@ import { createSessionListSubscriptions } from './events/subscribe-sessions.ts';
 import type { Masking } from './masking/masking.ts';
 import type { Observer } from './observer.ts';
 import type { Runbooks } from './runbooks/runbooks.ts';
+import { createAdmission } from './session/admission.ts';
 import { cancelSession } from './session/cancel.ts';
 import { chatRefusal, sendChatMessage } from './session/chat.ts';
 import { submitAlert } from './session/submit.ts';
@@ -37,7 +38,8 @@ export function createEngine(deps: EngineDeps): Engine & { stopTakingAlerts(): v
   const sessions = createSessionSubscriptions({ ...deps, metrics: deps.observer.metrics });
   const lists = createSessionListSubscriptions(deps);
   let shuttingDown = false;
-  const submitDeps = { ...deps, isShuttingDown: () => shuttingDown };
+  const admission = createAdmission({ db: deps.db, queue: deps.config.queue });
+  const submitDeps = { ...deps, admission, isShuttingDown: () => shuttingDown };
   return {
     async submitAlert(input, author) {
       const session = await submitAlert(submitDeps, input, author);

@@ -3,6 +3,9 @@
 /** Alert text, in UTF-8 bytes: the contract's limit. */
 export const ALERT_MAX_BYTES = 1024 * 1024;
 
+/** How many sessions wait is counted this often (ms) while alerts come in: what one process sees late of the others. */
+export const PENDING_COUNT_MS = 1_000;
+
 /** Streaming text is published at most this late (ms): below what an eye takes for a delay. */
 export const CHUNK_COALESCE_MS = 25;
 

@@ -31,6 +31,12 @@ const ADDED = [
   'type Session.eventCursor: String!', // a page reads a long session once, then only what is new
   'type TimelineEvent.executionId: ID',
   'type TimelineEvent.stageId: ID',
+  'type TooManyAlertsError',
+  'type TooManyAlertsError implements Error',
+  'type TooManyAlertsError.code: String!',
+  'type TooManyAlertsError.message: String!',
+  'type TooManyAlertsError.retryAfterSeconds: Int!',
+  'union SubmitAlertResult 4: TooManyAlertsError', // a flood is refused, and may come again later
 ];
 
 describe('the API', () => {
@@ -69,7 +75,7 @@ function kind(type: GraphQLNamedType): string {
 
 function details(type: GraphQLNamedType): string[] {
   if (isEnumType(type)) return type.getValues().map((value) => `${kind(type)} ${value.name}`);
-  if (isUnionType(type)) return [`${kind(type)} = ${type.getTypes().map(String).join(' | ')}`];
+  if (isUnionType(type)) return type.getTypes().map((member, place) => `${kind(type)} ${place}: ${member}`);
   if (isInputObjectType(type))
     return Object.values(type.getFields()).map((field) => typed(`${kind(type)}.${field.name}`, field));
   if (!isObjectType(type) && !isInterfaceType(type)) return [];

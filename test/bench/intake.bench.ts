@@ -20,7 +20,8 @@ const bare = { document: 'mutation ($data: String!) { submit(data: $data) }', va
 
 test('alerts taken in', async () => {
   const database = await createTestDatabase();
-  const env = { DATABASE_URL: database.url, CONFIG_DIR: await writeConfig(testConfig()) };
+  const queue = { max_pending: 1_000_000, alerts_per_minute: 1_000_000 };
+  const env = { DATABASE_URL: database.url, CONFIG_DIR: await writeConfig(testConfig({ queue })) };
   const api = await startProcess('api', env);
   const plain = forkBench(import.meta.resolve('./intake/plain-server.ts'), {
     ...env,

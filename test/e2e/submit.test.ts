@@ -47,6 +47,24 @@ test('an alert of exactly 1 MiB in UTF-8 is accepted and stored as it is', async
   expect(answer.session!.alertData).toBe(data);
 });
 
+test('alerts beyond what may wait, and beyond what one sender may send, are refused', async () => {
+  const small = await startTestApp({ role: 'api', queue: { max_pending: 2, alerts_per_minute: 3 } });
+  const several = (count: number) =>
+    `mutation { ${Array.from(
+      { length: count },
+      (_, n) => `a${n}: submitAlert(input: { data: "disk full" }) { __typename
+      ... on TooManyAlertsError { code retryAfterSeconds } }`,
+    ).join(' ')} }`;
+  const answer = await apiClient(small.url).query<Record<string, Record<string, unknown>>>(several(4));
+  await small.stop();
+  expect(Object.values(answer).map(({ __typename, code }) => code ?? __typename)).toEqual([
+    'SubmitAlertSuccess',
+    'SubmitAlertSuccess',
+    'QUEUE_FULL',
+    'RATE_LIMITED',
+  ]);
+});
+
 test('one byte more is refused with both sizes, and nothing is stored', async () => {
   const before = await stored();
   expect(await submit({ data: 'x'.repeat(MIB + 1) })).toMatchObject({

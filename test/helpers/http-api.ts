@@ -40,6 +40,7 @@ export async function openApi(
   const logger = pino({ level: 'debug' }, collect(logs));
   const pool = openPool(database.url, { application: 'tarsy-api', logger });
   const statements: string[] = [];
+  const recorded = recordingPool(pool, statements);
   const orm = await openOrm(database.url);
   const dashboardDir = await mkdtemp(join(tmpdir(), 'tarsy-dashboard-'));
   const telemetry = createTelemetry({
@@ -48,7 +49,7 @@ export async function openApi(
   });
   const server = createHttpServer({
     engine: { ...refusingEngine(), ...engine },
-    pool: recordingPool(pool, statements),
+    pool: recorded,
     orm,
     alertTypes: [
       {
@@ -89,6 +90,8 @@ export async function openApi(
     port,
     wsUrl: `ws://127.0.0.1:${port}/graphql`,
     pool,
+    /** The pool that the server reads with: what it is asked is in `statements`. */
+    recorded,
     databaseUrl: database.url,
     logs,
     statements,

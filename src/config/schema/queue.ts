@@ -15,6 +15,16 @@ const queueKeys = z.strictObject({
     'A session not renewed for this long is taken over; more than twice heartbeat_interval',
     '200ms',
   ).prefault('30s'),
+  max_pending: count(
+    'Sessions that may wait; further alerts are refused (QUEUE_FULL)',
+    1,
+    1_000_000,
+  ).prefault(10_000),
+  alerts_per_minute: count(
+    'Alerts that one sender may submit in a minute to one API process; further ones are refused (RATE_LIMITED)',
+    1,
+    1_000_000,
+  ).prefault(3_000),
   max_attempts: count('Starts of one session before it fails, first one included', 1, 20).prefault(3),
 });
 
@@ -35,4 +45,6 @@ export const queueSchema = withRules(queueKeys, [
     heartbeatIntervalMs: queue.heartbeat_interval,
     leaseDurationMs: queue.lease_duration,
     maxAttempts: queue.max_attempts,
+    maxPending: queue.max_pending,
+    alertsPerMinute: queue.alerts_per_minute,
   }));

@@ -9,6 +9,7 @@ import type { Queryable } from '../events/log.ts';
 import type { Masking } from '../masking/masking.ts';
 import { checkRunbookUrl } from '../runbooks/url.ts';
 import { ALERT_MAX_BYTES } from '../tunables.ts';
+import type { Admission } from './admission.ts';
 import { insertSession, type NewSession } from './lifecycle.ts';
 import { checkMcpSelection } from './mcp-selection.ts';
 import { requireStorable, shown } from './text.ts';
@@ -17,6 +18,7 @@ export interface SubmitDeps {
   db: Queryable;
   config: Config;
   masking: Masking;
+  admission: Admission;
   /** Gives a stored session a slot if one is free. */
   offerSlot: () => Promise<void>;
   isShuttingDown: () => boolean;
@@ -28,7 +30,7 @@ const FINGERPRINT_MAX_LENGTH = 1000;
 
 /**
  * Checks an alert, masks its secrets and stores it, which queues its investigation: whoever has a slot to give finds it.
- * @throws ValidationError, AlertTooLargeError, ShuttingDownError
+ * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
  */
 export async function submitAlert(
   deps: SubmitDeps,
@@ -36,8 +38,10 @@ export async function submitAlert(
   author: string,
 ): Promise<AlertSessionRow> {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
+  deps.admission.countAlert(author); // before the work that a flood would cause
   const session = checkedSession(deps, input, author);
   await checkMcpSelection(deps.db, deps.config, session.mcpSelection);
+  await deps.admission.requireRoom();
   const row = await insertSession(deps.db, session);
   // Stored is accepted: nobody waits for what follows, and an error in it would have the alert sent again.
   deps.offerSlot().catch((error: unknown) => {

@@ -1,12 +1,17 @@
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { SubmitAlertInput as EngineInput } from '../../engine/engine.ts';
-import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../../engine/errors.ts';
+import {
+  AlertTooLargeError,
+  ShuttingDownError,
+  TooManyAlertsError,
+  ValidationError,
+} from '../../engine/errors.ts';
 import { builder } from '../../schema/builder.ts';
 import { type McpSelectionInput, SubmitAlertInput } from '../../schema/inputs.ts';
 import { orDeclared } from '../../schema/types/errors.ts';
 import { SubmitAlertResult } from '../../schema/types/results.ts';
 
-const DECLARED = [ValidationError, AlertTooLargeError, ShuttingDownError];
+const DECLARED = [ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError];
 
 builder.mutationField('submitAlert', (t) =>
   t.field({

@@ -4,6 +4,7 @@ import {
   EngineError,
   type NotFoundError,
   type ShuttingDownError,
+  type TooManyAlertsError,
   type ValidationError,
 } from '../../engine/errors.ts';
 import { builder } from '../builder.ts';
@@ -77,6 +78,20 @@ export const AlertTooLargeErrorRef = builder
       actualBytes: t.int({
         description: 'Bytes of UTF-8 that were sent.',
         resolve: ({ declared }) => declared.actualBytes,
+      }),
+    }),
+  });
+
+export const TooManyAlertsErrorRef = builder
+  .objectRef<Declared<TooManyAlertsError>>('TooManyAlertsError')
+  .implement({
+    description:
+      'The alert was not taken, and may be sent again later: too many wait (code QUEUE_FULL), or this sender sent too many within a minute (RATE_LIMITED).',
+    interfaces,
+    fields: (t) => ({
+      retryAfterSeconds: t.int({
+        description: 'Seconds after which it makes sense to send it again.',
+        resolve: ({ declared }) => declared.retryAfterSeconds,
       }),
     }),
   });

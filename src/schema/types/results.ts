@@ -7,6 +7,7 @@ import {
   NotFoundErrorRef,
   resultTypeName,
   ShuttingDownErrorRef,
+  TooManyAlertsErrorRef,
   ValidationErrorRef,
 } from './errors.ts';
 import { ChatMessageRef, ChatRef, SessionRef, StageRef } from './refs.ts';
@@ -25,7 +26,13 @@ const SubmitAlertSuccess = builder.objectRef<SessionSnapshot>('SubmitAlertSucces
 
 export const SubmitAlertResult = builder.unionType('SubmitAlertResult', {
   description: 'What became of a submitted alert.',
-  types: [SubmitAlertSuccess, ValidationErrorRef, AlertTooLargeErrorRef, ShuttingDownErrorRef],
+  types: [
+    SubmitAlertSuccess,
+    ValidationErrorRef,
+    AlertTooLargeErrorRef,
+    ShuttingDownErrorRef,
+    TooManyAlertsErrorRef,
+  ],
   resolveType: (result) => resultTypeName(result, 'SubmitAlertSuccess'),
 });
 

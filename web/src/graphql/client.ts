@@ -54,6 +54,7 @@ const embedded = Object.fromEntries(
     'NotFoundError',
     'ShuttingDownError',
     'SubmitAlertSuccess',
+    'TooManyAlertsError',
     'ValidationError',
   ].map((name) => [name, () => null]),
 );

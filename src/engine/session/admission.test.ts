@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Api, insertSession, openApi } from '../../../test/helpers/http-api.ts';
+import { createAdmission } from './admission.ts';
+
+let api: Api;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api.close());
+
+it('takes so many alerts of one sender a minute, and says when the next are', () => {
+  let now = 45_000;
+  const queue = { maxPending: 10, alertsPerMinute: 2 };
+  const admission = createAdmission({ db: api.pool, queue, now: () => now });
+  admission.countAlert('ana');
+  admission.countAlert('ana');
+  admission.countAlert('ben');
+  expect(() => admission.countAlert('ana')).toThrow(
+    expect.objectContaining({ code: 'RATE_LIMITED', retryAfterSeconds: 15 }),
+  );
+  now = 60_000;
+  admission.countAlert('ana');
+});
+
+it('has room for so many that wait, those that it took itself counted at once', async () => {
+  let now = 0;
+  const queue = { maxPending: 3, alertsPerMinute: 10 };
+  const admission = createAdmission({ db: api.pool, queue, now: () => now });
+  await insertSession(api.pool);
+  await insertSession(api.pool, { status: 'COMPLETED' });
+  await admission.requireRoom();
+  await insertSession(api.pool);
+  await admission.requireRoom();
+  const waiting = await insertSession(api.pool);
+  const full = expect.objectContaining({ code: 'QUEUE_FULL', retryAfterSeconds: 60 });
+  await expect(admission.requireRoom()).rejects.toThrow(full);
+  now = 1000;
+  await expect(admission.requireRoom()).rejects.toThrow(full);
+  await api.pool.query(`update alert_sessions set status = 'IN_PROGRESS' where id = $1`, [waiting]);
+  now = 2000;
+  await admission.requireRoom();
+  await expect(admission.requireRoom()).rejects.toThrow(full);
+});
+
+it('counts once for all that come at the same time', async () => {
+  const queue = { maxPending: 1000, alertsPerMinute: 10 };
+  const before = api.statements.length;
+  const admission = createAdmission({ db: api.recorded, queue, now: () => 0 });
+  await Promise.all(Array.from({ length: 20 }, () => admission.requireRoom()));
+  await admission.requireRoom();
+  expect(api.statements.length - before).toBe(1);
+});

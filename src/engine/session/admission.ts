@@ -1,0 +1,80 @@
+import type { QueueConfig } from '../../config/types.ts';
+import { TooManyAlertsError } from '../errors.ts';
+import type { Queryable } from '../events/log.ts';
+import { prepared } from '../events/prepared.ts';
+import { PENDING_COUNT_MS } from '../tunables.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Refuses alerts that nobody could work off. */
+export interface Admission {
+  /** Counts one more alert of this sender. @throws TooManyAlertsError when it has sent too many in this minute */
+  countAlert(sender: string): void;
+  /** @throws TooManyAlertsError when too many sessions wait already */
+  requireRoom(): Promise<void>;
+}
+
+/**
+ * Both limits cost nothing on the way of most alerts, and are therefore not exact: a sender's alerts are counted by each
+ * process for itself, in minutes of the clock; how many sessions wait is asked once in PENDING_COUNT_MS, and what this
+ * process took since is added to it.
+ */
+export function createAdmission(deps: {
+  db: Queryable;
+  queue: Pick<QueueConfig, 'maxPending' | 'alertsPerMinute'>;
+  /** Milliseconds; default: the clock. */
+  now?: () => number;
+}): Admission {
+  const { db, queue, now = Date.now } = deps;
+  const sent = new Map<string, number>();
+  let minute = 0;
+  let pending = 0;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let counting: Promise<void> | null = null;
+
+  async function count(): Promise<void> {
+    const { rows } = await db.query<{ waiting: number }>(prepared(COUNT_PENDING), [queue.maxPending]);
+    pending = rows[0]!.waiting;
+    countedAt = now();
+  }
+
+  return {
+    countAlert(sender) {
+      const current = Math.floor(now() / MINUTE_MS);
+      if (current !== minute) sent.clear();
+      minute = current;
+      const alerts = (sent.get(sender) ?? 0) + 1;
+      if (alerts > queue.alertsPerMinute) {
+        const seconds = Math.ceil(((minute + 1) * MINUTE_MS - now()) / 1000);
+        throw new TooManyAlertsError('RATE_LIMITED', seconds, tooFast(queue.alertsPerMinute));
+      }
+      sent.set(sender, alerts);
+    },
+    async requireRoom() {
+      if (now() - countedAt >= PENDING_COUNT_MS) {
+        counting ??= count().finally(() => {
+          counting = null;
+        });
+        await counting;
+      }
+      if (pending >= queue.maxPending)
+        throw new TooManyAlertsError('QUEUE_FULL', QUEUE_FULL_RETRY_S, queueFull(queue.maxPending));
+      pending += 1;
+    },
+  };
+}
+
+/** Reads no more than the limit, of an index. */
+const COUNT_PENDING = `select count(*) as waiting from (
+  select 1 from alert_sessions where status = 'PENDING' limit $1) waiting`;
+
+/** Seconds until asking again makes sense: an investigation takes minutes. */
+const QUEUE_FULL_RETRY_S = 60;
+
+function tooFast(limit: number): string {
+  return `More than ${limit} alerts of this sender came within a minute (queue.alerts_per_minute). Send it again later, or several as one alert.`;
+}
+
+function queueFull(limit: number): string {
+  return `${limit} alerts wait already (queue.max_pending), so this one was not taken. Send it again later; more workers, or cancelling what waits, makes room.`;
+}
