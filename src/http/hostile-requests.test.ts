@@ -232,7 +232,7 @@ describe('over HTTP', () => {
         method: 'OPTIONS',
         headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
       },
-      405,
+      403,
     ],
   ])('%s has its status', async (_what, sent, status) => {
     expect((await send(api.port, sent)).status).toBe(status);
