@@ -12,12 +12,11 @@ import { createMasking, type Masking } from './engine/masking/masking.ts';
 import { monitorMcpServers } from './engine/mcp/health/monitor-servers.ts';
 import { observedClient, observedTools } from './engine/observe.ts';
 import type { Observer } from './engine/observer.ts';
+import { createHolds } from './engine/run/holds.ts';
 import type { Network } from './engine/runbooks/network.ts';
 import { createRunbooks, type Runbooks } from './engine/runbooks/runbooks.ts';
 import { createChatRunner } from './engine/session/chat-runner.ts';
-import { expiredChatStages } from './engine/session/chat-store.ts';
 import { connectToolsFor } from './engine/session/connect-tools.ts';
-import { recoverSessions } from './engine/session/recover.ts';
 import { createRetention } from './engine/session/retention.ts';
 import { createSessionRunner } from './engine/session/runner.ts';
 import { createTransaction } from './engine/session/transaction.ts';
@@ -27,8 +26,10 @@ import { createWarnings, type Warnings } from './engine/warnings.ts';
 import { requireServable } from './http/auth.ts';
 import type { HealthCheck } from './http/health.ts';
 import { crontab } from './jobs/crontab.ts';
-import { createDispatch, createOfferSlot, renewStaleJobs } from './jobs/dispatch.ts';
+import { createDispatch, createOfferSlot } from './jobs/dispatch.ts';
 import { migrateQueue } from './jobs/migrate.ts';
+import { openQueuePool } from './jobs/queue-pool.ts';
+import { startRecovery } from './jobs/recovery.ts';
 import { type JobRunner, startJobRunner } from './jobs/runner.ts';
 import { answerChatTask, enqueueAnswer } from './jobs/tasks/answer-chat.ts';
 import { applyRetentionTask } from './jobs/tasks/apply-retention.ts';
@@ -135,21 +136,20 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     logger,
   };
   const jobs = role === 'api' ? null : await startWorker(options, core, onStop);
-  if (role !== 'api') await startSlack(options, core, onStop);
   const own = await serveMetrics({ ...options, page: telemetry.page, checks: checksOf(core, jobs) });
   onStop(async () => own?.close());
   const url = role === 'worker' ? null : await startApi(options, core, jobs, onStop);
   return { url, metricsUrl: own?.url ?? null };
 }
 
-/** Milliseconds between looks for lost workers: how late, at most, an investigation goes on after its lease ran out. */
-const RECOVERY_INTERVAL_MS = 5_000;
-
 /** Questions answered at once by one process. */
 const CHAT_CONCURRENCY = 5;
 
-/** Connections of the pool of hand-written SQL: those of the queue and of the running agents together. */
+/** Connections of the engine's own statements: those of the running agents, mostly. */
 const POOL_SIZE = 20;
+
+/** Connections that prolong leases, and milliseconds that this may take: nothing else may hold it up. */
+const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
 interface Core {
   db: ReturnType<typeof openPool>;
@@ -237,8 +237,9 @@ async function startApi(
   return url;
 }
 
-async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnStop): Promise<JobRunner> {
+async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Promise<JobRunner> {
   const { config, logger } = core;
+  const { llmAddress, databaseUrl, role } = options;
   if (llmAddress === null) throw new Error('A worker needs the address of the LLM service.');
   const workerId = `${hostname()}:${process.pid}`;
   const { timeouts } = config.defaults;
@@ -257,35 +258,39 @@ async function startWorker({ llmAddress }: AppOptions, core: Core, onStop: OnSto
   const health = monitorMcpServers({ ...core, holder: workerId });
   onStop(() => health.stop());
   const connectTools = observedTools(connectToolsFor(config, core.masking), core.observer);
-  const runner = createSessionRunner({ ...core, client, connectTools, workerId });
-  core.telemetry.addWorkers({ total: config.queue.workerConcurrency, active: () => runner.running });
-  const chats = createChatRunner({ ...core, client, connectTools, workerId });
-  const recover = async () => {
-    await renewStaleJobs(core.db);
-    await recoverSessions({ ...core, maxAttempts: config.queue.maxAttempts });
-    for (const stageId of await expiredChatStages(core.db)) await enqueueAnswer(core.db, stageId);
-  };
+  const application = `tarsy-${role}`;
+  const heartbeats = openPool(databaseUrl, { ...HEARTBEAT_POOL, application, logger });
+  onStop(() => heartbeats.end());
+  const queue = openQueuePool(databaseUrl, { application, logger });
+  onStop(() => queue.end());
+  const held = () => createHolds({ ...core, limits: config.queue });
+  const [sessions, answering] = [held(), held()];
+  const work = { ...core, client, connectTools, workerId, heartbeats };
+  const runner = createSessionRunner({ ...work, holds: sessions });
+  core.telemetry.addWorkers({ total: config.queue.workerConcurrency, active: () => sessions.active });
+  const chats = createChatRunner({ ...work, holds: answering });
+  const recovery = startRecovery({ ...core, ...config.queue });
   const jobs = await startJobRunner({
-    pool: core.pool,
+    pool: queue,
     tasks: [runSessionTask(runner)],
     concurrency: config.queue.workerConcurrency,
-    recovery: { recover, everyMs: Math.min(RECOVERY_INTERVAL_MS, config.queue.leaseDurationMs / 2) },
     logger,
   });
   const { sessionRetentionDays: retentionDays, graceDays } = config.system.retention;
   const retention = createRetention({ db: core.db, retentionDays, graceDays, logger });
   // Workers of their own: a question must not wait for investigations that take an hour.
   const answers = await startJobRunner({
-    pool: core.pool,
+    pool: queue,
     tasks: [answerChatTask(chats), applyRetentionTask(retention.apply)],
     concurrency: CHAT_CONCURRENCY,
     crontab: crontab(config.system.retention),
     logger,
   });
+  await startSlack(options, { ...core, queue }, onStop);
   // The queue stops fetching first, so that no job comes in while its sessions are handed over.
   onStop(() => {
     retention.stop();
-    return Promise.all([jobs.stop(), answers.stop(), runner.stop(), chats.stop()]);
+    return Promise.all([recovery.stop(), jobs.stop(), answers.stop(), sessions.stop(), answering.stop()]);
   });
   return jobs;
 }

@@ -7,19 +7,27 @@ import { createSlackClient } from './engine/slack/client.ts';
 import { createSlackNotifier } from './engine/slack/notifier.ts';
 import { SLACK_ATTEMPT_MS, SLACK_CALL_MS } from './engine/tunables.ts';
 import type { Warnings } from './engine/warnings.ts';
+import { regularly } from './jobs/regularly.ts';
 import { startJobRunner } from './jobs/runner.ts';
 import { enqueueSlackPost, notifySlackTask, renewSlackPosts } from './jobs/tasks/notify-slack.ts';
 
 /** Milliseconds between looks for messages whose jobs got lost. */
 const RECOVERY_INTERVAL_MS = 15_000;
 
-/** Tells Slack about sessions, where it is configured; a worker of its own, so that a slow Slack keeps nobody waiting. */
+/** Tells Slack about sessions, where it is configured; a worker of its own, so that a slow Slack keeps nobody waiting. `queue` is the pool of the jobs. */
 export async function startSlack(
   { env, slackApiUrl }: { env: EnvironmentRecord; slackApiUrl?: string },
-  parts: { pool: pg.Pool; config: Config; masking: Masking; warnings: Warnings; logger: Logger },
+  parts: {
+    pool: pg.Pool;
+    queue: pg.Pool;
+    config: Config;
+    masking: Masking;
+    warnings: Warnings;
+    logger: Logger;
+  },
   onStop: (release: () => Promise<unknown>) => void,
 ): Promise<void> {
-  const { pool, config, masking, warnings, logger } = parts;
+  const { pool, queue, config, masking, warnings, logger } = parts;
   const { slack, dashboardUrl } = config.system;
   if (!slack.enabled || slack.channel === null) return;
   const { channel, tokenEnv } = slack;
@@ -42,14 +50,14 @@ export async function startSlack(
     logger,
   });
   const jobs = await startJobRunner({
-    pool,
+    pool: queue,
     tasks: [notifySlackTask(notifier)],
     concurrency: 1,
-    recovery: { recover: () => renewSlackPosts(pool), everyMs: RECOVERY_INTERVAL_MS },
     logger,
   });
+  const recovery = regularly(() => renewSlackPosts(pool), { everyMs: RECOVERY_INTERVAL_MS, logger });
   onStop(async () => {
     stopping.abort();
-    await jobs.stop();
+    await Promise.all([recovery.stop(), jobs.stop()]);
   });
 }

@@ -45,8 +45,11 @@ export const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
  */
 export const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
 
-/** Attempts of a terminal write, over about 30 s: an outcome is not lost to a short database outage. */
-export const TERMINAL_WRITE_RETRY_MS = [100, 500, 1000, 2000, 5000, 10_000, 10_000] as const;
+/** Milliseconds that a run may take to come to its end once it was told to stop; then its session goes on without it. */
+export const SETTLE_LIMIT_MS = 15_000;
+
+/** Milliseconds that a process which stops tries to hand its sessions over: less than it has in all. */
+export const STOP_LIMIT_MS = 20_000;
 
 /** Iteration timeouts in a row after which an agent gives up. */
 export const MAX_CONSECUTIVE_TIMEOUTS = 2;

@@ -14,7 +14,9 @@ const SLOTS_HELD = 'select count(*) from alert_sessions where dispatched_at is n
 
 /**
  * Gives free slots to the sessions that wait longest: each gets a job. Slots are counted over all processes under one
- * lock, so their number is exact. Runs within the caller's transaction, which holds the lock until it commits.
+ * lock, so their number is exact. Runs within the caller's transaction, which holds the lock until it commits. It waits
+ * for no session's row under that lock, because who holds one may wait for the lock: a session that somebody changes
+ * just now is left to them, and they dispatch after it.
  */
 export function createDispatch(options: { maxConcurrentSessions: number }) {
   return async (tx: Queryable): Promise<void> => {
@@ -24,6 +26,7 @@ export function createDispatch(options: { maxConcurrentSessions: number }) {
          select id from alert_sessions where status = 'PENDING' and dispatched_at is null and deleted_at is null
          order by created_at, id
          limit greatest(0, $1::int - (${SLOTS_HELD}))
+         for no key update skip locked
        ), picked as (
          update alert_sessions s set dispatched_at = now() from next where s.id = next.id returning s.id
        )

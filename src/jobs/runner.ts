@@ -1,4 +1,6 @@
-import { type ParsedCronItem, run, type TaskList } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ParsedCronItem, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { NamedTask } from './kit.ts';
@@ -7,73 +9,117 @@ import { queueLogger } from './queue-logger.ts';
 /** The queue looks for jobs this often (ms) besides being told of each: a safety net. */
 const POLL_INTERVAL_MS = 2_000;
 
+/** Milliseconds without a look for jobs, while not all hands are full, after which nothing is being taken any more. */
+const TAKING_LIMIT_MS = 60_000;
+
+/** Milliseconds until a runner that ended by itself is started again: first, and at most. */
+const RESTART_MIN_MS = 500;
+const RESTART_MAX_MS = 30_000;
+
 export interface JobRunner {
   /** Takes no more jobs and waits for those that run. */
   stop(): Promise<void>;
-  /** Rejects when the queue is not being worked on any more, though nobody stopped it. */
+  /** Rejects when no work is being taken any more, though nobody stopped it. */
   check(): Promise<void>;
 }
 
-/** Looks for lost workers and lost jobs: at the start, and then regularly. */
-interface Recovery {
-  recover(): Promise<void>;
-  everyMs: number;
-}
-
-/** Runs jobs in this process until stopped. */
-export async function startJobRunner(deps: {
+export interface JobRunnerDeps {
+  /** The queue's own pool. */
   pool: pg.Pool;
   tasks: readonly NamedTask[];
   concurrency: number;
-  recovery?: Recovery;
   /** What runs regularly. */
   crontab?: ParsedCronItem[];
   logger: Logger;
-}): Promise<JobRunner> {
+  /** Milliseconds; for tests. */
+  takingLimitMs?: number;
+}
+
+/** Runs jobs in this process until stopped. A runner that ends by itself is started again, saying so. */
+export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
+  const { logger, concurrency, takingLimitMs = TAKING_LIMIT_MS } = deps;
+  const stopping = new AbortController();
+  const taking = watchTaking(concurrency);
+  let runner: Runner | null = await startRunner(deps, taking.events);
+  let pauseMs = RESTART_MIN_MS;
+
+  async function keepRunning(): Promise<void> {
+    while (runner) {
+      const reason: unknown = await runner.promise.then(
+        () => 'it ended by itself',
+        (error: unknown) => error,
+      );
+      runner = null;
+      if (stopping.signal.aborted) return;
+      logger.error({ err: reason }, 'the job runner died, starting it again');
+      runner = await startAgain();
+    }
+  }
+
+  async function startAgain(): Promise<Runner | null> {
+    for (;;) {
+      await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return null;
+      pauseMs = Math.min(pauseMs * 2, RESTART_MAX_MS);
+      try {
+        return await startRunner(deps, taking.events);
+      } catch (error) {
+        logger.error({ err: error }, 'the job runner could not be started again');
+      }
+    }
+  }
+
+  const kept = keepRunning();
+  return {
+    async stop() {
+      stopping.abort();
+      await runner?.stop();
+      await kept;
+    },
+    async check() {
+      if (runner === null) throw new Error('the job runner died and is being started again');
+      if (taking.silentMs() > takingLimitMs)
+        throw new Error(`no work was looked for in the last ${takingLimitMs / 1000} s`);
+    },
+  };
+}
+
+function startRunner(deps: JobRunnerDeps, events: WorkerEvents): Promise<Runner> {
   const { pool, tasks, concurrency, logger } = deps;
-  const recovery = deps.recovery && startRecovery(deps.recovery, logger);
   const taskList: TaskList = Object.fromEntries(tasks);
-  const runner = await run({
+  return run({
     pgPool: pool,
     taskList,
     concurrency,
+    events,
     pollInterval: POLL_INTERVAL_MS,
     noHandleSignals: true, // the composition root decides what stops when
     parsedCronItems: deps.crontab ?? [],
     logger: queueLogger(logger),
     preset: { worker: { gracefulShutdownAbortTimeout: 60_000 } },
   });
-  let died: unknown = null;
-  runner.promise.catch((error: unknown) => {
-    died = error;
-    logger.error({ err: error }, 'the job runner died');
-  });
-  return {
-    async stop() {
-      await recovery?.stop();
-      await runner.stop();
-    },
-    async check() {
-      if (died !== null) throw new Error('the job runner died', { cause: died });
-    },
-  };
 }
 
-function startRecovery({ recover, everyMs }: Recovery, logger: Logger): { stop(): Promise<void> } {
-  let round: Promise<void> | null = null;
-  const begin = () => {
-    round ??= recover()
-      .catch((error: unknown) => logger.warn({ err: error }, 'recovery failed, trying again'))
-      .finally(() => {
-        round = null;
-      });
+/**
+ * Watches whether jobs are being looked for. One that could not be had because the database is away was looked for all
+ * the same: that is the database's fault, which has a check of its own.
+ */
+function watchTaking(concurrency: number) {
+  const events: WorkerEvents = new EventEmitter();
+  let lookedAt = performance.now();
+  let busy = 0;
+  const look = () => {
+    lookedAt = performance.now();
   };
-  begin();
-  const timer = setInterval(begin, everyMs);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await round;
-    },
-  };
+  events.on('worker:getJob:empty', look);
+  events.on('worker:getJob:error', look);
+  events.on('job:start', () => {
+    busy += 1;
+    look();
+  });
+  events.on('job:complete', () => {
+    busy -= 1;
+    look();
+  });
+  return { events, silentMs: () => (busy >= concurrency ? 0 : performance.now() - lookedAt) };
 }

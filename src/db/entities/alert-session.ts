@@ -36,6 +36,7 @@ export const AlertSession = defineEntity({
     dispatchedAt: moment().nullable(), // set = holds one of the concurrency slots
     workerId: p.text().nullable(),
     attempt: p.integer().default(0), // fencing token: a write of an older attempt is refused
+    workersLost: p.integer().default(0), // how often its lease ran out; what a worker hands over does not count
     leaseExpiresAt: moment().nullable(),
     // numbering of the session's events and timeline, gapless and in commit order
     lastEventSeq: p.integer().default(0),

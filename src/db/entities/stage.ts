@@ -21,6 +21,7 @@ export const Stage = defineEntity({
     referencedStageId: p.uuid().nullable(),
     chatMessageId: p.uuid().nullable(), // CHAT stages: the question that this stage answers
     attempt: p.integer().default(0), // CHAT stages: how often an answer was begun
+    workersLost: p.integer().default(0), // CHAT stages: how often a worker that answered was lost
     cancelRequestedAt: moment().nullable(), // CHAT stages: somebody wants the answer stopped
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),

@@ -1,7 +1,7 @@
 import type { TerminalStatus } from '../../db/enums.ts';
-import { LeaseLostError } from '../events/log.ts';
+import { HandedOverError } from '../run/break-off.ts';
 
-/** Why a run ends early. Each is the reason of an AbortSignal; statuses on every level derive from it. */
+/** Why work ends before it is done. Each is the reason of an AbortSignal; statuses on every level derive from it. */
 
 /** Somebody asked for it. */
 export class CancelledError extends Error {
@@ -21,25 +21,11 @@ export class SessionTimeoutError extends Error {
   }
 }
 
-/** This process stops; another run goes on with the session. */
-export class HandedOverError extends Error {
-  readonly code = 'HANDED_OVER';
-  constructor() {
-    super('The worker is shutting down and hands the session over.');
-    this.name = 'HandedOverError';
-  }
-}
-
 /** The status that a session, stage, execution or timeline item gets when this ends it. */
 export function statusOfFailure(error: unknown): Exclude<TerminalStatus, 'COMPLETED'> {
   if (error instanceof CancelledError || error instanceof HandedOverError) return 'CANCELLED';
   if (error instanceof SessionTimeoutError || isTimeout(error)) return 'TIMED_OUT';
   return 'FAILED';
-}
-
-/** The run may write nothing more: not even how it ended. */
-export function mustNotWrite(error: unknown): boolean {
-  return error instanceof LeaseLostError;
 }
 
 /** A limit of time was hit: AbortSignal.timeout's reason, or an error that says so by its code. */

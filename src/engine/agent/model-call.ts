@@ -1,9 +1,9 @@
 import type { LlmInteractionType } from '../../db/enums.ts';
-import { isConnectionLost } from '../events/connection-lost.ts';
 import type { LlmClient, LlmSettings, LlmTool } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
 import { LlmError } from '../llm/errors.ts';
-import { mustNotWrite, statusOfFailure } from './abort.ts';
+import { BreakOffError } from '../run/break-off.ts';
+import { statusOfFailure } from './abort.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import { codeExecutionEvent, groundingEvent } from './native-tools.ts';
 import type { NewMessage, Usage } from './records.ts';
@@ -94,7 +94,7 @@ export async function callModel(transcript: Transcript, call: ModelCall): Promis
     await record(response, null);
     return { ...response, textItem: textItems.openItem() };
   } catch (error) {
-    if (mustNotWrite(error) || isConnectionLost(error)) throw error;
+    if (error instanceof BreakOffError) throw error;
     const partial = items.partial();
     await items.abandon(statusOfFailure(call.signal.aborted ? call.signal.reason : error));
     await record(partial, error);

@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { MessageRow, ToolCallValue } from '../../db/entities/index.ts';
 import type { LlmInteractionType, McpInteractionType, MessageRole } from '../../db/enums.ts';
-import { decodeRow, type Fence, LeaseLostError, type Queryable } from '../events/log.ts';
+import { decodeRow, type Fence, type Queryable } from '../events/log.ts';
 import { prepared } from '../events/prepared.ts';
+import { LeaseLostError } from '../run/break-off.ts';
 import { storable, storableJson } from '../storable.ts';
 import type { Place } from './timeline.ts';
 

@@ -1,4 +1,3 @@
-import { isConnectionLost } from '../events/connection-lost.ts';
 import type { LlmSettings } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
 import {
@@ -6,9 +5,10 @@ import {
   summarizationSystemPrompt,
   summarizationUserPrompt,
 } from '../prompts/summarization.ts';
+import { BreakOffError } from '../run/break-off.ts';
 import { estimateTokens, truncate, UNITS_PER_TOKEN } from '../truncate.ts';
 import { SUMMARY_OVERRUN } from '../tunables.ts';
-import { mustNotWrite, statusOfFailure } from './abort.ts';
+import { statusOfFailure } from './abort.ts';
 import type { AgentContext } from './agent.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import { describeError, usageOf } from './model-call.ts';
@@ -58,7 +58,7 @@ export async function summarizeResult(
     await call.record(usage, null); // before the end: whoever goes on after a crash takes an ended summary as it is
     return { summary: await item.close({ status: 'COMPLETED', content: text }) };
   } catch (error) {
-    if (mustNotWrite(error) || isConnectionLost(error)) throw error;
+    if (error instanceof BreakOffError) throw error;
     const reason: unknown = signal.aborted ? signal.reason : error;
     const failure = describeError(reason);
     await item.close({ status: statusOfFailure(reason), metadata: { interrupted: true, error: failure } });

@@ -1,9 +1,9 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
-import { isConnectionLost } from '../events/connection-lost.ts';
 import type { ToolResult } from '../mcp/types.ts';
+import { BreakOffError } from '../run/break-off.ts';
 import { truncate } from '../truncate.ts';
 import { ERROR_MESSAGE_MAX_UNITS, MAX_PARALLEL_TOOL_CALLS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
-import { isTimeout, mustNotWrite, statusOfFailure } from './abort.ts';
+import { isTimeout, statusOfFailure } from './abort.ts';
 import type { AgentContext } from './agent.ts';
 import { runBounded } from './bounded.ts';
 import { noticeMessage, resultMessage } from './model-result.ts';
@@ -55,7 +55,7 @@ async function runToolCall(
       metadata: { is_error: result.isError, duration_ms: Math.round(result.durationMs) },
     });
   } catch (error) {
-    if (mustNotWrite(error) || isConnectionLost(error)) throw error;
+    if (error instanceof BreakOffError) throw error;
     await item.close({
       status: statusOfFailure(error),
       content: '',

@@ -28,15 +28,6 @@ export interface Fence {
   attempt: number;
 }
 
-/** The session is no longer this run's: stop at once and write nothing more. */
-export class LeaseLostError extends Error {
-  readonly code = 'LEASE_LOST';
-  constructor(sessionId: string) {
-    super(`Session ${sessionId} is no longer run by this process.`);
-    this.name = 'LeaseLostError';
-  }
-}
-
 /** A change of one row and its event, in one statement. */
 export interface LoggedWrite {
   sessionId: string;

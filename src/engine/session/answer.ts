@@ -1,47 +1,22 @@
 import { resolveChat } from '../../config/resolve.ts';
 import type { ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
-import { HandedOverError, mustNotWrite, statusOfFailure } from '../agent/abort.ts';
-import { describeError } from '../agent/model-call.ts';
 import { createTimelineEvent } from '../agent/timeline.ts';
-import { isConnectionLost } from '../events/connection-lost.ts';
 import { chatSystemPrompt, chatUserPrompt } from '../prompts/chat.ts';
 import { readChatHistory } from './chat-history.ts';
-import { execute } from './execute.ts';
+import { type ExecutionOutcome, execute } from './execute.ts';
 import { closeOpenItems, readStageProgress } from './progress.ts';
 import { alertOf, type SessionRun, selectionOf, serverInstructions } from './run.ts';
-import { finishExecution, finishStage } from './stages.ts';
 
 /**
- * Answers a question about a session with the chat's agent: the same controllers as an investigation, with other
- * words. Ends the stage, whatever happens.
- * @throws HandedOverError, LeaseLostError
+ * Answers a question about a session with the chat's agent: the same controllers as an investigation, with other words.
+ * @throws the run's abort reason, BreakOffError
  */
 export async function answerQuestion(
   run: SessionRun,
   stage: StageRow,
   question: ChatUserMessageRow,
-): Promise<void> {
-  try {
-    await closeOpenItems(run.db, run.fence, 'CANCELLED'); // of an answer that broke off
-    const outcome = await answer(run, stage, question);
-    await finishStage(run.db, run.fence, stage.id, outcome);
-  } catch (error) {
-    if (mustNotWrite(error) || error instanceof HandedOverError) throw error;
-    if (isConnectionLost(error)) throw new HandedOverError();
-    const reason: unknown = run.signal.aborted ? run.signal.reason : error;
-    if (reason instanceof HandedOverError) throw reason;
-    if (!run.signal.aborted) run.logger.error({ err: error }, 'answer failed');
-    const end = { status: statusOfFailure(reason), errorMessage: describeError(reason) } as const;
-    await closeOpenItems(run.db, run.fence, end.status);
-    const { executions } = await readStageProgress(run.db, stage.id);
-    for (const { row } of executions.values()) {
-      if (row.status === 'ACTIVE') await finishExecution(run.db, run.fence, row.id, end);
-    }
-    await finishStage(run.db, run.fence, stage.id, end);
-  }
-}
-
-async function answer(run: SessionRun, stage: StageRow, question: ChatUserMessageRow) {
+): Promise<ExecutionOutcome> {
+  await closeOpenItems(run.db, run.fence, 'CANCELLED'); // of an answer that broke off
   const progress = await readStageProgress(run.db, stage.id);
   if (!progress.hasQuestion) await showQuestion(run, stage, question);
   const resolved = resolveChat(run.config, run.chain);

@@ -1,86 +1,65 @@
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
+import { CancelledError } from '../agent/abort.ts';
+import type { SessionSnapshot } from '../engine.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
-import type { Queryable } from '../events/log.ts';
-import type { Observer } from '../observer.ts';
-import type { NotifySlack } from '../slack/posts.ts';
+import type { Fence, Queryable } from '../events/log.ts';
 import { requestChatCancel } from './chat-store.ts';
+import { type EndDeps, endSession } from './end.ts';
 import {
   cancelRunning,
   cancelWaiting,
-  finishSession,
+  lockSession,
   notifyCancel,
   readSession,
   seizeSession,
 } from './lifecycle.ts';
-import { closeEverythingOpen } from './progress.ts';
-import type { Transaction } from './transaction.ts';
 
-export interface CancelDeps {
-  db: Queryable;
-  transaction: Transaction;
-  dispatch: (db: Queryable) => Promise<void>;
-  notifySlack: NotifySlack;
-  observer: Observer;
-}
+/** What a cancel came to: it is done, its run is told, a fence to end it under, or there is nothing to cancel. */
+type Cancelled = { ended: SessionSnapshot } | 'TOLD' | Fence | null;
 
 /**
  * Cancels a session: in place while it waits, by telling its worker while it runs. Asking twice is no error.
  * @throws NotFoundError, ConflictError when it has ended
  */
-export async function cancelSession(deps: CancelDeps, sessionId: string): Promise<AlertSessionRow> {
-  const { db, transaction, dispatch, notifySlack } = deps;
-  const inPlace = await transaction(async (tx) => {
-    const cancelled = await cancelWaiting(tx, sessionId);
-    if (cancelled) {
-      await notifySlack(tx, sessionId, 'TERMINAL');
-      await dispatch(tx); // it may have held a slot
-    }
-    return cancelled;
-  });
-  if (inPlace) deps.observer.metrics.sessionEnded(inPlace);
-  const changed =
-    inPlace !== null ||
-    (await cancelHandedBack(deps, sessionId)) ||
-    (await tellWorker(db, sessionId)) ||
-    (await cancelAnswer(db, sessionId));
-  const session = await readSession(db, sessionId);
+export async function cancelSession(deps: EndDeps, sessionId: string): Promise<AlertSessionRow> {
+  // Its row is locked first: whatever state it comes to while we ask, we see one state and change that.
+  const cancelled = await deps.transaction((tx) => cancelAsItIs(deps, tx, sessionId));
+  if (cancelled !== null && cancelled !== 'TOLD') {
+    if ('ended' in cancelled) deps.observer.metrics.sessionEnded(cancelled.ended);
+    else await endSession(deps, cancelled, CANCELLED);
+  }
+  const session = await readSession(deps.db, sessionId);
   if (!session) throw new NotFoundError(`There is no session ${sessionId}.`);
-  if (!changed && isTerminalStatus(session.status)) {
+  if (cancelled === null && isTerminalStatus(session.status)) {
     throw new ConflictError(`The session has already ended (${session.status}).`);
   }
   return session;
 }
 
-/** Stops the answer to a question; one that waits for a worker ends as soon as it gets one. */
-async function cancelAnswer(db: Queryable, sessionId: string): Promise<boolean> {
-  if (!(await requestChatCancel(db, sessionId))) return false;
-  await notifyCancel(db, sessionId);
-  return true;
-}
+const CANCELLED = {
+  status: 'CANCELLED',
+  errorMessage: new CancelledError().message,
+  finalAnalysis: null,
+  executiveSummary: null,
+  executiveSummaryError: null,
+} as const;
 
-async function tellWorker(db: Queryable, sessionId: string): Promise<boolean> {
-  if (!(await cancelRunning(db, sessionId))) return false;
-  await notifyCancel(db, sessionId);
-  return true;
-}
-
-/** A session that ran and waits to go on has open stages: they end with it. */
-async function cancelHandedBack(
-  { db, transaction, dispatch, notifySlack, observer }: CancelDeps,
-  sessionId: string,
-): Promise<boolean> {
-  const fence = await seizeSession(db, sessionId, 'WAITING_AGAIN');
-  if (!fence) return false;
-  const outcome = { status: 'CANCELLED', errorMessage: 'Cancelled.' } as const;
-  await closeEverythingOpen(db, fence, outcome);
-  const ended = await transaction(async (tx) => {
-    const end = { ...outcome, finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
-    const finished = await finishSession(tx, fence, end);
-    if (finished) await notifySlack(tx, sessionId, 'TERMINAL');
-    await dispatch(tx);
-    return finished;
-  });
-  if (ended) observer.metrics.sessionEnded(ended);
-  return true;
+async function cancelAsItIs(deps: EndDeps, tx: Queryable, sessionId: string): Promise<Cancelled> {
+  const session = await lockSession(tx, sessionId);
+  if (!session) return null;
+  if (session.status === 'PENDING') {
+    const ended = await cancelWaiting(tx, sessionId);
+    if (!ended) return seizeSession(tx, sessionId, 'WAITING_AGAIN'); // it ran before, and has open stages
+    await deps.notifySlack(tx, sessionId, 'TERMINAL');
+    await deps.dispatch(tx); // it may have held a slot
+    return { ended };
+  }
+  const isTold =
+    session.status === 'IN_PROGRESS'
+      ? await cancelRunning(tx, sessionId)
+      : isTerminalStatus(session.status) && (await requestChatCancel(tx, sessionId));
+  if (!isTold) return session.status === 'CANCELLING' ? 'TOLD' : null;
+  await notifyCancel(tx, sessionId);
+  return 'TOLD';
 }

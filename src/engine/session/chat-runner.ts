@@ -1,17 +1,20 @@
 import type { StageRow } from '../../db/entities/index.ts';
-import { CancelledError, HandedOverError, mustNotWrite } from '../agent/abort.ts';
-import type { Bus } from '../events/bus.ts';
-import type { Fence, Queryable } from '../events/log.ts';
+import type { TerminalStatus } from '../../db/enums.ts';
+import { statusOfFailure } from '../agent/abort.ts';
+import { describeError } from '../agent/model-call.ts';
+import type { Queryable } from '../events/log.ts';
+import type { Claim, Held, Holds, Work } from '../run/holds.ts';
 import { answerQuestion } from './answer.ts';
 import { claimChatStage, readQuestion, releaseChat, renewChatLease } from './chat-store.ts';
-import { keepLease, retried } from './lease.ts';
+import { closeOpenItems, readStageProgress } from './progress.ts';
 import type { RunDeps } from './run.ts';
 import { runbookOf } from './session-runbook.ts';
-import { finishStage } from './stages.ts';
+import { finishExecution, finishStage } from './stages.ts';
 import type { Transaction } from './transaction.ts';
 
 export interface ChatRunnerDeps extends RunDeps {
-  bus: Bus;
+  heartbeats: Queryable;
+  holds: Holds;
   transaction: Transaction;
   workerId: string;
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
@@ -20,88 +23,100 @@ export interface ChatRunnerDeps extends RunDeps {
 export interface ChatRunner {
   /** Claims a question and answers it. Resolves at once when there is nothing to answer (any more). */
   run(stageId: string): Promise<void>;
-  /** Hands every running answer over to other workers, and takes no more. */
-  stop(): Promise<void>;
+}
+
+/** How the answer to a question ended. */
+export interface AnswerOutcome {
+  status: TerminalStatus;
+  errorMessage: string | null;
 }
 
 /** Answers questions under the same lease rules as investigations. */
 export function createChatRunner(deps: ChatRunnerDeps): ChatRunner {
-  const { db, config } = deps;
-  const active = new Map<AbortController, Promise<void>>();
-  let stopping = false;
-
-  async function runClaimed(stageId: string, controller: AbortController): Promise<void> {
-    const lease = { workerId: deps.workerId, leaseMs: config.queue.leaseDurationMs };
-    const claimed = await retried(deps.logger, () => claimChatStage(db, stageId, lease));
-    if (!claimed) return;
-    const { fence, stage } = claimed;
-    const logger = deps.logger.child({ sessionId: fence.sessionId, stageId, attempt: fence.attempt });
-    const onCancel = (id: string) => id === fence.sessionId && controller.abort(new CancelledError());
-    deps.bus.on('cancel', onCancel);
-    const renew = () => renewChatLease(db, fence, stageId, lease.leaseMs);
-    const held = { sessionId: fence.sessionId, startedAt: stage.startedAt ?? new Date(), renew, controller };
-    const releaseLease = keepLease(held, config.queue, logger);
-    try {
-      if (stage.cancelRequestedAt) controller.abort(new CancelledError());
-      await deps.observer.tracing.session(
-        fence.sessionId,
-        { 'tarsy.attempt': stage.attempt, 'tarsy.stage.type': 'CHAT' },
-        () => answerClaimed({ ...deps, logger }, fence, stage, controller.signal),
-      );
-      await retried(logger, () => release(deps, fence));
-    } catch (error) {
-      if (error instanceof HandedOverError) await handOver(deps, fence);
-      else if (mustNotWrite(error)) logger.warn('the lease is lost, another worker goes on');
-      else throw error;
-    } finally {
-      releaseLease();
-      deps.bus.off('cancel', onCancel);
-    }
-  }
-
   return {
-    async run(stageId) {
-      if (stopping) return deps.transaction((tx) => deps.enqueueAnswer(tx, stageId));
-      const controller = new AbortController();
-      const run = runClaimed(stageId, controller).finally(() => active.delete(controller));
-      active.set(controller, run);
-      await run;
+    run: (stageId) =>
+      deps.holds.isStopping
+        ? deps.transaction((tx) => deps.enqueueAnswer(tx, stageId))
+        : deps.holds.under(answering(deps, stageId)),
+  };
+}
+
+function answering(deps: ChatRunnerDeps, stageId: string): Work<AnswerOutcome> {
+  const release = ({ fence }: Claim) => deps.transaction((tx) => releaseChat(tx, fence, deps.enqueueAnswer));
+  let stage: StageRow;
+  return {
+    async claim() {
+      const claimed = await claimStage(deps, stageId);
+      if (!claimed) return null;
+      ({ stage } = claimed);
+      return claimed.claim;
     },
-    async stop() {
-      stopping = true;
-      for (const controller of active.keys()) controller.abort(new HandedOverError());
-      await Promise.allSettled(active.values());
+    run: (held) => answer(deps, held, stage),
+    outcomeOf(error) {
+      const status = statusOfFailure(error);
+      if (status === 'FAILED') deps.logger.error({ err: error, stageId }, 'answer failed');
+      return { status, errorMessage: describeError(error) };
+    },
+    async end(outcome, claim) {
+      await endStage(deps, claim, stageId, outcome);
+      await release(claim);
+    },
+    giveBack: release,
+  };
+}
+
+async function claimStage(
+  deps: ChatRunnerDeps,
+  stageId: string,
+): Promise<{ stage: StageRow; claim: Claim } | null> {
+  const { leaseDurationMs: leaseMs } = deps.config.queue;
+  const claimed = await claimChatStage(deps.db, stageId, { workerId: deps.workerId, leaseMs });
+  if (!claimed) return null;
+  const { fence, stage, elapsedMs } = claimed;
+  return {
+    stage,
+    claim: {
+      fence,
+      elapsedMs,
+      renew: () => renewChatLease(deps.heartbeats, fence, stageId, leaseMs),
+      logger: deps.logger.child({ sessionId: fence.sessionId, stageId, attempt: fence.attempt }),
     },
   };
 }
 
-async function answerClaimed(
-  deps: ChatRunnerDeps,
-  fence: Fence,
-  stage: StageRow,
-  signal: AbortSignal,
-): Promise<void> {
-  const { db, config } = deps;
-  const failed = (errorMessage: string) =>
-    finishStage(db, fence, stage.id, { status: 'FAILED', errorMessage }).then(() => {});
-  if (stage.attempt > config.queue.maxAttempts) {
-    return failed(
-      `The worker of this answer was lost ${config.queue.maxAttempts} times; it is not begun again.`,
-    );
-  }
+async function answer(deps: ChatRunnerDeps, held: Held, stage: StageRow): Promise<AnswerOutcome> {
+  const { db, fence, signal } = held;
+  const { config, observer } = deps;
+  const failed = (errorMessage: string) => ({ status: 'FAILED', errorMessage }) as const;
+  if (stage.cancelRequestedAt) return { status: 'CANCELLED', errorMessage: 'Cancelled.' };
+  const { maxAttempts } = config.queue;
+  if (stage.workersLost >= maxAttempts)
+    return failed(`The worker of this answer was lost ${maxAttempts} times; it is not begun again.`);
   const asked = await readQuestion(db, stage);
   const chain = asked && config.chains[asked.session.chainId];
   if (!asked || !chain) return failed('The session, or its chain, is not there any more.');
   const { session, question } = asked;
-  const runbook = await runbookOf(deps, session, signal);
-  await answerQuestion({ ...deps, fence, session, chain, runbook, signal }, stage, question);
+  const facts = { 'tarsy.attempt': stage.attempt, 'tarsy.stage.type': 'CHAT' } as const;
+  return observer.tracing.session(fence.sessionId, facts, async () => {
+    const runbook = await runbookOf({ ...deps, db }, session, signal);
+    return answerQuestion({ ...deps, ...held, session, chain, runbook }, stage, question);
+  });
 }
 
-function release({ transaction, enqueueAnswer }: ChatRunnerDeps, fence: Fence): Promise<void> {
-  return transaction((tx) => releaseChat(tx, fence, enqueueAnswer));
-}
-
-/** The question is open still, and so is queued again. */
-async function handOver(deps: ChatRunnerDeps, fence: Fence): Promise<void> {
-  await retried(deps.logger, () => release(deps, fence));
+/** Ends the stage with all that is open of it. @throws LeaseLostError */
+async function endStage(
+  { db }: ChatRunnerDeps,
+  { fence }: Claim,
+  stageId: string,
+  outcome: AnswerOutcome,
+): Promise<void> {
+  const { status, errorMessage } = outcome;
+  if (status !== 'COMPLETED') {
+    await closeOpenItems(db, fence, status);
+    const { executions } = await readStageProgress(db, stageId);
+    for (const { row } of executions.values()) {
+      if (row.status === 'ACTIVE') await finishExecution(db, fence, row.id, { status, errorMessage });
+    }
+  }
+  await finishStage(db, fence, stageId, { status, errorMessage });
 }

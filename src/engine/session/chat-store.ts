@@ -68,32 +68,42 @@ export async function openChatStage(tx: Queryable, sessionId: string): Promise<S
   return rows[0] ? decodeRow(rows[0].row) : null;
 }
 
-/** Takes a question to answer: null when it is answered or cancelled, or another worker is at it. */
+/**
+ * Takes a question to answer: null when it is answered or cancelled, or another worker is at it. A lease that ran out
+ * counts as a worker lost. `elapsedMs` runs from when an answer was first begun, by the database's clock.
+ */
 export async function claimChatStage(
   db: Queryable,
   stageId: string,
   lease: { workerId: string; leaseMs: number },
-): Promise<{ fence: Fence; stage: StageRow } | null> {
-  const { rows } = await db.query<{ id: string; attempt: number }>(
-    `update alert_sessions s set worker_id = $2, attempt = s.attempt + 1,
+): Promise<{ fence: Fence; stage: StageRow; elapsedMs: number } | null> {
+  const { rows } = await db.query<{ id: string; attempt: number; lost: number; now: Date }>(
+    `with free as (
+       select s.id, (s.lease_expires_at is not null)::int as lost from alert_sessions s join stages t on t.session_id = s.id
+       where t.id = $1 and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')
+         and ${TALKABLE} and (s.lease_expires_at is null or s.lease_expires_at < now())
+       for no key update of s
+     )
+     update alert_sessions s set worker_id = $2, attempt = s.attempt + 1,
        lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now()
-     from stages t
-     where t.id = $1 and t.session_id = s.id and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')
-       and ${TALKABLE} and (s.lease_expires_at is null or s.lease_expires_at < now())
-     returning s.id, s.attempt`,
+     from free where s.id = free.id returning s.id, s.attempt, free.lost, now() as now`,
     [stageId, lease.workerId, lease.leaseMs],
   );
   if (!rows[0]) return null;
-  const fence = { sessionId: rows[0].id, attempt: rows[0].attempt };
+  const { id, attempt, lost, now } = rows[0];
+  const fence = { sessionId: id, attempt };
   const stage = await writeLogged<StageRow>(db, {
-    sessionId: fence.sessionId,
+    sessionId: id,
     guard: 's.attempt = $2',
     type: 'StageStatusChanged',
-    change: `update stages t set status = 'ACTIVE', started_at = coalesce(t.started_at, now()), attempt = t.attempt + 1
+    change: `update stages t set status = 'ACTIVE', started_at = coalesce(t.started_at, now()), attempt = t.attempt + 1,
+        workers_lost = t.workers_lost + $4::int
       from locked l where t.id = $3::uuid and t.status in ('PENDING', 'ACTIVE') returning t.*`,
-    values: [fence.attempt, stageId],
+    values: [fence.attempt, stageId, lost],
   });
-  return stage && { fence, stage };
+  if (!stage) return null;
+  const elapsedMs = Math.max(0, now.getTime() - (stage.startedAt ?? now).getTime());
+  return { fence, stage, elapsedMs };
 }
 
 /** Prolongs the lease and tells whether the answer shall stop; null = the lease is lost. */

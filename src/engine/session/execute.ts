@@ -1,13 +1,13 @@
 import type { ResolvedAgent } from '../../config/resolve.ts';
 import type { AgentExecutionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
-import { HandedOverError, mustNotWrite, statusOfFailure } from '../agent/abort.ts';
+import { statusOfFailure } from '../agent/abort.ts';
 import type { AgentContext, AgentResult, OfferedTools } from '../agent/agent.ts';
 import { controllerFor } from '../agent/controllers/index.ts';
 import { describeError } from '../agent/model-call.ts';
 import { openTranscript } from '../agent/transcript.ts';
-import { isConnectionLost } from '../events/connection-lost.ts';
 import type { McpSelection } from '../mcp/types.ts';
+import { BreakOffError } from '../run/break-off.ts';
 import { UNITS_PER_TOKEN } from '../truncate.ts';
 import { llmSettings } from './llm-settings.ts';
 import type { ExecutionProgress } from './progress.ts';
@@ -60,7 +60,7 @@ export async function execute(run: SessionRun, execution: Execution): Promise<Ex
     await finishExecution(db, fence, row.id, result);
     return { executionId: row.id, name, ...result };
   } catch (error) {
-    if (mustNotWrite(error) || error instanceof HandedOverError || isConnectionLost(error)) throw error;
+    if (error instanceof BreakOffError) throw error;
     const status = statusOfFailure(error);
     const errorMessage = describeError(error);
     if (!run.signal.aborted) logger.error({ err: error }, 'agent failed');

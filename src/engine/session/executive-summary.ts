@@ -1,11 +1,11 @@
 import { resolveExecutiveSummary } from '../../config/resolve.ts';
-import { mustNotWrite, statusOfFailure } from '../agent/abort.ts';
+import { statusOfFailure } from '../agent/abort.ts';
 import { describeError, usageOf } from '../agent/model-call.ts';
 import { recordLlmInteraction } from '../agent/records.ts';
 import { openStreamingItem } from '../agent/transcript.ts';
-import { isConnectionLost } from '../events/connection-lost.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
 import { EXECUTIVE_SUMMARY_SYSTEM_PROMPT, executiveSummaryUserPrompt } from '../prompts/executive-summary.ts';
+import { BreakOffError } from '../run/break-off.ts';
 import { llmSettings } from './llm-settings.ts';
 import type { SessionRun } from './run.ts';
 
@@ -56,7 +56,7 @@ export async function writeExecutiveSummary(
     await record(response, null);
     return { summary, error: null };
   } catch (error) {
-    if (mustNotWrite(error) || isConnectionLost(error)) throw error;
+    if (error instanceof BreakOffError) throw error;
     const status = statusOfFailure(run.signal.aborted ? run.signal.reason : error);
     await item.close({ status, metadata: { interrupted: true } });
     await record({}, describeError(error));

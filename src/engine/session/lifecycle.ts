@@ -115,6 +115,27 @@ export function finishSession(
   });
 }
 
+/** Locks a session's row until the transaction ends; null when there is none. */
+export async function lockSession(
+  tx: Queryable,
+  sessionId: string,
+): Promise<Pick<AlertSessionRow, 'status' | 'attempt'> | null> {
+  const { rows } = await tx.query<Pick<AlertSessionRow, 'status' | 'attempt'>>(
+    'select status, attempt from alert_sessions where id = $1 and deleted_at is null for no key update',
+    [sessionId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Whether this run's session was cancelled, and has not ended yet. */
+export async function isCancelling(db: Queryable, fence: Fence): Promise<boolean> {
+  const { rows } = await db.query(
+    `select 1 from alert_sessions where id = $1 and attempt = $2 and status = 'CANCELLING'`,
+    [fence.sessionId, fence.attempt],
+  );
+  return rows.length > 0;
+}
+
 /** Cancels a session that waits and never ran, in place. Null when it is in another state. */
 export function cancelWaiting(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSessionLogged(db, {
@@ -183,12 +204,13 @@ export async function seizeSession(
   return row && { sessionId, attempt: row.attempt };
 }
 
-/** Sends a session whose lease ran out back to the queue. Null when it is not in that state. */
+/** Sends a session whose lease ran out back to the queue: its worker counts as lost. Null when it is not in that state. */
 export function requeueExpired(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSessionLogged(db, {
     sessionId,
     guard: `s.status = 'IN_PROGRESS' and s.lease_expires_at < now()`,
-    assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null`,
+    assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null,
+      workers_lost = s.workers_lost + 1`,
     values: [],
   });
 }

@@ -1,66 +1,65 @@
 import type { Logger } from 'pino';
-import type { Queryable } from '../events/log.ts';
-import type { Observer } from '../observer.ts';
-import type { NotifySlack } from '../slack/posts.ts';
-import { finishSession, requeueExpired, seizeSession } from './lifecycle.ts';
-import { closeEverythingOpen } from './progress.ts';
-import type { Transaction } from './transaction.ts';
+import { type EndDeps, endSession } from './end.ts';
+import { requeueExpired, seizeSession } from './lifecycle.ts';
 
 /** Sessions looked after in one round: the rest waits for the next. */
 const ROUND = 100;
 
 /**
- * Looks after sessions whose worker is gone: back to the queue, where they go on, or to an end when they were
- * started too often or were being cancelled. Any process may run this at any time.
+ * Looks after sessions whose worker is gone: back to the queue, where they go on, or to an end when they lost too many
+ * workers or were being cancelled. Any process may run this at any time.
  * @returns how many sessions changed
  */
-export async function recoverSessions(deps: {
-  db: Queryable;
-  transaction: Transaction;
-  dispatch: (db: Queryable) => Promise<void>;
-  notifySlack: NotifySlack;
-  maxAttempts: number;
-  observer: Observer;
-  logger: Logger;
-}): Promise<number> {
+export async function recoverSessions(
+  deps: EndDeps & { maxAttempts: number; logger: Logger },
+): Promise<number> {
   const { db, transaction, dispatch, maxAttempts, observer, logger } = deps;
-  const { rows } = await db.query<{ id: string; status: string; attempt: number }>(
-    `select id, status, attempt from alert_sessions
+  const { rows } = await db.query<{ id: string; status: string; lost: number }>(
+    `select id, status, workers_lost + 1 as lost from alert_sessions
      where lease_expires_at < now() and status in ('IN_PROGRESS', 'CANCELLING') order by lease_expires_at limit ${ROUND}`,
   );
-  for (const { id, status, attempt } of rows) {
-    logger.warn({ sessionId: id, status, attempt }, 'worker of a session is gone');
-    if (status === 'IN_PROGRESS' && attempt < maxAttempts) {
+  for (const { id, status, lost } of rows) {
+    logger.warn({ sessionId: id, status, workersLost: lost }, 'worker of a session is gone');
+    if (status === 'IN_PROGRESS' && lost < maxAttempts) {
       if (await requeueExpired(db, id)) observer.metrics.leaseRecovered('REQUEUED');
-    } else await endExpired(deps, id, status === 'CANCELLING', attempt);
+    } else await endExpired(deps, id, status === 'CANCELLING', lost);
   }
   await transaction(dispatch);
   return rows.length;
 }
 
-async function endExpired(
-  { db, transaction, dispatch, notifySlack, observer }: Parameters<typeof recoverSessions>[0],
-  sessionId: string,
-  cancelled: boolean,
-  attempts: number,
-): Promise<void> {
-  const fence = await seizeSession(db, sessionId, 'LEASE_EXPIRED');
+async function endExpired(deps: EndDeps, sessionId: string, cancelled: boolean, lost: number): Promise<void> {
+  const fence = await seizeSession(deps.db, sessionId, 'LEASE_EXPIRED');
   if (!fence) return;
   const outcome = cancelled
     ? ({ status: 'CANCELLED', errorMessage: 'Cancelled.' } as const)
     : ({
         status: 'FAILED',
-        errorMessage: `The worker of this session was lost ${attempts} times; it is not started again.`,
+        errorMessage: `The worker of this session was lost ${lost} times (it crashed, or could not be reached); it is not started again.`,
       } as const);
-  await closeEverythingOpen(db, fence, outcome);
-  const ended = await transaction(async (tx) => {
-    const end = { ...outcome, finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
-    const finished = await finishSession(tx, fence, end);
-    if (finished) await notifySlack(tx, sessionId, 'TERMINAL');
-    await dispatch(tx);
-    return finished;
-  });
-  if (!ended) return;
-  observer.metrics.leaseRecovered(outcome.status);
-  observer.metrics.sessionEnded(ended);
+  const end = { ...outcome, finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
+  await endSession(deps, fence, end);
+  deps.observer.metrics.leaseRecovered(outcome.status);
+}
+
+/**
+ * When leases can be trusted to tell that a worker is gone: not just after the database was away, for then nobody could
+ * renew them. Whoever lives on does so as soon as it is back.
+ * @param graceMs how long that may take
+ */
+export function createReachability(graceMs: number) {
+  let isAway = false;
+  let backAt = Number.NEGATIVE_INFINITY;
+  return {
+    reached(): void {
+      if (isAway) backAt = performance.now();
+      isAway = false;
+    },
+    lost(): void {
+      isAway = true;
+    },
+    get isSteady(): boolean {
+      return !isAway && performance.now() - backAt > graceMs;
+    },
+  };
 }

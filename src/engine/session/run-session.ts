@@ -1,6 +1,7 @@
 import { isTerminalStatus, type StageType } from '../../db/enums.ts';
-import { HandedOverError, statusOfFailure } from '../agent/abort.ts';
+import { statusOfFailure } from '../agent/abort.ts';
 import { describeError } from '../agent/model-call.ts';
+import { BreakOffError } from '../run/break-off.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
 import type { SessionOutcome } from './lifecycle.ts';
 import { closeOpenItems, readProgress } from './progress.ts';
@@ -11,7 +12,7 @@ import { runSynthesis } from './synthesis.ts';
 /**
  * Runs a session's chain, stage after stage, from where an earlier run left it; the first stage that fails ends it.
  * @returns how the session ends; an abort of the run is an outcome too, which keeps the analysis if there is one
- * @throws HandedOverError, LeaseLostError
+ * @throws BreakOffError
  */
 export async function runChain(run: SessionRun): Promise<SessionOutcome> {
   let finalAnalysis: string | null = null;
@@ -28,9 +29,9 @@ export async function runChain(run: SessionRun): Promise<SessionOutcome> {
       errorMessage: null,
     };
   } catch (error) {
-    if (!run.signal.aborted) throw error;
+    if (error instanceof BreakOffError || !run.signal.aborted) throw error;
     const { reason } = run.signal;
-    if (reason instanceof HandedOverError) throw reason;
+    if (reason instanceof BreakOffError) throw reason;
     return { ...failed(statusOfFailure(reason), describeError(reason)), finalAnalysis };
   }
 }

@@ -2,7 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { IterationStrategy, ParallelType, SuccessPolicy } from '../../config/enums.ts';
 import type { AgentExecutionRow, StageRow } from '../../db/entities/index.ts';
 import type { StageType, TerminalStatus } from '../../db/enums.ts';
-import { type Fence, LeaseLostError, type Queryable, writeLogged } from '../events/log.ts';
+import { type Fence, type Queryable, writeLogged } from '../events/log.ts';
+import { LeaseLostError } from '../run/break-off.ts';
 
 /** Condition under which a run may write: it still holds the session. Parameter $2 is its attempt. */
 const HELD = `s.attempt = $2 and s.lease_expires_at is not null`;

@@ -9,7 +9,7 @@ import {
   validateSubscriptionArgs,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { isConnectionLost } from '../../engine/events/connection-lost.ts';
+import { isTransient } from '../../db/transient.ts';
 import { StreamSource } from '../../resolvers/subscriptions/stream-source.ts';
 import type { Context, Viewer } from '../../schema/context.ts';
 import { EXECUTION_RETRY_MS, MAX_BUFFERED_BYTES } from '../tunables.ts';
@@ -96,7 +96,7 @@ async function untilReachable(
 }
 
 function isUnreachable(error: unknown): boolean {
-  if (isConnectionLost(error)) return true;
+  if (isTransient(error)) return true;
   return (
     error instanceof GraphQLError && error.originalError !== undefined && isUnreachable(error.originalError)
   );

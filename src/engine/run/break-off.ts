@@ -1,0 +1,34 @@
+/**
+ * Why a run stops without an end of what it works on: another run goes on from what is stored. Each is the reason of an
+ * abort, or is thrown; whoever catches one passes it on, because nothing of it may be written as an outcome.
+ */
+export abstract class BreakOffError extends Error {
+  abstract readonly code: string;
+}
+
+/** The session is no longer this run's: stop at once and write nothing more. */
+export class LeaseLostError extends BreakOffError {
+  readonly code = 'LEASE_LOST';
+  constructor(sessionId: string) {
+    super(`Session ${sessionId} is no longer run by this process.`);
+    this.name = 'LeaseLostError';
+  }
+}
+
+/** The database could not be reached in the middle of a write: what is stored decides where to go on. */
+export class DatabaseAwayError extends BreakOffError {
+  readonly code = 'DATABASE_AWAY';
+  constructor(cause: unknown) {
+    super('The database could not be reached.', { cause });
+    this.name = 'DatabaseAwayError';
+  }
+}
+
+/** This process stops; another run goes on with the session. It may still write what it was at. */
+export class HandedOverError extends BreakOffError {
+  readonly code = 'HANDED_OVER';
+  constructor() {
+    super('The worker is shutting down and hands the session over.');
+    this.name = 'HandedOverError';
+  }
+}

@@ -1,0 +1,50 @@
+import { transienceOf } from '../../db/transient.ts';
+import type { Queryable } from '../events/log.ts';
+import { BreakOffError, DatabaseAwayError } from './break-off.ts';
+import { pause } from './patience.ts';
+
+/**
+ * The database as a run sees it: closed as soon as the run must not write any more. What the database surely did not
+ * do is sent again while the run holds its lease; where that is not sure, the run breaks off.
+ * @param closed aborts with a BreakOffError from when on nothing may be written
+ * @param breakOff ends the run
+ */
+export function heldDatabase(
+  pool: Queryable,
+  closed: AbortSignal,
+  breakOff: (reason: BreakOffError) => void,
+): Queryable {
+  return {
+    async query<T extends object>(statement: string | { name: string; text: string }, values?: unknown[]) {
+      for (let attempt = 0; ; attempt += 1) {
+        closed.throwIfAborted();
+        try {
+          return await unlessClosed(closed, pool.query<T>(statement, values));
+        } catch (error) {
+          if (error instanceof BreakOffError) throw error;
+          const transience = transienceOf(error);
+          if (transience === null) throw error;
+          if (transience === 'UNKNOWN') {
+            const reason = new DatabaseAwayError(error);
+            breakOff(reason);
+            throw reason;
+          }
+          await pause(attempt, closed);
+        }
+      }
+    },
+  };
+}
+
+/** Nobody waits for an answer that is of no use any more, though it may come late, or never. */
+async function unlessClosed<T>(closed: AbortSignal, answer: Promise<T>): Promise<T> {
+  const over = Promise.withResolvers<never>();
+  const close = () => over.reject(closed.reason as Error);
+  closed.addEventListener('abort', close, { once: true });
+  try {
+    return await Promise.race([answer, over.promise]);
+  } finally {
+    closed.removeEventListener('abort', close);
+    answer.catch(() => {}); // told, or of no interest any more
+  }
+}

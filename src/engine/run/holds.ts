@@ -1,0 +1,178 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { CancelledError } from '../agent/abort.ts';
+import type { Bus } from '../events/bus.ts';
+import type { Fence, Queryable } from '../events/log.ts';
+import { SETTLE_LIMIT_MS, STOP_LIMIT_MS } from '../tunables.ts';
+import { BreakOffError, HandedOverError, LeaseLostError } from './break-off.ts';
+import { heldDatabase } from './held-db.ts';
+import { keepLease, type Lease, type LeaseLimits } from './lease.ts';
+import { patiently } from './patience.ts';
+
+/** Work that was taken: whose session it is for, and how its lease is kept. */
+export interface Claim extends Omit<Lease, 'sessionId'> {
+  fence: Fence;
+  logger: Logger;
+}
+
+/** What work has while it is held. */
+export interface Held {
+  fence: Fence;
+  /** Aborts when the work shall stop, with the reason why. */
+  signal: AbortSignal;
+  /** The database, for as long as this run may write. */
+  db: Queryable;
+  logger: Logger;
+}
+
+/**
+ * Something that is done under a lease. `claim`, `end` and `giveBack` are tried again while the database is away, so
+ * they must bear to be done twice.
+ */
+export interface Work<Outcome> {
+  /** Takes the work; null = there is nothing to take (any more). */
+  claim(): Promise<Claim | null>;
+  /** Does it. @returns how it ended */
+  run(held: Held): Promise<Outcome>;
+  /** How work ended that was cancelled, ran out of time, or failed in a way nobody foresaw. */
+  outcomeOf(error: unknown): Outcome;
+  /** Writes the outcome down and gives the lease back. */
+  end(outcome: Outcome, claim: Claim): Promise<void>;
+  /** Gives work that broke off back to the queue, if it is still ours. */
+  giveBack(claim: Claim): Promise<void>;
+}
+
+/** All work of a process that is under leases. */
+export interface Holds {
+  /**
+   * Takes work and does it until it has ended, was given back, or is not ours any more. Whatever happens to the database
+   * in the meantime only takes time.
+   * @throws errors that are no matter of time
+   */
+  under<Outcome>(work: Work<Outcome>): Promise<void>;
+  /** Gives back all that is held and takes no more. Takes a limited time: what is left then, others take over. */
+  stop(): Promise<void>;
+  readonly isStopping: boolean;
+  /** How much is being worked on. */
+  readonly active: number;
+}
+
+export function createHolds(deps: {
+  /** Of the runs' own reads and writes. */
+  db: Queryable;
+  bus: Pick<Bus, 'on' | 'off'>;
+  limits: LeaseLimits;
+  logger: Logger;
+}): Holds {
+  const active = new Map<(reason: Error) => void, Promise<void>>();
+  const leaving = new AbortController();
+  let isStopping = false;
+
+  async function hold<Outcome>(work: Work<Outcome>, stop: AbortController): Promise<void> {
+    const patience = { signal: leaving.signal, logger: deps.logger };
+    const cancelled = new Set<string>(); // one may be told of before its claim has returned
+    let onCancel = (sessionId: string): void => {
+      cancelled.add(sessionId);
+    };
+    const listener = (sessionId: string) => onCancel(sessionId);
+    deps.bus.on('cancel', listener);
+    try {
+      const claim = await patiently(patience, work.claim);
+      if (!claim) return;
+      const { sessionId } = claim.fence;
+      onCancel = (id) => {
+        if (id === sessionId) stop.abort(new CancelledError());
+      };
+      for (const id of cancelled) onCancel(id);
+      await keep(work, claim, stop);
+    } finally {
+      deps.bus.off('cancel', listener);
+    }
+  }
+
+  async function keep<Outcome>(work: Work<Outcome>, claim: Claim, stop: AbortController): Promise<void> {
+    const { fence, logger } = claim;
+    const patience = { signal: leaving.signal, logger };
+    const lease = { sessionId: fence.sessionId, elapsedMs: claim.elapsedMs, renew: claim.renew };
+    const letGo = keepLease(lease, deps.limits, (reason) => stop.abort(reason), logger);
+    try {
+      const outcome = await outcomeOf(work, claim, stop);
+      await patiently(patience, () => work.end(outcome, claim));
+    } catch (error) {
+      if (!(error instanceof BreakOffError)) throw error;
+      logger.info({ reason: error.code }, 'breaks off, whoever takes it next goes on from what is stored');
+      await patiently(patience, () => work.giveBack(claim));
+    } finally {
+      letGo();
+    }
+  }
+
+  async function outcomeOf<Outcome>(
+    work: Work<Outcome>,
+    { fence, logger }: Claim,
+    stop: AbortController,
+  ): Promise<Outcome> {
+    const { signal } = stop;
+    const closed = new AbortController();
+    const closeUnlessOurs = () => {
+      // Told to stop or to end, a run may write how; one that lost its session may not.
+      if (signal.reason instanceof BreakOffError && !(signal.reason instanceof HandedOverError))
+        closed.abort(signal.reason);
+    };
+    if (signal.aborted) closeUnlessOurs();
+    signal.addEventListener('abort', closeUnlessOurs);
+    const db = heldDatabase(deps.db, closed.signal, (reason) => stop.abort(reason));
+    try {
+      return await inTime(work.run({ fence, signal, db, logger }), signal);
+    } catch (error) {
+      const reason: unknown = error instanceof BreakOffError || !signal.aborted ? error : signal.reason;
+      if (reason instanceof BreakOffError) throw reason;
+      return work.outcomeOf(reason);
+    } finally {
+      closed.abort(new LeaseLostError(fence.sessionId)); // whatever of it still runs writes nothing more
+    }
+  }
+
+  return {
+    async under(work) {
+      const stop = new AbortController();
+      const abort = (reason: Error) => stop.abort(reason);
+      const done = hold(work, stop).finally(() => active.delete(abort));
+      active.set(abort, done);
+      await done;
+    },
+    async stop() {
+      isStopping = true;
+      for (const abort of active.keys()) abort(new HandedOverError());
+      const over = new AbortController();
+      const late = delay(STOP_LIMIT_MS, undefined, { signal: over.signal }).catch(() => {});
+      await Promise.race([Promise.allSettled(active.values()), late]);
+      over.abort();
+      leaving.abort(); // what waits for the database still gives up
+    },
+    get isStopping() {
+      return isStopping;
+    },
+    get active() {
+      return active.size;
+    },
+  };
+}
+
+/** Waits for work, but not for ever once it was told to stop. @throws the signal's reason then */
+async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  let limit: NodeJS.Timeout | undefined;
+  const told = () => {
+    limit = setTimeout(() => late.reject(signal.reason as Error), SETTLE_LIMIT_MS);
+  };
+  if (signal.aborted) told();
+  else signal.addEventListener('abort', told, { once: true });
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(limit);
+    signal.removeEventListener('abort', told);
+    work.catch(() => {}); // told, or nobody waits for it any more
+  }
+}

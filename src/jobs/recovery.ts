@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import type { Queryable } from '../engine/events/log.ts';
+import { expiredChatStages } from '../engine/session/chat-store.ts';
+import { createReachability, recoverSessions } from '../engine/session/recover.ts';
+import { renewStaleJobs } from './dispatch.ts';
+import { regularly } from './regularly.ts';
+
+/** Milliseconds between looks for lost workers: how late, at most, an investigation goes on after its lease ran out. */
+const INTERVAL_MS = 5_000;
+
+/** Looks for lost workers and lost jobs: at once, and then regularly. */
+export function startRecovery(
+  deps: Parameters<typeof recoverSessions>[0] & {
+    leaseDurationMs: number;
+    enqueueAnswer: (db: Queryable, stageId: string) => Promise<void>;
+    logger: Logger;
+  },
+): { stop(): Promise<void> } {
+  const { db, leaseDurationMs, enqueueAnswer, logger } = deps;
+  const reachability = createReachability(leaseDurationMs);
+
+  async function look(): Promise<void> {
+    await renewStaleJobs(db);
+    reachability.reached();
+    if (!reachability.isSteady) return; // leases may have run out because nobody could renew them
+    await recoverSessions(deps);
+    for (const stageId of await expiredChatStages(db)) await enqueueAnswer(db, stageId);
+  }
+
+  const round = async () => {
+    try {
+      await look();
+    } catch (error) {
+      reachability.lost();
+      throw error;
+    }
+  };
+  return regularly(round, { everyMs: Math.min(INTERVAL_MS, leaseDurationMs / 2), logger });
+}
