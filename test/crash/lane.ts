@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { startTemporaryPostgres } from '../../src/db/embedded.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import type { TestConfigOptions } from '../helpers/config.ts';
+import { type FreezingProxy, openFreezingProxy } from '../helpers/freezing-proxy.ts';
 import { type HttpMcpServer, startHttpMcp } from '../helpers/mcp/http-server.ts';
 import { createTestTools } from '../helpers/mcp/test-tools.ts';
 import type { TarsyProcess } from '../helpers/process.ts';
 import { installWriteGate, type WriteGate } from './gate.ts';
 import { EVERY } from './sweep.ts';
+
+const NAME_OUTAGE = resolve(import.meta.dirname, '../outage/name-outage.mjs');
 
 /** Enough for a machine that is so busy that leases are lost by themselves now and then. */
 const QUEUE = { lease_duration: '1500ms', heartbeat_interval: '300ms', max_attempts: 20 };
@@ -21,13 +27,24 @@ export interface Lane {
   fill(count: number): Promise<void>;
   /** The worker with this application name; it does not count as undisturbed any more. */
   take(name: string): TarsyProcess;
+  /** On the way of the workers to their database, in a lane that is proxied. */
+  proxy: FreezingProxy;
+  /** While this file is there, workers of a proxied lane cannot look the database's name up. */
+  nameOutage: string;
+  /** Workers that ended though nobody ended them. */
+  readonly ended: readonly string[];
   /** Stops and starts the database server, which must be the lane's own. */
   restartDatabase(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param options.ownServer whether the lane has a database server of its own, whose commits survive a restart */
-async function openLane(options: TestConfigOptions & { ownServer?: boolean }): Promise<Lane> {
+/**
+ * @param options.ownServer whether the lane has a database server of its own, whose commits survive a restart
+ * @param options.proxied whether its workers reach the database through a proxy, and by a name
+ */
+async function openLane(
+  options: TestConfigOptions & { ownServer?: boolean; proxied?: boolean },
+): Promise<Lane> {
   const notes: string[] = [];
   const releases: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -42,18 +59,31 @@ async function openLane(options: TestConfigOptions & { ownServer?: boolean }): P
     releases.push(() => tools.close());
     const cluster = await startCluster({
       ...options,
-      queue: QUEUE,
+      queue: { ...QUEUE, ...options.queue },
       mcpServers: { tools: httpTools(tools, token) },
       ...(server ? { database: { url: server.url, drop: async () => {} } } : {}),
     });
     releases.push(() => cluster.stop());
     const gate = await installWriteGate(cluster.database.url);
     releases.push(() => gate.end());
+    const proxy = await openFreezingProxy(cluster.database.url);
+    releases.push(() => proxy.close());
+    const nameOutage = join(tmpdir(), `tarsy-name-outage-${randomUUID()}`);
+    releases.push(() => rm(nameOutage, { force: true }));
+    const way = options.proxied ? throughProxy(proxy, nameOutage) : {};
     const restartDatabase = async () => {
       if (!server) throw new Error('the lane shares its server');
       await server.restart();
     };
-    return { cluster, gate, notes, ...workersOf(cluster), restartDatabase, stop };
+    return Object.assign(workersOf(cluster, way), {
+      cluster,
+      gate,
+      notes,
+      proxy,
+      nameOutage,
+      restartDatabase,
+      stop,
+    });
   } catch (error) {
     await stop();
     throw error;
@@ -65,7 +95,14 @@ function httpTools({ url }: HttpMcpServer, token: string) {
   return { transport: { type: 'http', url: `${url}/mcp`, bearer_token: token } };
 }
 
-function workersOf(cluster: Cluster): Pick<Lane, 'fill' | 'take'> {
+/** Variables of a worker that reaches the database through the proxy, by the name `database.test`. */
+function throughProxy(proxy: FreezingProxy, nameOutage: string): Record<string, string> {
+  const url = new URL(proxy.url);
+  url.hostname = 'database.test';
+  return { DATABASE_URL: url.href, NODE_OPTIONS: `--import=${NAME_OUTAGE}`, NAME_OUTAGE: nameOutage };
+}
+
+function workersOf(cluster: Cluster, env: Record<string, string>): Pick<Lane, 'fill' | 'take' | 'ended'> {
   const workers = new Map<string, TarsyProcess>();
   let started = 0;
   return {
@@ -73,8 +110,11 @@ function workersOf(cluster: Cluster): Pick<Lane, 'fill' | 'take'> {
       while (workers.size < count) {
         started += 1;
         const name = `tarsy-worker-${started}`;
-        workers.set(name, await cluster.startWorker(name));
+        workers.set(name, await cluster.startWorker(name, env));
       }
+    },
+    get ended() {
+      return [...workers].filter(([, { child }]) => child.exitCode !== null).map(([name]) => name);
     },
     take(name) {
       const worker = workers.get(name);

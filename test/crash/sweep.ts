@@ -73,8 +73,19 @@ export async function sweep(
   return covered.sort((a, b) => a - b);
 }
 
-/** @returns false when the story ended without coming to this place */
-async function cover(lane: Lane, story: Story, disturbance: Disturbance, place: number): Promise<boolean> {
+/**
+ * Disturbs the story at one of its writes.
+ * @param limitMs milliseconds after which a run that has not come further never will
+ * @returns false when the story ended without coming to this place
+ */
+export async function cover(
+  lane: Lane,
+  story: Story,
+  disturbance: Disturbance,
+  place: number,
+  limitMs: number = PLACE_LIMIT_MS,
+): Promise<boolean> {
+  const limited = <T>(work: Promise<T>) => within(limitMs, work);
   await lane.fill(disturbance.workers);
   const begin = await story.prepare(lane, `Place ${place} (${randomUUID()})`);
   const gate = await lane.gate.closeAt(place);
@@ -102,10 +113,10 @@ async function cover(lane: Lane, story: Story, disturbance: Disturbance, place: 
   }
 }
 
-async function limited<T>(work: Promise<T>): Promise<T> {
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const over = new AbortController();
-  const late = delay(PLACE_LIMIT_MS, null, { signal: over.signal }).then(
-    () => Promise.reject(new Error(`nothing happens for ${PLACE_LIMIT_MS / 1000} s`)),
+  const late = delay(limitMs, null, { signal: over.signal }).then(
+    () => Promise.reject(new Error(`nothing happens for ${limitMs / 1000} s`)),
     () => new Promise<never>(() => {}),
   );
   try {

@@ -14,8 +14,11 @@ export interface Cluster {
   database: TestDatabase;
   /** A connection of the test's own, to look at the database and to cut others; comes back after a restart. */
   sql: pg.Pool;
-  /** @param application name of its connections to the database; default tarsy-worker */
-  startWorker(application?: string): Promise<TarsyProcess>;
+  /**
+   * @param application name of its connections to the database; default tarsy-worker
+   * @param env more variables, or others
+   */
+  startWorker(application?: string, env?: Record<string, string>): Promise<TarsyProcess>;
   /** Every line that any of the processes logged so far. */
   log(): string[];
   stop(): Promise<void>;
@@ -42,10 +45,10 @@ export async function startCluster(
     llm,
     database,
     sql,
-    async startWorker(application) {
-      const url = new URL(database.url);
+    async startWorker(application, own = {}) {
+      const url = new URL(own.DATABASE_URL ?? database.url);
       if (application) url.searchParams.set('application_name', application);
-      const worker = await startProcess('worker', { ...env, DATABASE_URL: url.href });
+      const worker = await startProcess('worker', { ...env, ...own, DATABASE_URL: url.href });
       processes.push(worker);
       return worker;
     },
