@@ -1,16 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { EngineError } from '../engine/errors.ts';
 import type { Refusal } from './guard.ts';
+import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /**
  * What a client sees of an error: declared errors as they are, a request that makes no sense with the code
  * BAD_USER_INPUT, and everything else only as an id under which the log has the truth.
+ * @param requestId of the request on whose behalf it was called
  */
-export function errorMasker(logger: Logger): (error: unknown) => GraphQLError {
+export function errorMasker(logger: Logger, requestId: () => string): (error: unknown) => GraphQLError {
   return (error) => {
     const cause = rootCause(error);
     if (cause instanceof EngineError) return located(error, cause.message, { code: cause.code });
@@ -20,7 +21,7 @@ export function errorMasker(logger: Logger): (error: unknown) => GraphQLError {
       if (!error.path)
         return located(error, error.message, { code: 'BAD_USER_INPUT', http: { status: 400, spec: true } });
     }
-    const correlationId = randomUUID();
+    const correlationId = requestId();
     logger.error(
       { err: cause, correlationId, path: error instanceof GraphQLError ? error.path : undefined },
       'API error',
@@ -45,11 +46,12 @@ export function refuse(res: ServerResponse, status: number, code: string, messag
 }
 
 /** Answers a request for a WebSocket that is not to be, as `refuse` would. */
-export function refuseUpgrade(socket: Duplex, { status, code, message }: Refusal): void {
+export function refuseUpgrade(socket: Duplex, requestId: string, { status, code, message }: Refusal): void {
   const body = refusalBody(code, message);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Connection: close',
+    `${REQUEST_ID_HEADER}: ${requestId}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];

@@ -15,10 +15,12 @@ import { documentLimits } from './document-limits.ts';
 import { errorMasker } from './errors.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { operationMetrics } from './operation-metrics.ts';
+import type { RequestIds } from './request-id.ts';
 import { ssePlugin } from './sse.ts';
 import type { Clients } from './streams/clients.ts';
 import type { Groups } from './streams/group.ts';
 import { sharedExecution } from './streams/shared-execution.ts';
+import { hideSuggestions } from './suggestions.ts';
 import { MAX_REQUEST_BYTES } from './tunables.ts';
 
 /** Path of the API: queries, mutations and SSE over HTTP, and the WebSocket. */
@@ -31,6 +33,7 @@ export interface GraphqlDeps {
   orm: Orm;
   alertTypes: readonly AlertTypeInfo[];
   auth: Auth;
+  requestIds: RequestIds;
   metrics: HttpMetrics;
   mcpServers: McpDirectory;
   logger: Logger;
@@ -54,7 +57,7 @@ export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 export function createGraphqlServer(deps: GraphqlDeps) {
   const db: ReadDb = { pool: deps.pool, tables: describeTables(deps.orm) };
   const reads = createReads(db);
-  const mask = errorMasker(deps.logger);
+  const mask = errorMasker(deps.logger, deps.requestIds.current);
   return createYoga<Transport, Omit<Context, 'loaders'>>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -79,6 +82,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       lastEventId: lastEventIdOf(req),
     }),
     plugins: [
+      ...(deps.api.introspection ? [] : [hideSuggestions()]),
       documentLimits(deps.api),
       operationMetrics(deps.metrics),
       loadersPlugin(db),

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
+import { compress } from './compression.ts';
 import { createCors } from './cors.ts';
 import { createDashboard } from './dashboard.ts';
 import { refuse, refuseUpgrade } from './errors.ts';
@@ -15,12 +15,15 @@ import { createHostCheck } from './hosts.ts';
 import { listenOn } from './listen.ts';
 import { answerMetrics, countRequest, type MetricsPage } from './metrics.ts';
 import { createOriginCheck } from './origins.ts';
+import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
 import { createClients, peerOf } from './streams/clients.ts';
 import { createGroups, type FanOutCounts } from './streams/group.ts';
 import { CLOSE_LIMIT_MS, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './tunables.ts';
 import { createWebSockets } from './websocket.ts';
 
-export interface HttpDeps extends Omit<GraphqlDeps, 'stopping' | 'auth' | 'groups' | 'clients'>, HealthDeps {
+export interface HttpDeps
+  extends Omit<GraphqlDeps, 'stopping' | 'auth' | 'groups' | 'clients' | 'requestIds'>,
+    HealthDeps {
   auth: AuthConfig;
   /** Shown at /metrics. */
   metricsPage: MetricsPage;
@@ -55,11 +58,14 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const nameOf = (req: IncomingMessage) =>
     deps.auth.mode === 'proxy' ? auth.viewerOf(req).name : peerOf(req);
   const clients = createClients(deps.streamLimits, nameOf);
-  const yoga = createGraphqlServer({ ...deps, auth, groups, clients, stopping: stopping.signal });
+  const requestIds = createRequestIds();
+  const stops = { stopping: stopping.signal };
+  const yoga = createGraphqlServer({ ...deps, ...stops, auth, groups, clients, requestIds });
   const sockets = createWebSockets({
     yoga,
     groups,
     clients,
+    requestIds,
     mayConnect,
     limits: deps.streamLimits,
     logger: deps.logger,
@@ -68,12 +74,15 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const server = createServer(timeouts, (req, res) => {
-    logAccess(req, res, deps.logger);
+    const requestId = requestIds.of(req);
+    res.setHeader(REQUEST_ID_HEADER, requestId);
+    logAccess(req, res, requestId, deps.logger);
     countRequest(deps.metrics, req, res);
     // A connection that falls idle while we stop would keep the server open until its client leaves.
     res.once('close', () => stopping.signal.aborted && setImmediate(() => server.closeIdleConnections()));
-    route(req, res).catch((error: unknown) => {
-      deps.logger.error({ err: error, correlationId: res.getHeader('X-Request-Id') }, 'request failed');
+    const handled = requestIds.run(req, () => route(req, res));
+    handled.catch((error: unknown) => {
+      deps.logger.error({ err: error, correlationId: requestId }, 'request failed');
       if (res.headersSent) res.destroy();
       else refuse(res, 500, 'INTERNAL', 'Internal error');
     });
@@ -82,7 +91,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     socket.on('error', (error) => deps.logger.debug({ err: error }, 'connection broken in upgrade'));
     const isOurs = pathOf(req) === GRAPHQL_PATH && !stopping.signal.aborted;
     const refusal = isOurs ? (checkHost(req) ?? auth.check(req)) : NO_SUCH_SOCKET;
-    if (refusal) return refuseUpgrade(socket, refusal);
+    if (refusal) return refuseUpgrade(socket, requestIds.of(req), refusal);
     deps.metrics.socketsChanged(1);
     socket.once('close', () => deps.metrics.socketsChanged(-1));
     sockets.upgrade(req, socket, head);
@@ -141,6 +150,7 @@ function createRouter(deps: HttpDeps, { checkHost, auth, cors, yoga }: Parts) {
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
     if (path === '/metrics') return answerMetrics(res, deps.metricsPage);
     if (path !== GRAPHQL_PATH) return dashboard(req, res, path);
+    compress(req, res);
     await yoga(req, res);
   };
 }
@@ -157,10 +167,8 @@ function wantsPage(req: IncomingMessage): boolean {
   return req.method === 'GET' && String(req.headers.accept ?? '').includes('text/html');
 }
 
-function logAccess(req: IncomingMessage, res: ServerResponse, logger: Logger): void {
-  const correlationId = randomUUID();
+function logAccess(req: IncomingMessage, res: ServerResponse, correlationId: string, logger: Logger): void {
   const begun = performance.now();
-  res.setHeader('X-Request-Id', correlationId);
   res.once('close', () => {
     const path = req.url?.split('?', 1)[0]; // the query may hold a document with an alert's text
     const ms = Math.round(performance.now() - begun);

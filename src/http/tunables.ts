@@ -64,3 +64,6 @@ export const COPIED_FRAME_BYTES = 16 * 1024;
 
 /** Milliseconds between attempts to read what an event needs while the database is away: 20 s in all. */
 export const EXECUTION_RETRY_MS = [100, 400, 1000, 2000, 3000, 3000, 5000, 5000] as const;
+
+/** Bytes of an answer from which it is compressed: a smaller one fits into one packet anyway. */
+export const COMPRESSED_FROM_BYTES = 1400;

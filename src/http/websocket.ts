@@ -8,6 +8,7 @@ import type { StreamsConfig } from '../config/types.ts';
 import { refuseUpgrade } from './errors.ts';
 import type { GraphqlServer } from './graphql.ts';
 import type { OriginCheck } from './origins.ts';
+import { REQUEST_ID_HEADER, type RequestIds } from './request-id.ts';
 import { type Clients, TOO_MANY_CONNECTIONS } from './streams/clients.ts';
 import type { Groups } from './streams/group.ts';
 import type { Sink } from './streams/subscriber.ts';
@@ -36,10 +37,11 @@ export function createWebSockets(deps: {
   groups: Groups;
   mayConnect: OriginCheck;
   clients: Clients;
+  requestIds: RequestIds;
   limits: StreamsConfig;
   logger: Logger;
 }) {
-  const { yoga, groups, limits, logger } = deps;
+  const { yoga, groups, requestIds, limits, logger } = deps;
   const server = new WebSocketServer({
     noServer: true,
     handleProtocols,
@@ -48,6 +50,7 @@ export function createWebSockets(deps: {
     // One message a turn of the loop: an operation that its client completes is gone before its id is used again.
     allowSynchronousEvents: false,
   });
+  server.on('headers', (headers, req) => headers.push(`${REQUEST_ID_HEADER}: ${requestIds.of(req)}`));
   const protocol = makeServer<Record<string, unknown>, Extra>({
     connectionInitWaitTimeout: WS_INIT_TIMEOUT_MS,
     // The enveloped functions of this very operation: they carry its context and its masking of errors.
@@ -65,13 +68,13 @@ export function createWebSockets(deps: {
     upgrade(req: IncomingMessage, connection: Duplex, head: Buffer): void {
       const leave = deps.clients.enter(req);
       if (leave === null) {
-        refuseUpgrade(connection, TOO_MANY_CONNECTIONS);
+        refuseUpgrade(connection, requestIds.of(req), TOO_MANY_CONNECTIONS);
         return;
       }
       connection.once('close', leave);
       server.handleUpgrade(req, connection, head, (socket) => {
         if (deps.mayConnect(req))
-          return serve(protocol, { socket, request: req, connection }, groups.noteCutOff, logger);
+          return serve(protocol, { socket, request: req, connection }, groups.noteCutOff, deps);
         // Closed, not refused: a browser tells its page the code of a close, but nothing of a refusal.
         logger.warn({ origin: req.headers.origin }, 'websocket closed: page of another origin');
         socket.on('error', (error) => logger.debug({ err: error }, 'websocket broken'));
@@ -101,8 +104,13 @@ function tooMany({ operationsPerConnection }: StreamsConfig): GraphQLError {
  * Binds one socket to the protocol. (graphql-ws brings such a binding for ws, but it writes every malformed frame
  * of a client to the console as an error of ours.)
  */
-function serve(protocol: Server<Extra>, extra: Extra, onCutOff: () => void, logger: Logger): void {
-  const { socket } = extra;
+function serve(
+  protocol: Server<Extra>,
+  extra: Extra,
+  onCutOff: () => void,
+  { logger, requestIds }: { logger: Logger; requestIds: RequestIds },
+): void {
+  const { socket, request } = extra;
   // ws closes the socket by itself, with the code that fits: 1009 for a message that is too large.
   socket.on('error', (error) => logger.debug({ err: error }, 'websocket broken'));
   const stopPinging = keepAlive(socket);
@@ -124,12 +132,14 @@ function serve(protocol: Server<Extra>, extra: Extra, onCutOff: () => void, logg
       onMessage: (handle) =>
         socket.on('message', (data) => {
           if (isFlooding()) return;
-          handle(String(data)).catch((error: unknown) => {
-            if (isServersMessage(error))
-              return socket.close(CloseCode.BadRequest, 'Invalid message received');
-            logger.error({ err: error }, 'websocket message failed');
-            socket.close(CloseCode.InternalServerError, 'Internal server error');
-          });
+          requestIds
+            .run(request, () => handle(String(data)))
+            .catch((error: unknown) => {
+              if (isServersMessage(error))
+                return socket.close(CloseCode.BadRequest, 'Invalid message received');
+              logger.error({ err: error }, 'websocket message failed');
+              socket.close(CloseCode.InternalServerError, 'Internal server error');
+            });
         }),
     },
     extra,
