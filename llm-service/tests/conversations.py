@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from llm_service.proto.llm_service_pb2 import (
+    TOOL_CLASS_READS,
     ConversationMessage,
     GenerateRequest,
     GenerateResponse,
     LLMConfig,
     ToolCall,
     ToolCallDelta,
+    ToolClass,
     ToolDefinition,
     UsageInfo,
 )
@@ -29,10 +31,16 @@ ToolBox = Callable[[str, dict[str, Any]], str]
 
 
 def tool(
-    name: str, description: str = "", properties: dict[str, Any] | None = None, required: Sequence[str] = ()
+    name: str,
+    description: str = "",
+    properties: dict[str, Any] | None = None,
+    required: Sequence[str] = (),
+    tool_class: ToolClass.ValueType = TOOL_CLASS_READS,
 ) -> ToolDefinition:
     schema = {"type": "object", "properties": properties or {}, "required": list(required)}
-    return ToolDefinition(name=name, description=description, parameters_schema=json.dumps(schema))
+    return ToolDefinition(
+        name=name, description=description, parameters_schema=json.dumps(schema), tool_class=tool_class
+    )
 
 
 def user_message(alert: str, *, runbook: str = "", previous: str = "") -> ConversationMessage:

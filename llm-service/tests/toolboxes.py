@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from llm_service.proto.llm_service_pb2 import TOOL_CLASS_CHANGES
 from tests.conversations import tool
 
 HOST_TOOLS = [
@@ -141,14 +142,22 @@ K8S_TOOLS = [
         "Delete a Kubernetes Pod",
         {"name": {"type": "string"}, "namespace": {"type": "string"}},
         ["name"],
+        TOOL_CLASS_CHANGES,
     ),
     tool(
         "k8s.pods_exec",
         "Execute a command in a Kubernetes Pod",
         {"name": {"type": "string"}, "command": {"type": "array", "items": {"type": "string"}}},
         ["name", "command"],
+        TOOL_CLASS_CHANGES,
     ),
-    tool("k8s.resources_scale", "Get or update the scale of a resource", {"name": {"type": "string"}}, ["name"]),
+    tool(
+        "k8s.resources_scale",
+        "Get or update the scale of a resource",
+        {"name": {"type": "string"}},
+        ["name"],
+        TOOL_CLASS_CHANGES,
+    ),
 ]
 
 POD_JSON = json.dumps(

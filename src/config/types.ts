@@ -201,7 +201,7 @@ export interface HttpTransportConfig {
   readonly customHeaders: Named<string>;
 }
 
-export interface McpServerConfig {
+export interface McpServerConfig extends ToolRulesConfig {
   readonly id: string;
   readonly origin: Origin;
   readonly transport: TransportConfig;
@@ -209,6 +209,17 @@ export interface McpServerConfig {
   readonly instructions: string;
   readonly dataMasking: DataMaskingConfig;
   readonly summarization: SummarizationConfig;
+}
+
+/** Which tools of a server only read, and what becomes of the others. `*` in a pattern stands for any text. */
+export interface ToolRulesConfig {
+  readonly readOnlyTools: readonly string[];
+  /** Goes before `readOnlyTools`. */
+  readonly changingTools: readonly string[];
+  /** Whether a tool that its server declares read-only counts as such. */
+  readonly trustAnnotations: boolean;
+  /** Whether agents get tools that change something. */
+  readonly allowChanges: boolean;
 }
 
 export interface DataMaskingConfig {

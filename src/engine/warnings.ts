@@ -9,6 +9,8 @@ import { storable } from './storable.ts';
 export const WARNING_CATEGORIES = {
   /** An MCP server cannot be used. */
   mcpHealth: 'mcp_health',
+  /** An MCP server declares nothing about its tools, or a pattern of the configuration names none of them. */
+  mcpTools: 'mcp_tools',
   /** The configured folder of runbooks cannot be listed. */
   runbooks: 'runbooks',
   /** Alerts cannot be masked. */

@@ -25,6 +25,12 @@ const ADDED = [
   'type AgentExecution.stageId: ID!', // streams of thousands of events need not read what they refer to
   'type AlertType.description: String!',
   'type AlertType.stageCount: Int!', // how far an investigation has come
+  'type McpTool.destructive: Boolean',
+  'type McpTool.idempotent: Boolean',
+  'type McpTool.offered: Boolean!',
+  'type McpTool.openWorld: Boolean',
+  'type McpTool.policy: String!',
+  'type McpTool.readOnly: Boolean',
   'type SendChatMessageSuccess.chatMessage: ChatMessage!', // `message` collides with Error.message
   'type Session.alertPreview: String!', // lists need not carry whole alerts
   'type Session.chatRefusal: ConflictError', // a page says why before anybody writes a question

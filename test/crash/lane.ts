@@ -92,7 +92,7 @@ async function openLane(
 
 /** In the test's process: each agent of each place would otherwise start a process for its tools. */
 function httpTools({ url }: HttpMcpServer, token: string) {
-  return { transport: { type: 'http', url: `${url}/mcp`, bearer_token: token } };
+  return { transport: { type: 'http', url: `${url}/mcp`, bearer_token: token }, allow_changes: true };
 }
 
 /** Variables of a worker that reaches the database through the proxy, by the name `database.test`. */

@@ -30,6 +30,8 @@ export async function startTestApp(
     env?: Record<string, string>;
     network?: Network;
     slackApiUrl?: string;
+    /** An LLM service instead of the scripted one. */
+    llmAddress?: string;
     /** Takes what is logged; default: nobody. */
     logTo?: Writable;
   } = {},
@@ -41,7 +43,7 @@ export async function startTestApp(
     CONFIG_DIR: configDir,
     HTTP_PORT: '0',
     NODE_ENV: 'test',
-    LLM_SERVICE_ADDR: llm.address,
+    LLM_SERVICE_ADDR: options.llmAddress ?? llm.address,
     ...options.env,
   };
   const level = options.logLevel ?? process.env.TEST_LOG ?? 'silent';
@@ -54,7 +56,7 @@ export async function startTestApp(
     environment: readEnvironment(env),
     env,
     databaseUrl: database.url,
-    llmAddress: llm.address,
+    llmAddress: options.llmAddress ?? llm.address,
     version: options.version ?? 'test',
     logger,
     ...(options.network ? { network: options.network } : {}),

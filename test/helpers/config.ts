@@ -5,11 +5,11 @@ import { stringify } from 'yaml';
 
 const TOOL_SERVER = resolve(import.meta.dirname, 'tool-server.ts');
 
-/** The `tools` MCP server of the tests, as configuration. */
+/** The `tools` MCP server of the tests, as configuration: with those of its tools that it does not declare read-only. */
 export function toolsServer(toolLog?: string) {
   const args = ['--disable-warning=ExperimentalWarning', TOOL_SERVER];
   const env = toolLog === undefined ? {} : { TOOL_LOG: toolLog };
-  return { transport: { type: 'stdio', command: process.execPath, args, env } };
+  return { transport: { type: 'stdio', command: process.execPath, args, env }, allow_changes: true };
 }
 
 /** One chain `test` of the alert type `test`: stages of one agent each that uses the tools server. */

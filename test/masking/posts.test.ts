@@ -33,6 +33,7 @@ beforeAll(async () => {
   internet.names.set('raw.githubusercontent.com', [PUBLIC_ADDRESS]);
   const stdio = (...more: string[]) => ({
     transport: { type: 'stdio', command: process.execPath, args: [SERVER, ...more] },
+    allow_changes: true,
   });
   app = await startTestApp({
     system: {

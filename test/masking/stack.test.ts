@@ -22,6 +22,7 @@ beforeAll(async () => {
       args: [SERVER, ...more],
       env: { TOOL_LOG: join(folder, 'passwords') },
     },
+    allow_changes: true,
     summarization: { size_threshold_tokens: 1000, summary_max_token_limit: 100 },
   });
   cluster = await startCluster({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STANDARD_RULES } from '../../src/engine/mcp/tool-class.ts';
 import type { ToolExecutor } from '../../src/engine/mcp/types.ts';
 import { callTool, openExecutor } from '../helpers/mcp/executor.ts';
 import { type HttpEverything, npmServer, startEverything } from '../helpers/mcp/npm-servers.ts';
@@ -8,7 +9,8 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
   let executor: ToolExecutor;
   beforeAll(async () => {
     web = transport === 'stdio' ? null : await startEverything(transport);
-    executor = await openExecutor([web?.settings ?? npmServer('everything')]);
+    const settings = web?.settings ?? npmServer('everything');
+    executor = await openExecutor([{ ...settings, rules: { ...STANDARD_RULES, allowChanges: true } }]);
   });
   afterAll(async () => {
     await executor?.close();

@@ -32,7 +32,10 @@ beforeAll(async () => {
     mcpServers: {
       'kubernetes-server': builtinKubernetes(join(folder, 'kubeconfig')),
       files: node(NPM_SERVERS.filesystem, [folder]),
-      memory: node(NPM_SERVERS.memory, [], { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') }),
+      memory: {
+        ...node(NPM_SERVERS.memory, [], { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') }),
+        allow_changes: true,
+      },
       web: { transport: web.settings.transport },
       events: { transport: events.settings.transport },
     },

@@ -11,6 +11,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -21,6 +22,30 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _ToolClass:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ToolClassEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ToolClass.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TOOL_CLASS_UNSPECIFIED: _ToolClass.ValueType  # 0
+    TOOL_CLASS_READS: _ToolClass.ValueType  # 1
+    """changes nothing"""
+    TOOL_CLASS_CHANGES: _ToolClass.ValueType  # 2
+    TOOL_CLASS_UNDECLARED: _ToolClass.ValueType  # 3
+    """nobody says"""
+
+class ToolClass(_ToolClass, metaclass=_ToolClassEnumTypeWrapper):
+    """What a call of a tool may do, by the operator's word, else by what the server declares."""
+
+TOOL_CLASS_UNSPECIFIED: ToolClass.ValueType  # 0
+TOOL_CLASS_READS: ToolClass.ValueType  # 1
+"""changes nothing"""
+TOOL_CLASS_CHANGES: ToolClass.ValueType  # 2
+TOOL_CLASS_UNDECLARED: ToolClass.ValueType  # 3
+"""nobody says"""
+Global___ToolClass: _TypeAlias = ToolClass  # noqa: Y015
 
 @_typing.final
 class GenerateRequest(_message.Message):
@@ -106,25 +131,80 @@ class ToolDefinition(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     DESCRIPTION_FIELD_NUMBER: _builtins.int
     PARAMETERS_SCHEMA_FIELD_NUMBER: _builtins.int
+    TOOL_CLASS_FIELD_NUMBER: _builtins.int
+    ANNOTATIONS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """canonical "server.tool" """
     description: _builtins.str
     parameters_schema: _builtins.str
     """JSON Schema of the arguments, as JSON text"""
+    tool_class: Global___ToolClass.ValueType
+    """the engine's verdict, which counts"""
+    @_builtins.property
+    def annotations(self) -> Global___ToolAnnotations:
+        """what the tool's server says of it, which may be wrong"""
+
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         description: _builtins.str = ...,
         parameters_schema: _builtins.str = ...,
+        tool_class: Global___ToolClass.ValueType = ...,
+        annotations: Global___ToolAnnotations | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["annotations", b"annotations"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "name", b"name", "parameters_schema", b"parameters_schema"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["annotations", b"annotations", "description", b"description", "name", b"name", "parameters_schema", b"parameters_schema", "tool_class", b"tool_class"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ToolDefinition: _TypeAlias = ToolDefinition  # noqa: Y015
+
+@_typing.final
+class ToolAnnotations(_message.Message):
+    """Hints of the Model Context Protocol; unset where the server says nothing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    READ_ONLY_FIELD_NUMBER: _builtins.int
+    DESTRUCTIVE_FIELD_NUMBER: _builtins.int
+    IDEMPOTENT_FIELD_NUMBER: _builtins.int
+    OPEN_WORLD_FIELD_NUMBER: _builtins.int
+    read_only: _builtins.bool
+    destructive: _builtins.bool
+    idempotent: _builtins.bool
+    open_world: _builtins.bool
+    def __init__(
+        self,
+        *,
+        read_only: _builtins.bool | None = ...,
+        destructive: _builtins.bool | None = ...,
+        idempotent: _builtins.bool | None = ...,
+        open_world: _builtins.bool | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_destructive", b"_destructive", "_idempotent", b"_idempotent", "_open_world", b"_open_world", "_read_only", b"_read_only", "destructive", b"destructive", "idempotent", b"idempotent", "open_world", b"open_world", "read_only", b"read_only"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_destructive", b"_destructive", "_idempotent", b"_idempotent", "_open_world", b"_open_world", "_read_only", b"_read_only", "destructive", b"destructive", "idempotent", b"idempotent", "open_world", b"open_world", "read_only", b"read_only"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__destructive: _TypeAlias = _typing.Literal["destructive"]  # noqa: Y015
+    _WhichOneofArgType__destructive: _TypeAlias = _typing.Literal["_destructive", b"_destructive"]  # noqa: Y015
+    _WhichOneofReturnType__idempotent: _TypeAlias = _typing.Literal["idempotent"]  # noqa: Y015
+    _WhichOneofArgType__idempotent: _TypeAlias = _typing.Literal["_idempotent", b"_idempotent"]  # noqa: Y015
+    _WhichOneofReturnType__open_world: _TypeAlias = _typing.Literal["open_world"]  # noqa: Y015
+    _WhichOneofArgType__open_world: _TypeAlias = _typing.Literal["_open_world", b"_open_world"]  # noqa: Y015
+    _WhichOneofReturnType__read_only: _TypeAlias = _typing.Literal["read_only"]  # noqa: Y015
+    _WhichOneofArgType__read_only: _TypeAlias = _typing.Literal["_read_only", b"_read_only"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__destructive) -> _WhichOneofReturnType__destructive | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__idempotent) -> _WhichOneofReturnType__idempotent | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__open_world) -> _WhichOneofReturnType__open_world | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__read_only) -> _WhichOneofReturnType__read_only | None: ...
+
+Global___ToolAnnotations: _TypeAlias = ToolAnnotations  # noqa: Y015
 
 @_typing.final
 class ToolCall(_message.Message):

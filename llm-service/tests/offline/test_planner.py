@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from llm_service.proto.llm_service_pb2 import ConversationMessage, ToolDefinition
+from llm_service.proto.llm_service_pb2 import (
+    TOOL_CLASS_CHANGES,
+    TOOL_CLASS_UNDECLARED,
+    TOOL_CLASS_UNSPECIFIED,
+    ConversationMessage,
+    ToolClass,
+    ToolDefinition,
+)
 from llm_service.providers.offline.planner import INVESTIGATION
 from tests.conversations import (
     Investigation,
@@ -112,18 +119,54 @@ async def test_tools_that_change_something_are_left_alone(alert: str) -> None:
     assert "`k8s.pods_delete`" in run.report.split("## What is not known")[1]
 
 
+CHANGING = (
+    "cordon drain uncordon taint cleanup prune wipe purge silence acknowledge failover switchover resolve page "
+    "escalate restart reboot scale rollback rollout_undo evict kill_process truncate_log vacuum flush_cache "
+    "rotate_log resize_disk disable_alert mute run_playbook"
+).split()
+ALARMING = (
+    "Disk full on node worker-3: cordon and drain it, cleanup, prune images, wipe cache, silence the alert, failover "
+    "the database, resolve the incident, page someone, restart, reboot, scale, rollback, kill the process now"
+)
+
+
+@pytest.mark.parametrize("tool_class", [TOOL_CLASS_UNSPECIFIED, TOOL_CLASS_CHANGES, TOOL_CLASS_UNDECLARED])
+@pytest.mark.parametrize("alert", [ALARMING, "Run cleanup {} and cordon node worker-3 (node=worker-3)"])
+async def test_only_tools_that_are_said_to_read_are_called(alert: str, tool_class: ToolClass.ValueType) -> None:
+    forms: list[tuple[dict[str, Any], list[str]]] = [
+        ({}, []),
+        ({"node": {"type": "string"}, "force": {"type": "boolean"}}, ["node", "force"]),
+        ({"mode": {"type": "string", "enum": ["all", "one"]}}, ["mode"]),
+    ]
+    changing = [
+        tool(f"ops.{name}", f"Does {name} of a node, disk or alert", *forms[at % 3], tool_class)
+        for at, name in enumerate(CHANGING)
+    ]
+    run = await investigate(alert, [*HOST_TOOLS, *changing], host)
+    assert len(changing) == 30
+    assert run.calls
+    assert not set(names(run)) & {definition.name for definition in changing}
+    assert not (await investigate(alert, changing, host)).calls
+
+
+async def test_a_tool_that_is_said_to_read_is_called_whatever_its_name() -> None:
+    run = await investigate("the disk is full", [tool("x.run_disk_query", "Executes a query")], lambda *_: "x 1")
+    assert names(run) == ["x.run_disk_query"]
+
+
 @pytest.mark.parametrize(
-    ("name", "description"),
+    "schema",
     [
-        ("x.restartPod", "Pod tool"),
-        ("x.pod_disk", "Deletes old pods from the disk"),
-        ("x.pod_disk", "Look at pods. destructive: true"),
-        ("x.pod_run", "Pods"),
+        {"type": "string", "enum": ["delete", "memory"]},
+        {"anyOf": [{"const": "delete"}, {"const": "memory"}]},
+        {"oneOf": [{"type": "null"}, {"const": "delete"}, {"const": "memory"}]},
     ],
 )
-async def test_changing_tools_are_recognised(name: str, description: str) -> None:
-    run = await investigate("pod disk is full", [tool(name, description)], host)
+async def test_a_choice_that_the_alert_does_not_make_is_not_made(schema: dict[str, Any]) -> None:
+    run = await investigate("disk is full", [tool("x.disk", "Disks", {"sort": schema}, ["sort"])], lambda *_: "x 1")
     assert run.calls == []
+    run = await investigate("disk memory", [tool("x.disk", "Disks", {"sort": schema}, ["sort"])], lambda *_: "x 1")
+    assert run.calls == [("x.disk", {"sort": "memory"})]
 
 
 async def test_a_tool_whose_required_arguments_are_unknown_is_not_called() -> None:

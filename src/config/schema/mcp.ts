@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MASKING_GROUPS, MASKING_PATTERNS } from '../masking-names.ts';
 import { patternProblem } from '../regex.ts';
 import type { HttpTransportConfig, StdioTransportConfig } from '../types.ts';
-import { count, duration, httpUrl, reference, text } from './common.ts';
+import { count, duration, httpUrl, reference, text, withRules } from './common.ts';
 
 const stdio = z
   .strictObject({
@@ -99,7 +99,14 @@ const summarization = z
     llmProvider: summarization.llm_provider ?? null,
   }));
 
-export const mcpServerSchema = z
+const toolPattern = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_*-]{1,64}$/,
+    'expected the name of a tool, without its server’s, in which * stands for any text: get_*',
+  );
+
+const serverKeys = z
   .strictObject({
     transport: z.discriminatedUnion('type', [
       stdio,
@@ -107,13 +114,40 @@ export const mcpServerSchema = z
       http('sse', 'Server-sent events, of older servers'),
     ]),
     instructions: z.string().describe('For the model, about the tools of this server').prefault(''),
+    read_only_tools: z
+      .array(toolPattern)
+      .describe('Tools that change nothing, whatever the server declares; * stands for any text')
+      .prefault([]),
+    changing_tools: z
+      .array(toolPattern)
+      .describe('Tools that may change something, whatever the server declares; goes before read_only_tools')
+      .prefault([]),
+    trust_annotations: z
+      .boolean()
+      .describe('Whether a tool that the server declares read-only is taken for read-only')
+      .prefault(true),
+    allow_changes: z
+      .boolean()
+      .describe('Whether agents get the tools of this server that may change something')
+      .prefault(false),
     data_masking: dataMasking.prefault({}),
     summarization: summarization.prefault({}),
   })
-  .describe('An MCP server')
-  .transform((server) => ({
-    transport: server.transport,
-    instructions: server.instructions,
-    dataMasking: server.data_masking,
-    summarization: server.summarization,
-  }));
+  .describe('An MCP server');
+
+export const mcpServerSchema = withRules(serverKeys, [
+  'changing_tools',
+  ({ read_only_tools = [], changing_tools = [] }) => {
+    const both = changing_tools.find((pattern) => read_only_tools.includes(pattern));
+    return both === undefined ? null : `"${both}" stands in read_only_tools too; name it in one of them`;
+  },
+]).transform((server) => ({
+  transport: server.transport,
+  instructions: server.instructions,
+  readOnlyTools: server.read_only_tools,
+  changingTools: server.changing_tools,
+  trustAnnotations: server.trust_annotations,
+  allowChanges: server.allow_changes,
+  dataMasking: server.data_masking,
+  summarization: server.summarization,
+}));

@@ -4,7 +4,7 @@ import type { LlmInteractionType, TerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../events/log.ts';
 import type { LlmClient, LlmSettings } from '../llm/client.ts';
 import type { Masking } from '../masking/masking.ts';
-import type { ToolExecutor } from '../mcp/types.ts';
+import type { LeftOutTool, ToolExecutor } from '../mcp/types.ts';
 import type { SummaryPlan } from './summarize.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -22,6 +22,8 @@ export interface OfferedTools {
   hasTools: boolean;
   /** Servers that could not be reached → why. */
   unavailableServers: ReadonlyMap<string, string>;
+  /** Tools that are there and not offered. */
+  leftOutTools: readonly LeftOutTool[];
 }
 
 /** All that a controller works with. */

@@ -1,4 +1,5 @@
 import type { LlmTool } from '../llm/client.ts';
+import type { LeftOutTool } from '../mcp/types.ts';
 import { MAX_TOOLS } from '../tunables.ts';
 import type { AgentContext } from './agent.ts';
 
@@ -14,8 +15,11 @@ export async function openConversation(
   const { transcript } = context;
   const stored = transcript.messages.length;
   if (stored >= 2) return;
-  const unavailableServers = context.tools.unavailableServers();
-  const { system, user } = context.opening({ hasTools: tools.length > 0, unavailableServers });
+  const { system, user } = context.opening({
+    hasTools: tools.length > 0,
+    unavailableServers: context.tools.unavailableServers(),
+    leftOutTools: context.tools.leftOutTools(),
+  });
   const first = { role: 'SYSTEM', content: format ? `${system}\n\n${format}` : system } as const;
   if (stored === 0) await transcript.addMessage(first);
   await transcript.addMessage({ role: 'USER', content: user });
@@ -25,11 +29,20 @@ export async function openConversation(
 export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
   const startedAt = performance.now();
   const tools = await context.tools.listTools(context.signal);
+  const leftOut = context.tools.leftOutTools();
   const byServer = Map.groupBy(tools, (tool) => tool.name.split('.', 1)[0] ?? '');
-  for (const [server, list] of byServer)
-    await recordToolList(context, server, list, performance.now() - startedAt);
+  for (const server of new Set([...byServer.keys(), ...leftOut.map((tool) => tool.server)])) {
+    const durationMs = performance.now() - startedAt;
+    const missing = leftOut.filter((tool) => tool.server === server);
+    await recordToolList(context, server, {
+      durationMs,
+      tools: byServer.get(server) ?? [],
+      leftOut: missing,
+    });
+  }
   for (const [server, reason] of context.tools.unavailableServers()) {
-    await recordToolList(context, server, [], performance.now() - startedAt, reason);
+    const durationMs = performance.now() - startedAt;
+    await recordToolList(context, server, { durationMs, tools: [], leftOut: [], errorMessage: reason });
   }
   if (tools.length > MAX_TOOLS) {
     context.logger.warn(
@@ -43,9 +56,17 @@ export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
 function recordToolList(
   context: AgentContext,
   serverName: string,
-  tools: readonly LlmTool[],
-  durationMs: number,
-  errorMessage: string | null = null,
+  {
+    tools,
+    leftOut,
+    durationMs,
+    errorMessage = null,
+  }: {
+    tools: readonly LlmTool[];
+    leftOut: readonly LeftOutTool[];
+    durationMs: number;
+    errorMessage?: string | null;
+  },
 ): Promise<void> {
   return context.transcript.recordMcp({
     type: 'TOOL_LIST',
@@ -53,7 +74,8 @@ function recordToolList(
     toolName: null,
     toolCallId: null,
     arguments: null,
-    result: null,
+    result:
+      leftOut.length === 0 ? null : { leftOut: leftOut.map(({ tool: name, reason }) => ({ name, reason })) },
     availableTools: tools.map(({ name, description }) => ({ name, description })),
     durationMs,
     errorMessage,

@@ -82,7 +82,7 @@ async function readStoredResults(
 
 async function repeatableTools(context: AgentContext): Promise<Set<string>> {
   const tools = await context.tools.listTools(context.signal);
-  return new Set(tools.filter(({ readOnly, idempotent }) => readOnly || idempotent).map(({ name }) => name));
+  return new Set(tools.filter(({ repeatable }) => repeatable).map(({ name }) => name));
 }
 
 const canonical = (name: string) => name.replace('__', '.');

@@ -1,4 +1,5 @@
-import type { GenerateRequest } from './gen/llm_service.ts';
+import type { ToolAnnotations, ToolClass } from '../mcp/tool-class.ts';
+import { type GenerateRequest, ToolClass as WireToolClass } from './gen/llm_service.ts';
 
 /** A message of the conversation; `toolCalls` on ASSISTANT, `toolCallId` and `toolName` on TOOL only. */
 export interface LlmMessage {
@@ -21,6 +22,8 @@ export interface LlmTool {
   name: string;
   description: string;
   inputSchema: Record<string, unknown>;
+  toolClass: ToolClass;
+  annotations: ToolAnnotations;
 }
 
 /** Which model to call. Keys and credentials are named, never carried: the service reads its own environment. */
@@ -48,6 +51,12 @@ export interface LlmRequest {
   iteration?: number | null | undefined;
 }
 
+const TOOL_CLASSES = {
+  reads: WireToolClass.TOOL_CLASS_READS,
+  changes: WireToolClass.TOOL_CLASS_CHANGES,
+  undeclared: WireToolClass.TOOL_CLASS_UNDECLARED,
+} as const satisfies Record<ToolClass, WireToolClass>;
+
 /** The request as it goes over the wire. */
 export function requestToWire(request: LlmRequest): GenerateRequest {
   const { llm } = request;
@@ -73,10 +82,17 @@ export function requestToWire(request: LlmRequest): GenerateRequest {
       project: llm.project ?? '',
       location: llm.location ?? '',
     },
-    tools: request.tools.map((tool) => ({
+    tools: request.tools.map(({ annotations, ...tool }) => ({
       name: tool.name,
       description: tool.description,
       parametersSchema: JSON.stringify(tool.inputSchema),
+      toolClass: TOOL_CLASSES[tool.toolClass],
+      annotations: {
+        readOnly: annotations.readOnly ?? undefined,
+        destructive: annotations.destructive ?? undefined,
+        idempotent: annotations.idempotent ?? undefined,
+        openWorld: annotations.openWorld ?? undefined,
+      },
     })),
   };
 }

@@ -30,8 +30,7 @@ export async function callWithRetry(
   const deadline = performance.now() + timeoutMs;
   const first = await attempt(call, timeoutMs, signal);
   if (first.kind !== 'transport') return tell(first, timeoutMs);
-  const { readOnly, idempotent } = call.known.definition;
-  if (first.sent && !readOnly && !idempotent) {
+  if (first.sent && !call.known.definition.repeatable) {
     return {
       result: null,
       failure: `${first.failure}. Whether the call took effect is not known; it was not repeated, because the tool does not declare that this is safe.`,

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
+import type { ToolRulesConfig } from '../../config/types.ts';
 import type { ListedTool } from './listed-tool.ts';
+import { toolPolicies } from './tool-class.ts';
 import { canonicalName, toFunctionName, toolNameProblem } from './tool-names.ts';
-import type { ToolDefinition } from './types.ts';
+import type { LeftOutTool, ToolDefinition } from './types.ts';
 
 /** A tool that may be called, and where. */
 export interface KnownTool {
@@ -16,6 +18,13 @@ export interface ServerTools {
   listed: readonly ListedTool[];
   /** Null: all. */
   wanted: readonly string[] | null;
+  rules: ToolRulesConfig;
+}
+
+export interface Catalogue {
+  /** By function name, in order. */
+  tools: Map<string, KnownTool>;
+  leftOut: LeftOutTool[];
 }
 
 /** Descriptions and schemas of all tools, in characters: they go with every question to the model. */
@@ -26,35 +35,45 @@ const SHORT_DESCRIPTION_CHARACTERS = 200;
 const MAX_LOGGED = 20;
 
 /**
- * The tools of all servers that can be offered, keyed by function name, in order. What cannot be offered is left out
- * with a warning: names no model takes, doubles, tools beyond `maxTools`, wanted tools that the server does not have.
+ * The tools of all servers that can be offered. The others are left out with a warning: names no model takes, doubles,
+ * tools beyond `maxTools`, wanted tools that the server does not have; and, as usual, those that policy withholds.
  */
-export function buildCatalogue(
-  servers: readonly ServerTools[],
-  maxTools: number,
-  logger: Logger,
-): Map<string, KnownTool> {
-  const catalogue = new Map<string, KnownTool>();
+export function buildCatalogue(servers: readonly ServerTools[], maxTools: number, logger: Logger): Catalogue {
+  const tools = new Map<string, KnownTool>();
+  const leftOut: LeftOutTool[] = [];
   const shorten = createShortener();
-  for (const { server, listed, wanted } of servers) {
+  for (const { server, listed, wanted, rules } of servers) {
     const missing = new Set(wanted ?? []);
-    const skip = createSkipper(server, logger);
-    for (const { name, taskOnly, ...described } of listed) {
+    const warn = createSkipper(server, logger);
+    const skip = (tool: string, reason: string) => {
+      warn(tool, reason);
+      leftOut.push({ server, tool, reason, withheld: false });
+    };
+    const policyOf = toolPolicies(listed, rules);
+    for (const tool of listed) {
+      const { name, description, inputSchema, annotations } = tool;
       missing.delete(name);
       if (wanted !== null && !wanted.includes(name)) continue;
       const canonical = canonicalName({ server, tool: name });
       const key = toFunctionName(canonical);
+      const { toolClass, offered, policy } = policyOf(tool);
       const problem =
         toolNameProblem({ server, tool: name }) ??
-        (taskOnly ? 'it can be called as a background task only' : null) ??
-        (catalogue.has(key) ? 'another tool has the same name' : null) ??
-        (catalogue.size >= maxTools ? `there are more than ${maxTools} tools` : null);
+        (tool.taskOnly ? 'it can be called as a background task only' : null) ??
+        (tools.has(key) ? 'another tool has the same name' : null) ??
+        (offered && tools.size >= maxTools ? `there are more than ${maxTools} tools` : null);
       if (problem !== null) skip(name, problem);
-      else catalogue.set(key, { server, tool: name, definition: shorten({ name: canonical, ...described }) });
+      else if (!offered) leftOut.push({ server, tool: name, reason: policy, withheld: true });
+      else {
+        const idempotent = rules.trustAnnotations && annotations.idempotent === true;
+        const repeatable = toolClass === 'reads' || idempotent;
+        const definition = { name: canonical, description, inputSchema, toolClass, annotations, repeatable };
+        tools.set(key, { server, tool: name, definition: shorten(definition) });
+      }
     }
     for (const name of missing) skip(name, 'the server does not have it');
   }
-  return catalogue;
+  return { tools, leftOut };
 }
 
 function createSkipper(server: string, logger: Logger): (tool: string, reason: string) => void {

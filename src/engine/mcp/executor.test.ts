@@ -21,15 +21,15 @@ afterAll(async () => {
 describe('tools', () => {
   it('come from all servers in order, with their hints', async () => {
     const tools = await both.listTools();
-    expect(tools[0]).toMatchObject({ name: 'host.disk_usage', readOnly: true, idempotent: true });
+    expect(tools[0]).toMatchObject({ name: 'host.disk_usage', toolClass: 'reads', repeatable: true });
     expect(tools[0]?.inputSchema).toMatchObject({ type: 'object', properties: { path: { type: 'string' } } });
     expect(tools.find((tool) => tool.name === 'odd.crash')).toMatchObject({
-      readOnly: false,
-      idempotent: false,
+      toolClass: 'changes',
+      repeatable: false,
     });
     expect(tools.find((tool) => tool.name === 'odd.crash_idempotent')).toMatchObject({
-      readOnly: false,
-      idempotent: true,
+      toolClass: 'changes',
+      repeatable: true,
     });
     expect(both.unavailableServers().size).toBe(0);
   });
@@ -173,7 +173,7 @@ describe('selection', () => {
       expect(find(name)?.inputSchema).toEqual({ type: 'object', properties: {} });
     }
     expect(find('odd.long_text')?.description.length).toBeLessThan(4_100);
-    expect(find('odd.odd_hints')).toMatchObject({ readOnly: false, idempotent: false });
+    expect(find('odd.odd_hints')).toMatchObject({ toolClass: 'changes', repeatable: false });
     expect((await callTool(executor, 'odd.odd_hints', { a: 1 })).isError).toBe(false);
   });
 });

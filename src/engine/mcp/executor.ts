@@ -8,8 +8,9 @@ import { parseArguments } from './parameters.ts';
 import { describeFailure } from './recovery.ts';
 import { resultText } from './results.ts';
 import { cutText, storable } from './text.ts';
+import { STANDARD_RULES } from './tool-class.ts';
 import { canonicalName, parseToolName, toFunctionName } from './tool-names.ts';
-import type { ToolCallRequest, ToolExecutor, ToolExecutorDeps, ToolResult } from './types.ts';
+import type { LeftOutTool, ToolCallRequest, ToolExecutor, ToolExecutorDeps, ToolResult } from './types.ts';
 import { unknownToolMessage } from './unknown-tool.ts';
 
 /** What a server's text becomes when masking fails: rather nothing than a secret. */
@@ -49,8 +50,9 @@ export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolEx
     await close();
     throw deps.signal.reason;
   }
-  const catalogue = buildCatalogue(
-    connected.map(({ name, wanted, listed }) => ({ server: name, wanted, listed })),
+  const rulesOf = (server: string) => deps.servers.get(server)?.rules ?? STANDARD_RULES;
+  const { tools: catalogue, leftOut } = buildCatalogue(
+    connected.map(({ name, wanted, listed }) => ({ server: name, wanted, listed, rules: rulesOf(name) })),
     limits.maxTools,
     logger,
   );
@@ -65,7 +67,9 @@ export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolEx
       signal?.throwIfAborted();
       return tools;
     },
-    execute: (call, options) => execute({ deps, catalogue, connections, unavailable }, call, options),
+    execute: (call, options) =>
+      execute({ deps, catalogue, leftOut, connections, unavailable }, call, options),
+    leftOutTools: () => leftOut,
     unavailableServers: () => unavailable,
     close,
   };
@@ -106,12 +110,13 @@ async function connectAll(
 interface Parts {
   deps: ToolExecutorDeps;
   catalogue: ReadonlyMap<string, KnownTool>;
+  leftOut: readonly LeftOutTool[];
   connections: ReadonlyMap<string, McpConnection>;
   unavailable: ReadonlyMap<string, string>;
 }
 
 async function execute(
-  { deps, catalogue, connections, unavailable }: Parts,
+  { deps, catalogue, leftOut, connections, unavailable }: Parts,
   call: ToolCallRequest,
   options: { signal: AbortSignal; timeoutMs: number },
 ): Promise<ToolResult> {
@@ -126,7 +131,7 @@ async function execute(
   const connection = known && connections.get(known.server);
   if (known === undefined || connection === undefined) {
     const name = parseToolName(call.name);
-    const content = unknownToolMessage(call.name, name, catalogue, unavailable);
+    const content = unknownToolMessage(call.name, name, { catalogue, leftOut, unavailable });
     return finish({
       content,
       isError: true,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cutText, storable } from './text.ts';
+import type { ToolAnnotations } from './tool-class.ts';
 import type { ToolDefinition } from './types.ts';
 
 /** A tool's description goes into every prompt. */
@@ -11,19 +12,23 @@ const MAX_SCHEMA_DEPTH = 32;
 /** No name of this length can be offered, but it can be told of. */
 const MAX_NAME_CHARACTERS = 200;
 
+const hint = z.boolean().nullable().catch(null).default(null);
+const NO_HINTS = { readOnlyHint: null, destructiveHint: null, idempotentHint: null, openWorldHint: null };
+
 const rawTool = z.looseObject({
   name: z.string().transform((name) => storable(name.slice(0, MAX_NAME_CHARACTERS))),
   description: z.string().optional().catch(undefined),
   inputSchema: z.unknown().optional(),
   annotations: z
-    .looseObject({ readOnlyHint: z.unknown().optional(), idempotentHint: z.unknown().optional() })
-    .optional()
-    .catch(undefined),
+    .looseObject({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint })
+    .catch(NO_HINTS)
+    .default(NO_HINTS),
   execution: z.looseObject({ taskSupport: z.unknown() }).optional().catch(undefined),
 });
 
 /** A tool as its server lists it. */
-export interface ListedTool extends ToolDefinition {
+export interface ListedTool extends Pick<ToolDefinition, 'name' | 'description' | 'inputSchema'> {
+  annotations: ToolAnnotations;
   /** It can be called as a background task only, which this client does not do. */
   taskOnly: boolean;
 }
@@ -33,14 +38,16 @@ export function readListedTool(raw: unknown): ListedTool | null {
   const parsed = rawTool.safeParse(raw);
   if (!parsed.success) return null;
   const { name, description, inputSchema, annotations, execution } = parsed.data;
-  const readOnly = annotations?.readOnlyHint === true;
   return {
     name,
     description: cutText(storable(description ?? ''), MAX_DESCRIPTION_CHARACTERS),
     inputSchema: boundedSchema(inputSchema),
-    readOnly,
-    // A tool that changes nothing changes nothing the second time either.
-    idempotent: readOnly || annotations?.idempotentHint === true,
+    annotations: {
+      readOnly: annotations.readOnlyHint,
+      destructive: annotations.destructiveHint,
+      idempotent: annotations.idempotentHint,
+      openWorld: annotations.openWorldHint,
+    },
     taskOnly: execution?.taskSupport === 'required',
   };
 }

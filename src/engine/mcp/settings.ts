@@ -2,14 +2,17 @@ import type { McpServerConfig } from '../../config/types.ts';
 import type { McpServerSettings } from './types.ts';
 
 /** How a configured server is reached. */
-export function settingsOf({ id, transport }: McpServerConfig): McpServerSettings {
+export function settingsOf({ id, transport, ...server }: McpServerConfig): McpServerSettings {
+  const { readOnlyTools, changingTools, trustAnnotations, allowChanges } = server;
+  const rules = { readOnlyTools, changingTools, trustAnnotations, allowChanges };
   if (transport.type === 'stdio') {
     const { command, args, env } = transport;
-    return { id, transport: { type: 'stdio', command, args: [...args], env: { ...env } } };
+    return { id, rules, transport: { type: 'stdio', command, args: [...args], env: { ...env } } };
   }
   const { type, url, bearerToken, verifySsl, caFile, timeoutMs, customHeaders } = transport;
   return {
     id,
+    rules,
     transport: {
       type,
       url,

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { ToolRulesConfig } from '../../config/types.ts';
+import type { ToolAnnotations, ToolClass } from './tool-class.ts';
 
 /** A tool as a controller offers it to the model. */
 export interface ToolDefinition {
@@ -7,10 +9,21 @@ export interface ToolDefinition {
   description: string;
   /** JSON Schema of an object. Bounded, otherwise as the server gave it: untrusted. */
   inputSchema: Record<string, unknown>;
-  /** The server says that the tool changes nothing (annotation readOnlyHint). */
-  readOnly: boolean;
-  /** The server says that calling again with the same arguments changes nothing more (annotation idempotentHint). */
-  idempotent: boolean;
+  toolClass: ToolClass;
+  annotations: ToolAnnotations;
+  /** Calling it again with the same arguments changes nothing more. */
+  repeatable: boolean;
+}
+
+/** A tool that a server has and the model does not get. */
+export interface LeftOutTool {
+  server: string;
+  /** The server's own name for it: untrusted. */
+  tool: string;
+  /** In words. */
+  reason: string;
+  /** By policy: it may change something. */
+  withheld: boolean;
 }
 
 /** A tool call as the model made it. */
@@ -44,6 +57,8 @@ export interface ToolExecutor {
    * Throws only `options.signal.reason` when aborted. `timeoutMs` covers a retry too.
    */
   execute(call: ToolCallRequest, options: { signal: AbortSignal; timeoutMs: number }): Promise<ToolResult>;
+  /** What the servers have beyond that, in the same order. */
+  leftOutTools(): readonly LeftOutTool[];
   /** Servers that could not be reached at the start, with the reason in words. */
   unavailableServers(): ReadonlyMap<string, string>;
   /** Ends all sessions side by side; when it returns no child process is left. May be called again. */
@@ -77,6 +92,8 @@ export type McpTransportSettings =
 export interface McpServerSettings {
   id: string;
   transport: McpTransportSettings;
+  /** Default: STANDARD_RULES. */
+  rules?: ToolRulesConfig;
 }
 
 /** The servers an agent may use, and of each which tools; null or an empty list means all. */

@@ -1,5 +1,6 @@
 import type { KnownTool } from './catalogue.ts';
 import type { ToolName } from './tool-names.ts';
+import type { LeftOutTool } from './types.ts';
 
 /** Enough to choose from; a longer list costs the model more than it helps. */
 const MAX_NAMES = 100;
@@ -9,8 +10,15 @@ const MAX_SHOWN_NAME = 200;
 export function unknownToolMessage(
   asked: string,
   name: ToolName | null,
-  catalogue: ReadonlyMap<string, KnownTool>,
-  unavailable: ReadonlyMap<string, string>,
+  {
+    catalogue,
+    leftOut,
+    unavailable,
+  }: {
+    catalogue: ReadonlyMap<string, KnownTool>;
+    leftOut: readonly LeftOutTool[];
+    unavailable: ReadonlyMap<string, string>;
+  },
 ): string {
   const shown = asked.slice(0, MAX_SHOWN_NAME);
   const away = name === null ? undefined : unavailable.get(name.server);
@@ -23,6 +31,10 @@ export function unknownToolMessage(
   if (name !== null && away !== undefined) {
     return `Tool "${shown}" cannot be called: MCP server "${name.server}" is not available (${away}). ${available}`;
   }
+  const withheld = leftOut.find(
+    (tool) => tool.withheld && tool.server === name?.server && tool.tool === name.tool,
+  );
+  if (withheld) return `Tool "${shown}" is not yours to call (${withheld.reason}). ${available}`;
   const form = name === null ? ' Tool names have the form server.tool.' : '';
   return `Unknown tool "${shown}".${form} ${available}`;
 }

@@ -1,5 +1,6 @@
 import { GENERAL_INSTRUCTIONS } from './instructions.ts';
 import { alertSections, toolSections } from './investigation.ts';
+import type { LeftOut } from './left-out-tools.ts';
 import { untrusted } from './untrusted.ts';
 
 /** What the prompt of a follow-up question is made of. */
@@ -15,6 +16,8 @@ export interface ChatPrompt {
   question: string;
   mcpServers: readonly { id: string; instructions: string }[];
   unavailableServers: ReadonlyMap<string, string>;
+  /** Tools that are there and not offered. */
+  leftOutTools: readonly LeftOut[];
   customInstructions: string;
   hasTools: boolean;
   now: Date;

@@ -4,6 +4,7 @@ import {
   GENERAL_INSTRUCTIONS,
   TASK_FOCUS,
 } from './instructions.ts';
+import { type LeftOut, withheldSection } from './left-out-tools.ts';
 import { untrusted, untrustedLines } from './untrusted.ts';
 
 /** The alert and what belongs to it, in every prompt about it. */
@@ -25,6 +26,8 @@ export interface AgentPrompt {
   mcpServers: readonly { id: string; instructions: string }[];
   /** Servers that could not be reached → why. */
   unavailableServers: ReadonlyMap<string, string>;
+  /** Tools that are there and not offered. */
+  leftOutTools: readonly LeftOut[];
   customInstructions: string;
   hasTools: boolean;
   now: Date;
@@ -47,7 +50,7 @@ export function investigationSystemPrompt(prompt: AgentPrompt): string {
 
 /** Second and third tier: what operators wrote about their servers, which servers are missing, the agent's own. */
 export function toolSections(
-  prompt: Pick<AgentPrompt, 'mcpServers' | 'unavailableServers' | 'customInstructions'>,
+  prompt: Pick<AgentPrompt, 'mcpServers' | 'unavailableServers' | 'leftOutTools' | 'customInstructions'>,
 ): string[] {
   const sections = prompt.mcpServers
     .filter(({ instructions }) => instructions.trim() !== '')
@@ -59,6 +62,7 @@ export function toolSections(
       `## Tools that are missing\n\nThese servers could not be reached; their tools are not there. Name this as a gap.\n\n${said}`,
     );
   }
+  sections.push(...withheldSection(prompt.leftOutTools));
   const custom = prompt.customInstructions.trim();
   if (custom !== '') sections.push(`## Instructions for this agent\n\n${custom}`);
   return sections;

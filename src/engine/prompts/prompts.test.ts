@@ -35,6 +35,10 @@ const agent = {
     { id: 'silent', instructions: ' ' },
   ],
   unavailableServers: new Map([['metrics', 'no answer within 30 s']]),
+  leftOutTools: [
+    { server: 'host', tool: 'reboot', withheld: true },
+    { server: 'host', tool: 'not a name', withheld: false },
+  ],
   customInstructions: 'Quote the figures.',
   hasTools: true,
   now: new Date('2026-11-21T03:04:05Z'),
@@ -107,6 +111,7 @@ test('investigation without tools, runbook or earlier stages', async () => {
     ...bare,
     mcpServers: [],
     unavailableServers: new Map<string, string>(),
+    leftOutTools: [],
     customInstructions: '',
   };
   await expect(

@@ -15,6 +15,37 @@ const McpTool = builder.objectRef<McpToolValue>('McpTool').implement({
       description: 'JSON Schema of its arguments.',
       resolve: ({ inputSchema }) => inputSchema,
     }),
+    readOnly: t.boolean({
+      nullable: true,
+      description: 'The server declares that it changes nothing; null when it does not say.',
+      resolve: ({ readOnly }) => readOnly,
+    }),
+    destructive: t.boolean({
+      nullable: true,
+      description: 'The server declares that it may destroy something; null when it does not say.',
+      resolve: ({ destructive }) => destructive,
+    }),
+    idempotent: t.boolean({
+      nullable: true,
+      description:
+        'The server declares that calling it again with the same arguments changes nothing more; null when it does not say.',
+      resolve: ({ idempotent }) => idempotent,
+    }),
+    openWorld: t.boolean({
+      nullable: true,
+      description: 'The server declares that it reaches beyond its own domain; null when it does not say.',
+      resolve: ({ openWorld }) => openWorld,
+    }),
+    offered: t.boolean({
+      description: 'Whether policy lets agents have it.',
+      // Of a server that was last checked by an older version nothing is known until its next check.
+      resolve: ({ offered = false }) => offered,
+    }),
+    policy: t.string({
+      description:
+        'Its class (reads, changes or undeclared), the rule that says so, and whether it is withheld; for people.',
+      resolve: ({ policy = 'not checked yet' }) => policy,
+    }),
   }),
 });
 

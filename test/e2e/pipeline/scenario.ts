@@ -16,6 +16,7 @@ export function pipelineConfig(metrics: HttpMcpServer): TestConfigOptions {
     mcpServers: {
       metrics: {
         transport: { type: 'http', url: `${metrics.url}/mcp`, bearer_token: METRICS_TOKEN },
+        allow_changes: true,
         instructions: 'Lines are one minute each.',
         summarization: { size_threshold_tokens: 100, summary_max_token_limit: 50 },
       },

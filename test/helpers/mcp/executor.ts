@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { createToolExecutor } from '../../../src/engine/mcp/executor.ts';
+import { STANDARD_RULES } from '../../../src/engine/mcp/tool-class.ts';
 import type {
   McpServerSettings,
   ToolExecutor,
@@ -13,7 +14,7 @@ import { HOST_SERVER } from './host-client.ts';
 
 const HOSTILE_SERVER = fileURLToPath(new URL('./hostile-server.ts', import.meta.url));
 
-/** Settings of the misbehaving server under an id, with its arguments. */
+/** Settings of the misbehaving server under an id, with its arguments; tools that may change something included. */
 export function hostile(
   id: string,
   args: string[] = [],
@@ -21,6 +22,7 @@ export function hostile(
 ): McpServerSettings {
   return {
     id,
+    rules: { ...STANDARD_RULES, allowChanges: true },
     transport: { type: 'stdio', command: process.execPath, args: [HOSTILE_SERVER, ...args], env },
   };
 }

@@ -19,7 +19,15 @@ export const SAMPLE_REQUEST: LlmRequest = {
     { role: 'TOOL', content: '91 %', toolCallId: 'c1', toolName: 'host.disk_usage' },
   ],
   llm: { backend: 'langchain', provider: 'openai', model: 'm', nativeTools: { google_search: true } },
-  tools: [{ name: 'host.disk_usage', description: 'Disks', inputSchema: { type: 'object' } }],
+  tools: [
+    {
+      name: 'host.disk_usage',
+      description: 'Disks',
+      inputSchema: { type: 'object' },
+      toolClass: 'reads',
+      annotations: { readOnly: true, destructive: null, idempotent: false, openWorld: null },
+    },
+  ],
 };
 
 /** Servers and clients of one test file; `release` (in afterEach) closes what the test opened. */

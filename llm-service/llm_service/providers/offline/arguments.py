@@ -124,9 +124,6 @@ def _candidates(parameter: Parameter, tool: ToolSpec, known: Knowledge) -> Itera
     if normalise(parameter.name) in _KEYWORD_PARAMETERS and _searches(tool):
         yield _keyword(known.subject), ALERT
     yield from _kubernetes(parameter, tool, known)
-    options = schema.get("enum")
-    if isinstance(options, list) and options:
-        yield options[0], SCHEMA
     if type_of(schema) == "boolean":
         yield False, SCHEMA
     if is_count(parameter.name, schema):

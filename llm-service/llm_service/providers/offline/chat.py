@@ -122,7 +122,7 @@ def _open(conversation: Conversation, subject: Subject, plan: Plan, *, found: bo
         lines.append(f"- What {inline_code(tool)} would show: neither the question nor a result gives {names}.")
     if plan.left_alone:
         names = ", ".join(inline_code(name) for name in plan.left_alone[:6])
-        lines.append(f"- {names}: not called, as the name or description says that something would be changed.")
+        lines.append(f"- {names}: not called, as neither the operator nor its server says that it only reads.")
     if not found and subject.shown_words():
         lines.append(f"- Nothing was found for: {', '.join(subject.shown_words())}.")
     return lines

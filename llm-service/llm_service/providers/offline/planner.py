@@ -75,7 +75,7 @@ class Plan:
         calls: empty = write the report.
         unfilled: fitting tools that cannot be called, with the arguments that are missing.
         unreadable: fitting tools whose schema cannot be read.
-        left_alone: fitting tools that seem to change something.
+        left_alone: fitting tools of which nobody says that they change nothing.
     """
 
     calls: tuple[PlannedCall, ...]
@@ -114,9 +114,9 @@ def make_plan(
             continue
         weighed = focus.weigh(tool, found.score, measures=measures) + limits.own_word * _own_words(tool, subject)
         fits = weighed >= POSITIVE
-        if tool.changes or tool.parameters is None:
+        if not tool.reads or tool.parameters is None:
             if fits:
-                (left_alone if tool.changes else unreadable).append(tool.name)
+                (unreadable if tool.reads else left_alone).append(tool.name)
             continue
         filled, missing = fill(tool, known)
         if missing:

@@ -128,7 +128,7 @@ def _unknown(subject: Subject, plan: Plan, *, nothing_checked: bool, measured: b
     ]
     if plan.left_alone:
         names = ", ".join(inline_code(name) for name in plan.left_alone[:8])
-        lines.append(f"- {names}: not called, as the name or description says that something would be changed.")
+        lines.append(f"- {names}: not called, as neither the operator nor its server says that it only reads.")
     if subject.runbook:
         lines.append("- Whether the runbook's steps lead further: rules only looked up which tools it names.")
     return lines

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from llm_service.proto.llm_service_pb2 import TOOL_CLASS_READS
 from llm_service.providers.offline.jsontext import parse_json
 from llm_service.providers.offline.words import tokenize
 
@@ -15,16 +15,6 @@ if TYPE_CHECKING:
 MAX_SCHEMA_CHARS = 200_000
 MAX_PARAMETERS = 60
 DESCRIPTION_CHARS = 2000
-
-# Investigating must change nothing, and rules cannot weigh a risk: tools with such a verb are left alone.
-_CHANGING = frozenset(
-    """add apply approve attach bind block cancel change clean clear close commit configure cordon create delete
-    deploy destroy detach disable drain drop edit enable evict exec execute expand flush format grant import
-    insert install invoke kill merge migrate modify move mutate patch pause post promote publish purge push put
-    reboot reload remove rename replace reset resize restart restore resume revoke rollback rollout rotate run
-    save scale send set shutdown start stop submit suspend sync taint terminate trigger truncate uncordon
-    uninstall unmount update upgrade upload upsert write""".split()
-)
 
 
 @dataclass(frozen=True)
@@ -45,14 +35,15 @@ class ToolSpec:
         name_words: stems of the name without the server's part.
         description_words: stems of the description.
         parameters: None when the schema cannot be read; such a tool is not called.
-        changes: its name or description says that it changes something; it is not called either.
+        reads: the operator or its server says that it changes nothing; rules cannot weigh a risk, so others are never
+            called, whatever their names and descriptions say.
     """
 
     name: str
     name_words: tuple[str, ...]
     description_words: frozenset[str]
     parameters: tuple[Parameter, ...] | None
-    changes: bool
+    reads: bool
 
     @property
     def required(self) -> tuple[Parameter, ...]:
@@ -74,20 +65,8 @@ def read_tool(definition: ToolDefinition) -> ToolSpec:
         name_words=name_words,
         description_words=frozenset(tokenize(description)),
         parameters=_parameters(definition.parameters_schema),
-        changes=_changes(short, description),
+        reads=definition.tool_class == TOOL_CLASS_READS,
     )
-
-
-def _changes(short_name: str, description: str) -> bool:
-    parts = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", short_name[:200]).lower())
-    if any(part in _CHANGING for part in parts):
-        return True
-    first = re.match(r"\W{0,5}([A-Za-z]+)", description)
-    verb = first[1].lower() if first else ""
-    if verb in ("send", "sends") and re.search(r"probe|check|ping|get|head|fetch|query", short_name, re.IGNORECASE):
-        return False  # sending a request is how these look
-    stems = {verb, verb.removesuffix("s"), verb.removesuffix("es")}
-    return bool(stems & _CHANGING) or bool(re.search(r"\bdestructive\b(?! *[:=] *false)", description, re.IGNORECASE))
 
 
 def _parameters(text: str) -> tuple[Parameter, ...] | None:
@@ -129,6 +108,8 @@ def resolve(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
             options = schema.get(word)
             if isinstance(options, list):
                 usable = [o for o in options if isinstance(o, dict) and o.get("type") != "null"]
+                if len(usable) > 1 and all("const" in option for option in usable):
+                    return {"enum": [option["const"] for option in usable]}  # a choice, which nobody made yet
                 rest = {key: value for key, value in schema.items() if key != word}
                 schema = {**(usable[0] if usable else {}), **rest}
                 break

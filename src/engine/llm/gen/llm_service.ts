@@ -29,6 +29,25 @@ export const protobufFileName = "llm_service.proto";
  * ("server.tool") on this wire; a backend converts them to what its provider accepts and back.
  */
 
+/** What a call of a tool may do, by the operator's word, else by what the server declares. */
+export const ToolClass = {
+  TOOL_CLASS_UNSPECIFIED: 0,
+  /** TOOL_CLASS_READS - changes nothing */
+  TOOL_CLASS_READS: 1,
+  TOOL_CLASS_CHANGES: 2,
+  /** TOOL_CLASS_UNDECLARED - nobody says */
+  TOOL_CLASS_UNDECLARED: 3,
+} as const;
+
+export type ToolClass = typeof ToolClass[keyof typeof ToolClass];
+
+export namespace ToolClass {
+  export type TOOL_CLASS_UNSPECIFIED = typeof ToolClass.TOOL_CLASS_UNSPECIFIED;
+  export type TOOL_CLASS_READS = typeof ToolClass.TOOL_CLASS_READS;
+  export type TOOL_CLASS_CHANGES = typeof ToolClass.TOOL_CLASS_CHANGES;
+  export type TOOL_CLASS_UNDECLARED = typeof ToolClass.TOOL_CLASS_UNDECLARED;
+}
+
 export interface GenerateRequest {
   /** for logs and tracing */
   sessionId: string;
@@ -61,6 +80,18 @@ export interface ToolDefinition {
   description: string;
   /** JSON Schema of the arguments, as JSON text */
   parametersSchema: string;
+  /** the engine's verdict, which counts */
+  toolClass: ToolClass;
+  /** what the tool's server says of it, which may be wrong */
+  annotations: ToolAnnotations | undefined;
+}
+
+/** Hints of the Model Context Protocol; unset where the server says nothing. */
+export interface ToolAnnotations {
+  readOnly?: boolean | undefined;
+  destructive?: boolean | undefined;
+  idempotent?: boolean | undefined;
+  openWorld?: boolean | undefined;
 }
 
 export interface ToolCall {
@@ -389,7 +420,7 @@ export const ConversationMessage: MessageFns<ConversationMessage> = {
 };
 
 function createBaseToolDefinition(): ToolDefinition {
-  return { name: "", description: "", parametersSchema: "" };
+  return { name: "", description: "", parametersSchema: "", toolClass: 0, annotations: undefined };
 }
 
 export const ToolDefinition: MessageFns<ToolDefinition> = {
@@ -402,6 +433,12 @@ export const ToolDefinition: MessageFns<ToolDefinition> = {
     }
     if (message.parametersSchema !== "") {
       writer.uint32(26).string(message.parametersSchema);
+    }
+    if (message.toolClass !== 0) {
+      writer.uint32(32).int32(message.toolClass);
+    }
+    if (message.annotations !== undefined) {
+      ToolAnnotations.encode(message.annotations, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -443,6 +480,22 @@ export const ToolDefinition: MessageFns<ToolDefinition> = {
             message.parametersSchema = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.toolClass = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.annotations = ToolAnnotations.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -463,6 +516,101 @@ export const ToolDefinition: MessageFns<ToolDefinition> = {
     message.name = object.name ?? "";
     message.description = object.description ?? "";
     message.parametersSchema = object.parametersSchema ?? "";
+    message.toolClass = object.toolClass ?? 0;
+    message.annotations = (object.annotations !== undefined && object.annotations !== null)
+      ? ToolAnnotations.fromPartial(object.annotations)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseToolAnnotations(): ToolAnnotations {
+  return { readOnly: undefined, destructive: undefined, idempotent: undefined, openWorld: undefined };
+}
+
+export const ToolAnnotations: MessageFns<ToolAnnotations> = {
+  encode(message: ToolAnnotations, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.readOnly !== undefined) {
+      writer.uint32(8).bool(message.readOnly);
+    }
+    if (message.destructive !== undefined) {
+      writer.uint32(16).bool(message.destructive);
+    }
+    if (message.idempotent !== undefined) {
+      writer.uint32(24).bool(message.idempotent);
+    }
+    if (message.openWorld !== undefined) {
+      writer.uint32(32).bool(message.openWorld);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ToolAnnotations {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseToolAnnotations();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.readOnly = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.destructive = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.idempotent = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.openWorld = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ToolAnnotations>, I>>(base?: I): ToolAnnotations {
+    return ToolAnnotations.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ToolAnnotations>, I>>(object: I): ToolAnnotations {
+    const message = createBaseToolAnnotations();
+    message.readOnly = object.readOnly ?? undefined;
+    message.destructive = object.destructive ?? undefined;
+    message.idempotent = object.idempotent ?? undefined;
+    message.openWorld = object.openWorld ?? undefined;
     return message;
   },
 };

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
+import type { McpToolValue } from '../../../db/entities/index.ts';
 import type { Queryable } from '../../events/log.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
 import { hideCredentials } from '../credentials.ts';
 import { cutText, storable } from '../text.ts';
+import { STANDARD_RULES } from '../tool-class.ts';
 import type { McpServerSettings } from '../types.ts';
 import { createProbe, type Probe, type ProbeLimits, type ProbeResult } from './probe.ts';
 import { claimServers, forgetOtherServers, releaseServers, storeHealth } from './store.ts';
+import { toolWarning } from './tool-warning.ts';
 import { shownTools } from './tools.ts';
 
 export interface HealthMonitor {
@@ -125,13 +128,13 @@ function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifet
 /** Writes down what checks of a server find. */
 function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, logger: Logger) {
   const { db, holder, warnings } = deps;
-  const { id } = settings;
+  const { id, rules = STANDARD_RULES } = settings;
   const mask = (text: string) => maskText(deps, settings, text);
   let known: string | null = null; // the tools as they are in the database, as JSON
   let wasHealthy: boolean | null = null;
 
   const record = async (result: ProbeResult): Promise<void> => {
-    const tools = result.healthy ? shownTools(id, result.listed, mask) : null;
+    const tools = result.healthy ? shownTools(id, result.listed, rules, mask) : null;
     const json = tools && JSON.stringify(tools);
     const error = result.healthy ? null : cutText(mask(storable(result.reason)), MAX_REASON);
     const report = { healthy: result.healthy, error, tools: json === known ? null : tools };
@@ -139,6 +142,7 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
       known = null;
       return;
     }
+    if (tools !== null && json !== known) await tellOfTools(tools, result);
     known = json ?? known;
     if (result.healthy) await warnings.clear(WARNING_CATEGORIES.mcpHealth, id);
     else {
@@ -152,6 +156,16 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
     }
     if (wasHealthy !== result.healthy) logChange(logger, error);
     wasHealthy = result.healthy;
+  };
+  /** Once, and whenever the tools have changed. */
+  const tellOfTools = async (tools: readonly McpToolValue[], result: ProbeResult): Promise<void> => {
+    const withheld = tools.filter(({ offered }) => !offered).map(({ name }) => name);
+    if (withheld.length > 0)
+      logger.info({ withheld }, 'MCP tools that may change something are withheld from agents');
+    const warning = result.healthy ? toolWarning(id, result.listed, rules) : null;
+    if (warning === null) return warnings.clear(WARNING_CATEGORIES.mcpTools, id);
+    logger.warn({ details: warning.details }, warning.message);
+    await warnings.raise(warning);
   };
   return {
     record,

@@ -56,8 +56,8 @@ export async function storeHealth(
 /** Forgets servers that are not looked after any more, with their warnings. */
 export async function forgetOtherServers(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query('delete from mcp_server_health where id <> all($1) and lease_until < now()', [ids]);
-  await db.query('delete from system_warnings where category = $1 and server_id <> all($2)', [
-    WARNING_CATEGORIES.mcpHealth,
+  await db.query('delete from system_warnings where category = any($1) and server_id <> all($2)', [
+    [WARNING_CATEGORIES.mcpHealth, WARNING_CATEGORIES.mcpTools],
     ids,
   ]);
 }

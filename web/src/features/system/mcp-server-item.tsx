@@ -12,6 +12,7 @@ type Server = McpServersQuery['mcpServers'][number];
 export function McpServerItem({ server }: { server: Server }) {
   const { tone, label } = healthOf(server);
   const count = server.tools.length;
+  const withheld = server.tools.filter((tool) => !tool.offered).length;
   return (
     <Box component="li" sx={{ px: 1.5, py: 1 }}>
       <Disclosure
@@ -27,6 +28,7 @@ export function McpServerItem({ server }: { server: Server }) {
             {count === 0 ? null : (
               <Box component="span" sx={{ color: 'text.secondary' }}>
                 {count === 1 ? '1 tool' : `${count} tools`}
+                {withheld === 0 ? '' : `, ${withheld} withheld`}
               </Box>
             )}
             {server.lastCheckedAt === null ? null : (
@@ -67,11 +69,19 @@ function Tools({ server }: { server: Server }) {
             summary={
               <Box component="span" sx={toolName}>
                 {tool.name}
+                {tool.offered ? null : (
+                  <Box component="span" sx={mark}>
+                    withheld
+                  </Box>
+                )}
               </Box>
             }
             preview={<Box sx={description}>{tool.description}</Box>}
           >
             <Box sx={[description, { whiteSpace: 'pre-wrap', mb: 0.75 }]}>{tool.description}</Box>
+            <Box sx={[description, { mb: 0.75 }]}>
+              Policy: {tool.policy}. {declared(tool)}
+            </Box>
             <CodeBlock
               label={`Arguments of ${tool.name}`}
               text={JSON.stringify(tool.inputSchema, null, 2)}
@@ -82,6 +92,21 @@ function Tools({ server }: { server: Server }) {
       ))}
     </Box>
   );
+}
+
+const HINTS = [
+  ['readOnly', 'read-only'],
+  ['destructive', 'destructive'],
+  ['idempotent', 'idempotent'],
+  ['openWorld', 'open world'],
+] as const;
+
+/** What the server declares of a tool: "The server declares: read-only yes, destructive no." */
+function declared(tool: Server['tools'][number]): string {
+  const hints = HINTS.flatMap(([key, word]) =>
+    tool[key] === null ? [] : [`${word} ${tool[key] ? 'yes' : 'no'}`],
+  );
+  return hints.length === 0 ? 'The server declares nothing.' : `The server declares: ${hints.join(', ')}.`;
 }
 
 const line = {
@@ -107,6 +132,7 @@ const toolName = {
   fontWeight: 600,
   overflowWrap: 'anywhere',
 } as const;
+const mark = { ml: 1, color: 'status.late', fontWeight: 600 } as const;
 const description = {
   ml: 2.5,
   fontSize: '0.8125rem',

@@ -23,10 +23,16 @@ export function McpDetail({ head }: { head: McpHeadFragment }) {
       facts={`Ended ${formatAbsolute(head.createdAt, zone)}`}
     >
       <Part title="Arguments" value={detail?.arguments} />
-      <Part title="Result" value={readable(detail?.result)} />
-      <Part title="Tools that it offers" value={detail?.availableTools} />
+      <Part title="Result" value={head.toolName === null ? undefined : readable(detail?.result)} />
+      <Part title="Tools that the model gets" value={detail?.availableTools} />
+      <Part title="Tools that it does not get" value={leftOut(detail?.result)} />
     </DetailFrame>
   );
+}
+
+/** What a listing of tools says of those that are not offered, and why. */
+function leftOut(result: unknown): unknown {
+  return (result as { leftOut?: unknown } | null | undefined)?.leftOut;
 }
 
 /** The text of a result that is mostly text, which JSON would show as one long escaped line. */
