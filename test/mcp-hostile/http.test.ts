@@ -40,6 +40,7 @@ const CALLS: Record<string, Expected> = {
   'a stream to be resumed without end': failed(/too many ends of its event stream|no answer within 2 s/),
   'headers without end': failed(/^Tool bad\.go failed: /),
   'no HTTP': failed(/^Tool bad\.go failed: /),
+  'events whose lines end with CR LF': WELL,
   'a lost session': WELL,
 };
 

@@ -23,7 +23,7 @@ const CASES: readonly (readonly [behaviour: string, RegExp | { isError: boolean;
   ['capabilities that are none', /does not follow the protocol/],
   ['no tools at all', failed(/^Unknown tool "bad\.go"/)],
   ['instructions of 8 MiB', WELL],
-  ['errors of 8 MiB', /^MCP error -1: e{200,300}$/],
+  ['errors of 8 MiB', /^MCP error -1: e{500,600}$/],
   ['SIGTERM ignored', WELL],
   ['a child that survives', WELL],
   ['a child in a session of its own', WELL],

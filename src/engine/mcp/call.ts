@@ -5,7 +5,7 @@ import type { McpSession } from './client.ts';
 import type { McpConnection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
 import { McpTimeoutError } from './errors.ts';
-import { classifyFailure, describeFailure, retryDelayMs } from './recovery.ts';
+import { classifyFailure, describeFailure, retryDelayMs, wasNotSent } from './recovery.ts';
 import type { RawToolResult } from './results.ts';
 
 export interface ToolCall {
@@ -18,40 +18,52 @@ export interface ToolCall {
 /** The server's answer, or why there is none, in words. */
 export type CallOutcome = { result: RawToolResult; failure: null } | { result: null; failure: string };
 
+/** How long a server that is reached over the network may be away, as one that is restarted is, before a call fails. */
+const BRIDGE_MS = 30_000;
+
 /**
- * Calls a tool within `timeoutMs`. A connection that broke is made anew for one more try, when the tool declares that
- * calling it twice does no harm. Throws only the signal's reason.
+ * Calls a tool within `timeoutMs`, more when it reports progress. A connection that broke is made anew when calling the
+ * tool again does no harm: because it declares so, or because the call did not reach it. A server over HTTP that is away
+ * is tried again for BRIDGE_MS, any other once. Throws only the signal's reason.
  */
 export async function callWithRetry(
   call: ToolCall,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
-  const deadline = performance.now() + timeoutMs;
-  const first = await attempt(call, timeoutMs, signal);
-  if (first.kind !== 'transport') return tell(first, timeoutMs);
-  if (first.sent && !call.known.definition.repeatable) {
-    return {
-      result: null,
-      failure: `${first.failure}. Whether the call took effect is not known; it was not repeated, because the tool does not declare that this is safe.`,
-    };
+  const started = performance.now();
+  const { repeatable } = call.known.definition;
+  const bridgedUntil = started + Math.min(timeoutMs, call.connection.isRemote ? BRIDGE_MS : 0);
+  for (let tries = 1; ; tries += 1) {
+    const left = Math.max(1, timeoutMs - (performance.now() - started));
+    const tried = await attempt(call, left, signal);
+    if (tried.kind !== 'transport') return tell(tried, timeoutMs);
+    if (tried.sent && !repeatable) {
+      return {
+        result: null,
+        failure: `${tried.failure}. Whether the call took effect is not known; it was not repeated, because the tool does not declare that this is safe.`,
+      };
+    }
+    const pause = retryDelayMs();
+    const resumed = performance.now() + pause;
+    // What breaks again although the server is there breaks each time.
+    const isWorthIt = tries === 1 ? resumed < started + timeoutMs : !tried.sent && resumed < bridgedUntil;
+    if (!isWorthIt) return tell(tried, timeoutMs);
+    call.logger.info('MCP call is tried again on a new session');
+    await delay(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
-  const pause = retryDelayMs();
-  if (deadline - performance.now() <= pause) return tell(first, timeoutMs);
-  call.logger.info({ reason: first.failure }, 'MCP call is tried again on a new session');
-  await delay(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
-  return tell(await attempt(call, Math.max(1, deadline - performance.now()), signal), timeoutMs);
 }
 
 type Attempt =
   | { kind: 'answer'; result: RawToolResult }
   /** `sent`: the call may have reached the server. */
-  | { kind: 'transport' | 'timeout' | 'protocol' | 'other'; failure: string; sent: boolean };
+  | { kind: 'transport' | 'timeout' | 'protocol' | 'other'; failure: string; sent: boolean; error: unknown };
 
-function tell(attempt: Attempt, timeoutMs: number): CallOutcome {
-  if (attempt.kind === 'answer') return { result: attempt.result, failure: null };
+function tell(tried: Attempt, timeoutMs: number): CallOutcome {
+  if (tried.kind === 'answer') return { result: tried.result, failure: null };
   // The time left for a retry means nothing to the reader.
-  const failure = attempt.kind === 'timeout' ? new McpTimeoutError(timeoutMs).message : attempt.failure;
+  const isShortened = tried.error instanceof McpTimeoutError && tried.error.limitMs < timeoutMs;
+  const failure = isShortened ? new McpTimeoutError(timeoutMs).message : tried.failure;
   return { result: null, failure };
 }
 
@@ -61,11 +73,12 @@ async function attempt(call: ToolCall, timeoutMs: number, signal: AbortSignal): 
   try {
     session = await withDeadline(timeoutMs, signal, () => call.connection.session());
     const left = Math.max(1, timeoutMs - (performance.now() - started));
-    return { kind: 'answer', result: await session.callTool(call.known.tool, call.parameters, left, signal) };
+    const tool = { name: call.known.tool, inputSchema: call.known.definition.inputSchema };
+    return { kind: 'answer', result: await session.callTool(tool, call.parameters, left, signal) };
   } catch (error) {
     signal.throwIfAborted();
     const kind = classifyFailure(error, session?.closed() ?? false);
     if (kind === 'transport' && session !== null) call.connection.discard(session);
-    return { kind, failure: describeFailure(error), sent: session !== null };
+    return { kind, failure: describeFailure(error), sent: session !== null && !wasNotSent(error), error };
   }
 }

@@ -1,22 +1,26 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { Client, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import { withDeadline } from './deadline.ts';
-import { McpConnectionError } from './errors.ts';
-import { type ListedTool, readListedTool } from './listed-tool.ts';
-import { classifyFailure, describeFailure } from './recovery.ts';
+import { McpConnectionError, McpTimeoutError } from './errors.ts';
+import { headersOf } from './header-params.ts';
+import type { ListedTool } from './listed-tool.ts';
+import { classifyFailure, describeFailure, isLostSession } from './recovery.ts';
 import { type RawToolResult, rawToolResult } from './results.ts';
+import { listAll } from './tool-pages.ts';
 import { createTransport, type McpTransport } from './transports.ts';
 import type { McpServerSettings } from './types.ts';
 
 /** One connection to one server, from its handshake to its end. */
 export interface McpSession {
+  /** The protocol before or since 2026-07-28. */
+  era: 'legacy' | 'modern';
   /** Whether the connection has ended or is being ended, by whoever. */
   closed(): boolean;
   /** The tools that the server names, their names unchecked; bounded in pages, number and size. */
   listTools(timeoutMs: number, signal?: AbortSignal): Promise<ListedTool[]>;
+  /** Progress that the server tells of begins the time anew, up to PROGRESS_FACTOR times as much in all. */
   callTool(
-    tool: string,
+    tool: Pick<ListedTool, 'name' | 'inputSchema'>,
     args: Record<string, unknown>,
     timeoutMs: number,
     signal: AbortSignal,
@@ -25,16 +29,25 @@ export interface McpSession {
   close(): Promise<void>;
 }
 
-const MAX_PAGES = 50;
-const MAX_TOOLS_OF_A_SERVER = 1_000;
+export interface SessionOptions {
+  /** Known from an earlier session: a server of the older protocol is not asked for the newer one. */
+  era?: McpSession['era'] | undefined;
+  /** The server says that its tools are others now; told at most a few times a second. */
+  onToolsChanged?: (() => void) | undefined;
+}
+
 /** Lines on the wire that are no messages are worth a look, not a log full. */
 const MAX_LOGGED_ERRORS = 20;
 const FAREWELL_TIMEOUT_MS = 1_000;
+/** Of the time to connect, what asking for the version may take: a server that does not answer it may be old. */
+const PROBE_SHARE = 0.25;
+const PROBE_TIMEOUT_MS = 5_000;
 /** Our own deadlines decide; the SDK's, 60 s unless given, must not come first. */
 const SDK_TIMEOUT_MARGIN_MS = 5_000;
-
-/** Laxer than the protocol's schema: one broken tool must not hide the others. */
-const toolsPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+/** A list that changes several times at once is read once. */
+const TOOLS_CHANGED_DEBOUNCE_MS = 200;
+/** A call that reports progress may take this many times its limit. */
+const PROGRESS_FACTOR = 5;
 
 /**
  * Connects to a server. Throws McpTimeoutError, McpConnectionError with the reason, or the signal's reason; nothing is
@@ -45,11 +58,46 @@ export async function openSession(
   logger: Logger,
   timeoutMs: number,
   signal?: AbortSignal,
+  options: SessionOptions = {},
+): Promise<McpSession> {
+  // Over the other transports no server is known that lacks the handshake of 2025; over HTTP the SDK asks first.
+  if (settings.transport.type !== 'http' || options.era === 'legacy')
+    return open(settings, logger, 'legacy', timeoutMs, signal, options);
+  const started = performance.now();
+  try {
+    return await open(settings, logger, 'auto', timeoutMs, signal, options);
+  } catch (error) {
+    const left = timeoutMs - (performance.now() - started);
+    if (!isUnanswered(error) || left <= 0) throw error;
+    return open(settings, logger, 'legacy', left, signal, options);
+  }
+}
+
+/** Whether all that failed is asking for the version: an old server need not know the question. */
+function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof SdkError)) return false;
+  if (error instanceof SdkHttpError) return error.code === SdkErrorCode.EraNegotiationFailed;
+  return error.code === SdkErrorCode.RequestTimeout;
+}
+
+async function open(
+  settings: McpServerSettings,
+  logger: Logger,
+  mode: 'auto' | 'legacy',
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  { onToolsChanged }: SessionOptions,
 ): Promise<McpSession> {
   const connection = createTransport(settings.transport, (line) =>
     logger.debug({ line }, 'MCP server stderr'),
   );
-  const client = new Client({ name: 'tarsy', version: '1.0.0' });
+  const probe = { timeoutMs: Math.min(timeoutMs * PROBE_SHARE, PROBE_TIMEOUT_MS) };
+  const onChanged = () => onToolsChanged?.();
+  const tools = { autoRefresh: false, debounceMs: TOOLS_CHANGED_DEBOUNCE_MS, onChanged };
+  const client = new Client(
+    { name: 'tarsy', version: '1.0.0' },
+    { versionNegotiation: { mode, probe }, ...(onToolsChanged ? { listChanged: { tools } } : {}) },
+  );
   let closed = false;
   let errors = 0;
   client.onclose = () => {
@@ -71,17 +119,21 @@ export async function openSession(
     );
   } catch (error) {
     // Asked before it is closed, which would look like a reason of its own.
-    const explained = explain(error, connection, closed);
+    const explained =
+      error instanceof McpTimeoutError
+        ? new McpTimeoutError(error.limitMs, connection.lastWords())
+        : await explain(error, connection, closed);
     await close();
     signal?.throwIfAborted();
     throw explained;
   }
-  return createSession(client, connection, () => closed || closing !== null, close);
+  return createSession(client, connection, logger, () => closed || closing !== null, close);
 }
 
 function createSession(
   client: Client,
   connection: McpTransport,
+  logger: Logger,
   closed: () => boolean,
   close: () => Promise<void>,
 ): McpSession {
@@ -89,56 +141,39 @@ function createSession(
   const ask = async <T>(
     timeoutMs: number,
     signal: AbortSignal | undefined,
-    work: (s: AbortSignal) => Promise<T>,
+    work: (s: AbortSignal, again: () => void) => Promise<T>,
+    longestMs?: number,
   ) => {
     try {
-      return await withDeadline(timeoutMs, signal, work);
+      return await withDeadline(timeoutMs, signal, work, longestMs);
     } catch (error) {
       signal?.throwIfAborted();
-      throw explain(error, connection, closed());
+      throw await explain(error, connection, closed());
     }
   };
+  const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy';
   return {
+    era,
     closed,
     close,
     listTools: (timeoutMs, signal) =>
-      ask(timeoutMs, signal, (deadline) => listAll(client, timeoutMs, deadline)),
-    callTool: (tool, args, timeoutMs, signal) =>
       ask(timeoutMs, signal, (deadline) =>
-        client.request({ method: 'tools/call', params: { name: tool, arguments: args } }, rawToolResult, {
-          signal: deadline,
-          timeout: timeoutMs + SDK_TIMEOUT_MARGIN_MS,
-        }),
+        listAll(client, logger, { signal: deadline, timeout: timeoutMs + SDK_TIMEOUT_MARGIN_MS }),
+      ),
+    callTool: ({ name, inputSchema }, args, timeoutMs, signal) =>
+      ask(
+        timeoutMs,
+        signal,
+        (deadline, again) =>
+          client.request({ method: 'tools/call', params: { name, arguments: args } }, rawToolResult, {
+            signal: deadline,
+            timeout: timeoutMs * PROGRESS_FACTOR + SDK_TIMEOUT_MARGIN_MS,
+            onprogress: again,
+            ...(era === 'modern' ? { headers: headersOf(inputSchema, args) } : {}),
+          }),
+        timeoutMs * PROGRESS_FACTOR,
       ),
   };
-}
-
-/** Goes through the pages; the SDK's own listTools would compile schemas that nobody has checked. */
-async function listAll(client: Client, timeoutMs: number, signal: AbortSignal): Promise<ListedTool[]> {
-  if (client.getServerCapabilities()?.tools === undefined) return [];
-  const tools: ListedTool[] = [];
-  const cursors = new Set<string>();
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS_OF_A_SERVER; page += 1) {
-    const request = {
-      method: 'tools/list' as const,
-      ...(cursor === undefined ? {} : { params: { cursor } }),
-    };
-    const answer = await client.request(request, toolsPage, {
-      signal,
-      timeout: timeoutMs + SDK_TIMEOUT_MARGIN_MS,
-    });
-    // Read page by page, so that no more than their bounded forms is ever kept.
-    for (const raw of answer.tools.slice(0, MAX_TOOLS_OF_A_SERVER - tools.length)) {
-      const tool = readListedTool(raw);
-      if (tool !== null) tools.push(tool);
-    }
-    cursor = answer.nextCursor;
-    // A cursor that comes again would go on for ever.
-    if (cursor === undefined || cursors.has(cursor)) break;
-    cursors.add(cursor);
-  }
-  return tools;
 }
 
 async function closeConnection(client: Client, connection: McpTransport, closed: boolean): Promise<void> {
@@ -152,7 +187,13 @@ async function closeConnection(client: Client, connection: McpTransport, closed:
 }
 
 /** Names the reason of an end where the transport knows it: "the server exited with code 1" rather than "closed". */
-function explain(error: unknown, connection: McpTransport, closed: boolean): unknown {
+async function explain(error: unknown, connection: McpTransport, closed: boolean): Promise<unknown> {
+  if (connection.keepsSession() && isLostSession(error)) {
+    const message = `${describeFailure(error)}: the server does not know the session any more`;
+    return new McpConnectionError(message, { cause: error });
+  }
   if (classifyFailure(error, closed) !== 'transport') return error;
-  return new McpConnectionError(connection.endReason() ?? describeFailure(error), { cause: error });
+  await connection.ending();
+  const reason = connection.endReason() ?? describeFailure(error);
+  return new McpConnectionError(reason + connection.lastWords(), { cause: error });
 }

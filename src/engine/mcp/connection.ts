@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
-import { type McpSession, openSession } from './client.ts';
+import { type McpSession, openSession, type SessionOptions } from './client.ts';
 import type { McpServerSettings } from './types.ts';
 
 /** A server over the life of an executor: one session at a time, replaced when it has ended. */
 export interface McpConnection {
+  /** The server is another's process, which may be restarted while we look. */
+  isRemote: boolean;
   /** The current session; opens a new one when the last has ended. Callers at the same time share it. */
   session(): Promise<McpSession>;
   /** Gives up a session that failed, so that the next call opens a new one. */
@@ -21,8 +23,9 @@ export async function connect(
   logger: Logger,
   timeoutMs: number,
   lifetime: AbortSignal,
+  options: Pick<SessionOptions, 'onToolsChanged'> = {},
 ): Promise<McpConnection> {
-  let current: Promise<McpSession> | null = openSession(settings, logger, timeoutMs, lifetime);
+  let current: Promise<McpSession> | null = openSession(settings, logger, timeoutMs, lifetime, options);
   const ending = new Set<Promise<void>>();
 
   const end = (session: McpSession) => {
@@ -33,8 +36,9 @@ export async function connect(
     ending.add(ended);
   };
 
-  await current;
+  const { era } = await current;
   return {
+    isRemote: settings.transport.type !== 'stdio',
     async session() {
       const existing = current;
       const session = await existing?.catch(() => null);
@@ -43,7 +47,8 @@ export async function connect(
       if (current === existing) current = null;
       lifetime.throwIfAborted();
       if (current === null) logger.info('MCP session is opened again');
-      current ??= openSession(settings, logger, Math.min(timeoutMs, REOPEN_TIMEOUT_MS), lifetime);
+      const reopenMs = Math.min(timeoutMs, REOPEN_TIMEOUT_MS);
+      current ??= openSession(settings, logger, reopenMs, lifetime, { ...options, era });
       return current;
     },
     discard: end,

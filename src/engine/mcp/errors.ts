@@ -1,16 +1,18 @@
 /** A server did not answer in the time it had. */
 export class McpTimeoutError extends Error {
   readonly code = 'MCP_TIMEOUT';
+  readonly limitMs: number;
 
-  constructor(timeoutMs: number) {
-    super(
-      `no answer within ${timeoutMs < 1000 ? `${Math.ceil(timeoutMs)} ms` : `${Number((timeoutMs / 1000).toFixed(1))} s`}`,
-    );
+  /** @param more what else is known, such as what the server wrote last */
+  constructor(limitMs: number, more = '') {
+    const limit = limitMs < 1000 ? `${Math.ceil(limitMs)} ms` : `${Number((limitMs / 1000).toFixed(1))} s`;
+    super(`no answer within ${limit}${more}`);
     this.name = 'McpTimeoutError';
+    this.limitMs = limitMs;
   }
 }
 
-/** The connection to a server could not be made, or broke. The message says why and holds no secret. */
+/** The connection to a server could not be made, or broke. The message says why and holds no secret of ours. */
 export class McpConnectionError extends Error {
   readonly code = 'MCP_CONNECTION';
 

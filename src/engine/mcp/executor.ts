@@ -16,6 +16,9 @@ import { unknownToolMessage } from './unknown-tool.ts';
 /** What a server's text becomes when masking fails: rather nothing than a secret. */
 const WITHHELD = '[the result is withheld: masking it failed]';
 
+/** Of the reason why a server is not there; it holds the last lines that the server wrote. */
+const MAX_REASON_CHARACTERS = 600;
+
 interface ConnectedServer {
   name: string;
   wanted: readonly string[] | null;
@@ -97,7 +100,7 @@ async function connectAll(
         return { name, wanted: tools !== null && tools.length > 0 ? tools : null, connection, listed };
       } catch (error) {
         await connection?.close();
-        const reason = mask(deps, logger, name, describeFailure(error)).text.slice(0, 300);
+        const reason = mask(deps, logger, name, describeFailure(error)).text.slice(0, MAX_REASON_CHARACTERS);
         unavailable.set(name, reason);
         if (!lifetime.aborted) logger.warn({ reason }, 'MCP server is not available');
         return null;

@@ -56,6 +56,20 @@ describe('servers that cannot be had', () => {
     expect(gone.content).toContain('MCP server "exits" is not available (the server exited with code 7)');
   });
 
+  it('are told of with the last that they wrote, in one line without what could be a secret', async () => {
+    const loud = hostile('loud', ['--last-words'], { API_KEY: 'key-of-the-server' });
+    const maskResult = (_: string, text: string) => text.replaceAll('hunter2', '***');
+    const reason = (await open([loud], { maskResult })).unavailableServers().get('loud');
+    expect(reason).toMatch(
+      /^the server exited with code 7; it last wrote: debug 298 \| debug 299 \| cannot open the database password=\*\*\* \| … \| (long )+…$/,
+    );
+    const hanging = hostile('hanging', ['--hang-init', '--stderr']);
+    const slow = await open([hanging], { limits: { ...limits, initTimeoutMs: 2_000 } });
+    expect(slow.unavailableServers().get('hanging')).toMatch(
+      /^no answer within 2 s; it last wrote: noise on stderr \|/,
+    );
+  });
+
   it('are ended when they do not answer in time', { timeout: 20_000 }, async () => {
     const hangs = hostile('hangs', ['--hang-init', '--stubborn', '--pids'], { STATE_FILE: state });
     const tools = await open([hangs], { limits: { ...limits, initTimeoutMs: 4_000 } });
@@ -105,6 +119,14 @@ describe('calls that break', () => {
     expect(result).toMatchObject({ isError: true, content: 'Tool odd.hang failed: no answer within 300 ms' });
     expect(result.durationMs).toBeLessThan(3_000);
     expect((await callTool(tools, 'odd.echo', { a: 1 })).content).toBe('{"a":1}');
+  });
+
+  it('go on while the server tells of progress, up to five times the limit', async () => {
+    const tools = await open([hostile('odd')]);
+    const long = await callTool(tools, 'odd.progress', { times: 12 }, { timeoutMs: 300 });
+    expect(long).toMatchObject({ isError: false, content: 'done after 12' });
+    const endless = await callTool(tools, 'odd.progress', { times: 1e9 }, { timeoutMs: 300 });
+    expect(endless.content).toBe('Tool odd.progress failed: no answer within 1.5 s');
   });
 
   it('end when aborted, with the reason', async () => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
-import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { FetchLike } from '@modelcontextprotocol/client';
 import { McpConnectionError } from './errors.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE } from './stdio-transport.ts';
@@ -51,6 +51,9 @@ export function createMcpFetch(options: FetchOptions): FetchLike {
   };
 }
 
+/** An empty line, however lines end. */
+const EVENT_ENDS = ['\n\n', '\n\r\n', '\r\r'];
+
 /** Errors a body whose next message grows beyond the limit; in an event stream an empty line ends a message. */
 function boundMessages(
   isStream: boolean,
@@ -59,9 +62,8 @@ function boundMessages(
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
-      const end = isStream
-        ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).lastIndexOf('\n\n')
-        : -1;
+      const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const end = isStream ? Math.max(...EVENT_ENDS.map((blank) => piece.lastIndexOf(blank))) : -1;
       bytes = end >= 0 ? chunk.byteLength - end : bytes + chunk.byteLength;
       const excess = bytes > MAX_MESSAGE_BYTES ? TOO_LARGE : traffic.bytes(chunk.byteLength);
       if (excess === null) {

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
 import { createMessageBuffer } from './message-buffer.ts';
 

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 
 /** How an answer ended for which the SDK would wait until the time of the call is up. */
 export const UNANSWERED = 'the server ended its answer without one';

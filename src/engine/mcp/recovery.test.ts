@@ -1,9 +1,10 @@
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
 import { classifyFailure, describeFailure, retryDelayMs } from './recovery.ts';
 
+const httpError = (status: number) =>
+  new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'secret body', { status });
 const fetchFailed = (code: string) =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code }) });
 
@@ -15,13 +16,16 @@ it.each([
     'transport',
     'the server exited with code 1',
   ],
-  [new McpError(ErrorCode.ConnectionClosed, 'Connection closed'), true, 'transport', 'Connection closed'],
-  [new McpError(ErrorCode.ConnectionClosed, 'my own error'), false, 'protocol', 'my own error'],
-  [new McpError(ErrorCode.InvalidParams, 'bad'), false, 'protocol', 'bad'],
-  [new McpError(ErrorCode.RequestTimeout, 'slow'), false, 'timeout', 'slow'],
-  [new StreamableHTTPError(401, 'secret body'), false, 'protocol', 'HTTP status 401'],
-  [new StreamableHTTPError(404, 'secret body'), false, 'transport', 'HTTP status 404'],
-  [new StreamableHTTPError(503, 'secret body'), false, 'transport', 'HTTP status 503'],
+  [new SdkError(SdkErrorCode.ConnectionClosed, 'closed'), true, 'transport', 'CONNECTION_CLOSED'],
+  [new ProtocolError(-32000, 'my own error'), true, 'protocol', 'my own error'],
+  [new ProtocolError(-32602, 'bad'), false, 'protocol', 'MCP error -32602: bad'],
+  [new ProtocolError(-32602, 'bad', { argument: 'a' }), false, 'protocol', ': bad ({"argument":"a"})'],
+  [new ProtocolError(-32602, 'bad', 'a is missing'), false, 'protocol', ': bad (a is missing)'],
+  [new SdkError(SdkErrorCode.RequestTimeout, 'slow'), false, 'timeout', 'REQUEST_TIMEOUT'],
+  [httpError(401), false, 'protocol', 'HTTP status 401'],
+  [httpError(404), false, 'transport', 'HTTP status 404'],
+  [httpError(503), false, 'transport', 'HTTP status 503'],
+  [new Error('Error POSTing to endpoint (HTTP 500): secret body'), false, 'protocol', 'HTTP status 500'],
   [fetchFailed('ECONNREFUSED'), false, 'transport', 'it could not be reached (ECONNREFUSED)'],
   [fetchFailed('ETIMEDOUT'), false, 'timeout', 'it could not be reached (ETIMEDOUT)'],
   [new Error('what'), false, 'other', 'what'],

@@ -1,7 +1,4 @@
-import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
-import { z } from 'zod';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
 
 /**
@@ -14,7 +11,7 @@ const RETRY_DELAY_MIN_MS = 250;
 /** Spread, so that the calls of several agents do not come back at once. */
 const RETRY_DELAY_SPREAD_MS = 500;
 
-const TRANSPORT_CODES = new Set([
+const TRANSPORT_CODES = new Set<string>([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -24,32 +21,68 @@ const TRANSPORT_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_SOCKET',
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.SendFailed,
 ]);
-const TIMEOUT_CODES = new Set([
+const TIMEOUT_CODES = new Set<string>([
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
+  SdkErrorCode.RequestTimeout,
 ]);
 /** Session unknown to a restarted server, and what a proxy says of a server that is away. */
 const TRANSPORT_STATUS = new Set([404, 502, 503, 504]);
+/** Servers answer with either when they do not know a session; the protocol says 404. */
+const LOST_SESSION_STATUS = new Set([400, 404]);
+/** Nothing was sent yet when these came. */
+const UNREACHED_CODES = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /** `sessionClosed` tells a connection that broke from a server that answers with the same error number. */
-export function classifyFailure(error: unknown, sessionClosed: boolean): FailureKind {
+export function classifyFailure(thrown: unknown, sessionClosed: boolean): FailureKind {
+  const error = underlying(thrown);
   if (error instanceof McpTimeoutError) return 'timeout';
   if (error instanceof McpConnectionError) return 'transport';
-  if (error instanceof McpError) {
-    if (error.code === ErrorCode.ConnectionClosed && sessionClosed) return 'transport';
-    return error.code === ErrorCode.RequestTimeout ? 'timeout' : 'protocol';
-  }
-  if (error instanceof StreamableHTTPError)
-    return TRANSPORT_STATUS.has(error.code ?? 0) ? 'transport' : 'protocol';
+  if (error instanceof ProtocolError) return 'protocol';
   if (error instanceof SseError) return 'transport';
+  const status = httpStatus(error);
+  if (status !== null) return TRANSPORT_STATUS.has(status) ? 'transport' : 'protocol';
   for (const code of codesOf(error)) {
     if (TIMEOUT_CODES.has(code)) return 'timeout';
     if (TRANSPORT_CODES.has(code)) return 'transport';
   }
+  if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) return 'protocol';
   return sessionClosed ? 'transport' : 'other';
+}
+
+/** Whether an error is what a server says of a session it does not know; asked only of one that has sessions. */
+export function isLostSession(error: unknown): boolean {
+  return LOST_SESSION_STATUS.has(httpStatus(underlying(error)) ?? 0);
+}
+
+/** Whether a request that failed is known not to have reached the server's tools. */
+export function wasNotSent(error: unknown): boolean {
+  return isLostSession(rootOf(error)) || codesOf(error).some((code) => UNREACHED_CODES.has(code));
+}
+
+/** What our own error was made of. */
+function rootOf(error: unknown): unknown {
+  return error instanceof McpConnectionError && error.cause !== undefined ? error.cause : error;
+}
+
+/** What made the SDK's question for the protocol's version fail, instead of that it did. */
+function underlying(error: unknown): unknown {
+  const wrapped = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+  return wrapped && error.cause !== undefined ? error.cause : error;
+}
+
+/** The status of an answer over HTTP that is an error; null for other errors. */
+function httpStatus(error: unknown): number | null {
+  if (error instanceof SdkHttpError) return error.status;
+  // What the SSE transport throws has the status in its text alone.
+  const told = error instanceof Error ? /\(HTTP (\d{3})\)/.exec(error.message) : null;
+  return told === null ? null : Number(told[1]);
 }
 
 /** Error codes along the chain of causes, where fetch keeps the system's. */
@@ -64,18 +97,28 @@ function codesOf(error: unknown): string[] {
 }
 
 /** A failure in words. Leaves out bodies of HTTP answers, addresses and command lines: they may hold secrets. */
-export function describeFailure(error: unknown): string {
+export function describeFailure(thrown: unknown): string {
+  const error = underlying(thrown);
   if (error instanceof McpTimeoutError || error instanceof McpConnectionError) return error.message;
-  if (error instanceof StreamableHTTPError || error instanceof SseError) {
-    return error.code === undefined || error.code < 100
-      ? 'the HTTP connection failed'
-      : `HTTP status ${error.code}`;
-  }
-  if (error instanceof McpError) return error.message;
-  if (error instanceof z.core.$ZodError) return 'its answer does not follow the protocol';
+  if (error instanceof ProtocolError) return `MCP error ${error.code}: ${error.message}${dataOf(error)}`;
+  const status = error instanceof SseError ? (error.code ?? 0) : httpStatus(error);
+  if (status !== null) return status < 300 ? 'the HTTP connection failed' : `HTTP status ${status}`;
+  if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
+    return 'its answer does not follow the protocol';
   const code = codesOf(error).at(-1);
+  if (code?.startsWith('CLIENT_HTTP')) return 'the HTTP connection failed';
   if (code !== undefined) return `it could not be reached (${code})`;
   return error instanceof Error ? error.message : 'unknown error';
+}
+
+/** What a server adds to its error, such as which argument is wrong. */
+function dataOf({ data }: ProtocolError): string {
+  if (data === undefined || data === null) return '';
+  try {
+    return ` (${typeof data === 'string' ? data : JSON.stringify(data)})`;
+  } catch {
+    return ''; // nested too deeply
+  }
 }
 
 /** How long to wait before the one retry. */

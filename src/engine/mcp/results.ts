@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { storable } from './text.ts';
 
@@ -25,17 +26,50 @@ const block = z.looseObject({
 });
 
 /**
- * The answer as text for the model: text blocks one after the other, structured content as JSON when there is no text,
- * and what is no text (images, audio, files) named instead of dropped silently.
+ * The answer as text for the model: text blocks one after the other, structured content as JSON unless the text says the
+ * same, and what is no text (images, audio, files) named instead of dropped silently.
  */
 export function resultText(result: RawToolResult): string {
   const parts = (result.content ?? []).map(blockText);
-  const hasText = parts.some((part) => part.isText && part.text !== '');
+  const said = parts.filter((part) => part.isText && part.text !== '').map((part) => part.text);
   const texts = parts.map((part) => part.text).filter((text) => text !== '');
-  if (!hasText && result.structuredContent !== undefined && result.structuredContent !== null) {
-    texts.push(jsonText(result.structuredContent));
+  const structured = result.structuredContent ?? null;
+  if (structured !== null && !isSaid(structured, said)) {
+    texts.push((said.length > 0 ? 'Structured content:\n' : '') + jsonText(structured));
   }
   return storable(texts.length > 0 ? texts.join('\n') : '(the tool returned nothing)');
+}
+
+/**
+ * Whether text blocks say what structured content does, as servers are asked to for older clients: its JSON, or, of a
+ * value that a server's library had to wrap into an object, the value itself or its items one by one.
+ */
+function isSaid(structured: unknown, texts: readonly string[]): boolean {
+  const whole = texts.join('\n');
+  try {
+    const values = [structured, ...onlyValue(structured)];
+    return values.some(
+      (value) =>
+        (typeof value === 'object' ? false : String(value) === whole) ||
+        isDeepStrictEqual(parsed(whole), value) ||
+        (Array.isArray(value) && isDeepStrictEqual(texts.map(parsed), value)),
+    );
+  } catch {
+    return false; // nested too deeply to be compared
+  }
+}
+
+function onlyValue(value: unknown): unknown[] {
+  const values = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return values.length === 1 ? values : [];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function jsonText(value: unknown): string {

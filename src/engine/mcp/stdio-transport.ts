@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { pidsWithVariable, signalIfThere } from '../../process/proc.ts';
 import { McpConnectionError } from './errors.ts';
 import { readLines } from './lines.ts';
@@ -36,6 +34,10 @@ type StdioSettings = Extract<McpTransportSettings, { type: 'stdio' }>;
 export interface EndReason {
   /** In words, e.g. "the server exited with code 1"; null while it runs. */
   endReason(): string | null;
+  /** When a connection fails, what explains it comes a moment later: waits for that moment. */
+  ending(): Promise<void>;
+  /** What the server wrote last to its error output, to be added to a reason; '' when nothing. Untrusted. */
+  lastWords(): string;
 }
 
 /** The environment of a server process. */
@@ -67,12 +69,24 @@ export function createStdioTransport(
     },
   });
   const exited = Promise.withResolvers<void>();
+  const said = Promise.withResolvers<void>();
+  let lastLines = (): string[] => [];
   let child: ChildProcess | null = null;
   let reason: string | null = null;
   let closing: Promise<void> | null = null;
 
   const transport: Transport & EndReason = {
     endReason: () => reason,
+    async ending() {
+      await settlesWithin(
+        Promise.all([exited.promise, said.promise]).then(() => {}),
+        LAST_OUTPUT_MS,
+      );
+    },
+    lastWords() {
+      const lines = lastLines();
+      return lines.length === 0 ? '' : `; it last wrote: ${lines.join(' | ')}`;
+    },
 
     start() {
       const started = Promise.withResolvers<void>();
@@ -91,6 +105,7 @@ export function createStdioTransport(
         const code = 'code' in error ? String(error.code) : error.message;
         reason = `the server's command could not be started (${code})`;
         exited.resolve();
+        said.resolve();
         started.reject(new McpConnectionError(reason, { cause: error }));
       });
       server.once('exit', (code, signal) => {
@@ -105,7 +120,8 @@ export function createStdioTransport(
       server.stdin.on('error', (error) => transport.onerror?.(error));
       server.stdout.on('error', (error) => transport.onerror?.(error));
       server.stdout.on('data', receive);
-      readLines(server.stderr, onStderr);
+      server.stderr.once('close', () => said.resolve());
+      lastLines = readLines(server.stderr, onStderr);
       return started.promise;
     },
 

@@ -1,4 +1,4 @@
-import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /**
  * What one connection may bring, as so much at once (`burst`) and so much a second after that. A server well within

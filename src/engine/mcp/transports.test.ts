@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { callTool, openExecutor } from '../../../test/helpers/mcp/executor.ts';
 import { type HttpMcpServer, startHttpMcp } from '../../../test/helpers/mcp/http-server.ts';
+import { listenOn } from '../../../test/helpers/mcp/listen.ts';
+import { STANDARD_RULES } from './tool-class.ts';
 import type { McpServerSettings, ToolExecutor } from './types.ts';
 
 let server: HttpMcpServer | null = null;
@@ -28,6 +32,7 @@ async function open(
 ): Promise<ToolExecutor> {
   const settings: McpServerSettings = {
     id: 'web',
+    rules: { ...STANDARD_RULES, allowChanges: true },
     transport: { type, url: url + paths[type], bearerToken, ...more },
   };
   executor = await openExecutor([settings]);
@@ -39,7 +44,7 @@ describe.each<Kind>(['http', 'sse'])('%s', (type) => {
     server = await startHttpMcp('right');
     const tools = await open(type, server.url, 'right');
     expect(Object.fromEntries(tools.unavailableServers())).toEqual({});
-    expect((await tools.listTools()).map((tool) => tool.name)).toEqual(['web.echo', 'web.huge']);
+    expect((await tools.listTools()).map((tool) => tool.name)).toEqual(['web.echo', 'web.note', 'web.huge']);
     expect(await callTool(tools, 'web__echo', { text: 'hello' })).toMatchObject({
       isError: false,
       content: 'hello',
@@ -61,14 +66,41 @@ describe.each<Kind>(['http', 'sse'])('%s', (type) => {
   });
 });
 
-it('http: a session the server has lost is opened again', async () => {
+describe.each<Kind>(['http', 'sse'])('%s: a session the server has lost', (type) => {
+  it.each<400 | 404>([400, 404])('and says so by status %i is opened again', async (status) => {
+    server = await startHttpMcp('right');
+    const tools = await open(type, server.url, 'right');
+    server.forget(status);
+    // A call that never reached its tool is repeated even when the tool does not say that this is safe.
+    expect(await callTool(tools, 'web.note', { text: 'again' })).toMatchObject({
+      isError: false,
+      content: 'noted: again',
+    });
+  });
+});
+
+it('http: a server that is restarted is waited for', async () => {
   server = await startHttpMcp('right');
   const tools = await open('http', server.url, 'right');
-  server.forget();
-  expect(await callTool(tools, 'web.echo', { text: 'again' })).toMatchObject({
-    isError: false,
-    content: 'again',
+  const port = Number(new URL(server.url).port);
+  await server.close();
+  const closed = server;
+  server = null;
+  let refused = 0;
+  const away = Promise.withResolvers<void>();
+  const trap = createServer((socket) => {
+    socket.destroy();
+    refused += 1;
+    if (refused === 3) away.resolve();
   });
+  await listenOn(trap, port);
+  const call = callTool(tools, 'web.echo', { text: 'bridged' }, { timeoutMs: 20_000 });
+  await away.promise;
+  trap.close();
+  await once(trap, 'close');
+  server = await startHttpMcp('right', undefined, { port });
+  expect(await call).toMatchObject({ isError: false, content: 'bridged' });
+  expect(closed.url).toBe(server.url);
 });
 
 it('http: close ends the session on the server', async () => {

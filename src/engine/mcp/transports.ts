@@ -1,17 +1,19 @@
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { createMcpFetch } from './http-fetch.ts';
 import { createOpenRequests, UNANSWERED } from './open-requests.ts';
-import { createStdioTransport } from './stdio-transport.ts';
+import { createStdioTransport, type EndReason } from './stdio-transport.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 import type { McpTransportSettings } from './types.ts';
 
 /** A transport of any kind, with what differs between the kinds. */
-export interface McpTransport {
+export interface McpTransport extends EndReason {
   transport: Transport;
-  /** Why the connection ended, in words, as far as the transport knows. */
-  endReason(): string | null;
+  /** Whether the server keeps something about this connection that it can lose. */
+  keepsSession(): boolean;
   /** Says goodbye where the protocol has a way to (a session kept by an HTTP server); may fail or hang. */
   farewell(): Promise<void>;
 }
@@ -25,22 +27,25 @@ export function createTransport(
   switch (settings.type) {
     case 'stdio': {
       const transport = createStdioTransport(settings, onStderr, traffic);
-      return { transport, endReason: transport.endReason, farewell: () => Promise.resolve() };
+      const { endReason, ending, lastWords } = transport;
+      return { endReason, ending, lastWords, transport, keepsSession: () => false, farewell: async () => {} };
     }
     case 'http': {
       const guard = createGuard(traffic);
       const http = new StreamableHTTPClientTransport(new URL(settings.url), httpOptions(settings, guard));
       // The class declares optional members that may be undefined, which the interface it implements does not.
       const transport = guard.watch(http as Transport);
-      return { transport, endReason: guard.reason, farewell: () => http.terminateSession() };
+      const keepsSession = () => http.sessionId !== undefined;
+      return { ...guard.told, transport, keepsSession, farewell: () => http.terminateSession() };
     }
     case 'sse': {
       const guard = createGuard(traffic);
       const sse: Transport = new SSEClientTransport(new URL(settings.url), httpOptions(settings, guard));
       return {
+        ...guard.told,
         transport: guard.watch(sse),
-        endReason: guard.reason,
-        farewell: () => Promise.resolve(),
+        keepsSession: () => true,
+        farewell: async () => {},
       };
     }
   }
@@ -60,7 +65,7 @@ function createGuard(traffic: Traffic) {
     traffic,
     requests,
     breakOff,
-    reason: () => reason,
+    told: { endReason: () => reason, ending: async () => {}, lastWords: () => '' },
     watch(watched: Transport): Transport {
       transport = watched;
       watched.onmessage = (message) => {

@@ -4,10 +4,11 @@
  *
  * Arguments: --hang-init, --exit-init, --garbage (noise around every message), --stubborn (ignores end of input and
  * SIGTERM), --flood (endless output without a line end), --grandchild (starts a stubborn process of its own),
+ * --last-words (writes to its error output before it exits at once),
  * --refuse-list (an error, with secrets, instead of tools), --odd-tools (lists broken tools), --endless-pages (a cursor that comes again), --stderr (writes a lot to it).
  */
 import { spawn } from 'node:child_process';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const flags = new Set(process.argv.slice(2));
@@ -16,7 +17,7 @@ const stateFile = process.env.STATE_FILE ?? '';
 interface Request {
   id?: number | string;
   method: string;
-  params?: { name?: string; arguments?: Record<string, unknown> };
+  params?: { name?: string; arguments?: Record<string, unknown>; _meta?: { progressToken?: unknown } };
 }
 
 function send(message: object): void {
@@ -35,6 +36,7 @@ function tools(): unknown[] {
   const names = [
     'echo',
     'hang',
+    'progress',
     'env',
     'huge',
     'fail',
@@ -89,13 +91,40 @@ function crash(name: string, id: Request['id']): void {
   process.exit(3);
 }
 
+/** As a program does whose configuration is wrong: the reason is in the noise, and so are secrets. */
+function lastWords(): never {
+  const noise = Array.from({ length: 300 }, (_, line) => `debug ${line}\n`).join('');
+  const last = [
+    '\u001b[31mcannot open the database\u001b[0m\u0007\u202e password=hunter2',
+    `MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQC7`,
+    `${'long '.repeat(60)}and api_key=${process.env.API_KEY}`,
+  ];
+  writeSync(2, `${noise}${last.join('\n')}\n`);
+  process.exit(7);
+}
+
+/** Tells of progress each 50 ms, so many times, and then answers. */
+function progress(id: Request['id'], token: unknown, times: number): void {
+  let told = 0;
+  const timer = setInterval(() => {
+    told += 1;
+    send({ method: 'notifications/progress', params: { progressToken: token, progress: told } });
+    if (told < times) return;
+    clearInterval(timer);
+    answer(id, [{ type: 'text', text: `done after ${told}` }]);
+  }, 50);
+}
+
 function answer(id: Request['id'], content: unknown[], more: object = {}): void {
   send({ id, result: { content, ...more } });
 }
 
-function call(id: Request['id'], name: string, args: Record<string, unknown>): void {
+function call(id: Request['id'], name: string, args: Record<string, unknown>, token: unknown): void {
   const text = (value: string) => answer(id, [{ type: 'text', text: value }]);
   switch (name) {
+    case 'progress':
+      progress(id, token, Number(args.times));
+      break;
     case 'hang':
       break;
     case 'env':
@@ -143,6 +172,7 @@ function handle({ id, method, params }: Request): void {
   if (method === 'initialize') {
     if (flags.has('--hang-init')) return;
     if (flags.has('--exit-init')) process.exit(7);
+    if (flags.has('--last-words')) lastWords();
     const capabilities = { tools: {} };
     const serverInfo = { name: 'hostile', version: '1.0.0' };
     send({ id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo } });
@@ -155,7 +185,7 @@ function handle({ id, method, params }: Request): void {
       result: { tools: tools(), ...(flags.has('--endless-pages') ? { nextCursor: 'again' } : {}) },
     });
   } else if (method === 'tools/call') {
-    call(id, params?.name ?? '', params?.arguments ?? {});
+    call(id, params?.name ?? '', params?.arguments ?? {}, params?._meta?.progressToken);
   }
 }
 

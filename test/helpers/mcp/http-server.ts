@@ -14,8 +14,8 @@ export interface HttpMcpServer {
   url: string;
   /** `METHOD /path` of every request with the right token. */
   requests: string[];
-  /** Loses all sessions, as a restart would. */
-  forget(): void;
+  /** Loses all sessions, as a restart would; from then on says so with this status. */
+  forget(status?: 400 | 404): void;
   close(): Promise<void>;
 }
 
@@ -24,13 +24,14 @@ function echoServer(): McpServer {
   const annotations = { readOnlyHint: true };
   const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
   server.registerTool('echo', { inputSchema: { text: z.string() }, annotations }, (args) => text(args.text));
+  server.registerTool('note', { inputSchema: { text: z.string() } }, (args) => text(`noted: ${args.text}`));
   server.registerTool('huge', { annotations }, () => text('h'.repeat(11 * 1024 * 1024)));
   return server;
 }
 
 /**
  * A proper MCP server over HTTP that wants the given bearer token; with a key and certificate over TLS.
- * @param options.createMcp makes a server for each session; default one with `echo` and `huge`
+ * @param options.createMcp makes a server for each session; default one with `echo`, `note` (which may not be repeated) and `huge`
  */
 export async function startHttpMcp(
   token: string,
@@ -41,6 +42,7 @@ export async function startHttpMcp(
   const streams = new Map<string, StreamableHTTPServerTransport>();
   const events = new Map<string, SSEServerTransport>();
   const requests: string[] = [];
+  let lostStatus = 404;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers.authorization !== `Bearer ${token}`) {
@@ -55,14 +57,16 @@ export async function startHttpMcp(
       events.set(transport.sessionId, transport);
       return createMcp().connect(transport);
     }
-    await events.get(url.searchParams.get('sessionId') ?? '')?.handlePostMessage(request, response);
+    const known = events.get(url.searchParams.get('sessionId') ?? '');
+    if (known === undefined) response.writeHead(lostStatus).end();
+    else await known.handlePostMessage(request, response);
   }
 
   async function streamable(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const id = request.headers['mcp-session-id'];
     const known = typeof id === 'string' ? streams.get(id) : undefined;
     if (id !== undefined && known === undefined) {
-      response.writeHead(404).end();
+      response.writeHead(lostStatus).end();
       return;
     }
     if (known !== undefined) return known.handleRequest(request, response);
@@ -84,7 +88,11 @@ export async function startHttpMcp(
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     requests,
-    forget: () => streams.clear(),
+    forget(status = 404) {
+      lostStatus = status;
+      streams.clear();
+      events.clear();
+    },
     async close() {
       server.closeAllConnections();
       server.close();

@@ -110,6 +110,11 @@ export const HTTP_CALLS: Record<string, Answer> = {
     socket.once('close', () => clearInterval(more));
   },
   'no HTTP': (response) => void (response.socket as Socket).end('SSH-2.0-OpenSSH_9.2\r\n'),
+  'events whose lines end with CR LF': (response, { id }) => {
+    response.writeHead(200, EVENTS);
+    for (let index = 0; index < 12; index += 1) response.write(`: ${'c'.repeat(MIB)}\r\n\r\n`);
+    response.end(`event: message\r\ndata: ${result(id, well)}\r\n\r\n`);
+  },
   'a lost session': (response, message, request) => {
     if (request.headers['mcp-session-id'] === 'session-1') response.writeHead(404).end();
     else json(response, message, request, '');
