@@ -66,6 +66,24 @@ function finish(
   server.publish(session(status, { errorMessage }));
 }
 
+test('says what was changed in the alert to take it', async () => {
+  const taken = { id: SESSION_ID, status: 'PENDING', queuePosition: 1 };
+  const server = await serve({
+    submit: () => ({
+      __typename: 'SubmitAlertSuccess',
+      notes: ['1 character\x1b[2J became U+FFFD.'],
+      session: taken,
+    }),
+  });
+  const { exit, stderr } = startAlert(server, ['disk full']);
+  await server.subscribed(1);
+  begin(server);
+  finish(server, 'Done.');
+  expect(await exit).toBe(0);
+  expect(stderr.text()).toMatch(/^1 character\S* became U\+FFFD\.\n$/);
+  expect(stderr.text()).not.toContain('\x1b');
+});
+
 test('shows the whole investigation as it streams', async () => {
   const server = await serve();
   const { exit, stdout, stderr } = startAlert(server, ['disk full', '--type', 'host']);

@@ -85,8 +85,9 @@ async function investigate(options: AlertOptions, progress: Progress, around: Su
   const { io, out, err, signal, limits } = around;
   const { url, alertType, runbookUrl } = options;
   const data = await readAlert(options.source, io.stdin, signal);
-  const sessionId = await submitAlert(url, { data, alertType, runbookUrl }, signal);
+  const { sessionId, notes } = await submitAlert(url, { data, alertType, runbookUrl }, signal);
   progress.sessionId = sessionId;
+  for (const note of notes) await err.write(`${sanitizeLine(note)}\n`);
 
   const view = options.json
     ? createJsonView(out)

@@ -48,19 +48,20 @@ export async function request<T>(
   return answer.data as T;
 }
 
-/** Submits an alert; returns the session's id. @throws CliError, or the signal's reason */
+/** Submits an alert; returns the session's id, and what its sender should know. @throws CliError, or the signal's reason */
 export async function submitAlert(
   url: URL,
   input: { data: string; alertType: string | null; runbookUrl: string | null },
   signal: AbortSignal,
-): Promise<string> {
+): Promise<{ sessionId: string; notes: string[] }> {
   const { submitAlert: result } = await request<{ submitAlert: SubmitResult }>(
     url,
     SUBMIT_ALERT,
     { input },
     signal,
   );
-  if (result.__typename === 'SubmitAlertSuccess') return result.session.id;
+  if (result.__typename === 'SubmitAlertSuccess')
+    return { sessionId: result.session.id, notes: result.notes };
   const later = result.__typename === 'ShuttingDownError' || result.__typename === 'TooManyAlertsError';
   const exitCode = later ? EXIT.UNREACHABLE : EXIT.USAGE;
   throw new CliError(exitCode, result.code, result.message, await hintFor(result, url, signal));

@@ -4,7 +4,7 @@ export const SUBMIT_ALERT = /* GraphQL */ `
   mutation SubmitAlert($input: SubmitAlertInput!) {
     submitAlert(input: $input) {
       __typename
-      ... on SubmitAlertSuccess { session { id status queuePosition } }
+      ... on SubmitAlertSuccess { notes session { id status queuePosition } }
       ... on Error { message code }
       ... on ValidationError { field }
       ... on AlertTooLargeError { maxBytes actualBytes }
@@ -48,6 +48,7 @@ export const SESSION_EVENTS = /* GraphQL */ `
 export type SubmitResult =
   | {
       __typename: 'SubmitAlertSuccess';
+      notes: string[];
       session: { id: string; status: string; queuePosition: number | null };
     }
   | SubmitRefusal;

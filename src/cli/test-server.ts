@@ -18,7 +18,7 @@ const TYPE_DEFS = /* GraphQL */ `
   type TimelineEvent { id: ID! sequenceNumber: Int! type: String! status: String! content: String! metadata: JSON execution: AgentExecution }
   type AlertType { name: String! }
   input SubmitAlertInput { data: String! alertType: String runbookUrl: String }
-  type SubmitAlertSuccess { session: Session! }
+  type SubmitAlertSuccess { notes: [String!]! session: Session! }
   type ValidationError implements Error { message: String! code: String! field: String }
   type AlertTooLargeError implements Error { message: String! code: String! maxBytes: Int! actualBytes: Int! }
   type ShuttingDownError implements Error { message: String! code: String! }
@@ -117,6 +117,7 @@ function createTestSchema(
 ) {
   const accept = (): SubmitResult => ({
     __typename: 'SubmitAlertSuccess',
+    notes: [],
     session: { id: SESSION_ID, status: 'PENDING', queuePosition: 1 },
   });
   return createSchema({

@@ -19,6 +19,12 @@ export interface SubmitAlertInput {
   slackMessageFingerprint?: string | null;
 }
 
+/** The session of an alert that was taken. */
+export interface SubmittedAlert extends AlertSessionRow {
+  /** What was changed in the alert to take it, a sentence each, for its sender. */
+  readonly notes: readonly string[];
+}
+
 /** A session's row without its alert text, as lists and events carry it; the text is loaded when asked for. */
 export type SessionSnapshot = Omit<AlertSessionRow, 'alertData'>;
 
@@ -72,10 +78,11 @@ export interface SharedStream<T> {
 /** What the API may ask of the engine. */
 export interface Engine {
   /**
-   * Checks, masks and stores an alert and queues its investigation, in one transaction.
+   * Checks, masks and stores an alert and queues its investigation, in one transaction. What cannot be stored of its
+   * text (NUL, halves of surrogate pairs) becomes U+FFFD.
    * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
    */
-  submitAlert(input: SubmitAlertInput, author: string): Promise<AlertSessionRow>;
+  submitAlert(input: SubmitAlertInput, author: string): Promise<SubmittedAlert>;
 
   /**
    * Cancels a pending or running session, or its running chat answer; returns the session as it is then.

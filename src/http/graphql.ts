@@ -16,6 +16,7 @@ import { errorMasker } from './errors.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { operationMetrics } from './operation-metrics.ts';
 import type { RequestIds } from './request-id.ts';
+import { limitRequestText } from './request-size.ts';
 import { ssePlugin } from './sse.ts';
 import type { Clients } from './streams/clients.ts';
 import type { Groups } from './streams/group.ts';
@@ -84,6 +85,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     plugins: [
       ...(deps.api.introspection ? [] : [hideSuggestions()]),
       documentLimits(deps.api),
+      limitRequestText(),
       operationMetrics(deps.metrics),
       loadersPlugin(db),
       ssePlugin({ ...deps, onCutOff: deps.groups.noteCutOff }),

@@ -1,8 +1,11 @@
 /**
- * Bytes of a request's body, and of one WebSocket message. An alert of 1 MiB is at most twice that once its quotes
- * and line breaks are escaped as JSON; the rest is the document around it.
+ * Bytes of a request's body, and of one WebSocket message. An alert of 1 MiB is six times that when each of its
+ * characters is escaped as JSON (`\u0041`); the rest is the document around it.
  */
-export const MAX_REQUEST_BYTES = 2.5 * 1024 * 1024;
+export const MAX_REQUEST_BYTES = 6.5 * 1024 * 1024;
+
+/** Bytes of the same with each escape counted as what it stands for: what is kept of it in memory. */
+export const MAX_REQUEST_TEXT_BYTES = 2.5 * 1024 * 1024;
 
 /** Tokens of a GraphQL document; the dashboard's largest has a tenth of that. */
 export const MAX_DOCUMENT_TOKENS = 4000;

@@ -9,6 +9,7 @@ import { refuseUpgrade } from './errors.ts';
 import type { GraphqlServer } from './graphql.ts';
 import type { OriginCheck } from './origins.ts';
 import { REQUEST_ID_HEADER, type RequestIds } from './request-id.ts';
+import { hasTooMuchText } from './request-size.ts';
 import { type Clients, TOO_MANY_CONNECTIONS } from './streams/clients.ts';
 import type { Groups } from './streams/group.ts';
 import type { Sink } from './streams/subscriber.ts';
@@ -132,8 +133,10 @@ function serve(
       onMessage: (handle) =>
         socket.on('message', (data) => {
           if (isFlooding()) return;
+          const text = String(data);
+          if (hasTooMuchText(text)) return socket.close(1009, 'Message too large');
           requestIds
-            .run(request, () => handle(String(data)))
+            .run(request, () => handle(text))
             .catch((error: unknown) => {
               if (isServersMessage(error))
                 return socket.close(CloseCode.BadRequest, 'Invalid message received');

@@ -20,7 +20,8 @@ beforeAll(async () => {
     async submitAlert(input, author) {
       if (fail) throw fail;
       submitted.push({ input, author });
-      return row(await insertSession(api.pool, { alert_data: input.data, author }));
+      const session = await row(await insertSession(api.pool, { alert_data: input.data, author }));
+      return { ...session, notes: [] };
     },
     async cancelSession(id) {
       if (fail) throw fail;

@@ -35,6 +35,7 @@ const ADDED = [
   'type Session.alertPreview: String!', // lists need not carry whole alerts
   'type Session.chatRefusal: ConflictError', // a page says why before anybody writes a question
   'type Session.eventCursor: String!', // a page reads a long session once, then only what is new
+  'type SubmitAlertSuccess.notes: [String!]!', // what was changed to take an alert
   'type TimelineEvent.executionId: ID',
   'type TimelineEvent.stageId: ID',
   'type TooManyAlertsError',

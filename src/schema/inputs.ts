@@ -54,7 +54,10 @@ export const McpSelectionInput = builder.inputType('McpSelectionInput', {
 export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
   description: 'An alert, and how it is to be investigated.',
   fields: (t) => ({
-    data: t.string({ required: true, description: 'Any text, up to 1 MiB of UTF-8.' }),
+    data: t.string({
+      required: true,
+      description: 'Any text, up to 1 MiB of UTF-8. NUL and halves of surrogate pairs become U+FFFD.',
+    }),
     alertType: t.string({ description: 'Default: the configuration’s default alert type.' }),
     runbookUrl: t.string({
       description:

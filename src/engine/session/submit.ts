@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { chainForAlertType } from '../../config/resolve.ts';
 import type { Config } from '../../config/types.ts';
-import type { AlertSessionRow } from '../../db/entities/index.ts';
-import type { SubmitAlertInput } from '../engine.ts';
+import type { SubmitAlertInput, SubmittedAlert } from '../engine.ts';
 import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../errors.ts';
 import type { Queryable } from '../events/log.ts';
 import type { Masking } from '../masking/masking.ts';
@@ -12,7 +11,7 @@ import { ALERT_MAX_BYTES } from '../tunables.ts';
 import type { Admission } from './admission.ts';
 import { insertSession, type NewSession } from './lifecycle.ts';
 import { checkMcpSelection } from './mcp-selection.ts';
-import { requireStorable, shown } from './text.ts';
+import { mended, requireStorable, shown } from './text.ts';
 
 export interface SubmitDeps {
   db: Queryable;
@@ -36,10 +35,11 @@ export async function submitAlert(
   deps: SubmitDeps,
   input: SubmitAlertInput,
   author: string,
-): Promise<AlertSessionRow> {
+): Promise<SubmittedAlert> {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
   deps.admission.countAlert(author); // before the work that a flood would cause
-  const session = checkedSession(deps, input, author);
+  const alert = checkedText(input.data);
+  const session = checkedSession(deps, { ...input, data: alert.text }, author);
   await checkMcpSelection(deps.db, deps.config, session.mcpSelection);
   await deps.admission.requireRoom();
   const row = await insertSession(deps.db, session);
@@ -50,7 +50,7 @@ export async function submitAlert(
       'no slot given now, the next look for lost work does it',
     );
   });
-  return { ...row, alertData: session.alertData };
+  return { ...row, alertData: session.alertData, notes: alert.notes };
 }
 
 function checkedSession(
@@ -58,7 +58,6 @@ function checkedSession(
   input: SubmitAlertInput,
   author: string,
 ): NewSession {
-  checkText(input.data);
   const { chainId, alertType } = routeAlert(config, input.alertType ?? null);
   const runbookUrl = checkedRunbook(config, masking, input.runbookUrl?.trim() || null);
   const fingerprint = input.slackMessageFingerprint?.trim() || null;
@@ -75,12 +74,16 @@ function checkedSession(
   };
 }
 
-function checkText(data: string): void {
+/** The text of an alert as it can be stored, and what was changed for that. @throws AlertTooLargeError, ValidationError */
+function checkedText(data: string): { text: string; notes: string[] } {
   const bytes = Buffer.byteLength(data);
   if (bytes > ALERT_MAX_BYTES) throw new AlertTooLargeError(ALERT_MAX_BYTES, bytes);
-  if (data.trim() === '')
+  const { text, replaced } = mended(data);
+  if (/^[\s\ufffd]*$/.test(text))
     throw new ValidationError('The alert has no text. Send what fired, where and since when.', 'data');
-  requireStorable(data, 'data');
+  const what = replaced === 1 ? '1 character of the alert is' : `${replaced} characters of the alert are`;
+  const note = `${what} no text (NUL or half of a surrogate pair) and became U+FFFD.`;
+  return { text, notes: replaced === 0 ? [] : [note] };
 }
 
 /** The address as it is fetched and shown. One with a token in it would put that into prompts and on pages. */

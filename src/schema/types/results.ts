@@ -1,5 +1,5 @@
 import type { ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
-import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { SessionSnapshot, SubmittedAlert } from '../../engine/engine.ts';
 import { builder } from '../builder.ts';
 import {
   AlertTooLargeErrorRef,
@@ -13,13 +13,17 @@ import {
 import { ChatMessageRef, ChatRef, SessionRef, StageRef } from './refs.ts';
 
 // Plain unions: Success comes first, and every member is named here.
-const SubmitAlertSuccess = builder.objectRef<SessionSnapshot>('SubmitAlertSuccess').implement({
+const SubmitAlertSuccess = builder.objectRef<SubmittedAlert>('SubmitAlertSuccess').implement({
   description: 'The alert is stored and cannot be lost any more.',
   fields: (t) => ({
     session: t.field({
       type: SessionRef,
       description: 'Its investigation, which waits or runs.',
       resolve: (session) => session,
+    }),
+    notes: t.stringList({
+      description: 'What was changed in the alert so that it could be taken, a sentence each; mostly empty.',
+      resolve: ({ notes }) => [...notes],
     }),
   }),
 });

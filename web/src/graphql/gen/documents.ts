@@ -222,7 +222,7 @@ export type McpSelectionInput = {
 
 /** An alert, and how it is to be investigated. */
 export type SubmitAlertInput = {
-  /** Any text, up to 1 MiB of UTF-8. */
+  /** Any text, up to 1 MiB of UTF-8. NUL and halves of surrogate pairs become U+FFFD. */
   readonly data: string;
   /** Default: the configuration’s default alert type. */
   readonly alertType?: string | null | undefined;
