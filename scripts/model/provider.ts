@@ -10,7 +10,8 @@ export interface ModelAddress {
 /** Name of the provider in what we print and test. */
 export const PROVIDER = 'local';
 
-/** A tool's result is cut to this many tokens: the model's whole context is 8192. */
+/** Tokens of the model's context, and those that a tool's result is cut to. */
+const CONTEXT_WINDOW = 8192;
 const MAX_TOOL_RESULT_TOKENS = 1500;
 
 /** `llm-providers.yaml` that points TARSy at the model. */
@@ -19,6 +20,7 @@ export function providersFile({ baseUrl, model }: ModelAddress): string {
     type: 'openai',
     model,
     base_url: baseUrl,
+    context_window: CONTEXT_WINDOW,
     max_tool_result_tokens: MAX_TOOL_RESULT_TOKENS,
   };
   return stringify({ llm_providers: { [PROVIDER]: local } });

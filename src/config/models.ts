@@ -33,3 +33,21 @@ export const MAX_TOOL_RESULT_TOKENS: Readonly<Record<LlmProviderType, number>> =
   vertexai: 150_000,
   offline: 950_000,
 };
+
+/** Tokens that the default models read and write at once; other models of the same provider may have less or more. */
+const CONTEXT_WINDOWS: Readonly<Record<LlmProviderType, number>> = {
+  google: 1_000_000,
+  openai: 272_000,
+  anthropic: 200_000,
+  xai: 2_000_000,
+  vertexai: 200_000,
+  offline: 1_000_000,
+};
+
+/** What servers that are OpenAI-compatible commonly give their models, when the configuration does not say. */
+const COMPATIBLE_CONTEXT_WINDOW = 128_000;
+
+/** Tokens of a provider's context window when the configuration does not say. */
+export function defaultContextWindow(type: LlmProviderType, hasBaseUrl: boolean): number {
+  return type === 'openai' && hasBaseUrl ? COMPATIBLE_CONTEXT_WINDOW : CONTEXT_WINDOWS[type];
+}

@@ -315,6 +315,8 @@ export interface LlmProviderConfig {
   readonly baseUrl: string | null;
   /** Longer tool results are cut before they are sent. */
   readonly maxToolResultTokens: number;
+  /** Tokens that the model reads and writes at once; longer conversations are shortened. */
+  readonly contextWindow: number;
   /** All false for providers other than Google. */
   readonly nativeTools: Readonly<Record<NativeTool, boolean>>;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginning, estimateTokens, truncate } from './truncate.ts';
+import { beginning, estimateTokens, headAndTail, truncate } from './truncate.ts';
 
 test('a text within the limit stays as it is', () => {
   expect(truncate('four', 4)).toBe('four');
@@ -31,4 +31,22 @@ test('what only looks like a mask is cut like any other text', () => {
 
 test('tokens are estimated at four characters each, rounded up', () => {
   expect([estimateTokens(''), estimateTokens('a'), estimateTokens('abcde')]).toEqual([0, 1, 2]);
+});
+
+test('a text with its beginning and its end is within the limit, cut as cleanly, and says what is missing', () => {
+  const text = `first\n${'a line\n'.repeat(100)}last`;
+  const short = headAndTail(text, 200);
+  expect(short.length).toBeLessThanOrEqual(200);
+  expect(short).toMatch(
+    /^first\n(a line\n)+(?:a line)?\n\[… shortened: \d+ of 710 characters left out here …\]\n(a line\n)+last$/,
+  );
+  const [note, missing] = /\n\[… shortened: (\d+) .*\n/.exec(short)!;
+  expect(text.length - (short.length - note.length)).toBe(Number(missing));
+  const odd = '👩🏽‍🚀 [MASKED_PASSWORD] '.repeat(30);
+  for (let max = 100; max <= odd.length; max++) {
+    const cut = headAndTail(odd, max);
+    expect(cut.isWellFormed()).toBe(true);
+    expect(cut.length).toBeLessThanOrEqual(max);
+    expect(cut.replaceAll(/\[(MASKED_[A-Z_]+|… shortened.*)\]/g, '')).not.toMatch(/[[\]]/);
+  }
 });

@@ -27,6 +27,34 @@ export function beginning(text: string, maxUnits: number): string {
   return text.length <= maxUnits ? text : text.slice(0, cleanEnd(text, maxUnits));
 }
 
+/** The part of a shortened text that its beginning has; its end has the rest. */
+const HEAD = 0.6;
+
+/**
+ * The beginning and the end of a text, within a limit in UTF-16 code units, with a note of how much is missing between
+ * them. Cut as cleanly as by `truncate`.
+ */
+export function headAndTail(text: string, maxUnits: number): string {
+  if (text.length <= maxUnits) return text;
+  const room = Math.max(0, maxUnits - missingNote(text.length, text.length).length);
+  const end = cleanEnd(text, Math.floor(room * HEAD));
+  const start = cleanStart(text, text.length - Math.floor(room * (1 - HEAD)));
+  return `${text.slice(0, end)}${missingNote(start - end, text.length)}${text.slice(start)}`;
+}
+
+const missingNote = (missing: number, length: number) =>
+  `\n[… shortened: ${missing} of ${length} characters left out here …]\n`;
+
+function cleanStart(text: string, start: number): number {
+  const lineStart = text.indexOf('\n', start) + 1;
+  if (lineStart > 0 && lineStart - start < (text.length - start) * NEAR) return lineStart;
+  const from = Math.max(0, start - MASK_WINDOW);
+  for (const { 0: mask, index } of text.slice(from, start + MASK_WINDOW).matchAll(MASK)) {
+    if (from + index < start && start < from + index + mask.length) return from + index + mask.length;
+  }
+  return splitsPair(text, start) ? start + 1 : start;
+}
+
 function cleanEnd(text: string, maxUnits: number): number {
   const lineEnd = text.lastIndexOf('\n', maxUnits);
   if (lineEnd > maxUnits * (1 - NEAR)) return lineEnd;

@@ -79,6 +79,27 @@ export const SUMMARY_CONTEXT_MAX_UNITS = 20_000 * 4;
 /** How far a summary may exceed its limit before it is cut: the limit is told to the model, whose count is not ours. */
 export const SUMMARY_OVERRUN = 2;
 
+/**
+ * UTF-16 code units of a token where a prompt must fit into a model's window: fewer than the usual four, because logs
+ * and JSON need more tokens than prose. What is not ASCII counts as three units, a token of its own.
+ */
+export const UNITS_PER_PROMPT_TOKEN = 3;
+export const UNITS_PER_NON_ASCII = 3;
+
+/** Part of the window that stays free for the answer, and its largest size in tokens. */
+export const ANSWER_SHARE = 0.25;
+export const ANSWER_MAX_TOKENS = 32_000;
+
+/** Part of what was sent that is sent again after a provider found it too long. */
+export const REFUSED_SHARE = 0.5;
+
+/** What is left of an old tool result where the conversation is too long, in UTF-16 code units. */
+export const SHORTENED_RESULT_UNITS = 2000;
+
+/** … at least of each other text, and, where nothing else is left to shorten, of the alert and the latest results. */
+export const MIN_SHORTENED_TEXT_UNITS = 4000;
+export const MIN_SHORTENED_KEPT_UNITS = 1000;
+
 /** Tools offered to the model at once: providers refuse more than 128. */
 export const MAX_TOOLS = 128;
 

@@ -57,9 +57,12 @@ export interface TestConfigOptions {
   toolLog?: string;
 }
 
+/** Tokens that the provider `scripted-small` reads at once. */
+const SMALL_WINDOW = 8000;
+
 /**
- * Writes a configuration into a folder of its own. The providers `scripted` (of the backend langchain) and
- * `scripted-google` (of either) are whatever LLM_SERVICE_ADDR points to.
+ * Writes a configuration into a folder of its own. The providers `scripted` (of the backend langchain), `scripted-small`
+ * (with a small context window) and `scripted-google` (of either backend) are whatever LLM_SERVICE_ADDR points to.
  */
 export async function writeConfig(config: Record<string, unknown>): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'tarsy-config-'));
@@ -67,6 +70,12 @@ export async function writeConfig(config: Record<string, unknown>): Promise<stri
   const providers = {
     llm_providers: {
       scripted: { type: 'openai', model: 'scripted-1', api_key_env: 'SCRIPTED_KEY' },
+      'scripted-small': {
+        type: 'openai',
+        model: 'scripted-3',
+        api_key_env: 'SCRIPTED_KEY',
+        context_window: SMALL_WINDOW,
+      },
       'scripted-google': { type: 'google', model: 'scripted-2', api_key_env: 'SCRIPTED_KEY' },
     },
   };

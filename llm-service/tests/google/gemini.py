@@ -59,8 +59,14 @@ def answer(*parts: Mapping[str, object]) -> Stream:
     return Stream(events(chunk(*parts), chunk(finish="STOP") | usage()))
 
 
-def failure(status: int, word: str, details: Sequence[Mapping[str, object]] = (), **headers: str) -> Answer:
-    error = {"code": status, "message": "quotes the prompt: SECRET-PROMPT", "status": word, "details": list(details)}
+def failure(
+    status: int,
+    word: str,
+    details: Sequence[Mapping[str, object]] = (),
+    message: str = "quotes the prompt: SECRET-PROMPT",
+    **headers: str,
+) -> Answer:
+    error = {"code": status, "message": message, "status": word, "details": list(details)}
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     return Answer(status, json.dumps({"error": error}).encode(), {"Content-Type": "application/json"} | names)
 

@@ -93,6 +93,20 @@ async def test_what_does_not_pass_is_told_at_once(gemini: Gemini, reply: Answer 
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+        "The input token count exceeds the maximum number of input tokens allowed (1048576).",
+    ],
+)
+async def test_a_conversation_that_is_too_long_has_a_code_of_its_own(gemini: Gemini, words: str) -> None:
+    gemini.http.replies.append(failure(400, "INVALID_ARGUMENT", message=words))
+    (told,) = await gemini.ask()
+    assert told["error"]["code"] == "context_too_long"
+    assert "retryable" not in told["error"]
+
+
+@pytest.mark.parametrize(
     ("finish", "code", "retryable"),
     [
         ("SAFETY", "content_blocked", False),

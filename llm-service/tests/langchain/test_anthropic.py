@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from llm_service.providers.shared.text import CUT_NOTE
 from tests.langchain.conftest import KEY, SYSTEM, TOOLS, USER, Rig, error_of, next_turn, request, short
 from tests.langchain.wire import Reply, disturbed, failure, named, oddly
 
@@ -233,6 +234,10 @@ BAD_ENDS: dict[str, tuple[bytes, list[Any]]] = {
         named(START, end("model_context_window_exceeded"), STOP),
         [USAGE, ("error", "context_too_long", False)],
     ),
+    "context in the middle": (
+        named(START, *text(0, "Half"), end("model_context_window_exceeded"), STOP),
+        [("text", "Half"), ("text", CUT_NOTE), USAGE],
+    ),
     "overloaded in the middle": (
         named(START, *text(0, "Half"), {"type": "error", "error": {"type": "overloaded_error", "message": "x"}}),
         [("text", "Half"), ("error", "partial_stream_error", True)],
@@ -287,6 +292,12 @@ async def test_troubles_that_pass(rig: Rig, reply: Reply, wait: float) -> None:
     [
         (400, "invalid_request_error", "bad", "invalid_request"),
         (400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum", "context_too_long"),
+        (
+            400,
+            "invalid_request_error",
+            "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000",
+            "context_too_long",
+        ),
         (413, "request_too_large", "too large", "context_too_long"),
         (401, "authentication_error", "invalid x-api-key", "invalid_credentials"),
         (403, "permission_error", "no", "invalid_credentials"),

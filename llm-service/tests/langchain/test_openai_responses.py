@@ -250,6 +250,34 @@ async def test_troubles_that_pass(rig: Rig, reply: Reply) -> None:
     assert rig.waits == [2.0]
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        failure(
+            400,
+            {"error": {"message": "Your input exceeds the context window of this model.", "type": "x", "code": None}},
+        ),
+        failure(400, {"error": {"message": "x", "type": "x", "code": "string_above_max_length", "param": "input[2]"}}),
+        failure(
+            429,
+            {
+                "error": {
+                    "message": "Request too large for gpt-5.2 on tokens per min (TPM): Limit 30000, Requested 40000. "
+                    "The input or output tokens must be reduced in order to run successfully.",
+                    "type": "tokens",
+                    "code": "rate_limit_exceeded",
+                }
+            },
+        ),
+    ],
+    ids=["in words", "one text", "more than a minute's tokens"],
+)
+async def test_what_is_too_long_is_not_tried_again(rig: Rig, reply: Reply) -> None:
+    rig.server.replies = [reply]
+    responses = await rig.ask(request(rig.config("openai", "gpt-5.2", base_url="")))
+    assert error_of(responses)[:2] == ("context_too_long", False)
+
+
 async def test_the_key_is_needed(rig: Rig) -> None:
     responses = await rig.ask(request(rig.config("openai", "gpt-5.2", base_url="", api_key_env="NO_SUCH_KEY")))
     code, retryable, message = error_of(responses)

@@ -71,9 +71,20 @@ async def test_models_that_take_an_effort_get_the_high_one(rig: Rig) -> None:
     [
         (failure(400, {"code": "invalid-argument", "error": "Incorrect API key provided"}), "invalid_request", False),
         (failure(401, {"code": "unauthenticated", "error": "no"}), "invalid_credentials", False),
+        (
+            failure(
+                400,
+                {
+                    "code": "Client specified an invalid argument",
+                    "error": "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+                },
+            ),
+            "context_too_long",
+            False,
+        ),
         (Reply([data(delta("content_filter"), "[DONE]")]), "content_blocked", False),
     ],
-    ids=["400", "401", "filter"],
+    ids=["400", "401", "too long", "filter"],
 )
 async def test_refusals_are_final(rig: Rig, reply: Reply, code: str, retryable: bool) -> None:
     rig.server.replies = [reply]

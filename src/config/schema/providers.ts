@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LLM_PROVIDER_TYPES, type LlmProviderType, NATIVE_TOOLS, type NativeTool } from '../enums.ts';
-import { MAX_TOOL_RESULT_TOKENS } from '../models.ts';
+import { defaultContextWindow, MAX_TOOL_RESULT_TOKENS } from '../models.ts';
 import { type NativeToolSwitches, nativeTools } from './agents.ts';
 import { count, httpUrl, text, variable, withRules } from './common.ts';
 
@@ -25,6 +25,11 @@ const providerKeys = z.strictObject({
   max_tool_result_tokens: count(
     'Longer tool results are cut before they are sent',
     100,
+    10_000_000,
+  ).optional(),
+  context_window: count(
+    'Tokens that the model reads and writes at once; longer conversations are shortened. Default by type',
+    2000,
     10_000_000,
   ).optional(),
   native_tools: nativeTools.prefault({}),
@@ -66,6 +71,8 @@ export const providerSchema = withRules(
       locationEnv: provider.location_env ?? (vertex ? 'GOOGLE_CLOUD_LOCATION' : null),
       baseUrl: provider.base_url?.replace(/\/+$/, '') ?? null,
       maxToolResultTokens: provider.max_tool_result_tokens ?? MAX_TOOL_RESULT_TOKENS[provider.type],
+      contextWindow:
+        provider.context_window ?? defaultContextWindow(provider.type, provider.base_url !== undefined),
       nativeTools: nativeToolsOf(provider.type, provider.native_tools as NativeToolSwitches),
     };
   });

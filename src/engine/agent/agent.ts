@@ -3,6 +3,7 @@ import type { IterationStrategy } from '../../config/enums.ts';
 import type { LlmInteractionType, TerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../events/log.ts';
 import type { LlmClient, LlmSettings } from '../llm/client.ts';
+import type { PromptWindow } from '../llm/window.ts';
 import type { Masking } from '../masking/masking.ts';
 import type { LeftOutTool, ToolExecutor } from '../mcp/types.ts';
 import type { SummaryPlan } from './summarize.ts';
@@ -36,6 +37,8 @@ export interface AgentContext {
   llm: LlmSettings;
   limits: AgentLimits;
   client: LlmClient;
+  /** Of the model that `llm` names. */
+  window: PromptWindow;
   tools: ToolExecutor;
   masking: Pick<Masking, 'maskToolResult' | 'isMasked'>;
   /** How long results of a server are summarized; null = they are not. */

@@ -2,6 +2,8 @@ import type { LlmInteractionType } from '../../db/enums.ts';
 import type { LlmClient, LlmSettings, LlmTool } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
 import { LlmError } from '../llm/errors.ts';
+import type { PromptWindow } from '../llm/window.ts';
+import type { Fitted, Shortened } from '../prompts/fit.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import { statusOfFailure } from './abort.ts';
 import { createLoopDetector } from './loop-detector.ts';
@@ -20,8 +22,10 @@ export interface ModelCall {
   type: LlmInteractionType;
   iteration: number | null;
   signal: AbortSignal;
-  /** Where the text goes in the timeline; default: into one LLM_RESPONSE. */
-  text?: TextItems;
+  /** Shortens the conversation to what the model can read. */
+  window: PromptWindow;
+  /** Makes what the text goes into in the timeline, for each attempt; default: one LLM_RESPONSE. */
+  text?: () => TextItems;
   /** What the trace keeps of the text; default: all of it. */
   kept?: (text: string) => string;
 }
@@ -55,13 +59,30 @@ export class ModelCallError extends Error {
 }
 
 /**
- * Calls the model and streams its thinking and text into the timeline as they come; records the interaction.
+ * Calls the model and streams its thinking and text into the timeline as they come; records the interaction. A
+ * conversation that the provider finds too long is shortened and sent once more.
  * @throws ModelCallError when the call fails; the abort signal's reason is its cause when that is why
  * @throws LeaseLostError
  */
-export async function callModel(transcript: Transcript, call: ModelCall): Promise<ModelAnswer> {
+export function callModel(transcript: Transcript, call: ModelCall): Promise<ModelAnswer> {
+  return call.window.within(
+    call,
+    (fitted) => attempt(transcript, call, fitted),
+    async ({ shortened }, error) => {
+      const content = `${describeError(error)}. The call is made once more with a shorter conversation.`;
+      const metadata = { iteration: call.iteration, shortened };
+      await transcript.addEvent({ type: 'ERROR', content, metadata });
+    },
+  );
+}
+
+async function attempt(
+  transcript: Transcript,
+  call: ModelCall,
+  { messages, shortened }: Fitted<NewMessage>,
+): Promise<ModelAnswer> {
   const startedAt = performance.now();
-  const textItems = call.text ?? createTextItem(transcript);
+  const textItems = call.text?.() ?? createTextItem(transcript);
   const items = createResponseItems(transcript, textItems);
   const record = (response: Partial<LlmResponse>, error: unknown) =>
     transcript.recordLlm({
@@ -69,7 +90,7 @@ export async function callModel(transcript: Transcript, call: ModelCall): Promis
       iteration: call.iteration,
       provider: call.llm.provider,
       modelName: call.llm.model,
-      request: describeRequest(call),
+      request: describeRequest(call, shortened),
       response: describeResponse(response, transcript, call.kept),
       thinking: response.thinking || null,
       usage: usageOf(response),
@@ -78,7 +99,7 @@ export async function callModel(transcript: Transcript, call: ModelCall): Promis
     });
 
   try {
-    const { client, llm, sessionId, executionId, messages, tools, iteration, signal } = call;
+    const { client, llm, sessionId, executionId, tools, iteration, signal } = call;
     const chunks = client.generate({ sessionId, executionId, messages, llm, tools, iteration }, { signal });
     const response = await collectStream(chunks, {
       onThinking: items.think,
@@ -156,13 +177,14 @@ function interruptedUnless(status: string): { metadata?: Record<string, unknown>
   return status === 'COMPLETED' ? {} : { metadata: { interrupted: true } };
 }
 
-/** The trace's view of a request: the conversation itself is in the messages. */
-function describeRequest(call: ModelCall): Record<string, unknown> {
+/** The trace's view of a request: the conversation itself is in the messages, whole even where it was sent shortened. */
+function describeRequest(call: ModelCall, shortened: Shortened | null): Record<string, unknown> {
   return {
     backend: call.llm.backend,
     model: call.llm.model,
     messageCount: call.messages.length,
     tools: call.tools.map(({ name }) => name),
+    ...(shortened ? { shortened } : {}),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { LlmSettings } from '../llm/client.ts';
-import { collectStream, type LlmResponse } from '../llm/collect.ts';
+import { collectStream, type LlmResponse, type StreamHandlers } from '../llm/collect.ts';
+import { createPromptWindow } from '../llm/window.ts';
+import { describeSent, type Fitted } from '../prompts/fit.ts';
 import {
   type SummarizationPrompt,
   summarizationSystemPrompt,
@@ -98,13 +100,18 @@ function startCall(context: AgentContext, { llm, maxTokens }: SummaryPlan, resul
     { role: 'USER', content: summarizationUserPrompt(prompt) },
   ] as const;
   const arrived = { text: '', thinking: '' };
+  let sent: Fitted<(typeof messages)[number]> = { messages, shortened: null, weight: 0 };
   return {
     arrived,
-    stream(signal: AbortSignal) {
+    collect(signal: AbortSignal, handlers: StreamHandlers) {
       const { sessionId } = context;
       // An id of its own: what providers cache for the agent's conversation must not be mixed with this.
       const executionId = `${context.executionId}:summarization`;
-      return context.client.generate({ sessionId, executionId, messages, llm, tools: [] }, { signal });
+      return createPromptWindow(llm).within({ messages, tools: [] }, (fitted) => {
+        sent = fitted;
+        const request = { sessionId, executionId, messages: fitted.messages, llm, tools: [] };
+        return collectStream(context.client.generate(request, { signal }), handlers);
+      });
     },
     record: (usage: Partial<LlmResponse>['usage'] | null, errorMessage: string | null) =>
       context.transcript.recordLlm({
@@ -112,7 +119,7 @@ function startCall(context: AgentContext, { llm, maxTokens }: SummaryPlan, resul
         iteration: null,
         provider: llm.provider,
         modelName: llm.model,
-        request: { backend: llm.backend, model: llm.model, toolCallId, messages },
+        request: { backend: llm.backend, model: llm.model, toolCallId, ...describeSent(sent) },
         response: { text: arrived.text },
         thinking: arrived.thinking || null,
         lastMessageSequence: null,
@@ -129,7 +136,7 @@ async function readSummary(call: Call, item: OpenItem, { maxTokens }: SummaryPla
   const maxUnits = maxTokens * UNITS_PER_TOKEN * SUMMARY_OVERRUN;
   const loop = createLoopDetector();
   try {
-    const { usage } = await collectStream(call.stream(signal), {
+    const { usage } = await call.collect(signal, {
       onThinking: (delta) => {
         arrived.thinking += delta;
       },

@@ -35,6 +35,8 @@ export interface LlmSettings {
   credentialsEnv?: string | undefined;
   baseUrl?: string | undefined;
   maxToolResultTokens?: number | undefined;
+  /** Tokens that the model reads and writes at once. Not on the wire: the engine shortens by it. */
+  contextWindow?: number | undefined;
   nativeTools?: Record<string, boolean> | undefined;
   project?: string | undefined;
   location?: string | undefined;

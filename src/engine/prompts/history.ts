@@ -52,3 +52,19 @@ function formatToolCall(item: Item, summary: Item | undefined): string {
   if (summary) return `${heading}\n\nResult, summarized:\n${summary.content.trim()}`;
   return `${heading}\n\nResult:\n${item.content.trim() || '(nothing)'}`;
 }
+
+const RESULT = /\n\nResult(?:, summarized)?:\n/g;
+const NEXT_ITEM = /\n\n\*\*(?:Tool call\*\*: |[A-Z][a-z ]{3,30}\*\*\n\n)/g;
+
+/** Where the results of tool calls stand in a formatted history. Their text may hold anything, so this is a guess. */
+export function historyResults(history: string): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  RESULT.lastIndex = 0;
+  for (let match = RESULT.exec(history); match !== null; match = RESULT.exec(history)) {
+    NEXT_ITEM.lastIndex = RESULT.lastIndex;
+    const end = NEXT_ITEM.exec(history)?.index ?? history.length;
+    found.push({ start: RESULT.lastIndex, end });
+    RESULT.lastIndex = end;
+  }
+  return found;
+}

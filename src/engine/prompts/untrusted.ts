@@ -24,6 +24,16 @@ export function untrusted(kind: UntrustedKind, text: string): string {
   return `-----BEGIN ${kind}-----\n${neutralise(text)}\n-----END ${kind}-----`;
 }
 
+/** Where the enclosed texts of a prompt stand, without their marker lines. */
+export function enclosures(prompt: string): { kind: string; start: number; end: number }[] {
+  return [...prompt.matchAll(/-----BEGIN ([A-Z ]{1,40})-----\n([\s\S]*?)\n-----END \1-----/g)].map(
+    (match) => {
+      const start = match.index + `-----BEGIN ${match[1]}-----\n`.length;
+      return { kind: match[1]!, start, end: start + match[2]!.length };
+    },
+  );
+}
+
 /** Encloses sayings of others of which each belongs into one line, such as the reasons of failures. */
 export function untrustedLines(kind: UntrustedKind, lines: readonly string[]): string {
   return untrusted(kind, lines.map((line) => oneLine(line, MAX_LINE_UNITS)).join('\n'));

@@ -6,6 +6,7 @@ import type { AgentContext, AgentResult, OfferedTools } from '../agent/agent.ts'
 import { controllerFor } from '../agent/controllers/index.ts';
 import { describeError } from '../agent/model-call.ts';
 import { openTranscript } from '../agent/transcript.ts';
+import { createPromptWindow } from '../llm/window.ts';
 import type { McpSelection } from '../mcp/types.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import { UNITS_PER_TOKEN } from '../truncate.ts';
@@ -77,6 +78,7 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
   const place = { stageId: execution.stageId, executionId: row.id };
   const transcript = await openTranscript({ db, fence, place, logger, masking: run.masking });
   const tools = await run.connectTools(execution.selection, run.signal, logger);
+  const llm = llmSettings(resolved, run.session.mcpSelection?.nativeTools ?? null);
   try {
     return await controller({
       db,
@@ -84,7 +86,8 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
       executionId: row.id,
       agentName: execution.displayName,
       strategy: resolved.strategy,
-      llm: llmSettings(resolved, run.session.mcpSelection?.nativeTools ?? null),
+      llm,
+      window: createPromptWindow(llm),
       limits: {
         maxIterations: resolved.maxIterations,
         iterationMs: resolved.timeouts.iterationMs,

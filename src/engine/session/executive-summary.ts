@@ -4,7 +4,9 @@ import { describeError, usageOf } from '../agent/model-call.ts';
 import { recordLlmInteraction } from '../agent/records.ts';
 import { openStreamingItem } from '../agent/transcript.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
+import { createPromptWindow } from '../llm/window.ts';
 import { EXECUTIVE_SUMMARY_SYSTEM_PROMPT, executiveSummaryUserPrompt } from '../prompts/executive-summary.ts';
+import { describeSent, type Fitted } from '../prompts/fit.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import { llmSettings } from './llm-settings.ts';
 import type { SessionRun } from './run.ts';
@@ -30,6 +32,7 @@ export async function writeExecutiveSummary(
     { role: 'SYSTEM', content: EXECUTIVE_SUMMARY_SYSTEM_PROMPT },
     { role: 'USER', content: executiveSummaryUserPrompt(finalAnalysis) },
   ] as const;
+  let sent: Fitted<(typeof messages)[number]> = { messages, shortened: null, weight: 0 };
   const startedAt = performance.now();
   const record = (response: Partial<LlmResponse>, errorMessage: string | null) =>
     recordLlmInteraction(run.db, run.fence, SESSION_LEVEL, {
@@ -37,7 +40,7 @@ export async function writeExecutiveSummary(
       iteration: null,
       provider: llm.provider,
       modelName: llm.model,
-      request: { backend: llm.backend, model: llm.model, messages },
+      request: { backend: llm.backend, model: llm.model, ...describeSent(sent) },
       response: { text: response.text ?? '' },
       thinking: response.thinking || null,
       lastMessageSequence: null,
@@ -49,8 +52,12 @@ export async function writeExecutiveSummary(
   const item = await openStreamingItem(run, SESSION_LEVEL, 'EXECUTIVE_SUMMARY');
   try {
     // The session's id stands in for the execution's: provider caches must not mix it with an agent's.
-    const request = { sessionId: run.session.id, executionId: run.session.id, messages, llm, tools: [] };
-    const response = await collectStream(run.client.generate(request, { signal }), { onText: item.append });
+    const { id } = run.session;
+    const response = await createPromptWindow(llm).within({ messages, tools: [] }, (fitted) => {
+      sent = fitted;
+      const request = { sessionId: id, executionId: id, messages: fitted.messages, llm, tools: [] };
+      return collectStream(run.client.generate(request, { signal }), { onText: item.append });
+    });
     if (response.text.trim() === '') throw new Error('The model gave an empty summary.');
     const summary = await item.close({ status: 'COMPLETED' });
     await record(response, null);

@@ -19,6 +19,7 @@ export function llmSettings(
     credentialsEnv: provider.credentialsEnv ?? undefined,
     baseUrl: provider.baseUrl ?? undefined,
     maxToolResultTokens: provider.maxToolResultTokens,
+    contextWindow: provider.contextWindow,
     nativeTools: provider.type === 'google' ? nativeTools(provider.nativeTools, override) : {},
     project: provider.project ?? undefined,
     location: provider.location ?? undefined,

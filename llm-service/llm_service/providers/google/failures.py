@@ -9,6 +9,7 @@ from google.genai import errors as genai_errors
 
 from llm_service.errors import (
     ContentBlocked,
+    ContextTooLong,
     InvalidRequest,
     LLMServiceError,
     MalformedToolCall,
@@ -19,6 +20,7 @@ from llm_service.errors import (
 )
 from llm_service.providers.shared.credentials import refused_credentials
 from llm_service.providers.shared.http_status import error_for_status, parse_retry_after
+from llm_service.providers.shared.refusals import is_too_long
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,6 +75,8 @@ def _api_error(error: genai_errors.APIError, key_variable: str) -> LLMServiceErr
     if any(detail.get("reason") in ("API_KEY_INVALID", "API_KEY_EXPIRED") for detail in details):
         return refused_credentials(key_variable, PROVIDER)
     status = error.code or 500
+    if is_too_long(status, error.message or ""):
+        return ContextTooLong(f"{PROVIDER}: the conversation is longer than the model can read")
     delays = [detail.get("retryDelay") for detail in details]
     headers = getattr(error.response, "headers", None) or {}
     asked = [headers.get("retry-after"), *delays]

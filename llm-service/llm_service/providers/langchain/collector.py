@@ -83,6 +83,8 @@ class Collector:
         if self._usage.known:
             yield self._usage.response()
         outcome = outcome_of(self._stop)
+        if outcome is Outcome.CONTEXT and self._text:
+            outcome = Outcome.LENGTH  # it could read the conversation, but not write to the end
         self._check(outcome)
         finished = self._calls.finish()
         if outcome is Outcome.LENGTH and self._text:

@@ -27,6 +27,7 @@ from llm_service.errors import (
 )
 from llm_service.providers.shared.credentials import refused_credentials
 from llm_service.providers.shared.http_status import error_for_status, parse_retry_after
+from llm_service.providers.shared.refusals import is_too_long
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,17 +37,13 @@ if TYPE_CHECKING:
 QUOTA_SECONDS = 86_400.0
 """Stands for "not soon": a quota that is used up is not there again within the time of a retry."""
 
-_CONTEXT = re.compile(
-    r"context[ _]?(length|size|window)|prompt is too long|maximum number of tokens|token limit|too many tokens",
-    re.IGNORECASE,
-)
 _WORD_IN_TEXT = re.compile(r"code='(\w{1,60})'|^(\w{1,60}): ")
 _HTTP_ERRORS = (httpx.HTTPError, httpx2.HTTPError)
 _CONNECTION_ERRORS = ("APIConnectionError", "APITimeoutError")
 _UNREADABLE = {"JSONDecodeError", "UnicodeDecodeError", "UnknownApiResponseError"}
 _UNKNOWN = {"APIError", "ValidationError"}
 _KINDS = {
-    "context": "context_length_exceeded exceed_context_size_error request_too_large",
+    "context": "context_length_exceeded exceed_context_size_error request_too_large string_above_max_length",
     "blocked": "content_filter content_policy_violation responsibleaipolicyviolation invalid_prompt",
     "credentials": "invalid_api_key api_key_invalid authentication_error permission_error",
     "quota": "insufficient_quota billing_error",
@@ -87,7 +84,7 @@ def _map_answer(error: BaseException, settings: ModelSettings) -> LLMServiceErro
     retry_after = _retry_after(error)
     words = [word for word in _words(error) if word]
     kinds = {_KIND_BY_WORD.get(word.lower()) for word in words}
-    if "context" in kinds or (status in (400, 413, 500) and _CONTEXT.search(str(error))):
+    if "context" in kinds or is_too_long(status, _text(error)):
         return ContextTooLong(f"{name}: the conversation is longer than the model can read")
     if "blocked" in kinds:
         return ContentBlocked(f"{name}'s filters stopped the request")
@@ -164,6 +161,13 @@ def _body(error: BaseException) -> dict[str, Any]:
         return {}
     inner = body.get("error")
     return inner if isinstance(inner, dict) else body
+
+
+def _text(error: BaseException) -> str:
+    """Give all that the provider says in words; only OpenAI's own form of it is in the SDK's message."""
+    body = getattr(error, "body", None)
+    values = [body, *(body.values() if isinstance(body, dict) else ())]
+    return " ".join([str(error), *(value for value in values if isinstance(value, str))])
 
 
 def _words(error: BaseException) -> Iterator[str]:

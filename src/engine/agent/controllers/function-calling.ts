@@ -150,8 +150,8 @@ async function forceConclusion(context: AgentContext, state: IterationState): Pr
 }
 
 function callOf(context: AgentContext) {
-  const { client, llm, sessionId, executionId, transcript } = context;
-  return { client, llm, sessionId, executionId, messages: [...transcript.messages] };
+  const { client, llm, window, sessionId, executionId, transcript } = context;
+  return { client, llm, window, sessionId, executionId, messages: [...transcript.messages] };
 }
 
 function failed(errorMessage: string): AgentResult {

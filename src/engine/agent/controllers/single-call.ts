@@ -5,7 +5,7 @@ import { openConversation } from '../opening.ts';
 
 /** One call of the model, without tools; its answer is the final analysis. */
 export const singleCallController: Controller = async (context) => {
-  const { transcript, client, llm, sessionId, executionId } = context;
+  const { transcript, client, llm, window, sessionId, executionId } = context;
   await openConversation(context, []);
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(context.limits.iterationMs)]);
   try {
@@ -13,6 +13,7 @@ export const singleCallController: Controller = async (context) => {
     const answer = await callModel(transcript, {
       client,
       llm,
+      window,
       sessionId,
       executionId,
       messages,

@@ -67,11 +67,16 @@ async function callForTurn(
   context: AgentContext,
   call: Pick<ModelCall, 'type' | 'iteration' | 'signal'>,
 ): Promise<ReactTurn> {
-  const { client, llm, sessionId, executionId, transcript } = context;
-  const items = createReactItems(transcript);
-  const base = { client, llm, sessionId, executionId, messages: [...transcript.messages], tools: [] };
+  const { client, llm, window, sessionId, executionId, transcript } = context;
+  let items = createReactItems(transcript);
+  const newItems = () => {
+    items = createReactItems(transcript);
+    return items;
+  };
+  const messages = [...transcript.messages];
+  const base = { client, llm, window, sessionId, executionId, messages, tools: [], text: newItems };
   const kept = (text: string) => keptText(context, parseReact(text), text);
-  const { text } = await callModel(transcript, { ...base, ...call, text: items, kept });
+  const { text } = await callModel(transcript, { ...base, ...call, kept });
   return { response: parseReact(text), items };
 }
 
