@@ -115,6 +115,15 @@ export const PARTIAL_FEEDBACK_UNITS = 2000;
 /** Largest message to and from the LLM service, in bytes: a whole conversation with large tool results. */
 export const LLM_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
+/** Sessions of the live list read at once: after an outage thousands may have changed. */
+export const LIST_PAGE = 200;
+
+/**
+ * Changes that were missed are looked for from this much earlier on (s): their times are those at which their
+ * transactions began, and a notice may be on its way while a probe is answered.
+ */
+export const CATCH_UP_MARGIN_S = 30;
+
 /** Milliseconds until a feed that could not read the log tries again. */
 export const FEED_RETRY_MS = 500;
 

@@ -1,6 +1,7 @@
 import type { McpToolValue, TimelineEventRow } from '../db/entities/index.ts';
 import type { Loaders, TimelineFilter } from '../schema/context.ts';
 import { type Batches, createBatches } from './reads/batches.ts';
+import { MAX_LISTED } from './reads/overview.ts';
 import type { ReadDb } from './reads/tables.ts';
 
 type Makers<Names extends keyof Loaders = keyof Loaders> = { [Name in Names]: () => Loaders[Name] };
@@ -16,10 +17,13 @@ export function createLoaders({ pool, tables }: ReadDb, options: { cache: boolea
   return lazily<Loaders>({ ...byKey(tables, batches), ...byOwner(tables, batches) });
 }
 
+// Told with every change of a waiting session: to count thousands each time would take all of the database's time.
 const QUEUE_POSITIONS = `
   select id, position::int from (
-    select id, row_number() over (order by created_at, id) as position
-    from alert_sessions where status = 'PENDING' and deleted_at is null
+    select id, row_number() over (order by created_at, id) as position from (
+      select id, created_at from alert_sessions where status = 'PENDING' and deleted_at is null
+      order by created_at, id limit ${MAX_LISTED}
+    ) first
   ) queue where id = any($1)`;
 
 /** What belongs to a deleted session is as gone as the session. */

@@ -167,4 +167,20 @@ describe('session', () => {
       },
     });
   });
+
+  it('tells the first 500 places only', async () => {
+    await api.pool.query('delete from alert_sessions');
+    await api.pool.query(
+      `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, created_at)
+       select gen_random_uuid(), 'host', 'x', 'c', 'a', now() + n * interval '1 second' from generate_series(1, 502) n`,
+    );
+    const { rows } = await api.pool.query<{ id: string }>(
+      'select id from alert_sessions order by created_at offset 498',
+    );
+    const answer = await api.query<{ nodes: { queuePosition: number | null }[] }>(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Session { queuePosition } } }',
+      { ids: rows.map(({ id }) => globalId('Session', id)) },
+    );
+    expect(answer.data.nodes.map(({ queuePosition }) => queuePosition)).toEqual([499, 500, null, null]);
+  });
 });

@@ -49,7 +49,14 @@ async function open(timing: ListenTiming): Promise<Bus> {
 const notify = (channel: string, payload: string) =>
   sql.query('select pg_notify($1, $2)', [channel, payload]);
 const logged = (message: string) => expect.poll(() => log, LONG).toContain(message);
-const backAgain = () => expect.poll(() => told, LONG).toContainEqual(['reconnected']);
+/** Waits for the connection; returns since when notices may be missing. */
+async function backAgain(): Promise<Date> {
+  await expect.poll(() => told, LONG).toContainEqual(['reconnected', expect.any(Date)]);
+  return told.find(([name]) => name === 'reconnected')?.[1] as Date;
+}
+async function now(): Promise<Date> {
+  return (await sql.query<{ now: Date }>('select clock_timestamp() as now')).rows[0]!.now;
+}
 
 async function hears(sessionId: string): Promise<void> {
   await notify('tarsy_cancel', sessionId);
@@ -81,12 +88,14 @@ test('a notice that cannot be read, and a listener that throws, do not stop the 
 });
 
 test('a connection that the server ends is made again, and said so', async () => {
-  bus = await open(PATIENT);
+  const [before, opened, after] = [await now(), await open(PATIENT), await now()];
+  bus = opened;
   await sql.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'tarsy-listen'`,
   );
-  await backAgain();
+  const since = await backAgain();
+  expect(since >= before && since <= after).toBe(true);
   await hears('after');
 });
 

@@ -25,8 +25,11 @@ interface BusEvents {
   event: [EventNotice];
   chunk: [ChunkNotice];
   cancel: [sessionId: string];
-  /** The connection was lost and is back: notices in between are lost, the log has all. */
-  reconnected: [];
+  /**
+   * The connection was lost and is back. Notices of what was committed since then, by the database's clock and give or
+   * take some seconds, may be lost; the log has all.
+   */
+  reconnected: [since: Date];
 }
 
 export type Bus = Pick<EventEmitter<BusEvents>, 'on' | 'off'> & { close(): Promise<void> };
@@ -60,9 +63,10 @@ export async function openBus(
       logger.warn({ reason: reason.message }, 'event connection lost, reconnecting');
       const next = await reconnect();
       if (signal.aborted) return next?.close();
+      const since = listening.answeredAt();
       if (next !== null) listening = next;
       logger.info('event connection is back');
-      emitter.emit('reconnected');
+      emitter.emit('reconnected', since);
     }
   }
 

@@ -13,6 +13,8 @@ export interface ListenTiming {
 export interface Listening {
   /** Resolves with the reason when the connection is gone: ended, broken, or a probe not answered in time. */
   lost: Promise<Error>;
+  /** When a probe was last answered, by the database's clock: what was announced before then has been heard. */
+  answeredAt(): Date;
   close(): Promise<void>;
 }
 
@@ -44,11 +46,17 @@ export async function listen(
   client.on('end', () => lose(new Error('The connection was ended.')));
   client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''));
 
+  let answeredAt: Date;
+  async function probe(): Promise<void> {
+    const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now');
+    answeredAt = rows[0]!.now;
+  }
   const giveUp = (): void => void socket.destroy();
   signal.addEventListener('abort', giveUp);
   try {
     await client.connect();
     await client.query(`listen ${options.channels.join('; listen ')}`);
+    await probe();
   } catch (error) {
     giveUp();
     throw error;
@@ -58,7 +66,7 @@ export async function listen(
 
   let timer: NodeJS.Timeout;
   function probeLater(): void {
-    timer = setTimeout(() => client.query('select 1').then(probeLater, lose), probeMs).unref();
+    timer = setTimeout(() => probe().then(probeLater, lose), probeMs).unref();
   }
   probeLater();
   lost.then(() => {
@@ -67,6 +75,7 @@ export async function listen(
   });
   return {
     lost,
+    answeredAt: () => answeredAt,
     async close() {
       clearTimeout(timer);
       const bound = setTimeout(giveUp, deadlineMs);

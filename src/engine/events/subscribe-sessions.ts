@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { LiveListener, SessionSnapshot, SharedStream } from '../engine.ts';
-import { FEED_RETRY_MS } from '../tunables.ts';
+import { CATCH_UP_MARGIN_S, FEED_RETRY_MS, LIST_PAGE } from '../tunables.ts';
 import type { Bus, EventNotice } from './bus.ts';
 import { decodeRow, type Queryable } from './log.ts';
+import { prepared } from './prepared.ts';
 
 /** Event types after which a list of sessions looks different. */
 const LISTED_CHANGES: ReadonlySet<string> = new Set(['SessionStatusChanged', 'StageStatusChanged']);
@@ -14,7 +15,8 @@ export interface SessionListSubscriptions {
 
 /**
  * Tells of every session created or changed. Each change is read once, however many listen; changes of one
- * session that arrive while it is read become one. What cannot be read is read a little later.
+ * session that arrive while it is read become one. What cannot be read is read a little later; what changed while
+ * nothing could be heard is found in the rows.
  */
 export function createSessionListSubscriptions(deps: {
   db: Queryable;
@@ -26,22 +28,20 @@ export function createSessionListSubscriptions(deps: {
   const dirty = new Set<string>();
   /** Notices after this moment were missed; null when none were. */
   let missedSince: Date | null = null;
-  let lastNoticeAt = new Date();
   let place = 0;
   let reading = false;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
 
   function onEvent({ sessionId, type }: EventNotice): void {
-    lastNoticeAt = new Date();
     if (listeners.size === 0 || !LISTED_CHANGES.has(type)) return;
     dirty.add(sessionId);
     void readOn();
   }
 
-  function onReconnected(): void {
+  function onReconnected(since: Date): void {
     if (listeners.size === 0) return;
-    missedSince ??= lastNoticeAt;
+    missedSince ??= since;
     void readOn();
   }
 
@@ -49,7 +49,10 @@ export function createSessionListSubscriptions(deps: {
     if (reading) return;
     reading = true;
     try {
-      while (missedSince !== null || dirty.size > 0) await readOnce();
+      while (missedSince !== null || dirty.size > 0) {
+        if (missedSince !== null) await catchUp(missedSince);
+        await tellSome();
+      }
     } catch (error) {
       logger.warn({ err: error }, 'changed sessions could not be read, trying again');
       clearTimeout(retry);
@@ -59,20 +62,26 @@ export function createSessionListSubscriptions(deps: {
     }
   }
 
-  async function readOnce(): Promise<void> {
-    const ids = [...dirty];
-    const since = missedSince;
-    dirty.clear();
-    missedSince = null;
+  async function catchUp(since: Date): Promise<void> {
+    missedSince = null; // before the read: what is missed during it is looked for again
     try {
-      const sessions = since === null ? await readChanged(db, ids) : await readAllSince(db, since, ids);
-      for (const session of sessions) {
+      for (const id of await readChangedSince(db, since)) dirty.add(id);
+    } catch (error) {
+      missedSince = since;
+      throw error;
+    }
+  }
+
+  async function tellSome(): Promise<void> {
+    const ids = [...dirty].slice(0, LIST_PAGE);
+    for (const id of ids) dirty.delete(id); // before the read: what changes during it is read again
+    try {
+      for (const session of await readSessions(db, ids)) {
         place += 1;
         for (const listener of listeners) listener(session, place);
       }
     } catch (error) {
       for (const id of ids) dirty.add(id);
-      missedSince ??= since;
       throw error;
     }
   }
@@ -103,25 +112,29 @@ export function createSessionListSubscriptions(deps: {
   };
 }
 
-function readChanged(db: Queryable, ids: string[]): Promise<SessionSnapshot[]> {
-  return readSessions(db, 's.id = any($1::uuid[])', [ids]);
-}
-
-/** Those, and whatever is running, or began or ended since, for it may have changed. */
-function readAllSince(db: Queryable, since: Date, ids: string[]): Promise<SessionSnapshot[]> {
-  return readSessions(
-    db,
-    `s.id = any($1::uuid[]) or s.status in ('PENDING', 'IN_PROGRESS', 'CANCELLING')
-     or s.completed_at > $2 or s.created_at > $2`,
-    [ids, since],
+/**
+ * The sessions that a list shows otherwise than it did then, oldest first: those that came, ended or were given back
+ * since, and those that run, which are few. Not those that only wait on: there may be thousands.
+ */
+async function readChangedSince(db: Queryable, since: Date): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `with missed as (select $1::timestamptz - interval '${CATCH_UP_MARGIN_S} seconds' as since)
+     select s.id from alert_sessions s where s.deleted_at is null and s.id in (
+       select id from alert_sessions, missed where deleted_at is null and created_at > since
+       union all select id from alert_sessions, missed where deleted_at is null and completed_at > since
+       union all select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING')
+       union all select id from alert_sessions where status = 'PENDING' and attempt > 0
+     ) order by s.created_at, s.id`,
+    [since],
   );
+  return rows.map(({ id }) => id);
 }
 
-async function readSessions(db: Queryable, condition: string, values: unknown[]): Promise<SessionSnapshot[]> {
+async function readSessions(db: Queryable, ids: string[]): Promise<SessionSnapshot[]> {
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
-    `select to_jsonb(s) - 'alert_data' as row from alert_sessions s
-     where s.deleted_at is null and (${condition}) order by s.created_at, s.id`,
-    values,
+    prepared(`select to_jsonb(s) - 'alert_data' as row from alert_sessions s
+     where s.deleted_at is null and s.id = any($1::uuid[]) order by s.created_at, s.id`),
+    [ids],
   );
   return rows.map(({ row }) => decodeRow<SessionSnapshot>(row));
 }

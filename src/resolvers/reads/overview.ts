@@ -3,8 +3,11 @@ import type { SessionSnapshot } from '../../engine/engine.ts';
 import type { SessionFilterOptions } from '../../schema/context.ts';
 import type { ReadDb } from './tables.ts';
 
-/** Sessions in each of the two lists; `sessions` pages through more. A bound for a queue that nobody works off. */
-const MAX_LISTED = 500;
+/**
+ * Sessions in each of the two lists, and places of the queue that are told: a bound for a queue that nobody works off.
+ * `sessions` pages through more.
+ */
+export const MAX_LISTED = 500;
 
 /** What runs and what waits. */
 export async function readActiveSessions({ pool, tables }: ReadDb) {

@@ -68,10 +68,13 @@ type Overview = { active: SessionSnapshot[]; queued: SessionSnapshot[] };
 export const ActiveSessions = builder.objectRef<Overview>('ActiveSessions').implement({
   description: 'The sessions that have not ended.',
   fields: (t) => ({
-    active: t.expose('active', { type: [SessionRef], description: 'Those that run, newest first.' }),
+    active: t.expose('active', {
+      type: [SessionRef],
+      description: 'Those that run, newest first; at most 500.',
+    }),
     queued: t.expose('queued', {
       type: [SessionRef],
-      description: 'Those that wait, in the order in which they will run.',
+      description: 'Those that wait, in the order in which they will run; the first 500.',
     }),
   }),
 });

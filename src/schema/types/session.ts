@@ -41,7 +41,8 @@ builder.node(SessionRef, {
     }),
     queuePosition: t.int({
       nullable: true,
-      description: '1-based while PENDING, else null.',
+      description:
+        'While PENDING: its place in the queue, from 1 to 500; null beyond that. Null in every other status.',
       resolve: (session, _args, { loaders }) =>
         session.status === 'PENDING' ? loaders.queuePosition.load(session.id) : null,
     }),

@@ -7,6 +7,7 @@ import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { alertTitle } from '../../lib/data-text.ts';
 import { isCancellable } from '../../lib/status.ts';
 import { RowLink, rowHover } from './row-link.tsx';
+import { placeOf } from './session-lists.ts';
 import { StageProgress } from './stage-progress.tsx';
 
 interface Props {
@@ -18,7 +19,7 @@ interface Props {
 /** One session that runs or waits. The whole row leads to it; its button cancels it. */
 export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props) {
   const title = useMemo(() => alertTitle(session.alertPreview), [session.alertPreview]);
-  const place = session.queuePosition === null ? undefined : `#${session.queuePosition}`;
+  const place = placeOf(session);
   return (
     <Box component="li" sx={[layout, rowHover]}>
       <Box sx={{ gridArea: 'status' }}>

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionRowFragment, SessionStatus } from '../../graphql/gen/documents.ts';
-import { addRows, foldChange, hasLost, listsOf, type SessionLists } from './session-lists.ts';
+import {
+  addRows,
+  foldChange,
+  hasLost,
+  listsOf,
+  needsRefill,
+  placeOf,
+  type SessionLists,
+} from './session-lists.ts';
 
 function row(id: string, status: SessionStatus): SessionRowFragment {
   return {
@@ -25,6 +33,15 @@ function change(id: string, status: SessionStatus) {
   const { alertType, alertPreview, chainId, author, createdAt, ...live } = row(id, status);
   return live;
 }
+
+/** The n-th of a long queue. */
+const waits = (n: number) => ({
+  ...row('a', 'PENDING'),
+  id: `w${n}`,
+  createdAt: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
+});
+
+const placed = (id: string, queuePosition: number) => ({ ...change(id, 'PENDING'), queuePosition });
 
 const shape = ({ active, queued, unknown }: SessionLists): string =>
   `${active.map((r) => r.id).join('')}|${queued.map((r) => `${r.id}${r.queuePosition}`).join('')}|${unknown.join('')}`;
@@ -65,6 +82,35 @@ describe('session lists', () => {
     expect(shape(addRows(ended, ['e'], [row('e', 'PENDING')]))).toBe('ba|c1d2|');
     expect(shape(addRows(told, ['e'], []))).toBe('ba|c1d2|');
     expect(shape(addRows(told, ['e'], [row('e', 'FAILED')]))).toBe('ba|c1d2|');
+  });
+
+  it('end with a queue of 500: who waits behind that is not listed, and has no place', () => {
+    const waiting = (count: number) => Array.from({ length: count }, (_, n) => waits(n));
+    const full = listsOf([], waiting(500));
+    expect(full.queued.at(-1)).toMatchObject({ queuePosition: 500 });
+    expect(placeOf(full.queued.at(-1)!)).toBe('#500');
+    expect(foldChange(full, change('e', 'PENDING'))).toBe(full);
+
+    const longer = addRows(foldChange(full, placed('e', 501)), ['e'], [{ ...waits(501), id: 'e' }]);
+    expect(longer.queued).toHaveLength(501);
+    expect(placeOf(longer.queued.at(-1)!)).toBe('#500+');
+
+    const short = listsOf([], waiting(3));
+    expect(foldChange(short, change('e', 'PENDING')).unknown).toEqual(['e']);
+  });
+
+  it('are read again when most of what was listed of a longer queue has begun', () => {
+    const begin = (from: SessionLists, count: number) =>
+      from.queued.slice(0, count).reduce((now, { id }) => foldChange(now, change(id, 'COMPLETED')), from);
+    const full = listsOf(
+      [],
+      Array.from({ length: 500 }, (_, n) => waits(n)),
+    );
+    expect(needsRefill(begin(full, 100))).toBe(false);
+    expect(needsRefill(begin(full, 101))).toBe(true);
+    const whole = listsOf([], full.queued.slice(1));
+    expect(needsRefill(begin(whole, 101))).toBe(false);
+    expect(needsRefill(begin(foldChange(whole, change('e', 'PENDING')), 101))).toBe(true);
   });
 
   it('notice what is listed no more when they are read again', () => {

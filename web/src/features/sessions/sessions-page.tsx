@@ -46,7 +46,7 @@ export function SessionsPage() {
         )}
       </Section>
       {queued.length > 0 ? (
-        <Section title="Queued" count={queued.length}>
+        <Section title="Queued" count={queued.length} more={lists?.more}>
           <ActiveList rows={queued} stageCounts={stageCounts} none="" />
         </Section>
       ) : null}
@@ -58,7 +58,12 @@ export function SessionsPage() {
   );
 }
 
-function Section(props: { title: string; count: number | undefined; children: ReactNode }) {
+function Section(props: {
+  title: string;
+  count: number | undefined;
+  more?: boolean | undefined;
+  children: ReactNode;
+}) {
   const id = `section-${props.title.toLowerCase()}`;
   return (
     <Box component="section" aria-labelledby={id} sx={{ mb: 3.5 }}>
@@ -66,6 +71,7 @@ function Section(props: { title: string; count: number | undefined; children: Re
         {props.title}
         <Box component="span" sx={{ ml: 1, color: 'text.secondary', fontWeight: 500 }}>
           {props.count?.toLocaleString('en') ?? ''}
+          {props.more ? '+' : ''}
         </Box>
       </Typography>
       {props.children}

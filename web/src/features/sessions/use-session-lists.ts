@@ -11,7 +11,7 @@ import {
 } from '../../graphql/gen/documents.ts';
 import { useConnectionState } from '../../graphql/socket-context.tsx';
 import { isFinished } from '../../lib/status.ts';
-import { addRows, foldChange, hasLost, listsOf, type SessionLists } from './session-lists.ts';
+import { addRows, foldChange, hasLost, listsOf, needsRefill, type SessionLists } from './session-lists.ts';
 
 // Alerts come in groups: one question for all of a group.
 const GATHER_MS = 100;
@@ -77,6 +77,11 @@ export function useSessionLists(onEnd: () => void): SessionListsFeed {
     }, GATHER_MS);
     return () => clearTimeout(timer);
   }, [client, unknown, during]);
+
+  const refill = lists !== null && needsRefill(lists);
+  useEffect(() => {
+    if (refill) void reread();
+  }, [refill, reread]);
 
   useReadings(reread, show);
   return { lists, error, reread: () => void reread() };
