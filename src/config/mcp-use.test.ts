@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadText } from './fixtures/load-text.ts';
-import { defaultServers, monitoredServers } from './mcp-use.ts';
+import { defaultServers, monitoredServers, selectableServers } from './mcp-use.ts';
 
 const SERVERS = `
 mcp_servers:
@@ -51,4 +51,21 @@ agent_chains:
   expect(defaultServers(config, 'mine')).toEqual(['host', 'spare', 'own']);
   expect(defaultServers(config, null)).toEqual(['host']);
   expect(defaultServers(config, 'other')).toBeNull();
+});
+
+test('an alert chooses from what its chain uses, unless configured otherwise', async () => {
+  const chain = `${SERVERS}
+agents:
+  A: { mcp_servers: [spare] }
+agent_chains:
+  mine:
+    alert_types: [mine]
+    chat: { mcp_servers: [own] }
+    stages: [{ name: one, agents: [{ name: HostAgent }, { name: A }] }]
+`;
+  const config = await loadText(chain);
+  expect(selectableServers(config, 'mine')).toEqual(['host', 'spare', 'own']);
+  expect(selectableServers(config, 'other')).toBeNull();
+  const open = await loadText(`${chain}system: { mcp_selection: replace }\n`);
+  expect(selectableServers(open, 'mine')).toEqual(expect.arrayContaining(['kubernetes-server', 'own']));
 });

@@ -1,10 +1,25 @@
 import { chainForAlertType, chainServers, resolveChat } from './resolve.ts';
-import type { Config } from './types.ts';
+import type { ChainConfig, Config } from './types.ts';
 
 /** The servers that an alert of a type uses when it chooses none; null type = the default one. Null = no chain takes it. */
 export function defaultServers(config: Config, alertType: string | null): string[] | null {
   const route = chainForAlertType(config, alertType);
   return route && chainServers(config, route.chain);
+}
+
+/** The servers that an alert of a type may choose from; null type = the default one. Null = no chain takes it. */
+export function selectableServers(config: Config, alertType: string | null): string[] | null {
+  const route = chainForAlertType(config, alertType);
+  if (!route) return null;
+  return config.system.mcpSelection === 'replace'
+    ? Object.keys(config.mcpServers)
+    : usedBy(config, route.chain);
+}
+
+/** All that the agents of a chain use, those that answer questions included. */
+function usedBy(config: Config, chain: ChainConfig): string[] {
+  const ofChat = chain.chat.enabled ? resolveChat(config, chain).mcpServers : [];
+  return [...new Set([...chainServers(config, chain), ...ofChat])];
 }
 
 /**
@@ -17,10 +32,7 @@ export function monitoredServers(config: Config): string[] {
   const used = new Set(
     Object.values(config.chains)
       .filter(({ id, origin }) => origin === 'FILE' || id === standard)
-      .flatMap((chain) => [
-        ...chainServers(config, chain),
-        ...(chain.chat.enabled ? resolveChat(config, chain).mcpServers : []),
-      ]),
+      .flatMap((chain) => usedBy(config, chain)),
   );
   return Object.values(config.mcpServers)
     .filter(({ id, origin }) => origin === 'FILE' || used.has(id))

@@ -73,6 +73,8 @@ export interface SystemConfig {
   readonly slack: SlackConfig;
   readonly retention: RetentionConfig;
   readonly mcpHealth: McpHealthConfig;
+  /** Whether what an alert’s sender names only narrows what its chain allows. */
+  readonly mcpSelection: 'narrow' | 'replace';
 }
 
 export interface GithubConfig {

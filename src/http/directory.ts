@@ -1,4 +1,4 @@
-import { defaultServers, monitoredServers } from '../config/mcp-use.ts';
+import { defaultServers, monitoredServers, selectableServers } from '../config/mcp-use.ts';
 import { stageCountOf } from '../config/resolve.ts';
 import type { Config } from '../config/types.ts';
 
@@ -21,5 +21,6 @@ export function mcpDirectoryOf(config: Config) {
   return {
     servers: Object.keys(config.mcpServers).map((id) => ({ id, monitored: monitored.has(id) })),
     defaults: (alertType: string | null) => defaultServers(config, alertType),
+    selectable: (alertType: string | null) => selectableServers(config, alertType),
   };
 }

@@ -62,7 +62,7 @@ describe('submitAlert', () => {
     });
   });
 
-  it('takes every field; no tools named means all of them', async () => {
+  it('takes every field; null tools are all of them, an empty list none', async () => {
     fail = null;
     const input = {
       data: 'x',
@@ -81,7 +81,7 @@ describe('submitAlert', () => {
         mcp: {
           servers: [
             { name: 'a', tools: ['t'] },
-            { name: 'b', tools: null },
+            { name: 'b', tools: [] },
             { name: 'c', tools: null },
           ],
           nativeTools: { googleSearch: true },

@@ -23,6 +23,7 @@ beforeAll(async () => {
           return servers.map((id) => ({ id, monitored: true }));
         },
         defaults: () => servers,
+        selectable: () => servers,
       },
     },
   );

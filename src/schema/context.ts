@@ -53,6 +53,8 @@ export interface McpDirectory {
   servers: readonly { id: string; monitored: boolean }[];
   /** Ids of the servers that an alert of this type uses when it chooses none; null type = the default one. Null = unknown. */
   defaults(alertType: string | null): readonly string[] | null;
+  /** … and that it may choose from. */
+  selectable(alertType: string | null): readonly string[] | null;
 }
 
 /** What the last check of a server found; its tools are read only when asked for. */

@@ -31,6 +31,8 @@ const ADDED = [
   'type McpTool.openWorld: Boolean',
   'type McpTool.policy: String!',
   'type McpTool.readOnly: Boolean',
+  'type Query.selectableTools(alertType: String)',
+  'type Query.selectableTools: [McpServer!]!', // a form need not offer what is refused
   'type SendChatMessageSuccess.chatMessage: ChatMessage!', // `message` collides with Error.message
   'type Session.alertPreview: String!', // lists need not carry whole alerts
   'type Session.chatRefusal: ConflictError', // a page says why before anybody writes a question

@@ -30,7 +30,7 @@ const McpServerSelection = builder.inputType('McpServerSelection', {
   description: 'An MCP server that agents may use, and which of its tools.',
   fields: (t) => ({
     name: t.string({ required: true, description: 'Its name in the configuration.' }),
-    tools: t.stringList({ description: "Null or empty: all of that server's tools." }),
+    tools: t.stringList({ description: "Null: all of that server's tools; an empty list: none." }),
   }),
 });
 
@@ -46,7 +46,11 @@ const NativeToolsSelection = builder.inputType('NativeToolsSelection', {
 export const McpSelectionInput = builder.inputType('McpSelectionInput', {
   description: 'The tools that the agents of one investigation may use.',
   fields: (t) => ({
-    servers: t.field({ type: [McpServerSelection], required: true, description: 'At least one MCP server.' }),
+    servers: t.field({
+      type: [McpServerSelection],
+      required: true,
+      description: 'Each at most once; an empty list: no tools.',
+    }),
     nativeTools: t.field({ type: NativeToolsSelection, description: 'Null: as the configuration says.' }),
   }),
 });
@@ -63,7 +67,11 @@ export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
       description:
         'Where its runbook is; http or https, on an allowed host. Null: the general runbook of the configuration.',
     }),
-    mcp: t.field({ type: McpSelectionInput, description: "Replaces the chain's server list, never merges." }),
+    mcp: t.field({
+      type: McpSelectionInput,
+      description:
+        'Null: the tools of its chain. Of those agents get what is named here alone; with `system.mcp_selection: replace` what is named takes their place.',
+    }),
     slackMessageFingerprint: t.string({
       description:
         'Text that the Slack message of the alert holds, at most 1,000 characters: what is told goes into its thread.',

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { toolsServer } from '../helpers/config.ts';
 import { hostile } from '../helpers/mcp/executor.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
@@ -14,7 +15,8 @@ beforeAll(async () => {
   const { transport } = hostile('away', ['--exit-init']);
   app = await startTestApp({
     system: { mcp_health: { interval: '100ms' } },
-    mcpServers: { away: { transport } },
+    mcpServers: { away: { transport }, other: toolsServer() },
+    agents: { TestAgent: { mcp_servers: ['tools', 'away'] } },
   });
   api = apiClient(app.url);
   sql = new pg.Client({ connectionString: app.database.url });
@@ -49,6 +51,12 @@ test.each<[what: string, servers: unknown[], field: string, message: RegExp]>([
     [{ name: 'tools' }, { name: 'nope' }],
     'mcp.servers.1.name',
     /"nope".*tools/,
+  ],
+  [
+    'a server that the chain does not use',
+    [{ name: 'tools' }, { name: 'other' }],
+    'mcp.servers.1.name',
+    /cannot choose the MCP server "other": it may choose from tools, away\..*system\.mcp_selection/,
   ],
   ['a server that is chosen twice', [{ name: 'tools' }, { name: 'tools' }], 'mcp.servers.1.name', /twice/],
   [
@@ -108,10 +116,7 @@ test('only chosen tools are offered, and only they can be called', async () => {
 
 test('a chosen server that cannot be reached is named to the model', async () => {
   const seen = await investigate(
-    [
-      { name: 'away', tools: ['echo'] },
-      { name: 'tools', tools: [] },
-    ],
+    [{ name: 'away', tools: ['echo'] }, { name: 'tools' }],
     toolCall('away.echo', { text: 'hi' }),
   );
   expect(seen.offered).toContain('tools.note');
@@ -130,6 +135,22 @@ test('tools that a server has lost since are told of as well', async () => {
   const seen = await investigate([{ name: 'tools', tools: ['lost'] }], toolCall('tools.lost'));
   expect(seen.offered).toEqual([]);
   expect(seen.prompt).toContain('none of the tools that the alert chose');
+});
+
+test('an empty list of tools means none of them', async () => {
+  const seen = await investigate([{ name: 'tools', tools: [] }], toolCall('tools.echo', { text: 'hi' }));
+  expect(seen.offered).toEqual([]);
+  expect(seen.contents[0]).toContain('No tools are available');
+});
+
+test('what the configuration does not allow any more is not offered, whatever was stored', async () => {
+  await sql.query(`create or replace function widen() returns trigger language plpgsql as $$ begin
+    new.mcp_selection := '{"servers":[{"name":"other","tools":null},{"name":"tools","tools":["echo"]}]}'; return new; end $$;
+    create trigger widen before insert on alert_sessions for each row execute function widen()`);
+  const seen = await investigate([{ name: 'tools' }], toolCall('other.echo', { text: 'hi' }));
+  await sql.query('drop trigger widen on alert_sessions');
+  expect(seen.offered).toEqual(['tools.echo']);
+  expect(seen.contents[0]).toContain('Unknown tool');
 });
 
 test('choosing no server leaves the agents without tools', async () => {

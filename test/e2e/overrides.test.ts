@@ -10,6 +10,7 @@ let app: TestApp;
 let api: ApiClient;
 beforeAll(async () => {
   app = await startTestApp({
+    system: { mcp_selection: 'replace' },
     mcpServers: { more: toolsServer() },
     agents: {
       SearchAgent: {

@@ -64,7 +64,7 @@ export async function openApi(
     auth: NO_AUTH,
     metrics: telemetry.http,
     metricsPage: telemetry.page,
-    mcpServers: { servers: [], defaults: () => null },
+    mcpServers: { servers: [], defaults: () => null, selectable: () => null },
     streamLimits: { connectionsPerClient: 1000, operationsPerConnection: 100 },
     logger,
     api: { introspection: false, graphiql: false },

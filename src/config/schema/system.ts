@@ -163,6 +163,12 @@ export const systemSchema = z
     slack: slack.prefault({}),
     retention: retention.prefault({}),
     mcp_health: mcpHealth.prefault({}),
+    mcp_selection: z
+      .enum(['narrow', 'replace'])
+      .describe(
+        'What the MCP servers and tools that an alert’s sender names do. narrow: of its chain’s servers, agents get those alone; replace: agents get those, of whatever server of the configuration',
+      )
+      .prefault('narrow'),
   })
   .describe('The service itself')
   .transform((system) => ({
@@ -179,4 +185,5 @@ export const systemSchema = z
     slack: system.slack,
     retention: system.retention,
     mcpHealth: system.mcp_health,
+    mcpSelection: system.mcp_selection,
   }));

@@ -1,3 +1,4 @@
+import { selectableServers } from '../../config/mcp-use.ts';
 import type { Config } from '../../config/types.ts';
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import { ValidationError } from '../errors.ts';
@@ -10,16 +11,18 @@ const MAX_TOOLS_NAMED = 1000;
 const MAX_LISTED = 30;
 
 /**
- * Checks the MCP servers and tools that an alert chooses: servers against the configuration, tools against what the
+ * Checks the MCP servers and tools that an alert chooses: servers against the configuration and what alerts of its type
+ * may choose, tools against what the
  * server had when it could last be used. Where that is not known, a tool is checked when the investigation connects.
  * @throws ValidationError naming the place
  */
 export async function checkMcpSelection(
   db: Queryable,
   config: Config,
-  selection: McpSelectionValue | null,
+  { alertType, mcpSelection }: { alertType: string; mcpSelection: McpSelectionValue | null },
 ): Promise<void> {
-  const servers = selection?.servers ?? [];
+  const servers = mcpSelection?.servers ?? [];
+  const selectable = selectableServers(config, alertType) ?? [];
   const seen = new Set<string>();
   for (const [position, { name, tools }] of servers.entries()) {
     const field = `mcp.servers.${position}`;
@@ -27,6 +30,13 @@ export async function checkMcpSelection(
       const known = Object.keys(config.mcpServers).sort().join(', ');
       throw new ValidationError(
         `Unknown MCP server "${shown(name)}". Known servers: ${known}.`,
+        `${field}.name`,
+      );
+    }
+    if (!selectable.includes(name)) {
+      const ones = selectable.length === 0 ? 'it uses none' : `it may choose from ${selectable.join(', ')}`;
+      throw new ValidationError(
+        `An alert of the type "${alertType}" cannot choose the MCP server "${name}": ${ones}. The setting system.mcp_selection decides.`,
         `${field}.name`,
       );
     }

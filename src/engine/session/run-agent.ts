@@ -20,7 +20,7 @@ export interface AgentRun {
 /** Lets one agent of a stage investigate. @throws the run's abort reason, LeaseLostError */
 export async function runAgent(run: SessionRun, agent: AgentRun): Promise<ExecutionOutcome> {
   const resolved = resolveAgent(run.config, { chain: run.chain, stage: agent.stage, agent: agent.agent });
-  const selection = selectionOf(run.session, resolved.mcpServers);
+  const selection = selectionOf(run, resolved.mcpServers);
   return execute(run, {
     stageId: agent.stageId,
     agentIndex: agent.agentIndex,

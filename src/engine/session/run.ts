@@ -32,10 +32,17 @@ export interface SessionRun extends RunDeps {
   signal: AbortSignal;
 }
 
-/** What the alert's sender chose replaces the configured servers as a whole. */
-export function selectionOf(session: AlertSessionRow, configured: readonly string[]): McpSelection {
-  if (session.mcpSelection) return { servers: session.mcpSelection.servers };
-  return { servers: configured.map((name) => ({ name, tools: null })) };
+/** What the alert's sender chose narrows what is configured for an agent, or replaces it, as the configuration says. */
+export function selectionOf(
+  { session, config }: Pick<SessionRun, 'session' | 'config'>,
+  configured: readonly string[],
+): McpSelection {
+  if (!session.mcpSelection) return { servers: configured.map((name) => ({ name, tools: null })) };
+  const replaces = config.system.mcpSelection === 'replace';
+  const servers = session.mcpSelection.servers.filter(
+    ({ name, tools }) => tools?.length !== 0 && (replaces || configured.includes(name)),
+  );
+  return { servers };
 }
 
 /** The alert as every prompt about it needs it. */

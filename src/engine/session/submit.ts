@@ -40,7 +40,7 @@ export async function submitAlert(
   deps.admission.countAlert(author); // before the work that a flood would cause
   const alert = checkedText(input.data);
   const session = checkedSession(deps, { ...input, data: alert.text }, author);
-  await checkMcpSelection(deps.db, deps.config, session.mcpSelection);
+  await checkMcpSelection(deps.db, deps.config, session);
   await deps.admission.requireRoom();
   const row = await insertSession(deps.db, session);
   // Stored is accepted: nobody waits for what follows, and an error in it would have the alert sent again.

@@ -35,7 +35,7 @@ function alertOf(input: typeof SubmitAlertInput.$inferInput): EngineInput {
 
 function selectionOf({ servers, nativeTools }: typeof McpSelectionInput.$inferInput): McpSelectionValue {
   return {
-    servers: servers.map(({ name, tools }) => ({ name, tools: tools?.length ? tools : null })),
+    servers: servers.map(({ name, tools }) => ({ name, tools: tools ?? null })),
     nativeTools: nativeTools ? given(nativeTools) : null,
   };
 }

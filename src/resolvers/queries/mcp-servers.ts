@@ -20,14 +20,32 @@ builder.queryField('defaultTools', (t) =>
     type: [McpServer],
     description: 'The MCP servers that an alert of a type uses when its sender chooses none.',
     args: { alertType: t.arg.string({ description: 'Null: the default type.' }) },
-    resolve: (_root, { alertType }, context) => {
-      const ids = context.mcpServers.defaults(alertType ?? null);
-      if (ids !== null) return serversOf(context, ids);
-      if (alertType == null) return [];
-      throw badUserInput('There is no such alert type; the query alertTypes lists them.');
-    },
+    resolve: (_root, { alertType }, context) =>
+      serversFor(context, alertType, context.mcpServers.defaults(alertType ?? null)),
   }),
 );
+
+builder.queryField('selectableTools', (t) =>
+  t.field({
+    type: [McpServer],
+    description:
+      'The MCP servers that the sender of an alert of a type may choose from: those that its chain uses, unless configured otherwise.',
+    args: { alertType: t.arg.string({ description: 'Null: the default type.' }) },
+    resolve: (_root, { alertType }, context) =>
+      serversFor(context, alertType, context.mcpServers.selectable(alertType ?? null)),
+  }),
+);
+
+/** @param ids null: there is no such type, or no default one. */
+function serversFor(
+  context: Context,
+  alertType: string | null | undefined,
+  ids: readonly string[] | null,
+): Promise<McpServerHead[]> {
+  if (ids === null && alertType != null)
+    throw badUserInput('There is no such alert type; the query alertTypes lists them.');
+  return serversOf(context, ids ?? []);
+}
 
 /** The servers in the order of their ids, read at once. */
 async function serversOf({ loaders, mcpServers }: Context, ids: readonly string[]): Promise<McpServerHead[]> {

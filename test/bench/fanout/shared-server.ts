@@ -22,7 +22,7 @@ const server = createHttpServer({
   pool,
   orm: await openOrm(url),
   alertTypes: [],
-  mcpServers: { servers: [], defaults: () => null },
+  mcpServers: { servers: [], defaults: () => null, selectable: () => null },
   auth: {
     mode: 'none',
     trustedProxies: [],

@@ -57,8 +57,7 @@ describe('the choice of an earlier alert', () => {
   });
 
   it('leaves out what is no server', () => {
-    expect(choiceOf({ servers: [null, { name: 3 }, { name: 'kube', tools: [] }] }).servers).toEqual({
-      kube: 'all',
-    });
+    const servers = [null, { name: 3 }, { name: 'kube', tools: null }, { name: 'host', tools: [] }];
+    expect(choiceOf({ servers }).servers).toEqual({ kube: 'all' });
   });
 });

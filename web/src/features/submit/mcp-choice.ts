@@ -42,7 +42,7 @@ export function toggleTool(
 }
 
 /**
- * What is sent: null when nothing is chosen. A choice always names the servers, which replace the chain's; where only
+ * What is sent: null when nothing is chosen. A choice always names the servers, which the agents get of the chain's; where only
  * the provider's own tools are chosen they are the `usual` ones.
  */
 export function mcpInput({ servers, native }: McpChoice, usual: readonly string[]): McpSelectionInput | null {
@@ -73,6 +73,7 @@ export function choiceOf(selection: unknown): McpChoice {
 function serverEntry(server: unknown): [string, 'all' | string[]][] {
   const { name, tools } = (server ?? {}) as { name?: unknown; tools?: unknown };
   if (typeof name !== 'string') return [];
-  const named = Array.isArray(tools) ? tools.filter((tool) => typeof tool === 'string') : [];
-  return [[name, named.length > 0 ? named : 'all']];
+  if (!Array.isArray(tools)) return [[name, 'all']];
+  const named = tools.filter((tool) => typeof tool === 'string');
+  return named.length > 0 ? [[name, named]] : []; // none of its tools
 }

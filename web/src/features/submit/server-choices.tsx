@@ -25,7 +25,7 @@ export function ServerChoices({ servers, choice, change }: Props) {
       {gone.map((name) => (
         <FormControlLabel
           key={name}
-          label={`${name} (no longer configured)`}
+          label={`${name} (cannot be chosen)`}
           control={<Checkbox size="small" checked onChange={() => change(toggleServer(choice, name))} />}
         />
       ))}

@@ -25,9 +25,16 @@ export function useUsualServers(alertType: string | null): readonly string[] {
   return data?.defaultTools.map(({ id }) => id) ?? [];
 }
 
-/** Which tools the agents may use, for whoever wants others than the chain's. */
+/** The servers that an alert of this type may choose. */
+function useSelectableServers(alertType: string | null): readonly string[] {
+  const [{ data }] = useQuery({ query: UsualToolsDocument, variables: { alertType } });
+  return data?.selectableTools.map(({ id }) => id) ?? [];
+}
+
+/** Which tools the agents may use, for whoever wants not all that the chain has. */
 export function ToolsField({ choice, change, alertType, error }: Props) {
   const usual = useUsualServers(alertType);
+  const selectable = useSelectableServers(alertType);
   const [{ data }] = useQuery({ query: McpServersDocument });
   const changed = choice.servers !== null || Object.keys(choice.native).length > 0;
   const pick = (own: boolean): void => {
@@ -67,11 +74,11 @@ export function ToolsField({ choice, change, alertType, error }: Props) {
                   : `The chain’s MCP servers (${usual.join(', ')})`
               }
             />
-            <FormControlLabel value="own" control={<Radio size="small" />} label="Only these, instead" />
+            <FormControlLabel value="own" control={<Radio size="small" />} label="Only these" />
           </RadioGroup>
           {choice.servers === null ? null : (
             <ServerChoices
-              servers={data?.mcpServers ?? []}
+              servers={data?.mcpServers.filter(({ id }) => selectable.includes(id)) ?? []}
               choice={choice.servers}
               change={(servers) => change({ ...choice, servers })}
             />
