@@ -69,7 +69,16 @@ const RULES: readonly Rule[] = [
     patterns: ['private_key', 'secret_key', 'api_key'],
     minLength: 16,
     mayBeName: true,
-    tails: ['tls key', 'rsa key', 'ssh key', 'server key'],
+    tails: [
+      'tls key',
+      'rsa key',
+      'ssh key',
+      'server key',
+      'secret id',
+      'sig',
+      'instrumentation key',
+      'keys base64',
+    ],
   },
   {
     patterns: ['secret_key', 'api_key'],
@@ -86,6 +95,16 @@ const RULES: readonly Rule[] = [
     tails: [
       ...['secret key base', 'client secret', 'clientsecret', 'shared secret'],
       ...['app secret', 'consumer secret', 'webhook secret', 'signing key', 'signing secret', 'jwt secret'],
+      ...[
+        'routing key',
+        'amz signature',
+        'goog signature',
+        'preshared key',
+        'pre shared key',
+        'psk',
+        'encrypt key',
+      ],
+      ...['certificate key', 'security credentials', 'symm key'],
       ...['encryption key', 'master key', 'session secret', 'cookie secret', 'hmac key', 'hmac secret'],
       ...[
         'shared access key',
@@ -113,7 +132,7 @@ const RULES: readonly Rule[] = [
     minLength: 8,
     minAsSetting: 3,
     mayBeName: true,
-    tails: ['token', 'jwt', 'bearer', 'authtoken', 'accesstoken'],
+    tails: ['token', 'jwt', 'bearer', 'authtoken', 'authtok', 'accesstoken'],
   },
   {
     patterns: ['token', 'api_key'],
@@ -136,6 +155,12 @@ const RULES: readonly Rule[] = [
       'user pass',
       'admin pass',
       'passwort',
+      'pw',
+      'bindpw',
+      'requirepass',
+      'masterauth',
+      'storepass',
+      'keypass',
     ],
   },
   { patterns: ['password'], minLength: 6, mayBeName: false, mayBeCount: true, tails: ['pass'] },
@@ -145,7 +170,7 @@ const RULES: readonly Rule[] = [
 
 /** Words after the secret's own that leave it a secret: `password_hash`, `token-value`, `DB_PASSWORD_PROD`. */
 const SUFFIXES = new Set(
-  'hash value b64 base64 plain plaintext text raw encrypted enc old new current previous prod production dev staging test main primary default confirm confirmation again string'.split(
+  'hash value b64 base64 sha256 sha1 md5 hex bcrypt plain plaintext text raw encrypted enc old new current previous prod production dev staging test main primary default confirm confirmation again string'.split(
     ' ',
   ),
 );
@@ -175,6 +200,8 @@ function wordsOf(identifier: string): string[] {
 /** What an identifier says about the value it names, or null when it names no secret. */
 export function fieldName(identifier: string): FieldName | null {
   const words = wordsOf(identifier);
+  const whole = ruleFor(words);
+  if (whole) return { ...whole, plural: false };
   while (words.length > 1 && (SUFFIXES.has(words.at(-1)!) || /^\d+$/.test(words.at(-1)!))) words.pop();
   const last = words.at(-1)?.replace(/\d+$/, '') ?? '';
   if (last === '') return null;

@@ -6,7 +6,12 @@ const LONGEST_XML = 4096;
 /** Blanks looked over at one place (characters): columns are aligned with fewer. */
 const BLANKS = '[ \\t]{0,80}';
 
-const AFTER_NAME = new RegExp(`\\\\{0,15}["'\`]?\\]?${BLANKS}(?:=>|:=|={1,3}(?![~=])|:(?!//|:))`, 'y');
+/** What closes a name: quotes, brackets, marks of Markdown; dots that lead to its value. */
+const CLOSING = `\\\\{0,15}["'\`]?[\\]})]?\\*{0,2}(?:\\.{3,80}(?=")|${BLANKS}(?:(?:\\d{1,2}|\\[None\\]) ?)?`;
+const AFTER_NAME = new RegExp(
+  `${CLOSING}(?:=>|:{1,2}=|\\?=|->(?=["']|\\S{0,40}\\d)|={1,3}(?![~=])|:(?!//|:)|::(?=[ \\t])))\\*{0,2}`,
+  'y',
+);
 const FLAG_GAP =
   /\\{0,15}["']?(?:[ \t]{1,8}|,[ \t\n]{0,40}(?=\\{0,15}["'])|\n[ \t]{0,80}-[ \t]{1,8})(?![-\s])/y;
 const EOL_THEN_QUOTE = /[ \t]{0,80}\r?\n[ \t]{0,200}(?=["'])/y;
@@ -16,13 +21,24 @@ const SCHEME = /(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate|AWS4-HMAC-SHA256)[
 const BLOCK = /[|>][+-]?\d?[+-]?[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n/y;
 const STRING_PREFIX = /(?:[bruf]{1,2}|@|\$)(?=["'])/iy;
 const SIBLING_JSON =
-  /\\{0,15}["'],?[ \t\r\n]{0,80}(?:\\[nrt]){0,4}[ \t]{0,40}\\{0,15}["']value\\{0,15}["'][ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
+  /\\{0,15}["'],?[ \t\r\n]{0,80}(?:\\[nrt]){0,4}[ \t]{0,40}(?:"\w{1,40}"[ \t]{0,8}:[ \t]{0,8}"[^"\n]{0,100}",\s{0,80}){0,3}\\{0,15}["'](?:parameter)?value\\{0,15}["'][ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
+/** The value of an element that is named by an attribute: in another attribute, or within the element. */
+const SIBLING_XML = /["'](?:[^<>\n]{0,200}?\svalue=(?=["'])|[^<>\n]{0,100}(?<!\/)>)/iy;
+const IN_ELEMENT = /[ \t][^<>\n]{0,200}(?<![-=/])>/y;
+/** The next argument of a call, the next entry of a list that Redis prints. */
+const NEXT_ARGUMENT = /["']?,[ \t]{0,8}(?=["'])/y;
+const NEXT_ENTRY = /"\r?\n[ \t]{0,20}\d{1,6}\) (?=")/y;
+const FIRST_ARGUMENT = /\([ \t]{0,8}["']?[\w.]{0,60}$/;
+/** What a dump of PHP has before a string. */
+const LENGTH = /(?:[ \t]{0,20}\n)?[ \t]{0,40}string\(\d{1,9}\) (?=")/y;
+/** What a value is changed to, in a plan of Terraform. */
+const CHANGED_TO = /["'] -> (?=["'])/y;
 const SIBLING_YAML =
-  /["']?[ \t]{0,8}(?:,[ \t]{1,8}|\r?\n[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)/iy;
+  /["']?[ \t]{0,8}(?:,[ \t]{1,8}|\r?\n[+-]?[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)/iy;
 const NESTED_VALUE =
   /\{[^{}]{0,300}?\\{0,15}["']?(?:value|plaintext|default)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
 const NAMED_BY =
-  /(?:^|[\s{,"'\\-])(?:name|key|variable|env|parameter(?:key|name)?)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,15}["']?$/i;
+  /(?:^|[\s{,"'\\-])(?:name|key|id|variable|env|parameter(?:key|name)?)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,15}["']?\/?(?:[\w-]{1,40}\/){0,5}$/i;
 
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
@@ -35,15 +51,24 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
   if (named) return [{ ...named, setting: true }];
   if (text[end] === '>' && (text[start - 1] === '<' || text[start - 1] === ':'))
     return xmlValue(text, end + 1);
+  if (text[end] === ' ' && /<(?:[\w-]{1,40}:)?$/.test(text.slice(Math.max(0, start - 42), start))) {
+    const inside = skip(IN_ELEMENT, text, end);
+    if (inside >= 0) return xmlValue(text, inside);
+  }
+  const next = text.slice(end, end + 2).includes(',') ? nextArgument(text, start, end) : -1;
+  const following = next >= 0 ? next : skip(NEXT_ENTRY, text, end);
+  if (following >= 0) return one(quotedValue(text, following));
   const separated = skip(AFTER_NAME, text, end);
-  if (separated >= 0) return separatedValues(text, start, separated, name);
+  if (separated >= 0) return withChange(text, separatedValues(text, start, separated, name));
+  const block = text[start - 1] === '"' ? skip(/" (?=\{)/y, text, end) : -1;
+  if (block >= 0) return nestedValue(text, block);
   if ((text[start] !== '-' && !isInstruction(text, start)) || name.plural) return [];
   const gap = skip(FLAG_GAP, text, end);
   return gap < 0 ? [] : one(quotedValue(text, gap) ?? bareValue(text, gap, false));
 }
 
-/** Signs before a name that starts a setting: quotes, a query, a list of settings, an address of npm's. */
-const BEFORE_SETTING = new Set(['"', "'", '`', '?', '&', ';', '/', ':']);
+/** Signs before a name that starts a setting: quotes, a query, a list of settings. */
+const BEFORE_SETTING = new Set(['"', "'", '`', '?', '&', ';', ':']);
 
 /**
  * Whether a name stands where settings do: alone at the start of a line, in quotes, as a flag or a parameter, as
@@ -51,6 +76,7 @@ const BEFORE_SETTING = new Set(['"', "'", '`', '?', '&', ';', '/', ':']);
  */
 export function isSetting(text: string, start: number, end: number): boolean {
   const before = text[start - 1] ?? '\n';
+  if (before === '/') return text[end] === '=';
   if (text[start] === '-' || BEFORE_SETTING.has(before) || startsLine(text, start)) return true;
   if (
     /[\s{,]/.test(before) &&
@@ -71,6 +97,17 @@ function isInstruction(text: string, start: number): boolean {
   );
 }
 
+function nextArgument(text: string, start: number, end: number): number {
+  return FIRST_ARGUMENT.test(text.slice(Math.max(0, start - 80), start))
+    ? skip(NEXT_ARGUMENT, text, end)
+    : -1;
+}
+
+function withChange(text: string, places: Place[]): Place[] {
+  const changed = places.length === 1 && places[0]!.quoted ? skip(CHANGED_TO, text, places[0]!.end) : -1;
+  return changed < 0 ? places : [...places, ...one(quotedValue(text, changed))];
+}
+
 function one(place: Place | null): Place[] {
   return place === null ? [] : [place];
 }
@@ -79,6 +116,8 @@ function separatedValues(text: string, start: number, afterSeparator: number, na
   const colon = text[afterSeparator - 1] === ':';
   const lineKey = colon && startsLine(text, start);
   let at = skipBlanks(text, afterSeparator);
+  const dumped = skip(LENGTH, text, at);
+  if (dumped >= 0) at = dumped;
   const properties = skip(PROPERTIES, text, at);
   if (properties >= 0) at = skipBlanks(text, properties);
   const block = lineKey ? skip(BLOCK, text, at) : -1;
@@ -149,14 +188,30 @@ function startsLine(text: string, start: number): boolean {
 
 /** `name: DB_PASSWORD` with `value: …` beside it: an environment entry or a parameter. */
 function siblingValue(text: string, start: number, end: number): Place | null {
-  if (!NAMED_BY.test(text.slice(Math.max(0, start - 40), start))) return null;
+  if (!mayBeNamed(text, start) || !NAMED_BY.test(text.slice(Math.max(0, start - 120), start))) return null;
   const json = skip(SIBLING_JSON, text, end);
   if (json >= 0) return quotedValue(text, json);
+  const xml = skip(SIBLING_XML, text, end);
+  if (xml >= 0) return text[xml - 1] === '=' ? quotedValue(text, xml) : (xmlValue(text, xml)[0] ?? null);
   const yaml = skip(SIBLING_YAML, text, end);
   if (yaml < 0) return null;
   const block = skip(BLOCK, text, yaml);
   if (block >= 0) return blockValue(text, text.lastIndexOf('value', yaml), block);
   return quotedValue(text, yaml) ?? bareValue(text, yaml, !text.slice(end, yaml).includes(','));
+}
+
+/** The ends of the words that `NAMED_BY` has. */
+const NAMING_ENDS = new Set(['me', 'ey', 'id', 'le', 'nv', 'er']);
+
+/** Whether a name may be a value itself: after a colon or `=`, or within a path. */
+function mayBeNamed(text: string, start: number): boolean {
+  let at = start - 1;
+  if (text[at] === '/') return true;
+  while (at > start - 40 && (text[at] === '"' || text[at] === "'" || text[at] === '\\')) at--;
+  while (at > start - 40 && (text[at] === ' ' || text[at] === '\t')) at--;
+  if (text[at] !== ':' && text[at] !== '=') return false;
+  while (at > start - 60 && !/\w/.test(text[at]!)) at--;
+  return NAMING_ENDS.has(text.slice(at - 1, at + 1).toLowerCase());
 }
 
 function xmlValue(text: string, at: number): Place[] {

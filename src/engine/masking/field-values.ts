@@ -1,6 +1,7 @@
 import { isEncodedLogin } from './base64.ts';
 import type { FieldName } from './field-names.ts';
 import { isMasked } from './masks.ts';
+import { isSentence } from './sentences.ts';
 import { isStandIn } from './stand-ins.ts';
 
 /** How a value was written. */
@@ -27,7 +28,7 @@ const SHORTEST_AFTER_SCHEME = 3;
 /** Values of more than this (characters) are not worth a closer look. */
 const LONGEST_LOOK = 512;
 
-const CALL = /^(?:await |new )?[A-Za-z_][\w.]*\([^"'\n]*\)?[;,]?$/;
+const CALL = /^(?:await |new )?[A-Za-z_][\w.]*(?:\([^"'\n]*\)?|\{)[;,]?$/;
 const INDEXED = /^[A-Za-z_][\w.]*\[/;
 const LABEL = /^[a-z][a-z0-9]{0,14}$/;
 const CODE_PATH = /^[A-Za-z_][A-Za-z_]*(?:\.[A-Za-z_][A-Za-z_]*)+[;,)]*$/;
@@ -43,8 +44,11 @@ export function isSecretValue(name: FieldName, value: FieldValue): boolean {
   if (isMasked(text)) return false;
   if (text.length > LONGEST_LOOK) return true;
   if (text.startsWith('[MASKED_') && /^\[MASKED_[A-Z0-9_]+\]\S{0,2}$/.test(text)) return false;
+  // What is masked within it was the secret.
+  if (name.mayBeName && text.includes('[MASKED_') && !/\s/.test(text)) return false;
   if (isStandIn(text)) return false;
-  if (value.wholeLine && SENTENCE.test(text)) return false;
+  if ((value.wholeLine && SENTENCE.test(text)) || (text.includes(' ') && isSentence(text, !name.mayBeName)))
+    return false;
   if (value.code && !value.quoted && (CALL.test(text) || CODE_PATH.test(text) || INDEXED.test(text)))
     return false;
   if (name.mayBeCount && /^\d{1,9}(?:[,;]? [a-z]+[:=].*)?$/i.test(text)) return false;

@@ -1,15 +1,7 @@
 import { isEncodedLogin } from './base64.ts';
-import type { Mask } from './masks.ts';
+import type { KnownSecret } from './find-known.ts';
+import { KNOWN_PLACES } from './known-places.ts';
 import { isStandIn } from './stand-ins.ts';
-
-/** A secret that shows by its own form. The first group is masked, or the whole match when there is none. */
-export interface KnownSecret {
-  pattern: RegExp;
-  /** Characters before the match that belong to the secret. */
-  before?: number;
-  /** Refuses matches that have the form by chance. */
-  accepts?: (secret: string, text: string, at: number) => boolean;
-}
 
 /*
  * Every expression either starts where no run of its characters can go on to the left (the look-behind) or has
@@ -62,13 +54,13 @@ export const SSH_KEYS: readonly KnownSecret[] = [
 ];
 
 export const PASSWORDS: readonly KnownSecret[] = [
+  ...KNOWN_PLACES,
   {
     pattern: known(
       '(?<![\\w$])\\$(?:[156y7]|2[abxy]|apr1|gy|argon2(?:id|i|d)|pbkdf2-sha\\d+)\\$[./A-Za-z0-9$,=+-]{16,}',
     ),
   },
   { pattern: known('\\bBasic[ \\t]{1,4}([A-Za-z0-9+/]{4,}={0,2})', 'gi'), accepts: isBasicLogin },
-  { pattern: known("\\bidentified[ \\t]{1,5}by[ \\t]{1,5}'([^'\\n]{1,200})'", 'gi') },
   {
     pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}(?:${SAID}[ \\t]{1,5})?["'\`]([^"'\`\\s]{1,200})["'\`]`, 'gi'),
     accepts: isNoStandIn,
@@ -86,14 +78,6 @@ export const PASSWORDS: readonly KnownSecret[] = [
     accepts: isTold,
   },
   {
-    pattern: known('\\bmysql(?:admin|dump|sh)?[ \\t][^\\n|;]{0,100}?(?<=[ \\t])-p([^\\s"\']{3,200})'),
-    accepts: isNoStandIn,
-  },
-  {
-    pattern: known('\\bredis-cli[ \\t][^\\n|;]{0,100}?(?<=[ \\t])(?:-a|--pass)[ \\t]{1,3}([^\\s"\']{2,200})'),
-    accepts: isNoStandIn,
-  },
-  {
     pattern: known(
       '\\b(?:machine[ \\t]{1,9}[^\\s]{1,200}|default)\\s{1,40}login\\s{1,9}[^\\s]{1,100}\\s{1,40}password\\s{1,9}([^\\s]{1,200})',
       'gi',
@@ -101,15 +85,12 @@ export const PASSWORDS: readonly KnownSecret[] = [
     accepts: isNoStandIn,
   },
   {
-    pattern: known('\\b(?:requirepass|masterauth|sshpass[ \\t]-p)[ \\t]{1,5}["\']?([^\\s"\']{4,200})', 'gi'),
-  },
-  {
     pattern: known('\\blogin[ \\t]{1,9}[^\\s]{1,100}[ \\t]{1,9}password[ \\t]{1,9}([^\\s]{1,200})', 'gi'),
     accepts: isNoStandIn,
   },
   {
     pattern: known(
-      '(?<=\\s)(?:-u|--user|-U|--proxy-user)[ \\t=]{1,3}["\']?[^\\s:"\']{1,100}:([^\\s"\']{1,200})',
+      '(?<=\\s)(?:-u|--user|-U|--proxy-user)[ \\t=]{1,3}(?:"[^\\s:"]{1,100}:([^"\\n]{1,200})"|[\']?[^\\s:"\']{1,100}:([^\\s"\']{1,200}))',
     ),
     accepts: isLoginFlag,
   },
@@ -127,20 +108,6 @@ export const ENCODED_PRIVATE_KEYS: readonly KnownSecret[] = [
       Buffer.from(secret.slice(0, 80), 'base64').toString('latin1').includes('PRIVATE KEY'),
   },
 ];
-
-export function findKnown(text: string, secrets: readonly KnownSecret[], replacement: string): Mask[] {
-  const masks: Mask[] = [];
-  for (const { pattern, before = 0, accepts } of secrets) {
-    for (const match of text.matchAll(pattern)) {
-      const end = match.index + match[0].length;
-      const start = match.index - before + match[0].lastIndexOf(match[1] ?? match[0]);
-      const secret = match[1] ?? text.slice(start, end);
-      if (accepts && !accepts(secret, text, match.index)) continue;
-      masks.push({ start, end: Math.min(end, start + secret.length), replacement });
-    }
-  }
-  return masks;
-}
 
 /** Words with digits that a sentence about a secret has: algorithms, versions, encodings. */
 const TECHNICAL =

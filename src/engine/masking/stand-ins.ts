@@ -7,7 +7,7 @@ const WORDS = new Set(
     'expired incorrect wrong rejected accepted failed ok success changed unchanged ~ - --- ... eof',
     'active inactive used unused allowed denied granted forbidden valid pending revoked rotated local auto manual',
     'oauth oauth2 oidc saml ldap jwt rbac strict lax header query kubernetes projected validated verified generated',
-    'password passwd token key apikey api_key credentials example placeholder changeme-not-set authentication',
+    'read write via password passwd token key apikey api_key credentials example placeholder changeme-not-set authentication',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -23,6 +23,7 @@ const STAND_INS = [
   /^(?:arn:aws[\w-]*:|projects\/[\w-]+\/secrets\/|op:\/\/|vault:|ref\+|file:|env:|azurekeyvault|gcpsm|awssm|ssm:|keyring:)/i,
   /^(?:process\.env|os\.environ|os\.getenv|getenv|env|System\.getenv|ENV)[.[(]/,
   /^\d+ bytes$/,
+  /^\((?:known|sensitive)(?: after apply| value)?\)?$/,
   /^\$\{\{.*$/,
   /^your[-_ ]?[\w-]*$/i,
   /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:TOKEN|KEY|PASSWORD|PASS|PWD|SECRET)$/,

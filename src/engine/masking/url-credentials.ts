@@ -23,6 +23,8 @@ export function findUrlPasswords(text: string, replacement: string): Mask[] {
         if (host >= 0) break;
       }
     }
+    const user = text.slice(start, colon < 0 || colon > host ? Math.max(start, host) : colon);
+    if (isToken(user)) masks.push({ start, end: start + user.length, replacement });
     if (colon < 0 || host <= colon + 1) continue;
     const password = text.slice(colon + 1, host);
     // host:port/path@…
@@ -30,6 +32,11 @@ export function findUrlPasswords(text: string, replacement: string): Mask[] {
     masks.push({ start: colon + 1, end: host, replacement });
   }
   return masks;
+}
+
+/** Whether a user's name is a token: long, of letters and digits. */
+function isToken(user: string): boolean {
+  return /^[A-Za-z0-9_]{16,}$/.test(user) && /\d/.test(user) && /[A-Za-z]/.test(user);
 }
 
 function isStandIn(password: string): boolean {

@@ -76,7 +76,9 @@ function takeAround(text: string, form: Form, anchorAt: number, take: Take): voi
   let at = anchorAt;
   if (form.first)
     while (at > 0 && anchorAt - at < form.first.most && form.first.sign.test(text[at - 1]!)) at--;
-  const isWithinWord = /[A-Za-z0-9]/.test(text[at - 1] ?? '') && text[at] !== '.';
+  // In an address of Telegram `bot` stands before the token.
+  const isWithinWord =
+    /[A-Za-z0-9]/.test(text[at - 1] ?? '') && text[at] !== '.' && !text.startsWith('/bot', at - 4);
   if (!isWithinWord || ESCAPE_END.test(text.slice(Math.max(0, at - 5), at))) take(form, at);
 }
 

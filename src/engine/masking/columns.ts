@@ -1,0 +1,201 @@
+import type { FieldName } from './field-names.ts';
+import { isSecretValue } from './field-values.ts';
+import type { Mask } from './masks.ts';
+
+/** A cell of a line, without the blanks and quotes around it. */
+interface Cell {
+  start: number;
+  end: number;
+}
+
+/** A name of a secret in a text. */
+export interface Named extends Cell {
+  name: FieldName;
+  replacement: string;
+}
+
+/** Tables have fewer columns; and names of columns are shorter (characters). */
+const MOST_COLUMNS = 60;
+const LONGEST_LINE = 4_000;
+const LONGEST_NAME = 60;
+
+const RULE = /^[\s|+:=─│┼\-–]*[-=─]{2,}[\s|+:=─│┼\-–]*$/;
+const TABLE_END = /^\s*(?:\(\d+ rows?\)\s*)?$/;
+const BARS = /[|│]/;
+/** Around a cell: blanks, quotes, marks of Markdown. */
+const AROUND = /[\s"'`*]/;
+
+/** How the cells of a line stand apart. */
+type Split = 'bars' | 'tabs' | 'commas' | 'semicolons' | 'blanks';
+
+/**
+ * Values in tables: below the name of a column, or beside the name of a row. As psql, mysql, kubectl and vault print them, in
+ * Markdown, in CSV.
+ * @param names where secrets are named, ascending
+ */
+export function findInTables(text: string, names: readonly Named[]): Mask[] {
+  const masks: Mask[] = [];
+  let tableEnd = -1;
+  let line: Cell = { start: 0, end: -1 };
+  for (const { start, end, name, replacement } of names) {
+    if (!isCell(text, start, end)) continue;
+    if (start >= line.end) line = lineAround(text, start, end);
+    const { start: lineStart, end: lineEnd } = line;
+    if (lineEnd - lineStart > LONGEST_LINE) continue;
+    const take = (cell: Cell | undefined) => {
+      if (!cell || cell.end <= cell.start) return;
+      const value = {
+        text: text.slice(cell.start, cell.end),
+        quoted: false,
+        wholeLine: false,
+        code: false,
+        setting: !name.mayBeLabel,
+      };
+      if (/^\w{1,20}\(\d+\)$/.test(value.text) || !isSecretValue(name, value)) return;
+      masks.push({ ...cell, replacement });
+    };
+    for (const split of splitsOf(text, lineStart, lineEnd)) {
+      const cells = cellsOf(text, lineStart, lineEnd, split);
+      const column = cells.findIndex((cell) => cell.start === start && cell.end === end);
+      if (column < 0 || cells.length < 2) continue;
+      if (lineStart >= tableEnd && isHeader(text, cells, lineStart, lineEnd, split)) {
+        tableEnd = Math.max(
+          tableEnd,
+          eachRow(text, lineEnd, (from, to) => take(cellUnder(text, from, to, split, cells, column))),
+        );
+      } else if (split === 'bars' && column === 0 && cells.length === 2) take(cells[1]);
+      else if (split === 'blanks' && column === 0 && cells.length === 2 && isKeyValueTable(text, lineStart))
+        take(cells[1]);
+      break;
+    }
+  }
+  return masks;
+}
+
+/** Whether a name may be all that a cell holds: nothing but its separators stands around it. */
+function isCell(text: string, start: number, end: number): boolean {
+  let before = start - 1;
+  while (before >= 0 && start - before < LONGEST_NAME && isAround(text, before)) before--;
+  let after = end;
+  while (after - end < LONGEST_NAME && after < text.length && isAround(text, after)) after++;
+  return isSeparator(text, before, start - 1) && isSeparator(text, after, end);
+}
+
+/** @param near where the separator would be without blanks and quotes between */
+function isSeparator(text: string, at: number, near: number): boolean {
+  const sign = text[at];
+  return sign === undefined || '\n\t|│,;'.includes(sign) || Math.abs(at - near) > 1;
+}
+
+/** Blanks, quotes, marks of Markdown; few of them. */
+function isAround(text: string, at: number): boolean {
+  const sign = text[at]!;
+  return sign !== '\n' && sign !== '\t' && AROUND.test(sign);
+}
+
+function lineAround(text: string, start: number, end: number): Cell {
+  return { start: text.lastIndexOf('\n', start - 1) + 1, end: endOfLine(text, end) };
+}
+
+function endOfLine(text: string, at: number): number {
+  const eol = text.indexOf('\n', at);
+  return eol < 0 ? text.length : text[eol - 1] === '\r' ? eol - 1 : eol;
+}
+
+function splitsOf(text: string, start: number, end: number): Split[] {
+  const line = text.slice(start, end);
+  if (BARS.test(line)) return ['bars'];
+  if (line.includes('\t')) return ['tabs'];
+  if (/^[\w ."'-]+(?:,[\w ."'-]+)+$/.test(line)) return ['commas'];
+  if (/^[\w ."'-]+(?:;[\w ."'-]+)+$/.test(line)) return ['semicolons'];
+  return line.includes('  ') ? ['blanks'] : [];
+}
+
+const SEPARATORS: Readonly<Record<Split, RegExp>> = {
+  bars: /[|│]/g,
+  tabs: /\t+/g,
+  commas: /,/g,
+  semicolons: /;/g,
+  blanks: / {2,}/g,
+};
+
+function cellsOf(text: string, start: number, end: number, split: Split): Cell[] {
+  const line = text.slice(start, end);
+  const cells: Cell[] = [];
+  let from = 0;
+  const add = (to: number) => {
+    let first = from;
+    let last = to;
+    while (first < last && AROUND.test(line[first]!)) first++;
+    while (last > first && AROUND.test(line[last - 1]!)) last--;
+    cells.push({ start: start + first, end: start + last });
+  };
+  for (const { index, 0: separator } of line.matchAll(SEPARATORS[split])) {
+    add(index);
+    from = index + separator.length;
+    if (cells.length > MOST_COLUMNS) return [];
+  }
+  add(line.length);
+  const isFramed = split === 'bars' || split === 'blanks';
+  // What is outside the frame of a table is no cell.
+  if (isFramed && cells[0]!.start === cells[0]!.end) cells.shift();
+  if (isFramed && cells.at(-1)?.start === cells.at(-1)?.end) cells.pop();
+  return cells;
+}
+
+/** Whether a line names the columns of the lines below. */
+function isHeader(
+  text: string,
+  cells: readonly Cell[],
+  lineStart: number,
+  lineEnd: number,
+  split: Split,
+): boolean {
+  if (cells.some(({ start, end }) => end === start || end - start > LONGEST_NAME)) return false;
+  const below = lineEnd + (text[lineEnd] === '\r' ? 2 : 1);
+  if (below >= text.length) return false;
+  const next = text.slice(below, Math.min(endOfLine(text, below), below + LONGEST_LINE));
+  if (RULE.test(next)) return true;
+  if (split === 'bars') return false;
+  const count = cellsOf(text, below, endOfLine(text, below), split).length;
+  if (split === 'blanks') return /^[A-Z][A-Z0-9 _()-]*$/.test(text.slice(lineStart, lineEnd)) && count > 1;
+  return (
+    count === cells.length &&
+    cells.every(({ start, end }) => /^[A-Za-z][\w .-]*$/.test(text.slice(start, end)))
+  );
+}
+
+/** Goes over the rows below a header. @returns where the table ends */
+function eachRow(text: string, headerEnd: number, take: (start: number, end: number) => void): number {
+  let at = headerEnd + (text[headerEnd] === '\r' ? 2 : 1);
+  while (at < text.length) {
+    const end = endOfLine(text, at);
+    const line = text.slice(at, Math.min(end, at + LONGEST_LINE));
+    if (TABLE_END.test(line)) break;
+    if (!RULE.test(line) && end - at <= LONGEST_LINE) take(at, end);
+    at = end + (text[end] === '\r' ? 2 : 1);
+  }
+  return at;
+}
+
+function cellUnder(
+  text: string,
+  start: number,
+  end: number,
+  split: Split,
+  header: readonly Cell[],
+  column: number,
+): Cell | undefined {
+  const cells = cellsOf(text, start, end, split);
+  if (split !== 'blanks') return cells.length === header.length ? cells[column] : undefined;
+  const headerStart = text.lastIndexOf('\n', header[0]!.start - 1) + 1;
+  const offset = header[column]!.start - headerStart;
+  return cells.find((cell) => cell.start - start <= offset && cell.end - start > offset);
+}
+
+/** Whether the lines above begin with `Key  Value`, as vault prints them. */
+function isKeyValueTable(text: string, lineStart: number): boolean {
+  const above = text.slice(Math.max(0, lineStart - 2_000), lineStart);
+  const block = above.slice(above.lastIndexOf('\n\n') + 1);
+  return /(?:^|\n) *Key {2,}Value *\r?\n *-+ +-+/.test(block);
+}

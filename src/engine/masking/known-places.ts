@@ -1,0 +1,176 @@
+import { fieldName } from './field-names.ts';
+import { findKnown, type KnownSecret } from './find-known.ts';
+import type { Mask } from './masks.ts';
+import { isStandIn } from './stand-ins.ts';
+
+/** A word of a command, in quotes or not. */
+const WORD = `(?:"([^"\\n]{1,200})"|'([^'\\n]{1,200})'|((?:[^\\s"'\\\\]|\\\\(?![nrtu"'\\\\])){2,200}))`;
+/** What may stand between a command's name and its flag. */
+const GAP = '[^\\n|;]{0,200}?(?<=[ \\t])';
+const BLANKS = '[ \\t]{1,9}';
+
+/** Flags and words of common commands whose value is a secret: the command, what stands before the value. */
+const COMMANDS: readonly (readonly [command: string, before: string])[] = [
+  ['(?:mysql|mariadb)(?:admin|dump|sh|check|import)?', `${GAP}-p`],
+  ['mongo(?:sh|dump|restore|export|import|stat|top)?', `${GAP}-p${BLANKS}`],
+  [
+    '(?:docker|podman|nerdctl|skopeo|buildah|crane|oras|helm registry|az|az acr|oc)[ \\t]+login',
+    `${GAP}-p${BLANKS}`,
+  ],
+  ['(?:cqlsh|twine|rdesktop|psexec|wmic|nuget)', `${GAP}-p${BLANKS}`],
+  ['redis-cli', `${GAP}(?:-a|--pass)${BLANKS}`],
+  ['ldap(?:search|modify|add|delete|passwd|whoami|compare|modrdn)', `${GAP}-[ws]${BLANKS}`],
+  ['ldappasswd', `${GAP}-s${BLANKS}`],
+  ['kadmin(?:\\.local)?', `${GAP}-w${BLANKS}`],
+  ['(?:addprinc|cpw|change_password)', `${GAP}-pw${BLANKS}`],
+  ['htpasswd', `${BLANKS}-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}${BLANKS}\\S{1,200}${BLANKS}\\S{1,100}${BLANKS}`],
+  ['sshpass', `${BLANKS}-p[ \\t]{0,5}`],
+  ['(?:smbclient|rpcclient|net rpc)', `${GAP}-U${BLANKS}[^\\s%]{1,100}%`],
+  ['openssl', `${GAP}-(?:k|K)${BLANKS}`],
+  ['(?:-passin|-passout|-pass)', `${BLANKS}pass:`],
+  ['(?:7z|7za|7zz|rar|unrar)', `${GAP}-p`],
+  ['(?:zip|unzip)', `${GAP}-P${BLANKS}`],
+  ['lftp', `${GAP}-u${BLANKS}[^\\s,]{1,100},`],
+  ['net user', `${BLANKS}\\S{1,100}${BLANKS}(?!/)`],
+  ['ipmitool', `${GAP}-P${BLANKS}`],
+  ['snmp(?:walk|get|set|bulkwalk|getnext)', `${GAP}-A${BLANKS}`],
+  ['snmp(?:walk|get|set|bulkwalk|getnext)', `${GAP}-X${BLANKS}`],
+  ['rabbitmqctl', `${BLANKS}(?:add_user|change_password|authenticate_user)${BLANKS}\\S{1,100}${BLANKS}`],
+  ['etcdctl', `${GAP}--user[ =]\\S{1,100}?:`],
+  ['curl', `${GAP}(?:-b|--cookie)${BLANKS}["']?[\\w-]{1,60}=`],
+  ['curl', `${GAP}-u[^\\s:"'$-][^\\s:"'$]{0,100}:`],
+  ['(?:http|https|xh)', `${GAP}(?:-a|--auth)${BLANKS}[^\\s:"']{1,100}:`],
+  ['(?:splunk|nomad|consul)', `${GAP}-auth${BLANKS}\\S{1,100}?:`],
+  [
+    '(?:put-parameter|keyvault secret set|create-secret|put-secret-value)',
+    `${GAP}--(?:value|secret-string)[ =]{1,5}`,
+  ],
+  ['--from-literal', `[= \\t]{1,5}["']?[\\w.-]{1,200}=`],
+  ['--(?:src-|dest-)?creds', `[= \\t]{1,5}[^\\s:]{1,100}:`],
+  [
+    '(?:configure|config)',
+    `${BLANKS}set${BLANKS}\\S{0,200}(?:secret|token|password|_auth|_authToken)\\w{0,30}${BLANKS}`,
+  ],
+  ['setx', `${BLANKS}\\w{0,60}(?:PASS|PASSWORD|PASSWD|TOKEN|SECRET|API_?KEY|PW)${BLANKS}`],
+];
+
+/** Settings that are written as a word and its value, with nothing but blanks between. */
+const WORDS: readonly string[] = [
+  `(?:requirepass|masterauth|bindpw|pre-shared-key|ppp_password)${BLANKS}`,
+  `\\bpassword[ \\t]{1,5}[05789][ \\t]{1,5}`,
+  `\\b(?:tacacs|radius)-server[ \\t]{1,5}key[ \\t]{1,5}`,
+  `\\bsnmp-server[ \\t]{1,5}community[ \\t]{1,5}`,
+  `\\bPSK[ \\t]{1,5}(?=")`,
+  `(?:^|: |")[ \\t]*(?:AUTH|PASS)[ \\t]{1,5}(?:[a-z]{2,20}[ \\t]{1,5}(?=[^\\s"]+\\s*(?:$|")))?`,
+  `\\bACL[ \\t]{1,5}SETUSER[ \\t]{1,5}\\S{1,60}[^\\n>]{0,100}>`,
+  `\\bSecret ?ID[ \\t]{0,20}[:=][ \\t]{0,20}`,
+  `\\bUnseal Key(?: \\d{1,2})?: {1,5}`,
+  `\\bPassword for the \\[[\\w-]{1,60}\\] user [^\\n]{0,60}\\nNew value: {1,5}`,
+];
+
+const SQL: readonly KnownSecret[] = [
+  /\bidentified[ \t]{1,5}(?:with[ \t]{1,5}\w{1,40}[ \t]{1,5})?by[ \t]{1,5}(?:password[ \t]{1,5})?(?:'([^'\n]{1,200})'|([^\s'"$;]{4,200}))/gi,
+  /\bpassword[ \t]{0,5}\([ \t]{0,5}'([^'\n]{1,200})'/gi,
+  /\.auth\([ \t]{0,5}["'][^"'\n]{1,100}["'],[ \t]{0,5}["']([^"'\n]{1,200})["']/g,
+].map((pattern) => ({ pattern, accepts: isValue }));
+
+/** Logins in addresses without a scheme, in files of accounts, in headers. */
+const ADDRESSES: readonly KnownSecret[] = [
+  {
+    needle: /@(?:tcp|udp|unix)\(/,
+    pattern: /(?<=[\s"'=]|^)[\w.-]{1,60}:([^\s:@"'()]{2,200})@(?:tcp|udp|unix)\(/gm,
+  },
+  { pattern: /\bjdbc:oracle:\w{2,10}:[\w.-]{1,60}\/([^\s@"']{2,200})@/g },
+  { pattern: /\bsqlplus[ \t]{1,5}[\w.-]{1,60}\/([^\s@"']{2,200})@/g },
+  {
+    needle: /:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:/,
+    pattern:
+      /(?<=^|")(?:[\w-]{1,60}\.){1,9}[\w-]{1,60}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:([^\s:"]{2,200})(?=$|")/gm,
+  },
+  { needle: /" "(?:md5|SCRAM)/, pattern: /^"[\w-]{1,60}" "([^"\n]{8,200})"$/gm },
+  { pattern: /(\{(?:SSHA|SHA|SMD5|MD5|CRYPT|PBKDF2)[\w-]{0,20}\}[A-Za-z0-9+/=$.]{8,300})/g },
+  { pattern: /\bSignature=([0-9a-fA-F]{32,200})/g },
+].map((each) => ({ ...each, accepts: isValue }));
+
+/** Columns and values of a statement of SQL that adds a row. */
+const INSERT =
+  /\binsert\s{1,9}into\s{1,9}\S{1,80}\s{0,9}\(([^()]{1,400})\)\s{0,9}values\s{0,9}\(([^()\n]{1,2000})/gi;
+const VALUE = /\s{0,9}(?:'((?:[^']|''){0,1000})'|[^,']{1,1000})\s{0,9}(?:,|$)/g;
+
+/** The strings that an `INSERT` has for columns with names of secrets. */
+export function findInserts(text: string, replacement: string): Mask[] {
+  const masks: Mask[] = [];
+  for (const { index, 0: whole, 1: columns = '', 2: values = '' } of text.matchAll(INSERT)) {
+    const names = columns.split(',').map((name) => fieldName(name.trim()));
+    if (!names.some((name) => name !== null)) continue;
+    const start = index + whole.length - values.length;
+    [...values.matchAll(VALUE)].forEach((value, column) => {
+      const text = value[1];
+      if (!names[column] || text === undefined || !isValue(text)) return;
+      const at = start + value.index + value[0].indexOf("'") + 1;
+      masks.push({ start: at, end: at + text.length, replacement });
+    });
+  }
+  return masks;
+}
+
+const HEADERS: readonly KnownSecret[] = [
+  {
+    pattern:
+      /\bauthorization["']?[ \t]{0,5}[:=][ \t]{0,5}["']?(?:[A-Za-z][\w-]{0,30}[ \t]{1,4})?(?:(?:token|key)=)?["']?([^\s"',;=]{8,2000})/gi,
+    accepts: (secret) => isRandom(secret) && isValue(secret),
+  },
+  {
+    // A password that is announced on one line and stands on the next.
+    pattern:
+      /\b(?:password|passphrase|token|secret)\b[^\n:=]{0,100}:[ \t]{0,5}\r?\n(?:[ \t]{0,5}\r?\n)?[ \t]{0,20}([^\s:=]{6,200})[ \t]{0,5}(?=\r?\n|$)/gi,
+    accepts: (secret) => isRandom(secret) && isValue(secret),
+  },
+  {
+    pattern:
+      /\b(?:password|passphrase)[ \t]{1,5}for[ \t]{1,5}\S{1,60}[ \t]{1,5}is[ \t]{1,5}([^\s"']{4,200})/gi,
+    accepts: (secret) => isRandom(secret) && isValue(secret),
+  },
+];
+
+/** Secrets that show by what stands before them: SQL, addresses, headers, configuration of one word. */
+export const KNOWN_PLACES: readonly KnownSecret[] = [
+  ...WORDS.map((before) => ({ pattern: new RegExp(`${before}${WORD}`, 'gm'), accepts: isValue })),
+  ...SQL,
+  ...ADDRESSES,
+  ...HEADERS,
+  {
+    pattern:
+      /\bpatch\s{1,5}secrets?[ /][^\n]{0,300}?"(?:data|stringData)"\s{0,5}:\s{0,5}\{([^{}\n]{1,4000})\}/g,
+    accepts: isValue,
+  },
+];
+
+const KNOWN_COMMANDS: readonly KnownSecret[] = COMMANDS.map(([command, before]) => ({
+  pattern: new RegExp(`(?<![\\w-])${command}${before}${WORD}`, 'g'),
+  accepts: isValue,
+}));
+/** What a text with a command in it has: a flag, or one of those without any. */
+const COMMAND = /[ \t]-[a-zA-Z-]|\b(?:net user|rabbitmqctl|setx|set) |--from-literal|creds/;
+
+/** Secrets in command lines. */
+export function findInCommands(text: string, replacement: string): Mask[] {
+  return COMMAND.test(text) ? findKnown(text, KNOWN_COMMANDS, replacement) : [];
+}
+
+function isValue(secret: string): boolean {
+  return (
+    !isStandIn(secret) &&
+    !secret.startsWith('[MASKED_') &&
+    !/^(?:-|\$|<|%[sdv]$)/.test(secret.replace(/^\$\d\$/, ''))
+  );
+}
+
+function isRandom(secret: string): boolean {
+  return (
+    /\d/.test(secret) &&
+    /[A-Za-z]/.test(secret) &&
+    !/^[a-z]+(?:[-/.][a-z]*\d{0,5})+$/.test(secret) &&
+    !/[()]/.test(secret)
+  );
+}

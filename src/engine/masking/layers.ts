@@ -1,0 +1,130 @@
+/** A text without one level of escaping, and where its signs stand in the text that it was made of. */
+export interface Layer {
+  text: string;
+  /** Where the sign at a position begins. */
+  startOf(at: number): number;
+  /** Where the sign before a position ends. */
+  endOf(at: number): number;
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\n',
+  t: '\t',
+  quot: '"',
+  apos: "'",
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  nbsp: ' ',
+};
+
+/** Escapes of strings, URLs and HTML, colours of terminals, blanks beyond ASCII. */
+const SIGN = new RegExp(
+  [
+    String.raw`\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'\\/nrtbf])`,
+    '%[0-9A-Fa-f]{2}',
+    '&(?:quot|apos|lt|gt|amp|nbsp|#\\d{1,5}|#x[0-9a-fA-F]{1,4});',
+    '\\u001b\\[[0-9;]{0,20}[A-Za-z]',
+    '[\\u00a0\\u2000-\\u200a\\u202f\\u3000]',
+    '["\\n]',
+  ].join('|'),
+  'g',
+);
+const MAY_ESCAPE = new RegExp(`[\\\\%&${String.fromCharCode(27)}\\u00a0\\u2000-\\u200a\\u202f\\u3000]`);
+
+/**
+ * The lines of a text that have escapes in them, each sign in place of its escape. A string's quotes become line ends, so that
+ * what it says stands on lines of its own. Null when there are no escapes.
+ */
+export function withoutEscapes(text: string): Layer | null {
+  if (!MAY_ESCAPE.test(text)) return null;
+  const parts: string[] = [];
+  /** Of each part: where it begins here, where it and what comes before the next begins there. */
+  const here: number[] = [];
+  const there: number[] = [];
+  const ends: number[] = [];
+  let length = 0;
+  const add = (part: string, start: number, end: number) => {
+    if (part === '') return;
+    parts.push(part);
+    here.push(length);
+    there.push(start);
+    ends.push(end);
+    length += part.length;
+  };
+  for (const line of linesWithSigns(text)) {
+    let done = line.start;
+    for (const { index, sign } of line.signs) {
+      if (sign === '"' && !line.hasBackslash) continue;
+      add(text.slice(done, index), done, index);
+      done = index + sign.length;
+      add(meaning(sign), index, done);
+    }
+    add(text.slice(done, line.end), done, line.end);
+    add('\n', line.end, line.end);
+  }
+  if (length === 0) return null;
+  const partAt = (at: number) => lastUpTo(here, at);
+  const isCopy = (part: number) => ends[part]! - there[part]! === parts[part]!.length;
+  return {
+    text: parts.join(''),
+    startOf(at) {
+      const part = partAt(at);
+      return isCopy(part) ? there[part]! + at - here[part]! : there[part]!;
+    },
+    endOf(at) {
+      const part = partAt(at - 1);
+      return isCopy(part) ? there[part]! + at - here[part]! : ends[part]!;
+    },
+  };
+}
+
+interface Line {
+  start: number;
+  end: number;
+  hasBackslash: boolean;
+  signs: { index: number; sign: string }[];
+}
+
+function* linesWithSigns(text: string): Generator<Line> {
+  let line: Line = { start: 0, end: 0, hasBackslash: false, signs: [] };
+  let isWorth = false;
+  for (const { 0: sign, index } of text.matchAll(SIGN)) {
+    if (sign !== '\n') {
+      line.signs.push({ index, sign });
+      isWorth ||= sign !== '"';
+      line.hasBackslash ||= sign[0] === '\\';
+      continue;
+    }
+    if (isWorth) yield { ...line, end: index };
+    line = { start: index + 1, end: 0, hasBackslash: false, signs: [] };
+    isWorth = false;
+  }
+  if (isWorth) yield { ...line, end: text.length };
+}
+
+function meaning(sign: string): string {
+  if (sign === '"') return '\n';
+  const kind = sign[0]!;
+  if (kind === '\u001b') return '';
+  if (kind > '\u007f') return ' ';
+  if (kind === '%') return String.fromCharCode(Number.parseInt(sign.slice(1), 16));
+  const name = kind === '&' ? sign.slice(1, -1) : sign.slice(1);
+  const known = MEANINGS[name];
+  if (known !== undefined) return known;
+  const [, base = '', digits = ''] = /^(#x|#|u|x)([0-9a-fA-F]+)$/.exec(name) ?? [];
+  return digits === '' ? name : String.fromCharCode(Number.parseInt(digits, base === '#' ? 10 : 16));
+}
+
+/** Index of the last of ascending numbers that is not above `most`. */
+function lastUpTo(numbers: readonly number[], most: number): number {
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (numbers[middle]! <= most) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
