@@ -50,7 +50,7 @@ export interface QueueConfig {
   readonly heartbeatIntervalMs: number;
   /** A session whose lease is older than this is taken over by another worker. */
   readonly leaseDurationMs: number;
-  /** Starts of one session, first one included. */
+  /** Workers that one session may lose before it fails. */
   readonly maxAttempts: number;
   /** Sessions that may wait; an alert beyond is refused. */
   readonly maxPending: number;

@@ -30,6 +30,8 @@ export interface PoolOptions {
   application: string;
   /** Milliseconds that one statement may take; default 10 s. */
   statementTimeoutMs?: number;
+  /** Milliseconds longer until a connection that says nothing counts as dead; default 2 s. */
+  silenceGraceMs?: number;
   logger: Logger;
 }
 
@@ -39,7 +41,7 @@ export interface PoolOptions {
  * which stay below 2^53.
  */
 export function openPool(url: string, options: PoolOptions): pg.Pool {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, silenceGraceMs = SILENCE_GRACE_MS } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
@@ -56,7 +58,7 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
   pool.on('connect', (client) => {
     // One in use that breaks fails its query; the event besides is no news, but unhandled it would end the process.
     client.on('error', (error) => options.logger.debug(reasonOf(error), 'database connection broke'));
-    giveUpWhenSilent(client, statementTimeoutMs + SILENCE_GRACE_MS);
+    giveUpWhenSilent(client, statementTimeoutMs + silenceGraceMs);
   });
   return pool;
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { refuse } from './errors.ts';
 import { HEALTH_TIMEOUT_MS } from './tunables.ts';
 
 /** Resolves while its component works, rejects when it does not. Only our own parts: not models, not MCP servers. */
@@ -17,11 +18,25 @@ export interface HealthDeps {
 
 type Status = 'healthy' | 'unhealthy';
 
-/** Answers /health: 200 or 503, with no more than the names and states of our parts. */
-export async function answerHealth(res: ServerResponse, deps: HealthDeps): Promise<void> {
-  const { checks, version, logger, healthTimeoutMs = HEALTH_TIMEOUT_MS } = deps;
+/**
+ * Answers /health: 200 or 503, with no more than the names and states of our parts. With `?check=<name>` only that part
+ * counts: a probe that restarts the process must not do so because another part, such as the database, is away.
+ */
+export async function answerHealth(
+  target: string | undefined,
+  res: ServerResponse,
+  deps: HealthDeps,
+): Promise<void> {
+  const { version, logger, healthTimeoutMs = HEALTH_TIMEOUT_MS } = deps;
+  const only = new URLSearchParams(target?.split('?')[1]).getAll('check');
+  const unknown = only.find((name) => !(name in deps.checks));
+  if (unknown !== undefined) {
+    const known = Object.keys(deps.checks).join(', ');
+    return refuse(res, 400, 'BAD_REQUEST', `This process has no such check. It has: ${known}.`);
+  }
+  const checks = Object.entries(deps.checks).filter(([name]) => only.length === 0 || only.includes(name));
   const states = await Promise.all(
-    Object.entries(checks).map(
+    checks.map(
       async ([name, check]): Promise<[string, { status: Status }]> => [
         name,
         { status: await run(name, check, healthTimeoutMs, logger) },

@@ -15,7 +15,7 @@ export async function startMetricsServer(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (req, res) => {
     const answer = async () => {
-      if (req.url === '/health') return answerHealth(res, deps);
+      if (req.url?.split('?')[0] === '/health') return answerHealth(req.url, res, deps);
       if (req.url === '/metrics') return answerMetrics(res, deps.page);
       refuse(res, 404, 'NOT_FOUND', 'Here are /health and /metrics only.');
     };

@@ -23,6 +23,20 @@ describe('/health', () => {
     });
   });
 
+  it('answers for one part alone, because a restart does not bring back what others do', async () => {
+    const broken = { ...checks, database: () => Promise.reject(new Error('away')) };
+    const other = await openApi({}, { checks: broken });
+    const [part, unknown] = [
+      await fetch(`${other.url}/health?check=worker_pool`),
+      await fetch(`${other.url}/health?check=nothing`),
+    ];
+    expect(part.status).toBe(200);
+    expect(await part.json()).toMatchObject({ checks: { worker_pool: { status: 'healthy' } } });
+    expect(unknown.status).toBe(400);
+    expect(await unknown.text()).toContain('It has: database, worker_pool.');
+    await other.close();
+  });
+
   it('is 503 when a part fails or does not answer', async () => {
     for (const broken of [
       () => Promise.reject(new Error('secret host')),

@@ -140,7 +140,7 @@ function createRouter(deps: HttpDeps, { checkHost, auth, cors, yoga }: Parts) {
       return refuse(res, 400, 'BAD_REQUEST', 'The request target or the Host header is malformed.');
     }
     setSecurityHeaders(res, { graphiql: deps.api.graphiql && path === GRAPHQL_PATH && wantsPage(req) });
-    if (path === '/health') return answerHealth(res, deps);
+    if (path === '/health') return answerHealth(req.url, res, deps);
     const foreign = checkHost(req);
     if (foreign) return refuse(res, foreign.status, foreign.code, foreign.message);
     // A preflight comes without the cookies by which a proxy knows its user.

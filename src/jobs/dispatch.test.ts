@@ -2,8 +2,9 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { cancelWaiting } from '../engine/session/lifecycle.ts';
 import { createTransaction } from '../engine/session/transaction.ts';
-import { createDispatch, createOfferSlot } from './dispatch.ts';
+import { createDispatch, createOfferSlot, renewStaleJobs } from './dispatch.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -73,6 +74,32 @@ test('a look that fails does not stop those after it', async () => {
   fails = false;
   await offer();
   expect(await dispatched()).toEqual([id]);
+});
+
+test('who cancels a waiting session and who gives slots do not wait for one another', async () => {
+  const [first, second] = [
+    await insertSession(pool, { status: 'PENDING' }),
+    await insertSession(pool, { status: 'PENDING' }),
+  ];
+  const { dispatch } = slots(1);
+  await createTransaction(pool)(async (cancelling) => {
+    expect(await cancelWaiting(cancelling, first)).toMatchObject({ status: 'CANCELLED' });
+    // It holds the row; whoever gives slots must leave that alone, for the row's holder needs the lock of the slots.
+    await createTransaction(pool)(dispatch);
+    await dispatch(cancelling);
+  });
+  expect(await dispatched()).toEqual([second]);
+});
+
+test('a session whose job got lost gets another, one whose job is fresh does not', async () => {
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
+  const lost = await insertSession(pool, { status: 'PENDING', dispatched_at: ago(120) });
+  await insertSession(pool, { status: 'PENDING', dispatched_at: ago(5) });
+  await insertSession(pool, { status: 'IN_PROGRESS', dispatched_at: ago(120) });
+  await pool.query('delete from graphile_worker._private_jobs');
+  await renewStaleJobs(pool);
+  const { rows } = await pool.query<{ key: string }>('select key from graphile_worker.jobs');
+  expect(rows).toEqual([{ key: `run-session:${lost}` }]);
 });
 
 async function untilSomebodyWaitsForALock(): Promise<void> {

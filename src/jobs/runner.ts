@@ -78,7 +78,7 @@ export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
     },
     async check() {
       if (runner === null) throw new Error('the job runner died and is being started again');
-      if (taking.silentMs() > takingLimitMs)
+      if (!taking.within(takingLimitMs))
         throw new Error(`no work was looked for in the last ${takingLimitMs / 1000} s`);
     },
   };
@@ -121,5 +121,8 @@ function watchTaking(concurrency: number) {
     busy -= 1;
     look();
   });
-  return { events, silentMs: () => (busy >= concurrency ? 0 : performance.now() - lookedAt) };
+  return {
+    events,
+    within: (limitMs: number) => busy >= concurrency || performance.now() - lookedAt <= limitMs,
+  };
 }

@@ -34,7 +34,10 @@ export async function startAll(env: NodeJS.ProcessEnv): Promise<number> {
   const releasers: Parameters<OnStop>[0][] = [];
   const onStop: OnStop = (release) => releasers.push(release);
   let leaving = () => {};
-  const told = untilToldToStop(logger, watchParent).then(() => leaving());
+  const told = untilToldToStop(logger, watchParent).then((code) => {
+    leaving();
+    return code;
+  });
   try {
     const problems = await checkPrerequisites({
       home: environment.home,
@@ -54,11 +57,10 @@ export async function startAll(env: NodeJS.ProcessEnv): Promise<number> {
     if (typeof url === 'string') {
       lock.announce(url);
       greet(url, config);
-      await told;
     } else {
       await started.catch(() => {}); // told to stop in mid-start: what came up is taken down below
     }
-    return 0;
+    return await told;
   } finally {
     for (const release of releasers.reverse()) {
       await Promise.resolve(release()).catch((error: unknown) =>

@@ -29,6 +29,6 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
     logger,
   });
   logger.info({ role, url: app.url }, 'TARSy is ready');
-  await told;
-  return (await stopInTime(app.stop, logger)) ? 0 : 1;
+  const code = await told;
+  return (await stopInTime(app.stop, logger)) ? code : 1;
 }

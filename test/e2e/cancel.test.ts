@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -46,6 +47,18 @@ test('a running session is cancelled in the middle of a response, on every level
   expect(session.stages).toEqual([{ status: 'CANCELLED', executions: [{ status: 'CANCELLED' }] }]);
   for (const item of session.timeline) expect(item).toMatchObject({ status: 'CANCELLED' });
   expect((await cancel(id)).cancelSession).toMatchObject({ __typename: 'ConflictError', code: 'CONFLICT' });
+});
+
+test('a cancel whose notice got lost reaches the run by its heartbeat', async () => {
+  app.llm.script([{ thinking: 'Thinking about ' }, { hang: true }]);
+  const id = await api.submit('Cancel me quietly');
+  const call = await app.llm.call(app.llm.requests.length);
+  const key = Buffer.from(id, 'base64').toString().split(':')[1];
+  const sql = new pg.Pool({ connectionString: app.database.url, max: 1 });
+  await sql.query(`update alert_sessions set status = 'CANCELLING' where id = $1`, [key]);
+  await sql.end();
+  await call.ended;
+  expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({ status: 'CANCELLED' });
 });
 
 test('a running tool call is cancelled', async () => {

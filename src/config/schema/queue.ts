@@ -25,7 +25,11 @@ const queueKeys = z.strictObject({
     1,
     1_000_000,
   ).prefault(3_000),
-  max_attempts: count('Starts of one session before it fails, first one included', 1, 20).prefault(3),
+  max_attempts: count(
+    'Workers that one session may lose, by a crash or because they cannot be reached, before it fails; what is handed over does not count',
+    1,
+    20,
+  ).prefault(3),
 });
 
 export const queueSchema = withRules(queueKeys, [

@@ -62,8 +62,11 @@ export function createHolds(deps: {
   db: Queryable;
   bus: Pick<Bus, 'on' | 'off'>;
   limits: LeaseLimits;
+  /** Milliseconds; for tests. */
+  settleLimitMs?: number;
   logger: Logger;
 }): Holds {
+  const { settleLimitMs = SETTLE_LIMIT_MS } = deps;
   const active = new Map<(reason: Error) => void, Promise<void>>();
   const leaving = new AbortController();
   let isStopping = false;
@@ -123,7 +126,7 @@ export function createHolds(deps: {
     signal.addEventListener('abort', closeUnlessOurs);
     const db = heldDatabase(deps.db, closed.signal, (reason) => stop.abort(reason));
     try {
-      return await inTime(work.run({ fence, signal, db, logger }), signal);
+      return await inTime(work.run({ fence, signal, db, logger }), signal, settleLimitMs);
     } catch (error) {
       const reason: unknown = error instanceof BreakOffError || !signal.aborted ? error : signal.reason;
       if (reason instanceof BreakOffError) throw reason;
@@ -160,11 +163,11 @@ export function createHolds(deps: {
 }
 
 /** Waits for work, but not for ever once it was told to stop. @throws the signal's reason then */
-async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function inTime<T>(work: Promise<T>, signal: AbortSignal, limitMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   let limit: NodeJS.Timeout | undefined;
   const told = () => {
-    limit = setTimeout(() => late.reject(signal.reason as Error), SETTLE_LIMIT_MS);
+    limit = setTimeout(() => late.reject(signal.reason as Error), limitMs);
   };
   if (signal.aborted) told();
   else signal.addEventListener('abort', told, { once: true });

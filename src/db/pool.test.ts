@@ -1,0 +1,44 @@
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type FreezingProxy, openFreezingProxy } from '../../test/helpers/freezing-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { openPool } from './pool.ts';
+
+let database: TestDatabase;
+let proxy: FreezingProxy;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  proxy = await openFreezingProxy(database.url);
+});
+afterEach(() => proxy.close());
+
+const ONE = 'select 1 as one';
+
+test('a connection whose server says nothing any more is given up', async () => {
+  const quick = openPool(proxy.url, {
+    application: 'test',
+    logger: pino({ level: 'silent' }),
+    statementTimeoutMs: 200,
+    silenceGraceMs: 50,
+    max: 1,
+  });
+  await quick.query(ONE);
+  await proxy.set('dead');
+  await expect(quick.query(ONE)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+  await proxy.set('pass');
+  expect((await quick.query(ONE)).rows).toEqual([{ one: 1 }]); // over a new one
+  await quick.end();
+});
+
+test('a statement that takes too long is ended by the server', async () => {
+  const quick = openPool(proxy.url, {
+    application: 'test',
+    logger: pino({ level: 'silent' }),
+    statementTimeoutMs: 200,
+  });
+  await expect(quick.query('select pg_sleep(10)')).rejects.toMatchObject({ code: '57014' });
+  await quick.end();
+});

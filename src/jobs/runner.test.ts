@@ -1,0 +1,119 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type FreezingProxy, openFreezingProxy } from '../../test/helpers/freezing-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { openQueuePool } from './queue-pool.ts';
+import { type JobRunner, startJobRunner } from './runner.ts';
+
+let database: TestDatabase;
+let direct: pg.Pool;
+let proxy: FreezingProxy;
+let pool: pg.Pool;
+let runner: JobRunner;
+const lines: string[] = [];
+const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  direct = new pg.Pool({ connectionString: database.url, max: 2 });
+});
+afterAll(async () => {
+  await direct.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  lines.length = 0;
+  proxy = await openFreezingProxy(database.url);
+  pool = openQueuePool(proxy.url, { application: 'test', logger: pino({ level: 'silent' }) });
+});
+afterEach(async () => {
+  await runner.stop();
+  await proxy.close();
+  await pool.end();
+});
+
+const start = (run: () => Promise<void>, options: { takingLimitMs?: number } = {}) =>
+  startJobRunner({ pool, tasks: [['work', run]], concurrency: 1, logger, ...options });
+const addJob = () => direct.query(`select graphile_worker.add_job('work', max_attempts := 1)`);
+const jobs = async () =>
+  (
+    await direct.query<{ attempts: number; last_error: string | null }>(
+      'select attempts, last_error from graphile_worker.jobs',
+    )
+  ).rows;
+
+const untilListening = () =>
+  vi.waitUntil(async () => {
+    const { rows } = await direct.query(
+      `select 1 from pg_stat_activity where datname = current_database() and query like 'LISTEN%' and state = 'idle'`,
+    );
+    return rows.length > 0;
+  });
+
+test.each([
+  ['is done', async () => {}],
+  ['fails', () => Promise.reject(new Error('the job’s own'))],
+])('a job that %s while the database is away is settled when it is back', async (how, outcome) => {
+  const begun = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  runner = await start(async () => {
+    begun.resolve();
+    await finish.promise;
+    await outcome();
+  });
+  await addJob();
+  await begun.promise;
+  await proxy.set('refuse');
+  finish.resolve();
+  await vi.waitUntil(() => lines.length > 0, 10_000); // the listener was lost; the job's end is on its way
+  await proxy.set('pass');
+  const settled = how === 'fails' ? [{ attempts: 1, last_error: 'the job’s own' }] : [];
+  await vi.waitFor(async () => expect(await jobs()).toEqual(settled), { timeout: 20_000, interval: 100 });
+  await direct.query('delete from graphile_worker._private_jobs');
+});
+
+test('a runner that ends by itself is not healthy, and is started again', async () => {
+  let ran = 0;
+  runner = await start(async () => {
+    ran += 1;
+  });
+  await runner.check();
+  await untilListening();
+  await direct.query(`select pg_notify('worker:migrate', '{"breaking":true}')`);
+  await vi.waitFor(() => expect(runner.check()).rejects.toThrow('died'), { timeout: 10_000 });
+  await vi.waitFor(() => runner.check(), { timeout: 10_000, interval: 50 });
+  await addJob();
+  await vi.waitUntil(() => ran === 1, 10_000);
+  expect(lines.join('')).toContain('the job runner died, starting it again');
+  process.exitCode = undefined; // the queue sets one
+});
+
+test('a runner whose looks for work come to no end is not healthy', async () => {
+  runner = await start(async () => {}, { takingLimitMs: 3_000 }); // it looks every 2 s
+  await runner.check();
+  await proxy.set('dead');
+  await vi.waitFor(() => expect(runner.check()).rejects.toThrow('no work was looked for'), {
+    timeout: 10_000,
+    interval: 100,
+  });
+  await proxy.set('pass');
+  await vi.waitFor(() => runner.check(), { timeout: 25_000, interval: 100 });
+}, 45_000);
+
+test('a runner with its hands full is healthy however long that takes', async () => {
+  const begun = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  runner = await start(
+    async () => {
+      begun.resolve();
+      await finish.promise;
+    },
+    { takingLimitMs: -1 },
+  );
+  await addJob();
+  await begun.promise;
+  await runner.check();
+  finish.resolve();
+  await vi.waitFor(() => expect(runner.check()).rejects.toThrow('no work'), { timeout: 10_000 });
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+
+/** Alerts that are submitted and cancelled at once, one after the other and all together. */
+const PAIRS = Number(process.env.CANCEL_PAIRS ?? 60);
+const STORM = 60;
+
+let app: TestApp;
+let api: ApiClient;
+beforeAll(async () => {
+  app = await startTestApp({ queue: { max_concurrent_sessions: 3 } });
+  app.llm.otherwise(() => ({ text: 'Nothing to see.' }));
+  api = apiClient(app.url);
+});
+afterAll(() => app.stop());
+
+const cancel = (id: string) =>
+  api.query<{ cancelSession: { __typename: string; code?: string } }>(
+    'mutation ($id: ID!) { cancelSession(id: $id) { __typename ... on Error { code } } }',
+    { id },
+  );
+
+/** Cancelled, or too late. Anything internal would reject. */
+async function submitAndCancel(text: string): Promise<string> {
+  const id = await api.submit(text);
+  const { cancelSession } = await cancel(id);
+  expect(['CancelSessionSuccess', 'ConflictError']).toContain(cancelSession.__typename);
+  return id;
+}
+
+const untilEnded = (ids: readonly string[]) =>
+  Promise.all(ids.map((id) => api.waitFor(id, ({ status }) => ENDED.has(status))));
+
+test('alerts that are cancelled right after they came all come to an end', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < PAIRS; n += 1) ids.push(await submitAndCancel(`Pair ${n}`));
+  await untilEnded(ids);
+}, 120_000);
+
+test('a storm of alerts and cancels comes to an end', async () => {
+  const ids = await Promise.all(Array.from({ length: STORM }, (_, n) => submitAndCancel(`Storm ${n}`)));
+  await untilEnded(ids);
+}, 120_000);

@@ -1,0 +1,9 @@
+import type { Pool } from 'pg';
+import type { Observer } from '../../src/engine/observer.ts';
+import { openTelemetry } from '../../src/telemetry/open.ts';
+
+/** The observer of a process that sends its traces nowhere. */
+export async function openObserver(pool: Pool): Promise<Observer> {
+  const environment = { tracesUrl: null, serviceName: 'test' };
+  return (await openTelemetry({ environment, pool, version: '0' })).observer;
+}
