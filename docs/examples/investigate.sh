@@ -4,8 +4,14 @@
 set -eu
 url="${TARSY_URL:-http://127.0.0.1:8080}/graphql"
 
-# Text as a JSON string.
-quoted() { printf '%s' "$1" | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e '1s/^/"/' -e '$s/$/"/'; }
+# Text as a JSON string: backslashes, quotation marks, tabs and line breaks escaped, other control characters left out.
+quoted() {
+  printf '"'
+  printf '%s' "$1" | tr -d '\001-\010\013-\014\016-\037' | tr '\t\r' '\001\002' |
+    sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e "s/$(printf '\001')/\\\\t/g" -e "s/$(printf '\002')/\\\\r/g" |
+    awk '{ printf "%s%s", (NR > 1 ? "\\n" : ""), $0 }'
+  printf '"'
+}
 
 # graphql BODY [OPTION…], in a subshell, whose place curl takes. JSON wants its texts on one line.
 graphql() {
@@ -17,9 +23,9 @@ graphql() {
 alert=$(quoted "${1:-Disk almost full: / above 90%}")
 submitted=$(graphql "{\"query\": \"mutation (\$input: SubmitAlertInput!) { submitAlert(input: \$input) {
   ... on SubmitAlertSuccess { session { id } } ... on Error { code message } } }\",
-  \"variables\": {\"input\": {\"data\": $alert}}}") || { echo "$submitted" >&2; exit 1; }
+  \"variables\": {\"input\": {\"data\": $alert}}}") || { printf '%s\n' "$submitted" >&2; exit 1; }
 id=$(printf '%s' "$submitted" | sed -n 's/.*"id":"\([^"]*\)".*/\1/p')
-[ -n "$id" ] || { echo "$submitted" >&2; exit 1; }
+[ -n "$id" ] || { printf '%s\n' "$submitted" >&2; exit 1; }
 echo "session $id"
 
 # The stream does not end by itself: a session that has ended can still be asked about. A broken one is taken up again
@@ -34,5 +40,6 @@ sed -n '/"status":"\(COMPLETED\|FAILED\|CANCELLED\|TIMED_OUT\)"/q' "$events"
 kill "$stream" 2>/dev/null || true
 rm "$events"
 
-echo "$(graphql "{\"query\": \"query (\$id: ID!) { session(id: \$id) { status finalAnalysis errorMessage } }\",
-  \"variables\": {\"id\": \"$id\"}}")"
+answer=$(graphql "{\"query\": \"query (\$id: ID!) { session(id: \$id) { status finalAnalysis errorMessage } }\",
+  \"variables\": {\"id\": \"$id\"}}")
+printf '%s\n' "$answer"

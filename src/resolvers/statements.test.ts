@@ -113,7 +113,7 @@ function queriesOf(all: DocumentNode): Record<string, string> {
 }
 
 function exampleTrace(): string {
-  const example = readFileSync(join(ROOT, 'docs/examples/investigate.ts'), 'utf8');
+  const example = readFileSync(join(ROOT, 'docs/examples/investigate.mjs'), 'utf8');
   return example.match(/`(query [^`]*trace [^`]*)`/)![1]!;
 }
 

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../docs/examples');
-const ALERT = 'Disk "data" almost full: C:\\data above 90%';
+const ALERT = 'Disk "data" almost full:\n\tC:\\data above 90%\r\n\té 🚨, no \\n';
 const run = promisify(execFile);
 
 let app: TestApp;
@@ -14,6 +15,14 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 afterAll(() => app.stop());
+
+function machinesNode(): string[] {
+  const folders = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'));
+  const found = folders.map((folder) => join(folder, 'node')).find((node) => existsSync(node));
+  return found === undefined ? [] : [found];
+}
 
 async function example(command: string, ...args: string[]): Promise<string> {
   app.llm.script([{ text: 'Looking.' }, toolCall('tools.echo', { text: 'df' })], {
@@ -28,12 +37,11 @@ async function example(command: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-test('TypeScript', async () => {
-  const said = await example(
-    process.execPath,
-    '--disable-warning=ExperimentalWarning',
-    join(EXAMPLES, 'investigate.ts'),
-  );
+/** This Node, and the machine's own, which may be as old as the oldest that is promised. */
+const NODES = [process.execPath, ...machinesNode()];
+
+test.each(NODES)('JavaScript: %s', async (node) => {
+  const said = await example(node, join(EXAMPLES, 'investigate.mjs'));
   expect(said).toMatch(/^session \S+$/m);
   expect(said).toContain('LLM_TOOL_CALL: ');
   expect(said).toContain('status COMPLETED');

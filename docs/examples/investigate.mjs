@@ -1,27 +1,19 @@
 // Submits an alert, follows its investigation to the end, asks a question about it and counts what the trace has.
-//   TARSY_URL=http://127.0.0.1:8080 node docs/examples/investigate.ts "Disk almost full on web-1"
-// Nothing but Node is needed. TARSY_TOKEN is sent as a bearer token, for a proxy that wants one.
+//   TARSY_URL=http://127.0.0.1:8080 node docs/examples/investigate.mjs "Disk almost full on web-1"
+// Nothing but Node 20.19 or newer is needed. TARSY_TOKEN is sent as a bearer token, for a proxy that wants one.
 
 const url = `${process.env.TARSY_URL ?? 'http://127.0.0.1:8080'}/graphql`;
 const authorization = process.env.TARSY_TOKEN && { authorization: `Bearer ${process.env.TARSY_TOKEN}` };
 
-async function query<T>(document: string, variables: object): Promise<T> {
+async function query(document, variables) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...authorization },
     body: JSON.stringify({ query: document, variables }),
   });
-  const { data, errors } = (await response.json()) as { data?: T; errors?: { message: string }[] };
+  const { data, errors } = await response.json();
   if (errors || !data) throw new Error(`${response.status}: ${JSON.stringify(errors)}`);
   return data;
-}
-
-interface SessionEvent {
-  __typename: string;
-  session?: { status: string };
-  stage?: { id: string; status: string };
-  timelineEvent?: { type: string; content: string };
-  delta?: string;
 }
 
 const EVENTS = `subscription ($id: ID!) { sessionEvents(sessionId: $id) {
@@ -33,8 +25,8 @@ const EVENTS = `subscription ($id: ID!) { sessionEvents(sessionId: $id) {
 } }`;
 
 /** All events of a session from its first one, over however many connections it takes: none is lost, none comes twice. */
-async function* follow(id: string): AsyncGenerator<SessionEvent> {
-  let cursor: string | undefined;
+async function* follow(id) {
+  let cursor;
   for (;;) {
     try {
       const response = await fetch(url, {
@@ -59,7 +51,7 @@ async function* follow(id: string): AsyncGenerator<SessionEvent> {
           if (fields.get('event') === 'complete') return;
           const data = fields.get('data');
           if (fields.get('event') !== 'next' || !data) continue;
-          const result = JSON.parse(data) as { data?: { sessionEvents: SessionEvent }; errors?: unknown };
+          const result = JSON.parse(data);
           if (!result.data) return fail(JSON.stringify(result.errors));
           cursor = fields.get('id') ?? cursor;
           yield result.data.sessionEvents;
@@ -72,18 +64,18 @@ async function* follow(id: string): AsyncGenerator<SessionEvent> {
   }
 }
 
-function split(line: string): [string, string] {
+function split(line) {
   const at = line.indexOf(':');
   return [line.slice(0, at), line.slice(at + 1).trimStart()];
 }
 
-function fail(message: string): never {
+function fail(message) {
   throw new Error(message);
 }
 
 const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 
-const { submitAlert } = await query<{ submitAlert: { session?: { id: string }; message?: string } }>(
+const { submitAlert } = await query(
   `mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) {
      ... on SubmitAlertSuccess { session { id } } ... on Error { code message } } }`,
   { input: { data: process.argv[2] ?? 'Disk almost full: / above 90%' } },
@@ -98,7 +90,7 @@ for await (const event of follow(id)) {
   }
 }
 
-const { sendChatMessage } = await query<{ sendChatMessage: { stage?: { id: string }; message?: string } }>(
+const { sendChatMessage } = await query(
   `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) {
      ... on SendChatMessageSuccess { stage { id } } ... on Error { code message } } }`,
   { input: { sessionId: id, content: 'What should be done first?' } },
@@ -108,10 +100,7 @@ for await (const { stage } of follow(id)) {
   if (stage?.id === answer && ENDED.includes(stage.status)) break;
 }
 
-type Trace = {
-  stages: { executions: { llmInteractions: { id: string }[]; mcpInteractions: unknown[] }[] }[];
-};
-const { session } = await query<{ session: { finalAnalysis: string | null; trace: Trace } }>(
+const { session } = await query(
   `query ($id: ID!) { session(id: $id) { finalAnalysis
      trace { stages { executions { llmInteractions { id } mcpInteractions { id } } } } } }`,
   { id },

@@ -1,0 +1,42 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Where errors that leave the process are made. */
+const SOURCES = ['src/engine/errors.ts', 'src/{http,schema,resolvers}/**/*.ts'];
+
+/** What the GraphQL server's library answers by itself. */
+const OF_THE_LIBRARY = [
+  'BAD_REQUEST',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'REQUEST_ENTITY_TOO_LARGE',
+];
+
+/** For who starts the server, not for who uses it. */
+const NOT_SENT = ['UNAUTHENTICATED_NETWORK'];
+
+function codesOfSources(): string[] {
+  const files = globSync(SOURCES, { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
+  return files.flatMap((file) => {
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    const places = [...source.matchAll(/\bcode(?::| =| \?\?=)[^;,}\n]*/g)].map(([place]) => place);
+    return places.flatMap((place) => [...place.matchAll(/'([A-Z][A-Z_]{2,})'/g)].map(([, code]) => code!));
+  });
+}
+
+function codesOfPage(): string[] {
+  const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
+  const section = page.slice(page.indexOf('\n## Errors\n'), page.indexOf('\n## What changes'));
+  const rows = [...section.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell]) => cell!);
+  return rows.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!));
+}
+
+test('docs/api.md has every code that a client may get, and no other', () => {
+  const made = new Set([...codesOfSources(), ...OF_THE_LIBRARY].filter((code) => !NOT_SENT.includes(code)));
+  expect(made.size).toBeGreaterThan(15);
+  expect([...new Set(codesOfPage())].sort()).toEqual([...made].sort());
+});
