@@ -175,6 +175,8 @@ mcp_servers:
       type: 'http',
       url: 'https://mcp.example.com:8443/mcp',
       bearerToken: 'true',
+      bearerTokenFile: null,
+      oauth: null,
       verifySsl: true,
       caFile: null,
       timeoutMs: null,

@@ -195,12 +195,29 @@ export interface HttpTransportConfig {
   readonly type: Exclude<TransportType, 'stdio'>;
   readonly url: string;
   readonly bearerToken: string | null;
+  /** Read for each request. At most one of the three is there. */
+  readonly bearerTokenFile: string | null;
+  readonly oauth: McpOAuthConfig | null;
   readonly verifySsl: boolean;
   /** PEM file of certificate authorities to trust besides the usual ones. */
   readonly caFile: string | null;
   /** null = `defaults.timeouts.mcpOperationMs`. */
   readonly timeoutMs: number | null;
   readonly customHeaders: Named<string>;
+}
+
+/** OAuth client credentials; one of the secret, its file and the key's file is there. */
+export interface McpOAuthConfig {
+  readonly clientId: string;
+  /** Credentials go to no other authorization server. */
+  readonly issuer: string;
+  /** Separated by spaces. */
+  readonly scope?: string;
+  readonly clientSecret?: string;
+  readonly clientSecretFile?: string;
+  /** PEM (PKCS 8). */
+  readonly privateKeyFile?: string;
+  readonly algorithm?: string;
 }
 
 export interface McpServerConfig extends ToolRulesConfig {

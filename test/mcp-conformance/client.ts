@@ -1,26 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { createToolExecutor } from '../../src/engine/mcp/executor.ts';
+import { STANDARD_RULES } from '../../src/engine/mcp/tool-class.ts';
+import type { McpOAuthSettings, ToolDefinition } from '../../src/engine/mcp/types.ts';
 
 /**
- * TARSy's MCP client as the conformance runner starts it: with the address of a server as its last argument and the
- * scenario's name in the environment. Offers no capability, as in an investigation.
+ * TARSy's MCP client as the conformance runner starts it: with the address of a server as its last argument, the
+ * scenario's name and what it hands over in the environment. Offers no capability, as in an investigation.
  */
 
-/** What each scenario wants called, with arguments that the server's answer depends on. */
-const CALLS: Record<string, { tool: string; args: object }[]> = {
-  initialize: [],
-  tools_call: [{ tool: 'add_numbers', args: { a: 5, b: 3 } }],
-  'sse-retry': [{ tool: 'test_reconnection', args: {} }],
-};
+interface Call {
+  name: string;
+  arguments: object;
+}
+
+/** What the runner hands over, where a scenario does. */
+interface Context {
+  toolCalls?: Call[];
+  client_id?: string;
+  client_secret?: string;
+  private_key_pem?: string;
+  signing_algorithm?: string;
+}
+
 const LIMIT_MS = 20_000;
+const url = process.argv.at(-1) ?? '';
+const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Context;
 
-const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
-const calls = CALLS[scenario];
-if (calls === undefined) throw new Error(`no scenario ${scenario} is known`);
+/** What each scenario wants called, with arguments that the server's answer depends on; else each tool that is offered. */
+const CALLS: Record<string, (tools: readonly ToolDefinition[]) => Call[]> = {
+  'json-schema-ref-no-deref': () => [],
+  tools_call: () => [{ name: 'add_numbers', arguments: { a: 5, b: 3 } }],
+  'json-schema-2020-12-preservation': (tools) => [
+    {
+      name: 'json_schema_echo',
+      arguments: {
+        schema: tools.find(({ name }) => name === 'tested.json_schema_2020_12_tool')?.inputSchema,
+      },
+    },
+  ],
+};
 
+function callsOf(tools: readonly ToolDefinition[]): Call[] {
+  const wanted = CALLS[process.env.MCP_CONFORMANCE_SCENARIO ?? ''];
+  if (wanted !== undefined) return wanted(tools);
+  return (
+    context.toolCalls ??
+    tools.map((tool) => ({ name: tool.name.slice('tested.'.length), arguments: argumentsFor(tool) }))
+  );
+}
+
+/** Something for what a tool requires. */
+function argumentsFor({ inputSchema }: ToolDefinition): object {
+  const { required = [], properties = {} } = inputSchema as {
+    required?: string[];
+    properties?: Record<string, { type?: string }>;
+  };
+  const values: Record<string, unknown> = {
+    string: 'some-text',
+    integer: 7,
+    number: 7,
+    boolean: true,
+    array: [],
+    object: {},
+  };
+  return Object.fromEntries(required.map((name) => [name, values[properties[name]?.type ?? 'string']]));
+}
+
+/** An operator configures the issuer; here it is known to the server alone. */
+async function oauthOf({
+  client_id,
+  client_secret,
+  private_key_pem,
+  signing_algorithm,
+}: Context): Promise<McpOAuthSettings | null> {
+  if (client_id === undefined || (client_secret ?? private_key_pem) === undefined) return null;
+  const { origin, pathname } = new URL(url);
+  const metadata = await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`);
+  const { authorization_servers: issuers } = (await metadata.json()) as { authorization_servers: string[] };
+  const shared = { clientId: client_id, issuer: issuers[0] ?? '' };
+  if (client_secret !== undefined) return { ...shared, clientSecret: client_secret };
+  const privateKeyFile = resolve('key.pem');
+  writeFileSync(privateKeyFile, private_key_pem ?? '', { mode: 0o600 });
+  return {
+    ...shared,
+    privateKeyFile,
+    ...(signing_algorithm === undefined ? {} : { algorithm: signing_algorithm }),
+  };
+}
+
+const oauth = await oauthOf(context);
 const executor = await createToolExecutor({
   servers: new Map([
-    ['tested', { id: 'tested', transport: { type: 'http', url: process.argv.at(-1) ?? '' } }],
+    [
+      'tested',
+      {
+        id: 'tested',
+        rules: { ...STANDARD_RULES, allowChanges: true },
+        transport: { type: 'http', url, ...(oauth === null ? {} : { oauth }) },
+      },
+    ],
   ]),
   selection: { servers: [{ name: 'tested', tools: null }] },
   logger: pino({ level: 'silent' }),
@@ -34,13 +114,14 @@ const executor = await createToolExecutor({
 try {
   const reason = executor.unavailableServers().get('tested');
   if (reason !== undefined) throw new Error(`not connected: ${reason}`);
-  console.log('tools:', (await executor.listTools()).map(({ name }) => name).join(', '));
-  for (const { tool, args } of calls) {
+  const tools = await executor.listTools();
+  console.log('tools:', tools.map(({ name }) => name).join(', '));
+  for (const call of callsOf(tools)) {
     const result = await executor.execute(
-      { id: 'call', name: `tested.${tool}`, arguments: JSON.stringify(args) },
+      { id: 'call', name: `tested.${call.name}`, arguments: JSON.stringify(call.arguments) },
       { signal: new AbortController().signal, timeoutMs: LIMIT_MS },
     );
-    console.log(tool, result);
+    console.log(call, result);
     if (result.isError) process.exitCode = 1;
   }
 } finally {

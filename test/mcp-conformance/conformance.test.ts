@@ -1,11 +1,43 @@
-import { expect, test } from 'vitest';
-import { runScenario, SCENARIOS } from './run.ts';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { BESIDES, REQUIRED, requiredBy, runScenario } from './run.ts';
 
-test.each(SCENARIOS)('official client scenario: %s', { timeout: 90_000 }, async (scenario) => {
-  const { passed, output } = await runScenario(scenario);
-  expect(passed, output).toBe(true);
+const LIMIT = { timeout: 120_000 };
+const DOCS = resolve(import.meta.dirname, '../../docs/mcp.md');
+
+describe.each(Object.entries(REQUIRED))('MCP of %s', (revision, scenarios) => {
+  const met = Object.entries(scenarios).flatMap(([name, reason]) => (reason === null ? [name] : []));
+
+  it('is told of whole: each scenario that it requires is met, or out with a reason', async () => {
+    expect(Object.keys(scenarios).sort()).toEqual((await requiredBy(revision)).sort());
+  });
+
+  it('is told of in the docs as it is here', async () => {
+    const rows = (await readFile(DOCS, 'utf8'))
+      .split('\n')
+      .filter((line) => line.includes(`| ${revision} |`));
+    const told = rows.flatMap((row) => {
+      const [, , names = '', outcome = ''] = row.split('|');
+      return [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => [name, outcome.trim()]);
+    });
+    const expected = Object.entries(scenarios).map(([name, reason]) => [name, reason ?? 'met']);
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(expected));
+  });
+
+  it.concurrent.each(met)('%s', LIMIT, async (scenario) => {
+    const { passed, output } = await runScenario(revision, scenario);
+    expect(passed, output).toBe(true);
+  });
 });
 
-test('a scenario that is not met fails', { timeout: 90_000 }, async () => {
-  expect((await runScenario('elicitation-sep1034-client-defaults')).passed).toBe(false);
+describe.each(Object.entries(BESIDES))('besides, %s', (revision, scenarios) => {
+  it.concurrent.each(scenarios)('%s', LIMIT, async (scenario) => {
+    const { passed, output } = await runScenario(revision, scenario);
+    expect(passed, output).toBe(true);
+  });
+});
+
+it('a scenario that is not met fails', LIMIT, async () => {
+  expect((await runScenario('2025-11-25', 'elicitation-sep1034-client-defaults')).passed).toBe(false);
 });

@@ -1,15 +1,72 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { parse } from 'yaml';
 
 /**
- * Runs official client scenarios of MCP against TARSy's client: `node test/mcp-conformance/run.ts [scenario …]`.
- * Left out are those about authorization by OAuth, which the client does not do (a token is configured), and the one
- * about elicitation: an investigation has nobody who could be asked, so the client does not offer it.
+ * Official client scenarios of MCP, run against TARSy's client: `node test/mcp-conformance/run.ts [revision [scenario …]]`.
+ * Each revision of the protocol requires a list of them (`requirements/` of the package), with the version of its own on
+ * the wire. Null: it is met. Else why it is out.
  */
-export const SCENARIOS = ['initialize', 'tools_call', 'sse-retry'] as const;
+const PERSON = 'needs a person who signs in with a browser';
+const ANSWER = 'needs a person who answers an elicitation';
+
+const INTERACTIVE_AUTH = [
+  'auth/metadata-default',
+  'auth/metadata-var1',
+  'auth/metadata-var2',
+  'auth/metadata-var3',
+  'auth/basic-cimd',
+  'auth/scope-from-www-authenticate',
+  'auth/scope-from-scopes-supported',
+  'auth/scope-omitted-when-undefined',
+  'auth/scope-step-up',
+  'auth/scope-retry-limit',
+  'auth/token-endpoint-auth-basic',
+  'auth/token-endpoint-auth-post',
+  'auth/token-endpoint-auth-none',
+  'auth/pre-registration',
+];
+const INTERACTIVE_AUTH_2026 = [
+  'auth/resource-mismatch',
+  'auth/offline-access-scope',
+  'auth/offline-access-not-supported',
+  'auth/authorization-server-migration',
+  'auth/iss-supported',
+  'auth/iss-not-advertised',
+  'auth/iss-supported-missing',
+  'auth/iss-wrong-issuer',
+  'auth/iss-unexpected',
+  'auth/iss-normalized',
+  'auth/metadata-issuer-mismatch',
+];
+
+const all = (scenarios: string[], reason: string | null) =>
+  Object.fromEntries(scenarios.map((scenario) => [scenario, reason]));
+
+export const REQUIRED: Record<string, Record<string, string | null>> = {
+  '2025-11-25': {
+    ...all(['initialize', 'tools_call', 'sse-retry'], null),
+    'elicitation-sep1034-client-defaults': ANSWER,
+    ...all(INTERACTIVE_AUTH, PERSON),
+  },
+  '2026-07-28': {
+    ...all(['tools_call', 'request-metadata'], null),
+    ...all([...INTERACTIVE_AUTH, ...INTERACTIVE_AUTH_2026], PERSON),
+    'sep-2322-client-request-state': ANSWER,
+    ...all(['http-standard-headers', 'http-custom-headers', 'http-invalid-tool-headers'], null),
+    'json-schema-ref-no-deref': null,
+  },
+};
+
+/** Met besides, though no revision requires them. */
+export const BESIDES = {
+  '2025-11-25': ['json-schema-2020-12-preservation'],
+  '2026-07-28': ['json-schema-2020-12-preservation'],
+  extensions: ['auth/client-credentials-basic', 'auth/client-credentials-jwt'],
+};
 
 export interface Outcome {
   /** Every check succeeded, without a warning. */
@@ -17,15 +74,22 @@ export interface Outcome {
   output: string;
 }
 
-const RUNNER = join(
-  dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
-  'dist/index.js',
+const PACKAGE = dirname(
+  createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'),
 );
+const RUNNER = join(PACKAGE, 'dist/index.js');
 const CLIENT = resolve(import.meta.dirname, 'client.ts');
 /** Milliseconds for one scenario; the runner ends its client then. */
 const LIMIT_MS = 60_000;
 
-export async function runScenario(scenario: string): Promise<Outcome> {
+/** The client scenarios that a revision requires, as the package has them. */
+export async function requiredBy(revision: string): Promise<string[]> {
+  const text = await readFile(join(PACKAGE, 'requirements', `${revision}.yaml`), 'utf8');
+  return (parse(text) as { client: string[] }).client;
+}
+
+/** @param revision of the protocol on the wire; extensions have none */
+export async function runScenario(revision: string, scenario: string): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
   try {
     const command = `${process.execPath} ${CLIENT}`;
@@ -38,6 +102,7 @@ export async function runScenario(scenario: string): Promise<Outcome> {
       String(LIMIT_MS),
       '-o',
       folder,
+      ...(revision === 'extensions' ? [] : ['--spec-version', revision]),
     ];
     const runner = spawn(process.execPath, [RUNNER, 'client', ...options], { cwd: folder });
     let output = '';
@@ -54,12 +119,17 @@ export async function runScenario(scenario: string): Promise<Outcome> {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const wanted = process.argv.slice(2);
-  for (const scenario of wanted.length > 0 ? wanted : SCENARIOS) {
-    const { passed, output } = await runScenario(scenario);
-    console.log(`${passed ? 'passed' : 'FAILED'}  ${scenario}`);
-    if (passed) continue;
-    console.log(output);
-    process.exitCode = 1;
+  const [only, ...wanted] = process.argv.slice(2);
+  for (const revision of only === undefined ? Object.keys(REQUIRED) : [only]) {
+    const met = Object.entries(REQUIRED[revision] ?? {}).flatMap(([name, out]) =>
+      out === null ? [name] : [],
+    );
+    for (const scenario of wanted.length > 0 ? wanted : met) {
+      const { passed, output } = await runScenario(revision, scenario);
+      console.log(`${passed ? 'passed' : 'FAILED'}  ${revision}  ${scenario}`);
+      if (passed) continue;
+      console.log(output);
+      process.exitCode = 1;
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MASKING_GROUPS, MASKING_PATTERNS } from '../masking-names.ts';
 import { patternProblem } from '../regex.ts';
-import type { HttpTransportConfig, StdioTransportConfig } from '../types.ts';
+import type { HttpTransportConfig, McpOAuthConfig, StdioTransportConfig } from '../types.ts';
 import { count, duration, httpUrl, reference, text, withRules } from './common.ts';
 
 const stdio = z
@@ -28,34 +28,87 @@ const stdio = z
     }),
   );
 
+/** What of several keys is there, when it is not exactly one (or, of those that may all be missing, more). */
+function oneOf(keys: readonly string[], isRequired: boolean) {
+  return (value: object) => {
+    const there = keys.filter((key) => (value as Record<string, unknown>)[key] !== undefined);
+    if (there.length > 1) return `${there.join(' and ')} stand side by side; keep one`;
+    return isRequired && there.length === 0 ? `is required, or ${keys.slice(1).join(' or ')}` : null;
+  };
+}
+
+const SIGNATURES = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const;
+
+const oauthKeys = z.strictObject({
+  client_id: text('Name of this client at the authorization server'),
+  issuer: httpUrl('The authorization server; the credentials go to no other'),
+  scope: text('What to ask for, separated by spaces').optional(),
+  client_secret: text('Proves who this client is').optional(),
+  client_secret_file: text('File that holds the secret, read for each connection').optional(),
+  private_key_file: text('PEM file (PKCS 8) of the key that signs instead of a secret').optional(),
+  algorithm: z.enum(SIGNATURES).describe('Of the signature; default: RS256').optional(),
+});
+
+const oauth = withRules(oauthKeys, [
+  'client_secret',
+  oneOf(['client_secret', 'client_secret_file', 'private_key_file'], true),
+])
+  .describe('Tokens by OAuth client credentials')
+  .transform(
+    (oauth): McpOAuthConfig => ({
+      clientId: oauth.client_id,
+      issuer: oauth.issuer,
+      ...(oauth.scope === undefined ? {} : { scope: oauth.scope }),
+      ...(oauth.client_secret === undefined ? {} : { clientSecret: oauth.client_secret }),
+      ...(oauth.client_secret_file === undefined ? {} : { clientSecretFile: oauth.client_secret_file }),
+      ...(oauth.private_key_file === undefined ? {} : { privateKeyFile: oauth.private_key_file }),
+      ...(oauth.algorithm === undefined ? {} : { algorithm: oauth.algorithm }),
+    }),
+  );
+
 function http<const Type extends 'http' | 'sse'>(type: Type, description: string) {
-  return z
-    .strictObject({
-      type: z.literal(type).describe(description),
-      url: httpUrl('Address of the server'),
-      bearer_token: text('Sent as Authorization: Bearer …').optional(),
-      verify_ssl: z.boolean().describe('Whether the server’s certificate is checked').prefault(true),
-      ca_file: text('PEM file of certificate authorities to trust besides the usual ones').optional(),
-      timeout: duration('One request; default: defaults.timeouts.mcp_operation').optional(),
-      custom_headers: z
-        .record(
-          z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of an HTTP header'),
-          z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin text'),
-        )
-        .describe('Headers of every request')
-        .prefault({}),
-    })
-    .transform(
-      (http): HttpTransportConfig => ({
-        type: http.type,
-        url: http.url,
-        bearerToken: http.bearer_token ?? null,
-        verifySsl: http.verify_ssl,
-        caFile: http.ca_file ?? null,
-        timeoutMs: http.timeout ?? null,
-        customHeaders: http.custom_headers,
-      }),
-    );
+  const keys = z.strictObject({
+    type: z.literal(type).describe(description),
+    url: httpUrl('Address of the server'),
+    bearer_token: text('Sent as Authorization: Bearer …').optional(),
+    bearer_token_file: text('File that holds the token instead, read for each request').optional(),
+    oauth: oauth.optional(),
+    verify_ssl: z.boolean().describe('Whether the server’s certificate is checked').prefault(true),
+    ca_file: text('PEM file of certificate authorities to trust besides the usual ones').optional(),
+    timeout: duration('One request; default: defaults.timeouts.mcp_operation').optional(),
+    custom_headers: z
+      .record(
+        z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of an HTTP header'),
+        z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin text'),
+      )
+      .describe('Headers of every request')
+      .prefault({}),
+  });
+  const tokens = ['bearer_token', 'bearer_token_file', 'oauth'];
+  return withRules(keys, ['bearer_token', oneOf(tokens, false)]).transform(
+    (http): HttpTransportConfig => ({
+      type: http.type,
+      url: http.url,
+      bearerToken: http.bearer_token ?? null,
+      bearerTokenFile: http.bearer_token_file ?? null,
+      oauth: http.oauth ?? null,
+      verifySsl: http.verify_ssl,
+      caFile: http.ca_file ?? null,
+      timeoutMs: http.timeout ?? null,
+      customHeaders: http.custom_headers,
+    }),
+  );
 }
 
 const customPattern = z

@@ -5,7 +5,7 @@ import type { McpSession } from './client.ts';
 import type { McpConnection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
 import { McpTimeoutError } from './errors.ts';
-import { classifyFailure, describeFailure, retryDelayMs, wasNotSent } from './recovery.ts';
+import { classifyFailure, describeFailure, isAway, retryDelayMs, wasNotSent } from './recovery.ts';
 import type { RawToolResult } from './results.ts';
 
 export interface ToolCall {
@@ -47,7 +47,8 @@ export async function callWithRetry(
     const pause = retryDelayMs();
     const resumed = performance.now() + pause;
     // What breaks again although the server is there breaks each time.
-    const isWorthIt = tries === 1 ? resumed < started + timeoutMs : !tried.sent && resumed < bridgedUntil;
+    const isAwayStill = !tried.sent && isAway(tried.error) && resumed < bridgedUntil;
+    const isWorthIt = tries === 1 ? resumed < started + timeoutMs : isAwayStill;
     if (!isWorthIt) return tell(tried, timeoutMs);
     call.logger.info('MCP call is tried again on a new session');
     await delay(pause, undefined, { signal }).catch(() => signal.throwIfAborted());

@@ -1,5 +1,6 @@
 import { looksSecret } from '../../config/interpolate.ts';
-import type { McpTransportSettings } from './types.ts';
+import { secretsOf } from './authorization.ts';
+import type { McpTransportSettings, RemoteTransportSettings } from './types.ts';
 
 /** What stands for a credential in text. */
 const MASK = '[MASKED_CREDENTIAL]';
@@ -24,11 +25,11 @@ function credentialsOf(settings: McpTransportSettings): string[] {
     .sort((one, other) => other.length - one.length);
 }
 
-function ofHttp(settings: Exclude<McpTransportSettings, { type: 'stdio' }>): string[] {
+function ofHttp(settings: RemoteTransportSettings): string[] {
   const { password, searchParams } = new URL(settings.url);
   const headers = named(settings.headers ?? {});
   return [
-    settings.bearerToken ?? '',
+    ...secretsOf(settings),
     ...headers,
     // Without the scheme: "Basic …", "Bearer …".
     ...headers.map((value) => value.replace(/^[A-Za-z]+ +/, '')),

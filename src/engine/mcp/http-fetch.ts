@@ -4,16 +4,15 @@ import { request } from 'node:https';
 import { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { headersFor } from './authorization.ts';
 import { McpConnectionError } from './errors.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE } from './stdio-transport.ts';
 import type { Traffic } from './traffic.ts';
+import type { RemoteTransportSettings } from './types.ts';
 
 export interface FetchOptions {
-  /** False accepts any certificate, for this server only. */
-  verifySsl: boolean;
-  /** PEM file of certificate authorities to trust besides the usual ones. */
-  caFile: string | null;
+  settings: RemoteTransportSettings;
   traffic: Traffic;
   requests: OpenRequests;
   /** Ends the connection for this reason; null = there is none. */
@@ -25,15 +24,17 @@ export interface FetchOptions {
  * the SDK would gather in memory, and when the server sends too much.
  */
 export function createMcpFetch(options: FetchOptions): FetchLike {
-  const { verifySsl, caFile, traffic, requests, breakOff } = options;
-  return async (url, init) => {
+  const { settings, traffic, requests, breakOff } = options;
+  const { verifySsl = true, caFile } = settings;
+  return async (url, given) => {
+    const init = { ...given, headers: headersTo(new URL(url), given, options) };
     const asked = requests.sent(init?.body);
     const excess = (init?.method ?? 'GET') === 'GET' ? traffic.stream() : null;
     if (excess !== null) {
       breakOff(excess);
       throw new McpConnectionError(excess);
     }
-    const plain = (verifySsl && caFile === null) || new URL(url).protocol !== 'https:';
+    const plain = (verifySsl && caFile === undefined) || new URL(url).protocol !== 'https:';
     const response = await (plain ? fetch(url, init) : fetchOverTls(url, init, options));
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
@@ -49,6 +50,33 @@ export function createMcpFetch(options: FetchOptions): FetchLike {
     Object.defineProperty(bounded, 'url', { value: response.url });
     return bounded;
   };
+}
+
+/**
+ * What is configured for the server goes to the server alone: with OAuth, others are asked too, as it says. Of those only
+ * the configured issuer is looked at; a token is asked for where that issuer says.
+ */
+function headersTo(
+  url: URL,
+  init: RequestInit | undefined,
+  { settings, breakOff }: Pick<FetchOptions, 'settings' | 'breakOff'>,
+): Headers {
+  const headers = new Headers(init?.headers);
+  try {
+    if (url.origin === new URL(settings.url).origin) {
+      for (const [name, value] of headersFor(settings)) headers.set(name, value);
+      return headers;
+    }
+  } catch (error) {
+    breakOff(error instanceof McpConnectionError ? error.message : null);
+    throw error;
+  }
+  const isIssuer = settings.oauth !== undefined && url.origin === new URL(settings.oauth.issuer).origin;
+  const asksForToken = settings.oauth !== undefined && init?.method === 'POST' && url.protocol === 'https:';
+  if (isIssuer || asksForToken) return headers;
+  throw new McpConnectionError(
+    `it names ${url.host} for its authorization, which is not the configured issuer`,
+  );
 }
 
 /** An empty line, however lines end. */
@@ -79,21 +107,22 @@ function boundMessages(
 /** Node's own fetch cannot be told which certificates to accept; its https module can. Follows no redirect. */
 async function fetchOverTls(
   url: string | URL,
-  init: RequestInit = {},
-  { verifySsl, caFile }: FetchOptions,
+  init: RequestInit,
+  { settings: { verifySsl = true, caFile } }: FetchOptions,
 ): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const options = {
     method: init.method ?? 'GET',
     headers: Object.fromEntries(new Headers(init.headers)),
     rejectUnauthorized: verifySsl,
-    ...(caFile === null ? {} : { ca: await trusted(caFile) }),
+    ...(caFile === undefined ? {} : { ca: await trusted(caFile) }),
     ...(init.signal ? { signal: init.signal } : {}),
   };
   const sent = request(url, options);
   sent.once('response', resolve);
   sent.once('error', reject);
-  sent.end(typeof init.body === 'string' ? init.body : undefined);
+  // Messages are text, questions for a token are forms.
+  sent.end(init.body == null ? undefined : String(init.body));
   const answer = await promise;
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {

@@ -60,7 +60,7 @@ export function createOpenRequests(onUnanswered: () => void): OpenRequests {
 }
 
 function messagesOf(body: unknown): JSONRPCMessage[] {
-  if (typeof body !== 'string') return [];
+  if (typeof body !== 'string' || !/^[[{]/.test(body)) return [];
   const parsed = JSON.parse(body) as JSONRPCMessage | JSONRPCMessage[];
   return Array.isArray(parsed) ? parsed : [parsed];
 }

@@ -1,4 +1,13 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
+import {
+  OAuthClientFlowError,
+  OAuthError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
 
 /**
@@ -34,10 +43,12 @@ const TIMEOUT_CODES = new Set<string>([
 ]);
 /** Session unknown to a restarted server, and what a proxy says of a server that is away. */
 const TRANSPORT_STATUS = new Set([404, 502, 503, 504]);
+const AWAY_STATUS = new Set([502, 503, 504]);
 /** Servers answer with either when they do not know a session; the protocol says 404. */
 const LOST_SESSION_STATUS = new Set([400, 404]);
 /** Nothing was sent yet when these came. */
 const UNREACHED_CODES = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+const AWAY_CODES = new Set([...UNREACHED_CODES, 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** `sessionClosed` tells a connection that broke from a server that answers with the same error number. */
 export function classifyFailure(thrown: unknown, sessionClosed: boolean): FailureKind {
@@ -64,6 +75,13 @@ export function isLostSession(error: unknown): boolean {
 /** Whether a request that failed is known not to have reached the server's tools. */
 export function wasNotSent(error: unknown): boolean {
   return isLostSession(rootOf(error)) || codesOf(error).some((code) => UNREACHED_CODES.has(code));
+}
+
+/** Whether a server over HTTP is not there, as one that is restarted, rather than there and failing. */
+export function isAway(error: unknown): boolean {
+  const root = rootOf(error);
+  if (root instanceof SseError) return root.code === undefined || AWAY_STATUS.has(root.code);
+  return AWAY_STATUS.has(httpStatus(root) ?? 0) || codesOf(error).some((code) => AWAY_CODES.has(code));
 }
 
 /** What our own error was made of. */
@@ -103,6 +121,10 @@ export function describeFailure(thrown: unknown): string {
   if (error instanceof ProtocolError) return `MCP error ${error.code}: ${error.message}${dataOf(error)}`;
   const status = error instanceof SseError ? (error.code ?? 0) : httpStatus(error);
   if (status !== null) return status < 300 ? 'the HTTP connection failed' : `HTTP status ${status}`;
+  if (error instanceof UnauthorizedError) return 'HTTP status 401';
+  if (error instanceof OAuthError) return `no token was granted (${error.code})`;
+  if (error instanceof OAuthClientFlowError)
+    return 'its authorization server cannot be used as it is configured';
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
     return 'its answer does not follow the protocol';
   const code = codesOf(error).at(-1);

@@ -9,7 +9,8 @@ export function settingsOf({ id, transport, ...server }: McpServerConfig): McpSe
     const { command, args, env } = transport;
     return { id, rules, transport: { type: 'stdio', command, args: [...args], env: { ...env } } };
   }
-  const { type, url, bearerToken, verifySsl, caFile, timeoutMs, customHeaders } = transport;
+  const { type, url, bearerToken, bearerTokenFile, oauth, verifySsl, caFile, timeoutMs, customHeaders } =
+    transport;
   return {
     id,
     rules,
@@ -20,6 +21,8 @@ export function settingsOf({ id, transport, ...server }: McpServerConfig): McpSe
       headers: { ...customHeaders },
       ...(caFile === null ? {} : { caFile }),
       ...(bearerToken === null ? {} : { bearerToken }),
+      ...(bearerTokenFile === null ? {} : { bearerTokenFile }),
+      ...(oauth === null ? {} : { oauth }),
       ...(timeoutMs === null ? {} : { timeoutMs }),
     },
   };

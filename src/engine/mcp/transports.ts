@@ -3,11 +3,12 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { oauthProvider } from './authorization.ts';
 import { createMcpFetch } from './http-fetch.ts';
 import { createOpenRequests, UNANSWERED } from './open-requests.ts';
 import { createStdioTransport, type EndReason } from './stdio-transport.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
-import type { McpTransportSettings } from './types.ts';
+import type { McpTransportSettings, RemoteTransportSettings } from './types.ts';
 
 /** A transport of any kind, with what differs between the kinds. */
 export interface McpTransport extends EndReason {
@@ -78,18 +79,9 @@ function createGuard(traffic: Traffic) {
   };
 }
 
-function httpOptions(
-  settings: Exclude<McpTransportSettings, { type: 'stdio' }>,
-  guard: ReturnType<typeof createGuard>,
-) {
-  const headers = new Headers(settings.headers);
-  if (settings.bearerToken !== undefined) headers.set('authorization', `Bearer ${settings.bearerToken}`);
+function httpOptions(settings: RemoteTransportSettings, guard: ReturnType<typeof createGuard>) {
   return {
-    fetch: createMcpFetch({
-      verifySsl: settings.verifySsl ?? true,
-      caFile: settings.caFile ?? null,
-      ...guard,
-    }),
-    requestInit: { headers: Object.fromEntries(headers) },
+    fetch: createMcpFetch({ settings, ...guard }),
+    ...(settings.oauth === undefined ? {} : { authProvider: oauthProvider(settings.oauth) }),
   };
 }

@@ -75,18 +75,39 @@ export type McpTransportSettings =
       env: Record<string, string>;
       cwd?: string;
     }
-  | {
-      type: 'http' | 'sse';
-      url: string;
-      bearerToken?: string;
-      headers?: Record<string, string>;
-      /** Bounds one operation on this server; the executor's own limit still holds. */
-      timeoutMs?: number;
-      /** False accepts any TLS certificate; default true. */
-      verifySsl?: boolean;
-      /** PEM file of certificate authorities to trust besides the usual ones. */
-      caFile?: string;
-    };
+  | RemoteTransportSettings;
+
+export interface RemoteTransportSettings {
+  type: 'http' | 'sse';
+  url: string;
+  bearerToken?: string;
+  /** In its place: a file that holds the token, read for each request. */
+  bearerTokenFile?: string;
+  /** In the place of both. */
+  oauth?: McpOAuthSettings;
+  headers?: Record<string, string>;
+  /** Bounds one operation on this server; the executor's own limit still holds. */
+  timeoutMs?: number;
+  /** False accepts any TLS certificate; default true. */
+  verifySsl?: boolean;
+  /** PEM file of certificate authorities to trust besides the usual ones. */
+  caFile?: string;
+}
+
+/** OAuth client credentials. One of the secret, its file and the key's file is there. */
+export interface McpOAuthSettings {
+  clientId: string;
+  /** The authorization server; the credentials go to no other. */
+  issuer: string;
+  /** Separated by spaces. */
+  scope?: string;
+  clientSecret?: string;
+  clientSecretFile?: string;
+  /** PEM (PKCS 8) of the key that signs what proves who we are. */
+  privateKeyFile?: string;
+  /** Of the signature, as JWS names it; default RS256. */
+  algorithm?: string;
+}
 
 /** One configured MCP server. */
 export interface McpServerSettings {
