@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { openOrm } from './orm.ts';
@@ -6,33 +7,61 @@ import { openOrm } from './orm.ts';
 /** Key of the advisory lock that lets one process at a time migrate a database ("tarsy", as bytes). */
 const MIGRATION_LOCK = 0x7461727379;
 
+/** How a migration behaves towards those who use the database meanwhile. */
+export interface MigrationPatience {
+  /**
+   * Milliseconds that one of its statements waits for a lock. Everybody who comes later waits behind it, readers too, for as
+   * long as somebody before it (a pg_dump, say) holds the lock.
+   */
+  lockTimeoutMs: number;
+  /** Milliseconds until it asks again: first, growing to the last. In between the others get on. */
+  retryMs: readonly number[];
+}
+
+const PATIENCE: MigrationPatience = { lockTimeoutMs: 2_000, retryMs: [1_000, 2_000, 5_000, 10_000] };
+
+/** Milliseconds to wait for a connection. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
 /**
- * Brings the database to the newest schema. Processes that start together wait for one another; a database
- * that is newer than this code is refused, because migrations only go forward.
+ * Brings the database to the newest schema. Processes that start together wait for one another. A database that is newer than
+ * this code is refused, unless what it has more is only additive.
  * `extra` runs under the same lock after our own migrations (the job queue's tables).
  */
 export async function migrateDatabase(
   url: string,
-  options: { logger: Logger; extra?: (url: string) => Promise<void> },
+  options: { logger: Logger; extra?: (url: string) => Promise<void>; patience?: MigrationPatience },
 ): Promise<{ applied: string[] }> {
-  const client = new pg.Client({ connectionString: url, application_name: 'tarsy-migrate' });
-  client.on('error', (error) => options.logger.warn({ err: error }, 'migration connection lost'));
+  const { logger, extra, patience = PATIENCE } = options;
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'tarsy-migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', (error) => logger.warn({ err: error }, 'migration connection lost'));
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const applied = await applyMigrations(url, options.logger);
-    await options.extra?.(url);
+    const applied = await applyMigrations(url, logger, patience);
+    if (extra) await untilUnlocked(() => extra(withLockTimeout(url, patience)), logger, patience);
     return { applied };
   } finally {
     await client.end(); // releases the lock
   }
 }
 
-async function applyMigrations(url: string, logger: Logger): Promise<string[]> {
-  const orm = await openOrm(url, { maxConnections: 1, logger: (message) => logger.debug(message) });
+async function applyMigrations(url: string, logger: Logger, patience: MigrationPatience): Promise<string[]> {
+  const orm = await openOrm(url, {
+    maxConnections: 1,
+    lockTimeoutMs: patience.lockTimeoutMs,
+    logger: (message) => logger.debug(message),
+  });
+  const executed = async () => (await orm.migrator.getExecuted()).map(({ name }) => name);
   try {
-    await refuseNewerDatabase(orm);
-    const applied = (await orm.migrator.up()).map((migration) => migration.name);
+    const before = new Set(await executed());
+    await refuseNewerDatabase(before);
+    await untilUnlocked(() => orm.migrator.up(), logger, patience);
+    const applied = (await executed()).filter((name) => !before.has(name));
     if (applied.length > 0) logger.info({ applied }, 'database migrated');
     return applied;
   } finally {
@@ -40,22 +69,58 @@ async function applyMigrations(url: string, logger: Logger): Promise<string[]> {
   }
 }
 
+/** What was done before a lock could not be had stays done, or was taken back whole: either way it can be begun again. */
+async function untilUnlocked(
+  migrate: () => Promise<unknown>,
+  logger: Logger,
+  { retryMs }: MigrationPatience,
+): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await migrate();
+      return;
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      logger.warn('a migration needs a lock that others hold (a backup?), trying again');
+      await delay(retryMs[Math.min(attempt, retryMs.length - 1)]);
+    }
+  }
+}
+
+/** lock_not_available: waited for too long; deadlock_detected: two waited for each other, and this one was chosen. */
+const LOCKED: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
+
+function isLocked(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return LOCKED.has('code' in error && error.code) || isLocked(error.cause);
+}
+
+function withLockTimeout(url: string, { lockTimeoutMs }: MigrationPatience): string {
+  const limited = new URL(url);
+  limited.searchParams.set('lock_timeout', `${lockTimeoutMs}`);
+  return limited.href;
+}
+
 /** The database was migrated by a newer version of the program. */
 export class NewerDatabaseError extends Error {
   readonly code = 'DATABASE_NEWER';
   constructor(names: readonly string[]) {
     super(
-      `The database has migrations that this version does not know (${names.join(', ')}). Start the newer version, or restore a backup from before its upgrade.`,
+      `The database has migrations that this version does not know and that change what it relies on (${names.join(', ')}). Start the newer version, or restore a backup from before its upgrade.`,
     );
     this.name = 'NewerDatabaseError';
   }
 }
 
-async function refuseNewerDatabase(orm: Awaited<ReturnType<typeof openOrm>>): Promise<void> {
-  const executed = await orm.migrator.getExecuted();
-  if (executed.length === 0) return;
+/**
+ * Ends the name of a migration that only adds: the program of before it works on. The name is what the database keeps of a
+ * migration, so a version that does not know the file can read it.
+ */
+const ADDITIVE = '_additive';
+
+async function refuseNewerDatabase(executed: ReadonlySet<string>): Promise<void> {
   const known = new Set(await migrationNames());
-  const unknown = executed.map((row) => row.name).filter((name) => !known.has(name));
+  const unknown = [...executed].filter((name) => !known.has(name) && !name.endsWith(ADDITIVE));
   if (unknown.length > 0) throw new NewerDatabaseError(unknown);
 }
 

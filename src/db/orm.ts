@@ -9,6 +9,8 @@ export const ENTITIES = Object.values(entities);
 
 export interface OrmOptions {
   maxConnections?: number;
+  /** Milliseconds that a statement waits for a lock; as long as it takes without. */
+  lockTimeoutMs?: number;
   /** Takes what the ORM says of itself; silent without. */
   logger?: (message: string) => void;
 }
@@ -20,6 +22,7 @@ function ormConfig(url: string, options: OrmOptions = {}) {
     entities: [...ENTITIES],
     extensions: [Migrator],
     pool: { min: 0, max: options.maxConnections ?? 10 },
+    driverOptions: options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs },
     forceUtcTimezone: true,
     colors: false,
     logger: options.logger ?? (() => {}),

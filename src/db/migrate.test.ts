@@ -1,0 +1,147 @@
+import { readdir } from 'node:fs/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { breakingChanges, readSchema } from '../../test/helpers/schema-changes.ts';
+import { migrateDatabase, NewerDatabaseError } from './migrate.ts';
+import { openOrm } from './orm.ts';
+
+/** The last one before a migration that changes a table which everybody reads. */
+const BEFORE = 'Migration20261122072000_shown_sessions';
+const THIS = 'Migration20261122170000_workers_lost';
+const PATIENCE = { lockTimeoutMs: 50, retryMs: [50] };
+
+const logs: string[] = [];
+const logger = pino({ level: 'warn' }, { write: (line: string) => void logs.push(JSON.parse(line).msg) });
+let database: TestDatabase;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = await connected();
+});
+beforeEach(() => void logs.splice(0));
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+async function connected(): Promise<pg.Client> {
+  const opened = new pg.Client({ connectionString: database.url });
+  await opened.connect();
+  return opened;
+}
+
+/** An empty database with the schema up to this migration. */
+async function migrateTo(name: string): Promise<void> {
+  await client.query('drop schema public cascade; create schema public');
+  const orm = await openOrm(database.url);
+  await orm.migrator.up({ to: name });
+  await orm.close(true);
+}
+
+const triesAgain = (times: number) =>
+  expect
+    .poll(() => logs.filter((line) => line.includes('trying again')).length, { timeout: 20_000 })
+    .toBeGreaterThanOrEqual(times);
+
+describe('beside a backup, which holds every table for as long as it takes', () => {
+  test('a migration lets others read, and is done when the backup is', async () => {
+    await migrateTo(BEFORE);
+    await client.query('begin; lock table alert_sessions in access share mode');
+    const migrated = migrateDatabase(database.url, { logger, patience: PATIENCE });
+    await triesAgain(2);
+    const reader = await connected();
+    await reader.query(`set lock_timeout = '20s'; select count(*) from alert_sessions`);
+    await reader.end();
+    await client.query('commit');
+    expect(await migrated).toMatchObject({ applied: expect.arrayContaining([THIS]) });
+  });
+
+  test('so do the tables of the queue', async () => {
+    await client.query('create table queued (id int)');
+    await client.query('begin; lock table queued in access share mode');
+    let done = 0;
+    const extra = async (url: string) => {
+      const queue = new pg.Client({ connectionString: url });
+      await queue.connect();
+      await queue.query('alter table queued add column at timestamptz').finally(() => queue.end());
+      done += 1;
+    };
+    const migrated = migrateDatabase(database.url, { logger, extra, patience: PATIENCE });
+    await triesAgain(2);
+    await client.query('commit');
+    await migrated;
+    expect(done).toBe(1);
+  });
+
+  test('any other failure is one', async () => {
+    await migrateTo(BEFORE);
+    await client.query('alter table alert_sessions add column workers_lost int');
+    await expect(migrateDatabase(database.url, { logger, patience: PATIENCE })).rejects.toThrow(
+      /already exists/,
+    );
+    expect(logs).toEqual([]);
+    await client.query('alter table alert_sessions drop column workers_lost');
+    await migrateDatabase(database.url, { logger });
+  });
+});
+
+describe('the version before, on a database that was upgraded', () => {
+  async function record(...names: string[]): Promise<void> {
+    await client.query(`delete from mikro_orm_migrations where name like 'Migration2099%'`);
+    await client.query('insert into mikro_orm_migrations (name) select unnest($1::text[])', [names]);
+  }
+
+  test('works on when the newer migrations only add', async () => {
+    await record('Migration20990101000000_one_additive', 'Migration20990102000000_two_additive');
+    expect(await migrateDatabase(database.url, { logger })).toEqual({ applied: [] });
+  });
+
+  test('refuses when one of them does more, and names it', async () => {
+    await record('Migration20990101000000_one_additive', 'Migration20990102000000_two');
+    const refused = migrateDatabase(database.url, { logger });
+    await expect(refused).rejects.toThrow(NewerDatabaseError);
+    await expect(refused).rejects.toThrow(/\(Migration20990102000000_two\)/);
+  });
+});
+
+describe('what only adds', () => {
+  test.each([
+    ['create table more (id int primary key, of_session uuid references alert_sessions)', []],
+    ['create index more on alert_sessions (author, id)', []],
+    ['drop index alert_sessions_author', []],
+    ['alter table alert_sessions add column more int', []],
+    [`alter table alert_sessions add column more int not null default 1`, []],
+    ['create function more() returns int language sql return 1', []],
+    ['alter table alert_sessions add column more int not null', ['column alert_sessions.more']],
+    ['alter table alert_sessions drop column error_message', ['column alert_sessions.error_message']],
+    [
+      'alter table alert_sessions rename author to sender',
+      ['column alert_sessions.author', 'column alert_sessions.sender'],
+    ],
+    ['alter table alert_sessions alter error_message set not null', ['column alert_sessions.error_message']],
+    ['alter table alert_sessions alter attempt type bigint', ['column alert_sessions.attempt']],
+    ['alter table alert_sessions alter author drop not null', ['column alert_sessions.author']],
+    [`alter table stages add constraint more check (name <> '')`, ['constraint stages.more']],
+    ['create unique index more on stages (name, session_id)', ['unique index stages.more']],
+    ['drop table slack_posts', expect.arrayContaining(['table slack_posts.'])],
+  ])('%s: %j', async (sql, broken) => {
+    const before = await readSchema(client);
+    await client.query(`begin; ${sql}`);
+    expect(breakingChanges(before, await readSchema(client))).toEqual(broken);
+    await client.query('rollback');
+  });
+
+  test('every migration that says so by its name', async () => {
+    const files = (await readdir(new URL('../../migrations', import.meta.url))).toSorted();
+    const names = files.map((file) => file.replace(/\.ts$/, ''));
+    for (const [index, name] of names.entries()) {
+      if (!name.endsWith('_additive') && name !== THIS) continue;
+      await migrateTo(names[index - 1]!);
+      const before = await readSchema(client);
+      await migrateTo(name);
+      expect(breakingChanges(before, await readSchema(client)), name).toEqual([]);
+    }
+  });
+});
