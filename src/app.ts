@@ -151,6 +151,10 @@ const POOL_SIZE = 20;
 /** Connections that prolong leases, and milliseconds that this may take: nothing else may hold it up. */
 const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
+/** Connections of what people read, and of what they search: a search takes a processor of the database for itself. */
+const READ_POOL = { max: 10, statementTimeoutMs: 10_000 };
+const SEARCH_POOL = { max: 2, statementTimeoutMs: 5_000 };
+
 interface Core {
   db: ReturnType<typeof openPool>;
   pool: ReturnType<typeof openPool>;
@@ -198,7 +202,7 @@ async function startApi(
   onStop: OnStop,
 ): Promise<string> {
   const { config, environment, version, databaseUrl } = options;
-  const { pool, logger } = core;
+  const { logger } = core;
   // Loaded here: a worker, which has none of it, starts in half the time.
   const [{ openOrm }, { createEngine }, { createHttpServer }, { alertTypesOf, mcpDirectoryOf }] =
     await Promise.all([
@@ -209,11 +213,17 @@ async function startApi(
     ]);
   const orm = await openOrm(databaseUrl);
   onStop(() => orm.close(true));
-  const engine = createEngine(core);
+  // What people read, and what they search, waits for itself alone: never a submission, a run or a look at health.
+  const application = 'tarsy-api-reads';
+  const reads = openPool(databaseUrl, { ...READ_POOL, application, logger });
+  const searches = openPool(databaseUrl, { ...SEARCH_POOL, application, logger });
+  onStop(() => Promise.all([reads.end(), searches.end()]));
+  const engine = createEngine({ ...core, replayDb: reads });
   onStop(async () => engine.close());
   const http = createHttpServer({
     engine,
-    pool,
+    pool: reads,
+    searchPool: searches,
     orm,
     logger,
     version,

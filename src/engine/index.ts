@@ -17,6 +17,8 @@ import type { NotifySlack } from './slack/posts.ts';
 
 export interface EngineDeps {
   db: Queryable;
+  /** For replays of logs, which read much; nothing else waits for them. */
+  replayDb: Queryable;
   transaction: Transaction;
   bus: Bus;
   config: Config;

@@ -18,8 +18,12 @@ export const NOTIFY_MAX_BYTES = 7900;
 /** A growing timeline text is saved this often (ms): what a crash may lose, and what a late joiner may wait. */
 export const CHECKPOINT_MS = 500;
 
-/** Events read from the log at once: bounds the memory of a replay. */
+/** Events read from the log at once, and their bytes (the last event may exceed them): bounds the memory of a replay. */
 export const REPLAY_PAGE = 500;
+export const REPLAY_PAGE_BYTES = 256 * 1024;
+
+/** … the first time, when nothing is known of their size. */
+export const REPLAY_FIRST_PAGE = 100;
 
 /**
  * Pieces of one growing text go to subscribers at most this often (ms), the first at once: a thousand subscribers cost

@@ -14,6 +14,7 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
+import type { FieldCost } from '../schema/cost.ts';
 
 /** Rows that a list is taken to have, where no argument says it: what a usual investigation has. */
 const LIST_SIZES: Readonly<Record<string, number>> = {
@@ -86,10 +87,12 @@ export function weigh({ schema, document, operation, variables }: WeighedOperati
     const field =
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
     // Introspection reads no rows, and has its own limit of depth in validation.
-    if (!field || !node.selectionSet) return { cost: 0, depth: 1, width: 1 };
+    if (!field) return { cost: 0, depth: 1, width: 1 };
+    const own = ownCost(field, node, values);
+    if (!node.selectionSet) return { cost: own, depth: 1, width: 1 };
     const inner = ofSelections(node.selectionSet, getNamedType(field.type));
     return {
-      cost: rowsOf(`${parent?.name}.${field.name}`, field, node, values) * (1 + inner.cost),
+      cost: own + rowsOf(`${parent?.name}.${field.name}`, field, node, values) * (1 + inner.cost),
       depth: 1 + inner.depth,
       width: 1,
     };
@@ -108,6 +111,16 @@ function sum(weights: readonly Weight[]): Weight {
 }
 
 type Values = Readonly<Record<string, unknown>>;
+
+function ownCost(field: GraphQLField<unknown, unknown>, node: FieldNode, values: Values): number {
+  const cost = field.extensions.cost as FieldCost | undefined;
+  if (typeof cost !== 'function') return cost ?? 0;
+  const given = (node.arguments ?? []).map(({ name, value }) => [
+    name.value,
+    valueFromASTUntyped(value, values),
+  ]);
+  return cost(Object.fromEntries(given) as Record<string, unknown>);
+}
 
 function rowsOf(
   path: string,

@@ -66,6 +66,16 @@ const REFUSED: [string, string, string][] = [
     TOO_COSTLY,
   ],
   [
+    'searches',
+    `{ ${many(4, (n) => `a${n}: sessions(first: 1, filter: { search: "disk" }) { totalCount }`)} }`,
+    TOO_COSTLY,
+  ],
+  [
+    'whole alerts',
+    `{ sessions(first: 100) { nodes { ${many(15, (n) => `a${n}: alertData`)} } } }`,
+    TOO_COSTLY,
+  ],
+  [
     'lists of nodes',
     `{ nodes(ids: [${many(100, () => '"a"')}]) { ... on Session { timeline { stage { executions { messages { id } } } } } } }`,
     TOO_COSTLY,
@@ -110,6 +120,10 @@ it.each([
     'small pages of much',
     '{ sessions(first: 2) { nodes { trace { stages { executions { llmInteractions { conversation { id } } } } } } } }',
   ],
+  [
+    'three searches',
+    `{ ${many(3, (n) => `a${n}: sessions(first: 1, filter: { search: "disk" }) { totalCount }`)} }`,
+  ],
   ['fragments spread often', BOMB(8, 'id')],
   ['ten mutations', `mutation { ${many(10, CANCEL)} }`],
 ])('%s is answered', async (_what, query) => {
@@ -130,6 +144,17 @@ it('counts a page by the size that a variable gives it', async () => {
     expect((await api.query(query(type), variables)).errors).toMatchObject([
       { extensions: { code: TOO_COSTLY } },
     ]);
+  }
+});
+
+it('counts a search by what its variables say', async () => {
+  const query = `query ($f: SessionFilter, $s: String) {
+    ${many(4, (n) => `a${n}: sessions(first: 1, filter: $f) { totalCount }`)}
+    ${many(4, (n) => `b${n}: sessions(first: 1, filter: { search: $s }) { totalCount }`)} }`;
+  expect((await api.query(query)).errors).toBeUndefined();
+  for (const variables of [{ f: { search: 'disk' } }, { s: 'disk' }]) {
+    const { errors } = await api.query(query, variables);
+    expect(errors).toMatchObject([{ extensions: { code: TOO_COSTLY } }]);
   }
 });
 

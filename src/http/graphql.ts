@@ -5,10 +5,12 @@ import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/types.ts';
 import type { Orm } from '../db/orm.ts';
 import type { Engine } from '../engine/engine.ts';
-import { createLoaders } from '../resolvers/loaders.ts';
-import { createReads, describeTables, type ReadDb } from '../resolvers/reads/index.ts';
 import type { AlertTypeInfo, Context, McpDirectory } from '../schema/context.ts';
 import { schema } from '../schema/index.ts';
+import { boundedAnswers } from './answers/bounded-answers.ts';
+import type { Ledger } from './answers/ledger.ts';
+import { createReading, type StreamReads } from './answers/reading.ts';
+import type { Unread } from './answers/unread.ts';
 import type { Auth } from './auth.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { documentLimits } from './document-limits.ts';
@@ -29,7 +31,10 @@ export const GRAPHQL_PATH = '/graphql';
 
 export interface GraphqlDeps {
   engine: Engine;
+  /** For reads of the API alone: what it waits for, nobody else waits for. */
   pool: Pool;
+  /** For searches, likewise. */
+  searchPool: Pool;
   /** Read for the entities' metadata only. */
   orm: Orm;
   alertTypes: readonly AlertTypeInfo[];
@@ -43,6 +48,10 @@ export interface GraphqlDeps {
   groups: Groups;
   /** Counts event streams. */
   clients: Clients;
+  /** Counts the answers that are being made. */
+  ledger: Ledger;
+  /** Counts those that wait for their clients. */
+  unread: Unread;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
 }
@@ -56,10 +65,9 @@ export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 
 /** The GraphQL engine behind HTTP and WebSocket. */
 export function createGraphqlServer(deps: GraphqlDeps) {
-  const db: ReadDb = { pool: deps.pool, tables: describeTables(deps.orm) };
-  const reads = createReads(db);
+  const reading = createReading(deps);
   const mask = errorMasker(deps.logger, deps.requestIds.current);
-  return createYoga<Transport, Omit<Context, 'loaders'>>({
+  return createYoga<Transport, Omit<Context, 'answer' | 'reads' | 'loaders'>>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     landingPage: false,
@@ -76,7 +84,6 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     context: ({ req }) => ({
       engine: deps.engine,
-      reads,
       alertTypes: deps.alertTypes,
       viewer: deps.auth.viewerOf(req),
       mcpServers: deps.mcpServers,
@@ -87,19 +94,17 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       documentLimits(deps.api),
       limitRequestText(),
       operationMetrics(deps.metrics),
-      loadersPlugin(db),
+      boundedAnswers({ ...deps, readsFor: reading.ofAnswer }),
+      subscriptionReads(reading.ofStream),
       ssePlugin({ ...deps, onCutOff: deps.groups.noteCutOff }),
-      sharedExecution({ groups: deps.groups, mask }),
+      sharedExecution({ ...deps, mask }),
     ],
   });
 }
 
-/** Loaders that remember what they read, but not for a subscription: its context lives as long as it does. */
-function loadersPlugin(db: ReadDb): Plugin<{ loaders?: Context['loaders'] }> {
-  return {
-    onExecute: ({ extendContext }) => extendContext({ loaders: createLoaders(db, { cache: true }) }),
-    onSubscribe: ({ extendContext }) => extendContext({ loaders: createLoaders(db, { cache: false }) }),
-  };
+/** What a subscription reads with, which lives as long as its context does. */
+function subscriptionReads(readsOf: () => StreamReads): Plugin<Partial<StreamReads>> {
+  return { onSubscribe: ({ extendContext }) => extendContext(readsOf()) };
 }
 
 function lastEventIdOf(req: IncomingMessage): string | null {

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
+import { createLedger, type LedgerLimits } from './answers/ledger.ts';
+import { createUnread } from './answers/unread.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
 import { compress } from './compression.ts';
 import { createCors } from './cors.ts';
@@ -18,11 +20,17 @@ import { createOriginCheck } from './origins.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
 import { createClients, peerOf } from './streams/clients.ts';
 import { createGroups, type FanOutCounts } from './streams/group.ts';
-import { CLOSE_LIMIT_MS, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './tunables.ts';
+import {
+  ANSWER_LIMITS,
+  CLOSE_LIMIT_MS,
+  HEADERS_TIMEOUT_MS,
+  MAX_UNREAD_BYTES,
+  REQUEST_TIMEOUT_MS,
+} from './tunables.ts';
 import { createWebSockets } from './websocket.ts';
 
 export interface HttpDeps
-  extends Omit<GraphqlDeps, 'stopping' | 'auth' | 'groups' | 'clients' | 'requestIds'>,
+  extends Omit<GraphqlDeps, 'stopping' | 'auth' | 'groups' | 'clients' | 'requestIds' | 'ledger' | 'unread'>,
     HealthDeps {
   auth: AuthConfig;
   /** Shown at /metrics. */
@@ -36,6 +44,8 @@ export interface HttpDeps
   /** Origins besides those whose pages may open a WebSocket. */
   allowedWsOrigins?: readonly string[];
   streamLimits: StreamsConfig;
+  /** Default: ANSWER_LIMITS. */
+  answerLimits?: LedgerLimits;
   /** Milliseconds that `close` waits for what is under way before it cuts it. */
   closeLimitMs?: number;
 }
@@ -59,13 +69,19 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     deps.auth.mode === 'proxy' ? auth.viewerOf(req).name : peerOf(req);
   const clients = createClients(deps.streamLimits, nameOf);
   const requestIds = createRequestIds();
-  const stops = { stopping: stopping.signal };
-  const yoga = createGraphqlServer({ ...deps, ...stops, auth, groups, clients, requestIds });
+  const unread = createUnread(MAX_UNREAD_BYTES);
+  const yoga = createGraphqlServer({
+    ...deps,
+    ...{ auth, groups, clients, requestIds, unread },
+    ledger: createLedger(deps.answerLimits ?? ANSWER_LIMITS),
+    stopping: stopping.signal,
+  });
   const sockets = createWebSockets({
     yoga,
     groups,
     clients,
     requestIds,
+    unread,
     mayConnect,
     limits: deps.streamLimits,
     logger: deps.logger,

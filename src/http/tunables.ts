@@ -30,6 +30,41 @@ export const MAX_FIELD_DEPTH = 20;
 /** Objects in an answer, as `weigh` estimates them. A whole trace counts as 3,000. */
 export const MAX_DOCUMENT_COST = 30_000;
 
+/**
+ * Bytes that one answer may have, and may read: several traces. In memory it is up to six times as much: rows, objects, JSON
+ * of two bytes a character, and what is sent.
+ */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** Bytes that one event of a subscription may have, and may read. */
+export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+
+/**
+ * How many answers are made at once: small ones (a page of sessions has some hundred kB) as many as come, up to a sum; large
+ * ones two at a time, which is as fast on one processor as more.
+ */
+export const ANSWER_LIMITS = {
+  answerBytes: MAX_ANSWER_BYTES,
+  smallBytes: 2 * 1024 * 1024,
+  allSmallBytes: 48 * 1024 * 1024,
+  largeAtOnce: 2,
+  maxWaiting: 100,
+  waitMs: 15_000,
+} as const;
+
+/** Bytes of answers that wait for their clients to read them, together. */
+export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+/** Milliseconds after which a query is given up, whatever it waits for. */
+export const MAX_ANSWER_MS = 30_000;
+
+/**
+ * What may wait for a connection to read with. Reads take a millisecond; searches up to seconds, and few are made at
+ * once.
+ */
+export const MAX_READS_WAITING = 1000;
+export const MAX_SEARCHES_WAITING = 20;
+
 /** Parsed documents that are kept, and the characters up to which one is: clients send few different ones. */
 export const MAX_CACHED_DOCUMENTS = 500;
 export const MAX_CACHED_DOCUMENT_LENGTH = 16 * 1024;

@@ -5,6 +5,7 @@ import { CloseCode, handleProtocols, makeServer, type Server, type Context as Ws
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { StreamsConfig } from '../config/types.ts';
+import type { Unread } from './answers/unread.ts';
 import { refuseUpgrade } from './errors.ts';
 import type { GraphqlServer } from './graphql.ts';
 import type { OriginCheck } from './origins.ts';
@@ -39,6 +40,7 @@ export function createWebSockets(deps: {
   mayConnect: OriginCheck;
   clients: Clients;
   requestIds: RequestIds;
+  unread: Unread;
   limits: StreamsConfig;
   logger: Logger;
 }) {
@@ -109,7 +111,7 @@ function serve(
   protocol: Server<Extra>,
   extra: Extra,
   onCutOff: () => void,
-  { logger, requestIds }: { logger: Logger; requestIds: RequestIds },
+  { logger, requestIds, unread }: { logger: Logger; requestIds: RequestIds; unread: Unread },
 ): void {
   const { socket, request } = extra;
   // ws closes the socket by itself, with the code that fits: 1009 for a message that is too large.
@@ -126,9 +128,14 @@ function serve(
     {
       protocol: socket.protocol,
       send: (data) =>
-        new Promise((resolve) =>
-          socket.readyState === socket.OPEN ? socket.send(data, () => resolve()) : resolve(),
-        ),
+        new Promise((resolve) => {
+          if (socket.readyState !== socket.OPEN) return resolve();
+          const read = unread.add(data.length, () => cutOffSocket(socket, onCutOff));
+          socket.send(data, () => {
+            read();
+            resolve();
+          });
+        }),
       close: (code, reason) => socket.close(code, reason),
       onMessage: (handle) =>
         socket.on('message', (data) => {

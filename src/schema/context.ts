@@ -14,9 +14,12 @@ import type {
 } from '../db/entities/index.ts';
 import type { SessionStatus, TimelineEventType } from '../db/enums.ts';
 import type { Engine, SessionSnapshot } from '../engine/engine.ts';
+import type { AnswerAccount } from './answer.ts';
 
 /** What a resolver may use. Made for each operation; a subscription keeps its own for as long as it lives. */
 export interface Context {
+  /** Of the answer that is being made. */
+  answer: AnswerAccount;
   engine: Engine;
   reads: Reads;
   loaders: Loaders;

@@ -14,6 +14,7 @@ import './types/timeline-event.ts';
 import './types/trace.ts';
 import '../resolvers/index.ts';
 import { builder } from './builder.ts';
+import { countFields } from './counted-fields.ts';
 
 /** The executable schema: the shape and its root fields, in the order in which they are written. */
-export const schema = builder.toSchema({ sortSchema: false });
+export const schema = countFields(builder.toSchema({ sortSchema: false }));

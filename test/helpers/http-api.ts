@@ -50,6 +50,7 @@ export async function openApi(
   const server = createHttpServer({
     engine: { ...refusingEngine(), ...engine },
     pool: recorded,
+    searchPool: recorded,
     orm,
     alertTypes: [
       {
@@ -90,8 +91,6 @@ export async function openApi(
     port,
     wsUrl: `ws://127.0.0.1:${port}/graphql`,
     pool,
-    /** The pool that the server reads with: what it is asked is in `statements`. */
-    recorded,
     databaseUrl: database.url,
     logs,
     statements,
@@ -161,10 +160,19 @@ function refusingEngine(): Engine {
 function recordingPool(pool: Pool, statements: string[]): Pool {
   return new Proxy(pool, {
     get(target, property) {
-      if (property !== 'query') return Reflect.get(target, property, target);
-      return (sql: string, values: unknown[]) => {
-        statements.push(sql);
-        return target.query(sql, values);
+      if (property !== 'connect') return Reflect.get(target, property, target);
+      return async () => {
+        const client = await target.connect();
+        return new Proxy(client, {
+          get(connected, name) {
+            const value: unknown = Reflect.get(connected, name, connected);
+            if (name !== 'query') return typeof value === 'function' ? value.bind(connected) : value;
+            return (query: { text: string }) => {
+              statements.push(query.text);
+              return connected.query(query as never);
+            };
+          },
+        });
       };
     },
   });

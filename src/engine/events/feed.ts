@@ -82,9 +82,10 @@ export function createFeed(deps: {
 
   async function readOn(): Promise<void> {
     while (edge !== null) {
-      const page = await readPage(db, sessionId, edge, END_OF_LOG);
-      for (const event of page) handleEvent(event);
-      if (page.length < REPLAY_PAGE) return; // what comes later has notices of its own
+      const range = { afterSeq: edge, throughSeq: END_OF_LOG, rows: REPLAY_PAGE };
+      const { events, more } = await readPage(db, sessionId, range);
+      for (const event of events) handleEvent(event);
+      if (!more) return; // what comes later has notices of its own
     }
   }
 

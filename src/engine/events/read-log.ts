@@ -2,7 +2,7 @@ import type { TimelineEventRow } from '../../db/entities/index.ts';
 import type { SessionEventType } from '../../db/enums.ts';
 import type { LoggedEvent } from '../engine.ts';
 import { NotFoundError } from '../errors.ts';
-import { REPLAY_PAGE } from '../tunables.ts';
+import { REPLAY_FIRST_PAGE, REPLAY_PAGE, REPLAY_PAGE_BYTES } from '../tunables.ts';
 import { decodeRow, type Queryable } from './log.ts';
 import { prepared } from './prepared.ts';
 
@@ -17,35 +17,62 @@ export async function* readLog(
   throughSeq: number,
 ): AsyncGenerator<LoggedEvent> {
   let last = afterSeq;
+  let rows = REPLAY_FIRST_PAGE;
   while (last < throughSeq) {
-    const page = await readPage(db, sessionId, last, throughSeq);
-    if (page.length === 0) return; // deleted meanwhile
-    yield* page;
-    last = page.at(-1)?.seq ?? throughSeq;
+    const { events, bytes } = await readPage(db, sessionId, { afterSeq: last, throughSeq, rows });
+    if (events.length === 0) return; // deleted meanwhile
+    yield* events;
+    last = events.at(-1)?.seq ?? throughSeq;
+    rows = Math.min(Math.ceil((REPLAY_PAGE_BYTES * events.length) / bytes), REPLAY_PAGE);
   }
 }
 
-/** Up to REPLAY_PAGE events after `afterSeq`. */
-export async function readPage(
-  db: Queryable,
-  sessionId: string,
-  afterSeq: number,
-  throughSeq: number,
-): Promise<LoggedEvent[]> {
+/** A part of a log. */
+export interface LogPage {
+  events: LoggedEvent[];
+  /** Of the payloads, as text. */
+  bytes: number;
+  /** Whether the log may go on after it. */
+  more: boolean;
+}
+
+/** Which part: at most so many events, and of those at most REPLAY_PAGE_BYTES, or one. */
+export interface LogRange {
+  afterSeq: number;
+  throughSeq: number;
+  rows: number;
+}
+
+/** How large the events are is known only once they are written as text, which is done once. */
+const PAGE = `
+  select seq, type, payload, created_at, size, counted from (
+    select p.*, octet_length(payload) as size, count(*) over () as counted,
+      sum(octet_length(payload)) over (order by seq rows unbounded preceding) as bytes
+    from (
+      select seq, type, payload::text as payload, created_at from session_events
+      where session_id = $1 and seq > $2 and seq <= $3 order by seq limit $4
+    ) p
+  ) q where bytes - size < ${REPLAY_PAGE_BYTES} order by seq`;
+
+export async function readPage(db: Queryable, sessionId: string, range: LogRange): Promise<LogPage> {
   const { rows } = await db.query<{
     seq: number;
     type: SessionEventType;
-    payload: Record<string, unknown>;
+    payload: string;
     created_at: Date;
-  }>(
-    prepared(`select seq, type, payload, created_at from session_events
-     where session_id = $1 and seq > $2 and seq <= $3 order by seq limit ${REPLAY_PAGE}`),
-    [sessionId, afterSeq, throughSeq],
-  );
-  return rows.map(
-    ({ seq, type, payload, created_at }) =>
-      ({ kind: 'event', sessionId, seq, type, at: created_at, row: decodeRow(payload) }) as LoggedEvent,
-  );
+    size: number;
+    counted: number;
+  }>(prepared(PAGE), [sessionId, range.afterSeq, range.throughSeq, range.rows]);
+  const events = rows.map(({ seq, type, payload, created_at }) => {
+    const row = decodeRow(JSON.parse(payload) as Record<string, unknown>);
+    return { kind: 'event', sessionId, seq, type, at: created_at, row } as LoggedEvent;
+  });
+  const counted = rows[0]?.counted ?? 0;
+  return {
+    events,
+    bytes: rows.reduce((sum, { size }) => sum + size, 0),
+    more: counted >= range.rows || events.length < counted,
+  };
 }
 
 /** Where the log ends, and the timeline events whose text is growing, as of one moment. */

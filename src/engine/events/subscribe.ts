@@ -18,13 +18,15 @@ export interface SessionSubscriptions {
 /** Replay, then live, from one shared feed per session. */
 export function createSessionSubscriptions(deps: {
   db: Queryable;
+  /** Reads the replays. */
+  replayDb: Queryable;
   bus: Bus;
   /** See FEED_COALESCE_MS, the default. */
   coalesceMs?: number;
   metrics?: Pick<EngineMetrics, 'eventRead'>;
   logger: Logger;
 }): SessionSubscriptions {
-  const { db, bus, metrics, logger, coalesceMs = FEED_COALESCE_MS } = deps;
+  const { db, replayDb, bus, metrics, logger, coalesceMs = FEED_COALESCE_MS } = deps;
   const feeds = new Map<string, { feed: Feed; users: number }>();
   const onEvent = ({ sessionId, seq }: EventNotice) => feeds.get(sessionId)?.feed.noticeEvent(seq);
   const onChunk = (chunk: ChunkNotice) => feeds.get(chunk.sessionId)?.feed.noticeChunk(chunk);
@@ -57,7 +59,7 @@ export function createSessionSubscriptions(deps: {
     try {
       const { edge, streaming, place } = await feed.mark();
       if (afterSeq > edge) throw cursorBeyondEnd();
-      for await (const event of readLog(db, sessionId, afterSeq, edge)) {
+      for await (const event of readLog(replayDb, sessionId, afterSeq, edge)) {
         if (signal.aborted) return place;
         yield event;
       }

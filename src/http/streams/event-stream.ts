@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
+import type { Unread } from '../answers/unread.ts';
 import { KEEP_ALIVE_MS, MAX_BUFFERED_BYTES, SSE_RETRY_MS } from '../tunables.ts';
 import type { Form } from './message.ts';
 import type { Sink } from './subscriber.ts';
@@ -10,6 +11,7 @@ export interface EventStreamDeps {
   stopping: AbortSignal;
   /** A client read too slowly and was cut off. */
   onCutOff: () => void;
+  unread: Unread;
 }
 
 /** One response of server-sent events: what its client gets, and where live messages go. */
@@ -19,7 +21,8 @@ export interface EventStream {
   body(results: AsyncIterable<ExecutionResult>): Readable;
 }
 
-export function createEventStream(res: ServerResponse, { stopping, onCutOff }: EventStreamDeps): EventStream {
+export function createEventStream(res: ServerResponse, deps: EventStreamDeps): EventStream {
+  const { stopping, onCutOff } = deps;
   let open: Readable | null = null;
   const waiting = () => (open?.readableLength ?? 0) + res.writableLength;
 
@@ -40,7 +43,7 @@ export function createEventStream(res: ServerResponse, { stopping, onCutOff }: E
     },
     body(results) {
       const iterator = results[Symbol.asyncIterator]();
-      const stream = readResults(iterator, res, stopping);
+      const stream = readResults(iterator, res, { ...deps, cutOff });
       const ping = setInterval(() => waiting() === 0 && stream.push(':\n\n'), KEEP_ALIVE_MS);
       const stop = () => void iterator.return?.();
       stopping.addEventListener('abort', stop);
@@ -61,21 +64,28 @@ export function createEventStream(res: ServerResponse, { stopping, onCutOff }: E
 function readResults(
   iterator: AsyncIterator<ExecutionResult>,
   res: ServerResponse,
-  stopping: AbortSignal,
+  { stopping, unread, cutOff }: Pick<EventStreamDeps, 'stopping' | 'unread'> & { cutOff: () => void },
 ): Readable {
   let asked = false;
+  let read = () => {};
   const stream = new Readable({
     read() {
       if (!asked) void ask();
     },
   });
+  stream.once('close', () => read());
   async function ask(): Promise<void> {
     asked = true;
+    read(); // what was sent before
     try {
       const { done, value } = await iterator.next();
       asked = false;
       if (!done && isBreak(value)) return void res.destroy();
-      if (!done) return void stream.push(serverSentEvent(JSON.stringify(value), value));
+      if (!done) {
+        const bytes = serverSentEvent(JSON.stringify(value), value);
+        read = unread.add(bytes.length, cutOff);
+        return void stream.push(bytes);
+      }
       if (!stopping.aborted) stream.push('event: complete\ndata:\n\n');
       stream.push(null);
     } catch {

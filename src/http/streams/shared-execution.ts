@@ -12,7 +12,8 @@ import type { Plugin } from 'graphql-yoga';
 import { isTransient } from '../../db/transient.ts';
 import { StreamSource } from '../../resolvers/subscriptions/stream-source.ts';
 import type { Context, Viewer } from '../../schema/context.ts';
-import { EXECUTION_RETRY_MS, MAX_BUFFERED_BYTES } from '../tunables.ts';
+import type { Ledger } from '../answers/ledger.ts';
+import { EXECUTION_RETRY_MS, MAX_BUFFERED_BYTES, MAX_EVENT_BYTES } from '../tunables.ts';
 import type { ExecuteItem, Groups } from './group.ts';
 import { createKeys } from './key.ts';
 import { createSubscriber, type Sink } from './subscriber.ts';
@@ -26,8 +27,12 @@ export interface StreamContext {
  * Executes each live item of a subscription once for all subscribers that would get the same result: those of the same
  * topic, document, operation, variables (but for the cursor) and viewer scope. Only the replay is executed for each.
  */
-export function sharedExecution(deps: { groups: Groups; mask: (error: unknown) => GraphQLError }): Plugin {
-  const { groups, mask } = deps;
+export function sharedExecution(deps: {
+  groups: Groups;
+  ledger: Ledger;
+  mask: (error: unknown) => GraphQLError;
+}): Plugin {
+  const { groups } = deps;
   const keyOf = createKeys();
 
   async function subscribe(args: ExecutionArgs): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
@@ -47,8 +52,8 @@ export function sharedExecution(deps: { groups: Groups; mask: (error: unknown) =
     const forAll = { ...validated, contextValue: forEverybody(context) };
     return createSubscriber({
       stream: source.stream,
-      join: (receive) => groups.of(key, source.stream, executor(forAll, mask)).join(receive),
-      execute: executor(validated, mask),
+      join: (receive) => groups.of(key, source.stream, executor(forAll, deps)).join(receive),
+      execute: executor(validated, deps),
       sink: context.sink,
       maxHeld: MAX_BUFFERED_BYTES,
     });
@@ -65,16 +70,33 @@ function scopeOf(_viewer: Viewer): string {
 }
 
 /** The context without what is one subscriber's: nothing that one result holds may come from who was there first. */
-function forEverybody({ engine, reads, loaders, alertTypes, mcpServers }: Context): Context {
+function forEverybody({ engine, reads, loaders, alertTypes, mcpServers }: Context): Omit<Context, 'answer'> {
   const viewer = { name: '', groups: [] };
   return { engine, reads, loaders, alertTypes, mcpServers, viewer, lastEventId: null };
 }
 
-function executor(args: ValidatedSubscriptionArgs, mask: (error: unknown) => GraphQLError): ExecuteItem {
+function executor(
+  args: ValidatedSubscriptionArgs,
+  { ledger, mask }: { ledger: Ledger; mask: (error: unknown) => GraphQLError },
+): ExecuteItem {
+  const context = args.contextValue as Omit<Context, 'answer'>;
   const masked = (result: ExecutionResult): ExecutionResult =>
     result.errors ? { ...result, errors: result.errors.map(mask) } : result;
   return (item) => {
-    const run = () => executeSubscriptionEvent({ ...args, rootValue: item });
+    const run = () => {
+      const answer = ledger.open(MAX_EVENT_BYTES);
+      const settle = (result: ExecutionResult): ExecutionResult => {
+        const { error } = answer;
+        answer.close();
+        return error === null ? result : { errors: [error as GraphQLError] };
+      };
+      const result = executeSubscriptionEvent({
+        ...args,
+        contextValue: { ...context, answer },
+        rootValue: item,
+      });
+      return result instanceof Promise ? result.then(settle) : settle(result);
+    };
     const result = run();
     // Most items need no read: then all happens at once.
     return result instanceof Promise ? untilReachable(result, run).then(masked) : masked(result);
@@ -95,8 +117,12 @@ async function untilReachable(
   return result;
 }
 
+/** What reads of a stream may be told, and are not for its subscribers: the same read may succeed later. */
+const LATER: readonly unknown[] = ['BUSY', 'TOOK_TOO_LONG'];
+
 function isUnreachable(error: unknown): boolean {
   if (isTransient(error)) return true;
+  if (error instanceof GraphQLError && LATER.includes(error.extensions.code)) return true;
   return (
     error instanceof GraphQLError && error.originalError !== undefined && isUnreachable(error.originalError)
   );

@@ -1,10 +1,19 @@
 import { builder } from '../../schema/builder.ts';
+import { costs } from '../../schema/cost.ts';
 import { SessionFilter, SessionOrder } from '../../schema/inputs.ts';
 import { ActiveSessions, FilterOptions, SessionConnection } from '../../schema/types/session-connection.ts';
+
+/** As a part of what a document may cost: three searches. */
+const SEARCH_COST = 9_000;
+
+function isSearch(filter: unknown): boolean {
+  return typeof filter === 'object' && filter !== null && 'search' in filter && filter.search != null;
+}
 
 builder.queryField('sessions', (t) =>
   t.field({
     type: SessionConnection,
+    extensions: costs(({ filter }) => (isSearch(filter) ? SEARCH_COST : 10)),
     description:
       'The sessions that a filter finds, in pages and in either direction; without both `first` and `last` the first 25.',
     args: {
@@ -22,6 +31,7 @@ builder.queryField('sessions', (t) =>
 builder.queryField('activeSessions', (t) =>
   t.field({
     type: ActiveSessions,
+    extensions: costs(100),
     description: 'What runs and what waits, at most 500 of each.',
     resolve: (_root, _args, { reads }) => reads.activeSessions(),
   }),
@@ -30,6 +40,7 @@ builder.queryField('activeSessions', (t) =>
 builder.queryField('sessionFilterOptions', (t) =>
   t.field({
     type: FilterOptions,
+    extensions: costs(100),
     description: 'The values that the choices of a filter may have.',
     resolve: (_root, _args, { reads }) => reads.filterOptions(),
   }),

@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
-import type { Pool } from 'pg';
+import type { Queryable } from '../../engine/events/log.ts';
 import type { Table } from './tables.ts';
 
 export type Batches = ReturnType<typeof createBatches>;
 type Read<T> = (keys: readonly string[]) => Promise<T[]>;
 
 /** Makers of loaders over one pool; `cache` says whether a loader remembers what it has read. */
-export function createBatches(pool: Pool, options: { cache: boolean }) {
+export function createBatches(pool: Queryable, options: { cache: boolean }) {
   const rows = async <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
     (await pool.query(sql, values)).rows as T[];
 

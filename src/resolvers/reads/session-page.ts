@@ -1,4 +1,5 @@
 import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { Queryable } from '../../engine/events/log.ts';
 import type {
   OrderDirection,
   SessionFilterValue,
@@ -17,7 +18,8 @@ const DEFAULT_PAGE = 25;
 const MAX_PAGE = 100;
 
 interface List {
-  db: ReadDb;
+  db: Queryable;
+  columns: string;
   filter: SessionFilterValue;
   field: SessionOrderField;
   direction: OrderDirection;
@@ -46,8 +48,9 @@ export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promis
   if (before) borders.push({ side: 'before', key: before });
 
   if (filter.search != null) checkSearch(filter.search);
-  const matches = filter.search == null ? null : await findMatches(db.pool, filter.search);
-  const list: List = { db, filter, field, direction, matches };
+  const pool = filter.search == null ? db.pool : db.search;
+  const matches = filter.search == null ? null : await findMatches(pool, filter.search);
+  const list: List = { db: pool, columns: db.tables.session.columns, filter, field, direction, matches };
   const found = await selectSessions(list, borders, limit + 1, backward);
   const more = found.length > limit;
   const rows = found.slice(0, limit);
@@ -61,11 +64,22 @@ export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promis
   };
   return {
     edges: rows.map((node, index) => ({ cursor: encodeCursor(field, keys[index]!), node })),
-    hasNextPage: async () =>
-      (more && !backward) || (before !== null && (await beyond('after', keys.at(-1), before))),
-    hasPreviousPage: async () =>
-      (more && backward) || (after !== null && (await beyond('before', keys[0], after))),
-    totalCount: () => countSessions(list),
+    hasNextPage: once(
+      async () => (more && !backward) || (before !== null && (await beyond('after', keys.at(-1), before))),
+    ),
+    hasPreviousPage: once(
+      async () => (more && backward) || (after !== null && (await beyond('before', keys[0], after))),
+    ),
+    totalCount: once(() => countSessions(list)),
+  };
+}
+
+/** Asks once, by however many names a document has it. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | null = null;
+  return () => {
+    asked ??= ask();
+    return asked;
   };
 }
 
@@ -89,13 +103,13 @@ async function selectSessions(
   const { where, values } = conditions(list, borders);
   const direction = (list.direction === 'ASC') === backward ? 'desc' : 'asc';
   const order = SORT_KEYS[list.field].map((part) => `${part.sql} ${direction}`).join(', ');
-  const sql = `select ${list.db.tables.session.columns} from alert_sessions t where ${where} order by ${order} limit ${limit}`;
-  return (await list.db.pool.query<SessionSnapshot>(sql, values)).rows;
+  const sql = `select ${list.columns} from alert_sessions t where ${where} order by ${order} limit ${limit}`;
+  return (await list.db.query<SessionSnapshot>(sql, values)).rows;
 }
 
 async function exists(list: List, border: Border): Promise<boolean> {
   const { where, values } = conditions(list, [border]);
-  const result = await list.db.pool.query<{ found: boolean }>(
+  const result = await list.db.query<{ found: boolean }>(
     `select exists (select 1 from alert_sessions t where ${where}) as found`,
     values,
   );
@@ -104,7 +118,7 @@ async function exists(list: List, border: Border): Promise<boolean> {
 
 async function countSessions(list: List): Promise<number> {
   const { where, values } = conditions(list, [], 'all');
-  const result = await list.db.pool.query<{ total: number }>(
+  const result = await list.db.query<{ total: number }>(
     `select count(*)::int as total from alert_sessions t where ${where}`,
     values,
   );

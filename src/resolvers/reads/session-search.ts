@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Queryable } from '../../engine/events/log.ts';
 import { type Parameters, parameters } from './parameters.ts';
 import { parseSearch, type SearchTerm } from './search-terms.ts';
 
@@ -20,7 +20,7 @@ export interface SearchMatches {
 }
 
 /** Finds the sessions that have all terms: by the index, and, while they run, in their timeline. */
-export async function findMatches(pool: Pool, search: string): Promise<SearchMatches> {
+export async function findMatches(db: Queryable, search: string): Promise<SearchMatches> {
   const terms = parseSearch(search);
   const params = parameters();
   const found = terms.map((term) => matcher(term, params));
@@ -38,7 +38,7 @@ export async function findMatches(pool: Pool, search: string): Promise<SearchMat
     (select d.session_id as id, false as running from session_search d where ${indexed.join(' and ')} limit ${limit + 1})
     union all
     select d.session_id, true from (${GROWING}) g join session_search d on d.session_id = g.id where ${[...sought, ...running].join(' and ')}`;
-  const { rows } = await pool.query<{ id: string; running: boolean }>(sql, params.values);
+  const { rows } = await db.query<{ id: string; running: boolean }>(sql, params.values);
   const listed = rows.filter((row) => !row.running);
   const common = listed.length > limit;
   return {

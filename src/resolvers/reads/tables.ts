@@ -1,5 +1,4 @@
 import type { EntitySchema } from '@mikro-orm/core';
-import type { Pool } from 'pg';
 import {
   AgentExecution,
   AlertSession,
@@ -13,6 +12,7 @@ import {
   TimelineEvent,
 } from '../../db/entities/index.ts';
 import type { Orm } from '../../db/orm.ts';
+import type { Queryable } from '../../engine/events/log.ts';
 
 /** A table as a read sees it: alias `t`, and a select list that names columns as the entity does. */
 export interface Table {
@@ -65,6 +65,8 @@ export function describeTables(orm: Orm) {
 
 /** What every read needs. */
 export interface ReadDb {
-  pool: Pool;
+  pool: Queryable;
+  /** For searches, which take long: they have connections of their own. */
+  search: Queryable;
   tables: ReturnType<typeof describeTables>;
 }

@@ -1,5 +1,6 @@
 import { builder } from '../builder.ts';
 import type { LlmInteractionHead, Loaders } from '../context.ts';
+import { LARGE_VALUE } from '../cost.ts';
 import { LlmInteractionType } from '../enums.ts';
 import { inlineMessages, type MessageView } from '../inline-messages.ts';
 import { LlmInteractionRef, MessageRef } from './refs.ts';
@@ -17,18 +18,21 @@ builder.node(LlmInteractionRef, {
     modelName: t.exposeString('modelName', { description: 'The name that the provider has for the model.' }),
     provider: t.exposeString('provider', { description: 'Name of the LLM provider in the configuration.' }),
     request: t.field({
+      extensions: LARGE_VALUE,
       type: 'JSON',
       description: 'What was sent, without the messages that `conversation` has.',
       resolve: async ({ id }, _args, { loaders }) =>
         (await loaders.llmInteractionBody.load(id))?.request ?? {},
     }),
     response: t.field({
+      extensions: LARGE_VALUE,
       type: 'JSON',
       description: 'What the model answered, as far as it came; empty when nothing did.',
       resolve: async ({ id }, _args, { loaders }) =>
         (await loaders.llmInteractionBody.load(id))?.response ?? {},
     }),
     thinking: t.string({
+      extensions: LARGE_VALUE,
       nullable: true,
       description: 'What the model thought; null when it gave none of it.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.llmInteractionBody.load(id))?.thinking,

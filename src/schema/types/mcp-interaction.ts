@@ -1,4 +1,5 @@
 import { builder } from '../builder.ts';
+import { LARGE_VALUE } from '../cost.ts';
 import { McpInteractionRef } from './refs.ts';
 
 builder.node(McpInteractionRef, {
@@ -8,18 +9,21 @@ builder.node(McpInteractionRef, {
     serverName: t.exposeString('serverName', { description: 'Name of the server in the configuration.' }),
     toolName: t.exposeString('toolName', { nullable: true, description: 'Null for a listing of tools.' }),
     arguments: t.field({
+      extensions: LARGE_VALUE,
       type: 'JSON',
       nullable: true,
       description: 'Arguments of the call; null for a listing.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.mcpInteractionBody.load(id))?.arguments,
     }),
     result: t.field({
+      extensions: LARGE_VALUE,
       type: 'JSON',
       nullable: true,
       description: 'What the server answered, masked; null for a listing, or when nothing came.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.mcpInteractionBody.load(id))?.result,
     }),
     availableTools: t.field({
+      extensions: LARGE_VALUE,
       type: 'JSON',
       nullable: true,
       description: 'Names and descriptions of the tools; null for a call.',

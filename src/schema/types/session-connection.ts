@@ -1,6 +1,7 @@
 import type { SessionSnapshot } from '../../engine/engine.ts';
 import { builder } from '../builder.ts';
 import type { SessionFilterOptions, SessionPage } from '../context.ts';
+import { costs } from '../cost.ts';
 import { SessionStatus } from '../enums.ts';
 import { SessionRef } from './refs.ts';
 
@@ -57,6 +58,7 @@ export const SessionConnection = builder.objectRef<SessionPage>('SessionConnecti
       resolve: (page) => page,
     }),
     totalCount: t.int({
+      extensions: costs(5), // for each of the page
       description: 'How many sessions the filter finds, on all pages.',
       resolve: (page) => page.totalCount(),
     }),

@@ -1,4 +1,5 @@
 import { builder } from '../builder.ts';
+import { LARGE_VALUE } from '../cost.ts';
 import { encodeEventCursor } from '../cursors.ts';
 import { SessionStatus, TimelineEventType } from '../enums.ts';
 import { durationMs } from './duration.ts';
@@ -12,6 +13,7 @@ builder.node(SessionRef, {
   fields: (t) => ({
     alertType: t.exposeString('alertType', { description: 'The alert type that its chain was chosen by.' }),
     alertData: t.string({
+      extensions: LARGE_VALUE,
       description: 'The text of the alert as it was sent, masked; up to 1 MiB.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.alertData.load(id)) ?? '',
     }),

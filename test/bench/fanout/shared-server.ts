@@ -12,7 +12,13 @@ const url = process.env.DATABASE_URL!;
 const logger = pino({ level: 'warn' });
 const pool = openPool(url, { application: 'tarsy-api', logger });
 const bus = await openBus(url, logger);
-const { subscribeSession } = createSessionSubscriptions({ db: pool, bus, coalesceMs: 0, logger });
+const { subscribeSession } = createSessionSubscriptions({
+  db: pool,
+  replayDb: pool,
+  bus,
+  coalesceMs: 0,
+  logger,
+});
 const telemetry = createTelemetry({
   countSessions: async () => ({ active: 0, queued: 0 }),
   readServers: async () => [],
@@ -20,6 +26,7 @@ const telemetry = createTelemetry({
 const server = createHttpServer({
   engine: { subscribeSession } as Engine,
   pool,
+  searchPool: pool,
   orm: await openOrm(url),
   alertTypes: [],
   mcpServers: { servers: [], defaults: () => null, selectable: () => null },

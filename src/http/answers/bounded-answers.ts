@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { AnswerAccount } from '../../schema/answer.ts';
+import type { Context } from '../../schema/context.ts';
+import { tookTooLong } from '../../schema/errors.ts';
+import { MAX_ANSWER_MS } from '../tunables.ts';
+import type { Ledger, OpenAnswer } from './ledger.ts';
+import type { Unread } from './unread.ts';
+
+/** What an operation reads with: its account is charged. */
+export type ReadsFor = (answer: AnswerAccount) => Pick<Context, 'reads' | 'loaders'>;
+
+type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
+
+/** Gives each operation but subscriptions an account, and answers with its error once there is one. */
+export function boundedAnswers(deps: {
+  ledger: Ledger;
+  unread: Unread;
+  readsFor: ReadsFor;
+}): Plugin<Partial<Context> & { res?: ServerResponse }> {
+  const { ledger, unread, readsFor } = deps;
+  return {
+    onExecute({ executeFn, setExecuteFn, extendContext, args }) {
+      const answer = ledger.open();
+      extendContext({ answer, ...readsFor(answer) });
+      const { res } = args.contextValue;
+      setExecuteFn(async (given: ExecutionArgs) => {
+        const stop = isQuery(given) ? stopEarly(answer, res) : () => {};
+        try {
+          const result = await (executeFn as Execute)(given);
+          return answer.error === null ? result : { errors: [answer.error as GraphQLError] };
+        } finally {
+          stop();
+          answer.close();
+          if (res && !res.closed)
+            res.once(
+              'close',
+              unread.add(answer.written, () => res.destroy()),
+            );
+        }
+      });
+    },
+  };
+}
+
+/** What a mutation began it ends; a query that nobody waits for, or that takes too long, is given up. */
+function isQuery({ document, operationName }: ExecutionArgs): boolean {
+  return getOperationAST(document, operationName)?.operation === 'query';
+}
+
+const clientGone = () => new GraphQLError('The client is gone.', { extensions: { code: 'CLIENT_GONE' } });
+
+function stopEarly(answer: OpenAnswer, res: ServerResponse | undefined): () => void {
+  const late = setTimeout(() => answer.fail(tookTooLong('The request')), MAX_ANSWER_MS);
+  const gone = () => answer.fail(clientGone());
+  res?.once('close', gone);
+  return () => {
+    clearTimeout(late);
+    res?.off('close', gone);
+  };
+}

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { createLedger } from './ledger.ts';
+
+const LIMITS = {
+  answerBytes: 1000,
+  smallBytes: 100,
+  allSmallBytes: 150,
+  largeAtOnce: 1,
+  maxWaiting: 1,
+  waitMs: 60_000,
+};
+const tooLarge = expect.objectContaining({
+  extensions: expect.objectContaining({ code: 'ANSWER_TOO_LARGE' }),
+});
+const busy = expect.objectContaining({ extensions: expect.objectContaining({ code: 'BUSY' }) });
+
+it('lets small answers through at once, and counts what they say', () => {
+  const answer = createLedger(LIMITS).open();
+  expect(answer.write(60)).toBeUndefined();
+  expect(answer.write(40)).toBeUndefined();
+  expect([answer.written, answer.error]).toEqual([100, null]);
+});
+
+it('makes so many large ones at once, and the others when those are closed', async () => {
+  const ledger = createLedger(LIMITS);
+  const [first, second, third] = [ledger.open(), ledger.open(), ledger.open()];
+  await first.write(101);
+  expect(first.write(800)).toBeUndefined();
+  const turn = second.write(101);
+  expect(turn).toBeInstanceOf(Promise);
+  await expect(third.write(101)).rejects.toEqual(busy);
+  expect(third.error).toEqual(busy);
+  first.close();
+  await turn;
+  expect(second.error).toBeNull();
+});
+
+it('ends an answer that says or reads more than it may, and lets nothing more be added', () => {
+  const ledger = createLedger(LIMITS);
+  const said = ledger.open();
+  void said.write(500)?.catch(() => {});
+  expect(() => said.write(501)).toThrow(tooLarge);
+  expect(() => said.write(1)).toThrow(tooLarge);
+  expect(() => said.read(1)).toThrow(tooLarge);
+  const read = ledger.open(50);
+  expect(() => read.read(51)).toThrow(tooLarge);
+});
+
+it('has small answers wait as large ones do when all of them together are too much', async () => {
+  const ledger = createLedger(LIMITS);
+  const [first, second] = [ledger.open(), ledger.open()];
+  expect(first.write(90)).toBeUndefined();
+  expect(second.read(70)).toBe(false);
+  await second.enlarge();
+  expect(second.read(70)).toBe(true);
+  second.close();
+  first.close();
+  expect(ledger.open().write(100)).toBeUndefined();
+  expect(ledger.open().write(50)).toBeUndefined(); // nothing of them is counted any more
+});
+
+it('gives up a wait that takes too long', async () => {
+  const ledger = createLedger({ ...LIMITS, waitMs: 1 });
+  await ledger.open().write(101);
+  await expect(ledger.open().enlarge()).rejects.toEqual(busy);
+});
+
+it('lets go of a turn that comes when its answer is closed, and of what was read and not kept', async () => {
+  const ledger = createLedger(LIMITS);
+  const [first, second, third] = [ledger.open(), ledger.open(), ledger.open()];
+  await first.enlarge();
+  const late = second.enlarge();
+  expect(second.read(60)).toBe(true);
+  second.giveBack(60);
+  expect(second.read(100)).toBe(true);
+  second.close();
+  second.giveBack(100);
+  first.close();
+  await late;
+  await third.enlarge();
+  expect(ledger.open().write(100)).toBeUndefined();
+});

@@ -1,0 +1,51 @@
+import type { Pool } from 'pg';
+import type { Orm } from '../../db/orm.ts';
+import type { Queryable } from '../../engine/events/log.ts';
+import { createLoaders } from '../../resolvers/loaders.ts';
+import { boundedReads, type ReadKind } from '../../resolvers/reads/bounded-reads.ts';
+import { createReads, describeTables, type ReadDb } from '../../resolvers/reads/index.ts';
+import type { Context } from '../../schema/context.ts';
+import { MAX_EVENT_BYTES, MAX_READS_WAITING, MAX_SEARCHES_WAITING } from '../tunables.ts';
+import type { ReadsFor } from './bounded-answers.ts';
+import type { Ledger } from './ledger.ts';
+
+const READ: ReadKind = { what: 'Reading', maxWaiting: MAX_READS_WAITING };
+const SEARCH: ReadKind = { what: 'The search', maxWaiting: MAX_SEARCHES_WAITING };
+
+export type StreamReads = Pick<Context, 'reads' | 'loaders'>;
+
+/** What operations read with. */
+export function createReading(deps: { pool: Pool; searchPool: Pool; orm: Orm; ledger: Ledger }): {
+  /** For one answer; its loaders remember what they read. */
+  ofAnswer: ReadsFor;
+  /** For a subscription: nothing is remembered, and each statement has an account of its own. */
+  ofStream: () => StreamReads;
+} {
+  const tables = describeTables(deps.orm);
+  const make = (db: ReadDb, cache: boolean) => ({
+    reads: createReads(db),
+    loaders: createLoaders(db, { cache }),
+  });
+  const pool: Queryable = {
+    async query(statement, values) {
+      const answer = deps.ledger.open(MAX_EVENT_BYTES);
+      try {
+        return await boundedReads(deps.pool, answer, READ).query(statement, values);
+      } finally {
+        answer.close();
+      }
+    },
+  };
+  return {
+    ofAnswer: (answer) =>
+      make(
+        {
+          pool: boundedReads(deps.pool, answer, READ),
+          search: boundedReads(deps.searchPool, answer, SEARCH),
+          tables,
+        },
+        true,
+      ),
+    ofStream: () => make({ pool, search: pool, tables }, false),
+  };
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { createUnread } from './unread.ts';
+
+const KIB = 1024;
+
+it('cuts off who has had most time once too much waits, and never the last alone', () => {
+  const unread = createUnread(100 * KIB);
+  const cut: string[] = [];
+  const add = (name: string, bytes: number) => unread.add(bytes, () => cut.push(name));
+  add('first', 40 * KIB);
+  const read = add('second', 40 * KIB);
+  read();
+  add('third', 40 * KIB);
+  add('small', 10 * KIB);
+  expect(cut).toEqual([]);
+  add('fourth', 70 * KIB);
+  expect(cut).toEqual(['first', 'third']);
+  add('fifth', 200 * KIB);
+  expect(cut).toEqual(['first', 'third', 'fourth']);
+});
