@@ -3,16 +3,23 @@
  *
  *   node scripts/print-schema.ts [--check]
  *
- * `--check` writes nothing and exits 1 when the committed file is not what would be written.
+ * `--check` writes nothing and exits 1 when the committed file is not what would be written, or when something in it has no
+ * description.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { printSchema } from 'graphql';
 import { schema } from '../src/schema/index.ts';
+import { undescribed } from './lib/undescribed.ts';
 
 const target = join(import.meta.dirname, '../schema.graphql');
 const sdl = `${printSchema(schema)}\n`;
 
+const silent = undescribed(schema);
+if (silent.length > 0) {
+  console.error(`These need a description, a sentence each: ${silent.join(', ')}`);
+  process.exitCode = 1;
+}
 if (!process.argv.includes('--check')) {
   writeFileSync(target, sdl);
 } else if (read(target) !== sdl) {
