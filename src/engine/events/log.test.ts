@@ -1,0 +1,115 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
+import { CHANNELS, decodeRow, writeLogged, writeSessionLogged } from './log.ts';
+
+const LONG = { timeout: 20_000, interval: 10 };
+
+let database: TestDatabase;
+let sql: pg.Pool;
+let listener: pg.Client;
+let heard: string[];
+let run: RunLog;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sql = new pg.Pool({ connectionString: database.url, max: 4 });
+  listener = new pg.Client({ connectionString: database.url });
+  await listener.connect();
+  await listener.query(`listen ${CHANNELS.event}`);
+  listener.on('notification', ({ payload }) => void heard.push(payload ?? ''));
+});
+afterAll(async () => {
+  await listener.end();
+  await sql.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  heard = [];
+  run = await beginRun(sql);
+});
+
+/** Everything that was announced before has been heard. */
+async function hears(): Promise<string[]> {
+  await sql.query('select pg_notify($1, $2)', [CHANNELS.event, 'end']);
+  await expect.poll(() => heard, LONG).toContain('end');
+  return heard.splice(0).filter((payload) => payload !== 'end');
+}
+
+async function stored(): Promise<{ last: number; log: { seq: number; type: string; payload: object }[] }> {
+  const { sessionId } = run.fence;
+  const session = await sql.query('select last_event_seq as last from alert_sessions where id = $1', [
+    sessionId,
+  ]);
+  const log = await sql.query(
+    'select seq, type, payload from session_events where session_id = $1 order by seq',
+    [sessionId],
+  );
+  return { last: session.rows[0].last, log: log.rows };
+}
+
+const authored = (guard: string, author: string) => ({
+  sessionId: run.fence.sessionId,
+  guard,
+  assign: 'author = $2',
+  values: [author],
+});
+
+test('writers side by side number their events without a gap, in the order in which they commit', async () => {
+  await Promise.all(Array.from({ length: 20 }, () => run.write(1)));
+  const { last, log } = await stored();
+  expect(last).toBe(20);
+  const numbers = Array.from({ length: 20 }, (_, n) => n + 1);
+  expect(log.map(({ seq }) => seq)).toEqual(numbers);
+  expect(log.map(({ payload }) => (payload as { sequence_number: number }).sequence_number)).toEqual(numbers);
+  expect(await hears()).toEqual(numbers.map((seq) => `${run.fence.sessionId}:${seq}:TimelineEventCreated`));
+});
+
+test('who is no longer the run writes nothing, and announces nothing', async () => {
+  await sql.query('update alert_sessions set attempt = 2 where id = $1', [run.fence.sessionId]);
+  await expect(run.write(1)).rejects.toMatchObject({ code: 'LEASE_LOST' });
+  expect(await writeSessionLogged(sql, authored('s.attempt = 1', 'old'))).toBeNull();
+  expect(await stored()).toEqual({ last: 0, log: [] });
+  expect(await hears()).toEqual([]);
+});
+
+test('a change that finds nothing to change is no event', async () => {
+  const id = await run.open();
+  expect(await run.complete(id, 'done')).toMatchObject({ content: 'done' });
+  expect(await run.complete(id, 'again')).toBeNull();
+  expect((await stored()).log.map(({ type }) => type)).toEqual([
+    'TimelineEventCreated',
+    'TimelineEventCompleted',
+  ]);
+});
+
+test('a change that fails leaves nothing', async () => {
+  const write = writeLogged(sql, {
+    sessionId: run.fence.sessionId,
+    guard: 'true',
+    type: 'TimelineEventCreated',
+    change: `insert into timeline_events (id, session_id, sequence_number, type, status)
+      select gen_random_uuid(), l.id, 1, 'NO_SUCH_TYPE', $2 from locked l returning *`,
+    values: ['COMPLETED'],
+  });
+  await expect(write).rejects.toMatchObject({ code: '23514' });
+  expect(await stored()).toEqual({ last: 0, log: [] });
+});
+
+test('an event is announced when it is committed, not before', async () => {
+  const client = await sql.connect();
+  await client.query('begin');
+  await writeSessionLogged(client, authored('true', 'somebody'));
+  expect(await hears()).toEqual([]);
+  await client.query('commit');
+  client.release();
+  expect(await hears()).toEqual([`${run.fence.sessionId}:1:SessionStatusChanged`]);
+});
+
+test('the row and its event are the same, and hold no alert text', async () => {
+  const row = await writeSessionLogged<Record<string, unknown>>(sql, authored('true', 'somebody'));
+  const { log } = await stored();
+  expect(row).toMatchObject({ author: 'somebody', lastEventSeq: 1, createdAt: expect.any(Date) });
+  expect(row).not.toHaveProperty('alertData');
+  expect(decodeRow(log[0]!.payload as Record<string, unknown>)).toEqual(row);
+});

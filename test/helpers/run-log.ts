@@ -1,0 +1,42 @@
+import type pg from 'pg';
+import { completeTimelineEvent, createTimelineEvent } from '../../src/engine/agent/timeline.ts';
+import type { Fence, Queryable } from '../../src/engine/events/log.ts';
+import { insertSession } from './http-api.ts';
+
+/** A session that runs, and what its run would write to its log. */
+export interface RunLog {
+  fence: Fence;
+  /** A text begins to stream; gives its id. */
+  open(content?: string, type?: 'LLM_RESPONSE' | 'LLM_TOOL_CALL'): Promise<string>;
+  /** The text is complete. Null when it was before. */
+  complete(id: string, content: string): ReturnType<typeof completeTimelineEvent>;
+  /** The text as the database has it, some of it still on its way. */
+  save(id: string, content: string): Promise<void>;
+  /** So many events, one after the other. */
+  write(count: number): Promise<void>;
+}
+
+/** @param db where the run writes; the pool itself without */
+export async function beginRun(pool: pg.Pool, db: Queryable = pool): Promise<RunLog> {
+  const sessionId = await insertSession(pool, {
+    status: 'IN_PROGRESS',
+    attempt: 1,
+    lease_expires_at: new Date(Date.now() + 3_600_000),
+  });
+  const fence = { sessionId, attempt: 1 };
+  const nowhere = { stageId: null, executionId: null };
+  return {
+    fence,
+    async open(content = '', type = 'LLM_RESPONSE') {
+      return (await createTimelineEvent(db, fence, nowhere, { type, status: 'STREAMING', content })).id;
+    },
+    complete: (id, content) => completeTimelineEvent(db, fence, id, { status: 'COMPLETED', content }),
+    async save(id, content) {
+      await pool.query('update timeline_events set content = $2 where id = $1', [id, content]);
+    },
+    async write(count) {
+      const event = { type: 'LLM_THINKING', status: 'COMPLETED', content: 'x' } as const;
+      for (let n = 0; n < count; n++) await createTimelineEvent(db, fence, nowhere, event);
+    },
+  };
+}
