@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#llm_service/proto/llm_service.proto\x12\x06llm.v1\"\xb8\x01\n\x0fGenerateRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12-\n\x08messages\x18\x02 \x03(\x0b\x32\x1b.llm.v1.ConversationMessage\x12%\n\nllm_config\x18\x03 \x01(\x0b\x32\x11.llm.v1.LLMConfig\x12%\n\x05tools\x18\x04 \x03(\x0b\x32\x16.llm.v1.ToolDefinition\x12\x14\n\x0c\x65xecution_id\x18\x05 \x01(\t\"\x83\x01\n\x13\x43onversationMessage\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x02 \x01(\t\x12$\n\ntool_calls\x18\x03 \x03(\x0b\x32\x10.llm.v1.ToolCall\x12\x14\n\x0ctool_call_id\x18\x04 \x01(\t\x12\x11\n\ttool_name\x18\x05 \x01(\t\"\xa3\x01\n\x0eToolDefinition\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x19\n\x11parameters_schema\x18\x03 \x01(\t\x12%\n\ntool_class\x18\x04 \x01(\x0e\x32\x11.llm.v1.ToolClass\x12,\n\x0b\x61nnotations\x18\x05 \x01(\x0b\x32\x17.llm.v1.ToolAnnotations\"\xb1\x01\n\x0fToolAnnotations\x12\x16\n\tread_only\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12\x18\n\x0b\x64\x65structive\x18\x02 \x01(\x08H\x01\x88\x01\x01\x12\x17\n\nidempotent\x18\x03 \x01(\x08H\x02\x88\x01\x01\x12\x17\n\nopen_world\x18\x04 \x01(\x08H\x03\x88\x01\x01\x42\x0c\n\n_read_onlyB\x0e\n\x0c_destructiveB\r\n\x0b_idempotentB\r\n\x0b_open_world\"7\n\x08ToolCall\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\targuments\x18\x03 \x01(\t\"\xae\x02\n\tLLMConfig\x12\x10\n\x08provider\x18\x01 \x01(\t\x12\r\n\x05model\x18\x02 \x01(\t\x12\x13\n\x0b\x61pi_key_env\x18\x03 \x01(\t\x12\x17\n\x0f\x63redentials_env\x18\x04 \x01(\t\x12\x10\n\x08\x62\x61se_url\x18\x05 \x01(\t\x12\x1e\n\x16max_tool_result_tokens\x18\x06 \x01(\x05\x12\x38\n\x0cnative_tools\x18\x07 \x03(\x0b\x32\".llm.v1.LLMConfig.NativeToolsEntry\x12\x0f\n\x07project\x18\x08 \x01(\t\x12\x10\n\x08location\x18\t \x01(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\n \x01(\t\x1a\x32\n\x10NativeToolsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x08:\x02\x38\x01\"\xd4\x02\n\x10GenerateResponse\x12!\n\x04text\x18\x01 \x01(\x0b\x32\x11.llm.v1.TextDeltaH\x00\x12)\n\x08thinking\x18\x02 \x01(\x0b\x32\x15.llm.v1.ThinkingDeltaH\x00\x12*\n\ttool_call\x18\x03 \x01(\x0b\x32\x15.llm.v1.ToolCallDeltaH\x00\x12\"\n\x05usage\x18\x04 \x01(\x0b\x32\x11.llm.v1.UsageInfoH\x00\x12\"\n\x05\x65rror\x18\x05 \x01(\x0b\x32\x11.llm.v1.ErrorInfoH\x00\x12\x34\n\x0e\x63ode_execution\x18\x06 \x01(\x0b\x32\x1a.llm.v1.CodeExecutionDeltaH\x00\x12+\n\tgrounding\x18\x07 \x01(\x0b\x32\x16.llm.v1.GroundingDeltaH\x00\x12\x10\n\x08is_final\x18\n \x01(\x08\x42\t\n\x07\x63ontent\"\x1c\n\tTextDelta\x12\x0f\n\x07\x63ontent\x18\x01 \x01(\t\" \n\rThinkingDelta\x12\x0f\n\x07\x63ontent\x18\x01 \x01(\t\"A\n\rToolCallDelta\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\targuments\x18\x03 \x01(\t\"g\n\tUsageInfo\x12\x14\n\x0cinput_tokens\x18\x01 \x01(\x05\x12\x15\n\routput_tokens\x18\x02 \x01(\x05\x12\x14\n\x0ctotal_tokens\x18\x03 \x01(\x05\x12\x17\n\x0fthinking_tokens\x18\x04 \x01(\x05\"=\n\tErrorInfo\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\x11\n\tretryable\x18\x03 \x01(\x08\"2\n\x12\x43odeExecutionDelta\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0e\n\x06result\x18\x02 \x01(\t\"\xb9\x01\n\x0eGroundingDelta\x12\x1a\n\x12web_search_queries\x18\x01 \x03(\t\x12\x34\n\x10grounding_chunks\x18\x02 \x03(\x0b\x32\x1a.llm.v1.GroundingChunkInfo\x12\x34\n\x12grounding_supports\x18\x03 \x03(\x0b\x32\x18.llm.v1.GroundingSupport\x12\x1f\n\x17search_entry_point_html\x18\x04 \x01(\t\"0\n\x12GroundingChunkInfo\x12\x0b\n\x03uri\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\"i\n\x10GroundingSupport\x12\x13\n\x0bstart_index\x18\x01 \x01(\x05\x12\x11\n\tend_index\x18\x02 \x01(\x05\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x1f\n\x17grounding_chunk_indices\x18\x04 \x03(\x05*p\n\tToolClass\x12\x1a\n\x16TOOL_CLASS_UNSPECIFIED\x10\x00\x12\x14\n\x10TOOL_CLASS_READS\x10\x01\x12\x16\n\x12TOOL_CLASS_CHANGES\x10\x02\x12\x19\n\x15TOOL_CLASS_UNDECLARED\x10\x03\x32M\n\nLLMService\x12?\n\x08Generate\x12\x17.llm.v1.GenerateRequest\x1a\x18.llm.v1.GenerateResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#llm_service/proto/llm_service.proto\x12\x06llm.v1\"\xb8\x01\n\x0fGenerateRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12-\n\x08messages\x18\x02 \x03(\x0b\x32\x1b.llm.v1.ConversationMessage\x12%\n\nllm_config\x18\x03 \x01(\x0b\x32\x11.llm.v1.LLMConfig\x12%\n\x05tools\x18\x04 \x03(\x0b\x32\x16.llm.v1.ToolDefinition\x12\x14\n\x0c\x65xecution_id\x18\x05 \x01(\t\"\x83\x01\n\x13\x43onversationMessage\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x02 \x01(\t\x12$\n\ntool_calls\x18\x03 \x03(\x0b\x32\x10.llm.v1.ToolCall\x12\x14\n\x0ctool_call_id\x18\x04 \x01(\t\x12\x11\n\ttool_name\x18\x05 \x01(\t\"\xa3\x01\n\x0eToolDefinition\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x19\n\x11parameters_schema\x18\x03 \x01(\t\x12%\n\ntool_class\x18\x04 \x01(\x0e\x32\x11.llm.v1.ToolClass\x12,\n\x0b\x61nnotations\x18\x05 \x01(\x0b\x32\x17.llm.v1.ToolAnnotations\"\xb1\x01\n\x0fToolAnnotations\x12\x16\n\tread_only\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12\x18\n\x0b\x64\x65structive\x18\x02 \x01(\x08H\x01\x88\x01\x01\x12\x17\n\nidempotent\x18\x03 \x01(\x08H\x02\x88\x01\x01\x12\x17\n\nopen_world\x18\x04 \x01(\x08H\x03\x88\x01\x01\x42\x0c\n\n_read_onlyB\x0e\n\x0c_destructiveB\r\n\x0b_idempotentB\r\n\x0b_open_world\"7\n\x08ToolCall\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\targuments\x18\x03 \x01(\t\"\xae\x02\n\tLLMConfig\x12\x10\n\x08provider\x18\x01 \x01(\t\x12\r\n\x05model\x18\x02 \x01(\t\x12\x13\n\x0b\x61pi_key_env\x18\x03 \x01(\t\x12\x17\n\x0f\x63redentials_env\x18\x04 \x01(\t\x12\x10\n\x08\x62\x61se_url\x18\x05 \x01(\t\x12\x1e\n\x16max_tool_result_tokens\x18\x06 \x01(\x05\x12\x38\n\x0cnative_tools\x18\x07 \x03(\x0b\x32\".llm.v1.LLMConfig.NativeToolsEntry\x12\x0f\n\x07project\x18\x08 \x01(\t\x12\x10\n\x08location\x18\t \x01(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\n \x01(\t\x1a\x32\n\x10NativeToolsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x08:\x02\x38\x01\"\x84\x03\n\x10GenerateResponse\x12!\n\x04text\x18\x01 \x01(\x0b\x32\x11.llm.v1.TextDeltaH\x00\x12)\n\x08thinking\x18\x02 \x01(\x0b\x32\x15.llm.v1.ThinkingDeltaH\x00\x12*\n\ttool_call\x18\x03 \x01(\x0b\x32\x15.llm.v1.ToolCallDeltaH\x00\x12\"\n\x05usage\x18\x04 \x01(\x0b\x32\x11.llm.v1.UsageInfoH\x00\x12\"\n\x05\x65rror\x18\x05 \x01(\x0b\x32\x11.llm.v1.ErrorInfoH\x00\x12\x34\n\x0e\x63ode_execution\x18\x06 \x01(\x0b\x32\x1a.llm.v1.CodeExecutionDeltaH\x00\x12+\n\tgrounding\x18\x07 \x01(\x0b\x32\x16.llm.v1.GroundingDeltaH\x00\x12.\n\x0etools_left_out\x18\x08 \x01(\x0b\x32\x14.llm.v1.ToolsLeftOutH\x00\x12\x10\n\x08is_final\x18\n \x01(\x08\x42\t\n\x07\x63ontent\"2\n\x0cToolsLeftOut\x12\"\n\x05tools\x18\x01 \x03(\x0b\x32\x13.llm.v1.LeftOutTool\"+\n\x0bLeftOutTool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x1c\n\tTextDelta\x12\x0f\n\x07\x63ontent\x18\x01 \x01(\t\" \n\rThinkingDelta\x12\x0f\n\x07\x63ontent\x18\x01 \x01(\t\"A\n\rToolCallDelta\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\targuments\x18\x03 \x01(\t\"g\n\tUsageInfo\x12\x14\n\x0cinput_tokens\x18\x01 \x01(\x05\x12\x15\n\routput_tokens\x18\x02 \x01(\x05\x12\x14\n\x0ctotal_tokens\x18\x03 \x01(\x05\x12\x17\n\x0fthinking_tokens\x18\x04 \x01(\x05\"=\n\tErrorInfo\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\x11\n\tretryable\x18\x03 \x01(\x08\"2\n\x12\x43odeExecutionDelta\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0e\n\x06result\x18\x02 \x01(\t\"\xb9\x01\n\x0eGroundingDelta\x12\x1a\n\x12web_search_queries\x18\x01 \x03(\t\x12\x34\n\x10grounding_chunks\x18\x02 \x03(\x0b\x32\x1a.llm.v1.GroundingChunkInfo\x12\x34\n\x12grounding_supports\x18\x03 \x03(\x0b\x32\x18.llm.v1.GroundingSupport\x12\x1f\n\x17search_entry_point_html\x18\x04 \x01(\t\"0\n\x12GroundingChunkInfo\x12\x0b\n\x03uri\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\"i\n\x10GroundingSupport\x12\x13\n\x0bstart_index\x18\x01 \x01(\x05\x12\x11\n\tend_index\x18\x02 \x01(\x05\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x1f\n\x17grounding_chunk_indices\x18\x04 \x03(\x05*p\n\tToolClass\x12\x1a\n\x16TOOL_CLASS_UNSPECIFIED\x10\x00\x12\x14\n\x10TOOL_CLASS_READS\x10\x01\x12\x16\n\x12TOOL_CLASS_CHANGES\x10\x02\x12\x19\n\x15TOOL_CLASS_UNDECLARED\x10\x03\x32M\n\nLLMService\x12?\n\x08Generate\x12\x17.llm.v1.GenerateRequest\x1a\x18.llm.v1.GenerateResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,8 +33,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_LLMCONFIG_NATIVETOOLSENTRY']._loaded_options = None
   _globals['_LLMCONFIG_NATIVETOOLSENTRY']._serialized_options = b'8\001'
-  _globals['_TOOLCLASS']._serialized_start=2115
-  _globals['_TOOLCLASS']._serialized_end=2227
+  _globals['_TOOLCLASS']._serialized_start=2260
+  _globals['_TOOLCLASS']._serialized_end=2372
   _globals['_GENERATEREQUEST']._serialized_start=48
   _globals['_GENERATEREQUEST']._serialized_end=232
   _globals['_CONVERSATIONMESSAGE']._serialized_start=235
@@ -50,25 +50,29 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LLMCONFIG_NATIVETOOLSENTRY']._serialized_start=1024
   _globals['_LLMCONFIG_NATIVETOOLSENTRY']._serialized_end=1074
   _globals['_GENERATERESPONSE']._serialized_start=1077
-  _globals['_GENERATERESPONSE']._serialized_end=1417
-  _globals['_TEXTDELTA']._serialized_start=1419
-  _globals['_TEXTDELTA']._serialized_end=1447
-  _globals['_THINKINGDELTA']._serialized_start=1449
-  _globals['_THINKINGDELTA']._serialized_end=1481
-  _globals['_TOOLCALLDELTA']._serialized_start=1483
-  _globals['_TOOLCALLDELTA']._serialized_end=1548
-  _globals['_USAGEINFO']._serialized_start=1550
-  _globals['_USAGEINFO']._serialized_end=1653
-  _globals['_ERRORINFO']._serialized_start=1655
-  _globals['_ERRORINFO']._serialized_end=1716
-  _globals['_CODEEXECUTIONDELTA']._serialized_start=1718
-  _globals['_CODEEXECUTIONDELTA']._serialized_end=1768
-  _globals['_GROUNDINGDELTA']._serialized_start=1771
-  _globals['_GROUNDINGDELTA']._serialized_end=1956
-  _globals['_GROUNDINGCHUNKINFO']._serialized_start=1958
-  _globals['_GROUNDINGCHUNKINFO']._serialized_end=2006
-  _globals['_GROUNDINGSUPPORT']._serialized_start=2008
-  _globals['_GROUNDINGSUPPORT']._serialized_end=2113
-  _globals['_LLMSERVICE']._serialized_start=2229
-  _globals['_LLMSERVICE']._serialized_end=2306
+  _globals['_GENERATERESPONSE']._serialized_end=1465
+  _globals['_TOOLSLEFTOUT']._serialized_start=1467
+  _globals['_TOOLSLEFTOUT']._serialized_end=1517
+  _globals['_LEFTOUTTOOL']._serialized_start=1519
+  _globals['_LEFTOUTTOOL']._serialized_end=1562
+  _globals['_TEXTDELTA']._serialized_start=1564
+  _globals['_TEXTDELTA']._serialized_end=1592
+  _globals['_THINKINGDELTA']._serialized_start=1594
+  _globals['_THINKINGDELTA']._serialized_end=1626
+  _globals['_TOOLCALLDELTA']._serialized_start=1628
+  _globals['_TOOLCALLDELTA']._serialized_end=1693
+  _globals['_USAGEINFO']._serialized_start=1695
+  _globals['_USAGEINFO']._serialized_end=1798
+  _globals['_ERRORINFO']._serialized_start=1800
+  _globals['_ERRORINFO']._serialized_end=1861
+  _globals['_CODEEXECUTIONDELTA']._serialized_start=1863
+  _globals['_CODEEXECUTIONDELTA']._serialized_end=1913
+  _globals['_GROUNDINGDELTA']._serialized_start=1916
+  _globals['_GROUNDINGDELTA']._serialized_end=2101
+  _globals['_GROUNDINGCHUNKINFO']._serialized_start=2103
+  _globals['_GROUNDINGCHUNKINFO']._serialized_end=2151
+  _globals['_GROUNDINGSUPPORT']._serialized_start=2153
+  _globals['_GROUNDINGSUPPORT']._serialized_end=2258
+  _globals['_LLMSERVICE']._serialized_start=2374
+  _globals['_LLMSERVICE']._serialized_end=2451
 # @@protoc_insertion_point(module_scope)

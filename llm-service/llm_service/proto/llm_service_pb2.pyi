@@ -324,6 +324,7 @@ class GenerateResponse(_message.Message):
     ERROR_FIELD_NUMBER: _builtins.int
     CODE_EXECUTION_FIELD_NUMBER: _builtins.int
     GROUNDING_FIELD_NUMBER: _builtins.int
+    TOOLS_LEFT_OUT_FIELD_NUMBER: _builtins.int
     IS_FINAL_FIELD_NUMBER: _builtins.int
     is_final: _builtins.bool
     """no message follows; the last one may carry no content"""
@@ -341,6 +342,8 @@ class GenerateResponse(_message.Message):
     def code_execution(self) -> Global___CodeExecutionDelta: ...
     @_builtins.property
     def grounding(self) -> Global___GroundingDelta: ...
+    @_builtins.property
+    def tools_left_out(self) -> Global___ToolsLeftOut: ...
     def __init__(
         self,
         *,
@@ -351,17 +354,66 @@ class GenerateResponse(_message.Message):
         error: Global___ErrorInfo | None = ...,
         code_execution: Global___CodeExecutionDelta | None = ...,
         grounding: Global___GroundingDelta | None = ...,
+        tools_left_out: Global___ToolsLeftOut | None = ...,
         is_final: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "usage", b"usage"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "tools_left_out", b"tools_left_out", "usage", b"usage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "is_final", b"is_final", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "usage", b"usage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "is_final", b"is_final", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "tools_left_out", b"tools_left_out", "usage", b"usage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_content: _TypeAlias = _typing.Literal["text", "thinking", "tool_call", "usage", "error", "code_execution", "grounding"]  # noqa: Y015
+    _WhichOneofReturnType_content: _TypeAlias = _typing.Literal["text", "thinking", "tool_call", "usage", "error", "code_execution", "grounding", "tools_left_out"]  # noqa: Y015
     _WhichOneofArgType_content: _TypeAlias = _typing.Literal["content", b"content"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_content) -> _WhichOneofReturnType_content | None: ...
 
 Global___GenerateResponse: _TypeAlias = GenerateResponse  # noqa: Y015
+
+@_typing.final
+class ToolsLeftOut(_message.Message):
+    """Tools of the request that the model was not offered. Sent before the answer, and again when more follow; the model is
+    told by the service, in the system's message.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOOLS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tools(self) -> _containers.RepeatedCompositeFieldContainer[Global___LeftOutTool]: ...
+    def __init__(
+        self,
+        *,
+        tools: _abc.Iterable[Global___LeftOutTool] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tools", b"tools"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ToolsLeftOut: _TypeAlias = ToolsLeftOut  # noqa: Y015
+
+@_typing.final
+class LeftOutTool(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """canonical "server.tool" """
+    reason: _builtins.str
+    """for people; the service's own words"""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeftOutTool: _TypeAlias = LeftOutTool  # noqa: Y015
 
 @_typing.final
 class TextDelta(_message.Message):

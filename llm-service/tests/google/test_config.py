@@ -129,10 +129,6 @@ async def test_function_tools(gemini: Gemini) -> None:
     assert second["description"] == "odd name!"
     assert set(second) == {"name", "description"}
     assert second["name"].startswith("odd_name_")
-    for bad in ("{", "[]"):
-        (told,) = await gemini.ask(tools=[ToolDefinition(name="a.b", parameters_schema=bad)])
-        assert told["error"]["code"] == "invalid_request"
-        assert "tools[0]" in told["error"]["message"]
 
 
 async def test_clients_are_kept_by_key_and_address(gemini: Gemini) -> None:

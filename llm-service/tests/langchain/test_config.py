@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from llm_service.proto.llm_service_pb2 import ConversationMessage, LLMConfig, ToolCall, ToolDefinition
+from llm_service.proto.llm_service_pb2 import ConversationMessage, LLMConfig, ToolCall
 from llm_service.providers.langchain.settings import Api, read_settings
 from tests.langchain.chat_events import TEXT as OPENAI_TEXT
-from tests.langchain.conftest import SYSTEM, TOOLS, USER, Rig, error_of, request, rigged, short
+from tests.langchain.conftest import SYSTEM, USER, Rig, error_of, request, rigged, short
 from tests.langchain.test_anthropic import TEXT as ANTHROPIC_TEXT
 from tests.langchain.test_google import TEXT as GOOGLE_TEXT
 from tests.langchain.wire import Reply
@@ -126,13 +126,6 @@ async def test_what_cannot_be_used_is_named(rig: Rig, fields: dict[str, str], na
     code, retryable, message = error_of(await rig.ask(request(config)))
     assert (code, retryable) == ("invalid_request", False)
     assert named in message
-
-
-async def test_a_schema_that_cannot_be_read_is_named(rig: Rig) -> None:
-    bad = ToolDefinition(name="a.b", parameters_schema="[1]")
-    code, _, message = error_of(await rig.ask(request(rig.config("openai", "m"), tools=[TOOLS[0], bad])))
-    assert code == "invalid_request"
-    assert "tools[1]" in message
 
 
 async def test_messages_without_content(rig: Rig) -> None:

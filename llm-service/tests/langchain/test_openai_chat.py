@@ -53,7 +53,7 @@ async def test_what_is_sent(rig: Rig) -> None:
                 "function": {
                     "name": name,
                     "description": tool.description,
-                    "parameters": json.loads(tool.parameters_schema),
+                    "parameters": {key: value for key, value in json.loads(tool.parameters_schema).items() if value},
                 },
             }
             for name, tool in zip(["host__disk_usage", "host__list-files"], TOOLS, strict=True)

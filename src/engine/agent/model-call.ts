@@ -1,4 +1,5 @@
 import type { LlmInteractionType } from '../../db/enums.ts';
+import type { UnofferedTool } from '../llm/chunks.ts';
 import type { LlmClient, LlmSettings, LlmTool } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
 import { LlmError } from '../llm/errors.ts';
@@ -105,6 +106,7 @@ async function attempt(
       onThinking: items.think,
       onText: items.write,
       onCodeExecution: async (execution) => void (await transcript.addEvent(codeExecutionEvent(execution))),
+      onToolsLeftOut: (tools) => tellUnoffered(transcript, tools),
       onGrounding: async (grounding) => {
         const event = groundingEvent(grounding);
         if (event) await transcript.addEvent(event);
@@ -121,6 +123,16 @@ async function attempt(
     await record(partial, error);
     throw new ModelCallError(error, partial.text);
   }
+}
+
+/** Tells people once for each tool; the model is told by the service, in each call. */
+async function tellUnoffered(transcript: Transcript, tools: readonly UnofferedTool[]): Promise<void> {
+  const unoffered = tools.filter(({ name }) => !transcript.unoffered.has(name));
+  if (unoffered.length === 0) return;
+  for (const { name } of unoffered) transcript.unoffered.add(name);
+  const lines = unoffered.map(({ name, reason }) => `- ${name}: ${reason}`);
+  const content = `Tools that could not be offered to the model:\n${lines.join('\n')}`;
+  await transcript.addEvent({ type: 'ERROR', content, metadata: { unoffered } });
 }
 
 /** The text of a response as it is: one item. */
@@ -197,6 +209,7 @@ function describeResponse(
     text: kept(response.text ?? ''),
     toolCalls: transcript.kept(response.toolCalls ?? []),
     ...(response.codeExecutions?.length ? { codeExecutions: response.codeExecutions } : {}),
+    ...(response.unoffered?.length ? { unoffered: response.unoffered } : {}),
     ...(response.groundings?.length ? { groundings: response.groundings } : {}),
   };
 }

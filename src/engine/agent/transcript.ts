@@ -39,6 +39,8 @@ export interface Transcript {
   /** The conversation so far, as it is stored. */
   readonly messages: readonly NewMessage[];
   readonly lastMessageSequence: number;
+  /** Names of the tools of which the timeline says already that the model is not offered them. */
+  readonly unoffered: Set<string>;
   /** Arguments of its tool calls are masked. */
   addMessage(message: NewMessage): Promise<void>;
   /** Tool calls as they may be kept: with masked arguments. */
@@ -73,6 +75,7 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
 
   return {
     messages,
+    unoffered: await readUnoffered(db, place.executionId),
     get lastMessageSequence() {
       return messages.length;
     },
@@ -136,6 +139,16 @@ async function readMessages(db: Queryable, executionId: string): Promise<NewMess
     [executionId],
   );
   return rows.map(({ row }) => fromRow(decodeRow(row)));
+}
+
+/** Told by an earlier run of this execution. */
+async function readUnoffered(db: Queryable, executionId: string): Promise<Set<string>> {
+  const { rows } = await db.query<{ name: string }>(
+    `select tool->>'name' as name from timeline_events t, jsonb_array_elements(t.metadata->'unoffered') tool
+     where t.execution_id = $1 and t.type = 'ERROR' and t.metadata ? 'unoffered'`,
+    [executionId],
+  );
+  return new Set(rows.map(({ name }) => name));
 }
 
 function fromRow(row: MessageRow): NewMessage {

@@ -87,7 +87,8 @@ function createReader(control: CallControl, limits: CallLimits, isConnected: () 
         ended = result.done === true;
         throwIfStopped(control);
         clearTimeout(connectTimer);
-        started = true;
+        // What the service itself says comes at once, however long the model then thinks.
+        started ||= result.done === true || result.value.content?.$case !== 'toolsLeftOut';
         return result.done === true ? null : result.value;
       } catch (error) {
         ended = true;

@@ -16,6 +16,12 @@ export interface GroundingSupport {
   sourceIndices: number[];
 }
 
+/** A tool that the service could not offer to the model; `name` is canonical, the reason the service's own words. */
+export interface UnofferedTool {
+  name: string;
+  reason: string;
+}
+
 /** A piece of a model's response, in the order in which the model made it. */
 export type LlmChunk =
   | { kind: 'text'; text: string }
@@ -24,6 +30,8 @@ export type LlmChunk =
   | { kind: 'toolCall'; id: string; name: string; arguments: string }
   /** Tokens; `totalTokens` is what the provider bills, thinking included. */
   | { kind: 'usage'; inputTokens: number; outputTokens: number; totalTokens: number; thinkingTokens: number }
+  /** Tools of the request that the model was not offered. */
+  | { kind: 'toolsLeftOut'; tools: UnofferedTool[] }
   /** Code that the provider ran, or its result: one of the two is empty. */
   | { kind: 'codeExecution'; code: string; result: string }
   /** Sources of the answer; with `searchQueries` from a web search, without from fetched pages. */
@@ -57,6 +65,8 @@ export function chunkFromWire(message: GenerateResponse): LlmChunk | null {
     }
     case 'usage':
       return { kind: 'usage', ...content.value };
+    case 'toolsLeftOut':
+      return content.value.tools.length === 0 ? null : { kind: 'toolsLeftOut', tools: content.value.tools };
     case 'codeExecution':
       if (content.value.code === '' && content.value.result === '') return null;
       return { kind: 'codeExecution', ...content.value };

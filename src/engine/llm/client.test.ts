@@ -126,6 +126,11 @@ test('a message above the limit is named so, in either direction', async () => {
 test.each([
   [[{ hang: true }], { firstTokenTimeoutMs: 30 }, 'first_token_timeout'],
   [[{ text: 'a' }, { hang: true }], { stallTimeoutMs: 30 }, 'stall_timeout'],
+  [
+    [{ toolsLeftOut: [{ name: 's.t', reason: 'odd' }] }, { hang: true }],
+    { firstTokenTimeoutMs: 30 },
+    'first_token_timeout',
+  ],
   [[{ text: 'a' }, { hang: true }], { callTimeoutMs: 200 }, 'llm_call_timeout'],
 ] as const)('%j under %j fails with %s and is cancelled', async (steps, limits, code) => {
   const llm = await startService();

@@ -25,6 +25,7 @@ test('lays the pieces together', async () => {
   ).toEqual({
     thinking: 'ab',
     text: 'cd',
+    unoffered: [],
     toolCalls: [call],
     codeExecutions: [],
     groundings: [],

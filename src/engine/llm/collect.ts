@@ -1,4 +1,4 @@
-import type { LlmChunk } from './chunks.ts';
+import type { LlmChunk, UnofferedTool } from './chunks.ts';
 
 type Chunk<K extends LlmChunk['kind']> = Omit<Extract<LlmChunk, { kind: K }>, 'kind'>;
 
@@ -10,6 +10,8 @@ export interface LlmResponse {
   /** Code that the provider ran with what it printed; either may be empty when the provider sent only one. */
   codeExecutions: Chunk<'codeExecution'>[];
   groundings: Chunk<'grounding'>[];
+  /** Tools that the model was not offered. */
+  unoffered: UnofferedTool[];
   /** The last usage of the stream (providers that send several count up); null when none was sent. */
   usage: Chunk<'usage'> | null;
 }
@@ -25,6 +27,7 @@ export interface StreamHandlers {
   /** Called once for each execution, code and result together. */
   onCodeExecution?: (execution: Chunk<'codeExecution'>) => void | Promise<void>;
   onGrounding?: (grounding: Chunk<'grounding'>) => void | Promise<void>;
+  onToolsLeftOut?: (tools: readonly UnofferedTool[]) => void | Promise<void>;
   onUsage?: (usage: Chunk<'usage'>) => void | Promise<void>;
 }
 
@@ -42,6 +45,7 @@ export async function collectStream(
     toolCalls: [],
     codeExecutions: [],
     groundings: [],
+    unoffered: [],
     usage: null,
   };
   const executions = pairExecutions(async (execution) => {
@@ -71,6 +75,9 @@ async function addChunk(
     const { kind: _, ...call } = chunk;
     response.toolCalls.push(call);
     await handlers.onToolCall?.(call);
+  } else if (chunk.kind === 'toolsLeftOut') {
+    response.unoffered.push(...chunk.tools);
+    await handlers.onToolsLeftOut?.(chunk.tools);
   } else if (chunk.kind === 'grounding') {
     const { kind: _, ...grounding } = chunk;
     response.groundings.push(grounding);

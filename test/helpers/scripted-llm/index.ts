@@ -8,7 +8,7 @@ import { openWire } from './wire.ts';
 
 export type { ScriptedCall } from './play.ts';
 export type { Match } from './scripts.ts';
-export { type ScriptedResponse, toolCall } from './steps.ts';
+export { type ScriptedResponse, type Step, toolCall } from './steps.ts';
 
 /**
  * An LLM service that says what the test tells it to, over real gRPC on a real TCP port: point the engine

@@ -13,6 +13,8 @@ export type Step =
   | { thinking: string | readonly string[] }
   /** A tool call; without `id` it gets one that is unique on this server. */
   | { toolCall: { id?: string; name: string; arguments: Record<string, unknown> | string } }
+  /** Tools that the service could not offer. */
+  | { toolsLeftOut: readonly { name: string; reason: string }[] }
   | { codeExecution: { code?: string; result?: string } }
   | { grounding: Partial<GroundingDelta> }
   /** Instead of the automatic usage (10 in, 5 out, 15 in all) at the end; null = none. */
@@ -65,6 +67,7 @@ function stepContents(step: Step, newCallId: () => string): Content[] | null {
     const text = typeof args === 'string' ? args : JSON.stringify(args);
     return [{ $case: 'toolCall', value: { callId: id ?? newCallId(), name, arguments: text } }];
   }
+  if ('toolsLeftOut' in step) return [{ $case: 'toolsLeftOut', value: { tools: [...step.toolsLeftOut] } }];
   if ('codeExecution' in step) {
     return [{ $case: 'codeExecution', value: { code: '', result: '', ...step.codeExecution } }];
   }

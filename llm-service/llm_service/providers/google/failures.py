@@ -20,10 +20,10 @@ from llm_service.errors import (
 )
 from llm_service.providers.shared.credentials import refused_credentials
 from llm_service.providers.shared.http_status import error_for_status, parse_retry_after
-from llm_service.providers.shared.refusals import is_too_long
+from llm_service.providers.shared.refusals import is_too_long, refused_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 PROVIDER = "Gemini"
 
@@ -67,6 +67,13 @@ def map_error(error: BaseException, key_variable: str) -> LLMServiceError:
     if isinstance(error, httpx.HTTPError):
         return TransportError(f"the connection to {PROVIDER} failed ({type(error).__name__})")
     return as_service_error(error if isinstance(error, Exception) else Exception())
+
+
+def refused_by(error: BaseException, names: Sequence[str]) -> list[int]:
+    """Numbers of the tools, by Gemini's names, because of which it refused the request."""
+    if not isinstance(error, genai_errors.APIError):
+        return []
+    return refused_tools(error.code or 500, error.message or "", names)
 
 
 def _api_error(error: genai_errors.APIError, key_variable: str) -> LLMServiceError:

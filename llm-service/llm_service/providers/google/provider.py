@@ -12,7 +12,7 @@ from llm_service.errors import InvalidRequest, LLMServiceError
 from llm_service.providers.google.client import ClientPool, open_responses
 from llm_service.providers.google.content_cache import ContentCache
 from llm_service.providers.google.contents import ContentsBuilder
-from llm_service.providers.google.failures import map_error, unreadable_answer
+from llm_service.providers.google.failures import map_error, refused_by, unreadable_answer
 from llm_service.providers.google.models import family_of
 from llm_service.providers.google.reader import StreamReader
 from llm_service.providers.google.tools import NATIVE_TOOLS, function_tool, native_names
@@ -21,6 +21,8 @@ from llm_service.providers.shared.limits import StreamLimits, limited
 from llm_service.providers.shared.log import CallLog, call_log
 from llm_service.providers.shared.retry import RetryPolicy, generate_with_retries
 from llm_service.providers.shared.tool_names import ToolNames
+from llm_service.providers.shared.tool_schemas import GEMINI
+from llm_service.providers.shared.usable_tools import RefusedTools, ToolsRefused, with_usable_tools
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -60,6 +62,7 @@ class GoogleNativeProvider:
         self._retries = retries if retries is not None else RetryPolicy()
         self._cache = cache if cache is not None else ContentCache()
         self._clients = ClientPool()
+        self._refused = RefusedTools()
 
     async def close(self) -> None:
         """Close all connections."""
@@ -74,15 +77,19 @@ class GoogleNativeProvider:
         keyless = config.base_url and not config.api_key_env
         key = NO_KEY if keyless else require_api_key(self._env, config.api_key_env)
         client = self._clients.get(key, config.base_url)
-        call = _Call(request, self._cache, log)
 
-        def mapped(error: BaseException) -> LLMServiceError:
-            return map_error(error, config.api_key_env)
+        def answer(usable: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
+            call = _Call(usable, self._cache, log)
 
-        attempts = generate_with_retries(
-            lambda: call.attempt(client, self._limits), policy=self._retries, map_error=mapped, log=log
-        )
-        async with aclosing(attempts) as responses:
+            def mapped(error: BaseException) -> LLMServiceError:
+                return call.refusal(error) or map_error(error, config.api_key_env)
+
+            return generate_with_retries(
+                lambda: call.attempt(client, self._limits), policy=self._retries, map_error=mapped, log=log
+            )
+
+        served = (config.model, config.base_url)
+        async with aclosing(with_usable_tools(request, GEMINI, served, self._refused, answer)) as responses:
             async for response in responses:
                 yield response
 
@@ -98,7 +105,8 @@ class _Call:
         # Another model, or another server, cannot read the signatures.
         self._conversation = (request.execution_id, config.model, config.base_url)
         self._keeps = bool(request.execution_id)
-        self._names = ToolNames(tool.name for tool in request.tools)
+        self._tools = [tool.name for tool in request.tools]
+        self._names = ToolNames(self._tools)
         self._taken_ids = {call.id for message in request.messages for call in message.tool_calls}
         conversation = ContentsBuilder(
             names=self._names,
@@ -119,6 +127,13 @@ class _Call:
             thinking_config=family.thinking_config(),
             automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         )
+
+    def refusal(self, error: BaseException) -> ToolsRefused | None:
+        """Tell which tools Gemini refused; None when it was something else."""
+        refused = refused_by(error, [self._names.to_provider(tool) for tool in self._tools])
+        if not refused:
+            return None
+        return ToolsRefused("Gemini refuses the schema of a tool", (self._tools[index] for index in refused))
 
     async def attempt(self, client: genai.Client, limits: StreamLimits) -> AsyncGenerator[GenerateResponse, None]:
         """Call the model once."""

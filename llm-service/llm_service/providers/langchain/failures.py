@@ -27,10 +27,10 @@ from llm_service.errors import (
 )
 from llm_service.providers.shared.credentials import refused_credentials
 from llm_service.providers.shared.http_status import error_for_status, parse_retry_after
-from llm_service.providers.shared.refusals import is_too_long
+from llm_service.providers.shared.refusals import is_too_long, refused_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from llm_service.providers.langchain.settings import ModelSettings
 
@@ -76,6 +76,16 @@ def map_failure(raised: BaseException, settings: ModelSettings) -> LLMServiceErr
         if isinstance(error, GoogleAuthError):
             return refused_credentials(settings.key_variable, name)
     return _map_other(raised, name)
+
+
+def refused_by(raised: BaseException, names: Sequence[str]) -> list[int]:
+    """Numbers of the tools, by the provider's names, because of which it refused the request."""
+    answered = next((error for error in _chain(raised) if _status(error)), None)
+    if answered is None:
+        return []
+    param = _body(answered).get("param")
+    text = f"{param} {_text(answered)}" if isinstance(param, str) else _text(answered)
+    return refused_tools(_status(answered), text, names)
 
 
 def _map_answer(error: BaseException, settings: ModelSettings) -> LLMServiceError:

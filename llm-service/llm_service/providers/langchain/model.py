@@ -34,6 +34,7 @@ class Model:
         replay_tag: the "model_provider" that LangChain knows the replayed message by.
         request_options: further arguments of a call, seen from the messages that are sent.
         tool_options: added to each tool's function.
+        declare: makes the tools of a call from functions, where LangChain's own way would lose or refuse some.
     """
 
     settings: ModelSettings
@@ -45,3 +46,4 @@ class Model:
     replay_tag: str = ""
     request_options: Callable[[Sequence[BaseMessage]], dict[str, Any]] = field(default=lambda _messages: {})
     tool_options: dict[str, Any] = field(default_factory=dict)
+    declare: Callable[[list[dict[str, Any]]], list[Any]] | None = None

@@ -11,11 +11,13 @@ from llm_service.providers.langchain.cache import ModelCache
 from llm_service.providers.langchain.collector import Collector
 from llm_service.providers.langchain.native_tools import native_tools
 from llm_service.providers.langchain.replay import TurnStore
-from llm_service.providers.langchain.settings import read_settings
+from llm_service.providers.langchain.settings import Api, read_settings
 from llm_service.providers.shared.limits import StreamLimits, limited
 from llm_service.providers.shared.log import call_log
 from llm_service.providers.shared.retry import RetryPolicy, generate_with_retries
 from llm_service.providers.shared.tool_names import ToolNames
+from llm_service.providers.shared.tool_schemas import ANTHROPIC, GEMINI, OPENAI
+from llm_service.providers.shared.usable_tools import RefusedTools, ToolsRefused, with_usable_tools
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -29,6 +31,16 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("llm_service.langchain")
 
+_DIALECTS = {
+    Api.OPENAI_CHAT: OPENAI,
+    Api.OPENAI_RESPONSES: OPENAI,
+    Api.XAI: OPENAI,
+    Api.ANTHROPIC: ANTHROPIC,
+    Api.ANTHROPIC_VERTEX: ANTHROPIC,
+    Api.GOOGLE: GEMINI,
+    Api.GOOGLE_VERTEX: GEMINI,
+}
+
 
 class LangChainProvider:
     """Answers with OpenAI, Anthropic, xAI, Google, Vertex AI, or any OpenAI-compatible server."""
@@ -39,6 +51,7 @@ class LangChainProvider:
         self._policy = policy or RetryPolicy()
         self._models = ModelCache()
         self._turns = TurnStore()
+        self._refused = RefusedTools()
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> LangChainProvider:
@@ -58,10 +71,16 @@ class LangChainProvider:
         settings = read_settings(request.llm_config, self._env)
         model = await self._models.acquire(settings)
         try:
-            call = _Call(request, model, self._turns, self._limits)
-            responses = generate_with_retries(
-                call.attempt, policy=self._policy, map_error=call.map_error, log=call_log(logger, request)
-            )
+
+            def answer(usable: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
+                call = _Call(usable, model, self._turns, self._limits)
+                return generate_with_retries(
+                    call.attempt, policy=self._policy, map_error=call.map_error, log=call_log(logger, request)
+                )
+
+            # Not by the settings themselves: a key in use today says nothing of what is refused.
+            served = (settings.api, settings.base_url, settings.model)
+            responses = with_usable_tools(request, _DIALECTS[settings.api], served, self._refused, answer)
             async with contextlib.aclosing(responses):
                 async for response in responses:
                     yield response
@@ -88,6 +107,9 @@ class _Call:
         if not functions and model.wants_called_tools and any(m.tool_calls for m in request.messages):
             functions = conversation.called_functions(request, self._names)
             self._options["tool_choice"] = {"type": "none"}
+        if functions and model.declare is not None:
+            self._options["tools"] = model.declare(functions)
+            functions = []
         tools = functions + native_tools(request, model.settings, call_log(logger, request))
         if tools:
             bound: Any = model.chat.bind_tools(tools)
@@ -125,5 +147,11 @@ class _Call:
 
     def map_error(self, raised: BaseException) -> LLMServiceError:
         """Map what an attempt raised."""
+        sent = [self._names.to_provider(tool.name) for tool in self._request.tools]
+        refused = self._failures.refused_by(raised, sent)
+        if refused:
+            name = self._model.settings.provider_name
+            tools = (self._request.tools[index].name for index in refused)
+            return ToolsRefused(f"{name} refuses the schema of a tool", tools)
         error: LLMServiceError = self._failures.map_failure(raised, self._model.settings)
         return error

@@ -141,9 +141,25 @@ export interface GenerateResponse {
     | { $case: "error"; value: ErrorInfo }
     | { $case: "codeExecution"; value: CodeExecutionDelta }
     | { $case: "grounding"; value: GroundingDelta }
+    | { $case: "toolsLeftOut"; value: ToolsLeftOut }
     | undefined;
   /** no message follows; the last one may carry no content */
   isFinal: boolean;
+}
+
+/**
+ * Tools of the request that the model was not offered. Sent before the answer, and again when more follow; the model is
+ * told by the service, in the system's message.
+ */
+export interface ToolsLeftOut {
+  tools: LeftOutTool[];
+}
+
+export interface LeftOutTool {
+  /** canonical "server.tool" */
+  name: string;
+  /** for people; the service's own words */
+  reason: string;
 }
 
 export interface TextDelta {
@@ -974,6 +990,9 @@ export const GenerateResponse: MessageFns<GenerateResponse> = {
       case "grounding":
         GroundingDelta.encode(message.content.value, writer.uint32(58).fork()).join();
         break;
+      case "toolsLeftOut":
+        ToolsLeftOut.encode(message.content.value, writer.uint32(66).fork()).join();
+        break;
     }
     if (message.isFinal !== false) {
       writer.uint32(80).bool(message.isFinal);
@@ -1050,6 +1069,14 @@ export const GenerateResponse: MessageFns<GenerateResponse> = {
             message.content = { $case: "grounding", value: GroundingDelta.decode(reader, reader.uint32()) };
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.content = { $case: "toolsLeftOut", value: ToolsLeftOut.decode(reader, reader.uint32()) };
+            continue;
+          }
           case 10: {
             if (tag !== 80) {
               break;
@@ -1118,8 +1145,136 @@ export const GenerateResponse: MessageFns<GenerateResponse> = {
         }
         break;
       }
+      case "toolsLeftOut": {
+        if (object.content?.value !== undefined && object.content?.value !== null) {
+          message.content = { $case: "toolsLeftOut", value: ToolsLeftOut.fromPartial(object.content.value) };
+        }
+        break;
+      }
     }
     message.isFinal = object.isFinal ?? false;
+    return message;
+  },
+};
+
+function createBaseToolsLeftOut(): ToolsLeftOut {
+  return { tools: [] };
+}
+
+export const ToolsLeftOut: MessageFns<ToolsLeftOut> = {
+  encode(message: ToolsLeftOut, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.tools) {
+      LeftOutTool.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ToolsLeftOut {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseToolsLeftOut();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tools.push(LeftOutTool.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ToolsLeftOut>, I>>(base?: I): ToolsLeftOut {
+    return ToolsLeftOut.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ToolsLeftOut>, I>>(object: I): ToolsLeftOut {
+    const message = createBaseToolsLeftOut();
+    message.tools = object.tools?.map((e) => LeftOutTool.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseLeftOutTool(): LeftOutTool {
+  return { name: "", reason: "" };
+}
+
+export const LeftOutTool: MessageFns<LeftOutTool> = {
+  encode(message: LeftOutTool, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LeftOutTool {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLeftOutTool();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LeftOutTool>, I>>(base?: I): LeftOutTool {
+    return LeftOutTool.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LeftOutTool>, I>>(object: I): LeftOutTool {
+    const message = createBaseLeftOutTool();
+    message.name = object.name ?? "";
+    message.reason = object.reason ?? "";
     return message;
   },
 };

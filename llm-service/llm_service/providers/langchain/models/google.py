@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 from google.genai import Client
-from google.genai.types import HttpOptions
+from google.genai.types import FunctionDeclaration, HttpOptions, Tool
 from langchain_google_genai import ChatGoogleGenerativeAI
 
 from llm_service.providers.google.models import family_of
@@ -67,7 +67,21 @@ def build(settings: ModelSettings) -> Model:
         replays=True,
         usage_adds_up=True,
         replay_tag="google_genai",
+        declare=_declare,
     )
+
+
+def _declare(functions: list[dict[str, Any]]) -> list[Any]:
+    """Hand schemas over as they are: LangChain's conversion fails over some and loses parts of others."""
+    declarations = [
+        FunctionDeclaration(
+            name=function["name"],
+            description=function["description"] or function["name"],
+            parameters_json_schema=function["parameters"],
+        )
+        for function in (tool["function"] for tool in functions)
+    ]
+    return [Tool(function_declarations=declarations)]
 
 
 def _access(settings: ModelSettings) -> dict[str, Any]:

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type Step, toolCall } from '../helpers/scripted-llm/index.ts';
+
+const LEFT_OUT: Step = {
+  toolsLeftOut: [{ name: 'tools.fail', reason: 'the provider refuses its schema' }],
+};
+
+let app: TestApp;
+let api: ApiClient;
+beforeAll(async () => {
+  app = await startTestApp();
+  api = apiClient(app.url);
+});
+afterAll(() => app.stop());
+
+test('a tool that cannot be offered costs nothing but itself, and people are told once', async () => {
+  app.llm.script([LEFT_OUT, toolCall('tools.echo', { text: 'x' })], [LEFT_OUT, { text: 'Found it.' }], {
+    text: 'In short.',
+  });
+  const id = await api.submit('Trouble');
+  const ended = await api.waitFor(id, ({ status }) => ENDED.has(status));
+  expect(ended).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Found it.' });
+  const { session } = await api.query<{
+    session: {
+      timeline: { type: string; content: string; metadata: unknown }[];
+      trace: { stages: { executions: { llmInteractions: { response: unknown }[] }[] }[] };
+    };
+  }>(
+    `query ($id: ID!) { session(id: $id) { timeline { type content metadata }
+       trace { stages { executions { llmInteractions { response } } } } } }`,
+    { id },
+  );
+  const unoffered = [{ name: 'tools.fail', reason: 'the provider refuses its schema' }];
+  expect(session.timeline.filter(({ type }) => type === 'ERROR')).toEqual([
+    {
+      type: 'ERROR',
+      content: 'Tools that could not be offered to the model:\n- tools.fail: the provider refuses its schema',
+      metadata: { unoffered },
+    },
+  ]);
+  for (const { response } of session.trace.stages[0]!.executions[0]!.llmInteractions) {
+    expect(response).toMatchObject({ unoffered });
+  }
+  app.llm.assertNoUnusedScripts();
+});
