@@ -100,8 +100,11 @@ async function open(
   );
   let closed = false;
   let errors = 0;
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => {}); // heard while connecting only
   client.onclose = () => {
     closed = true;
+    if (connection.endReason() !== null) ended.reject(new McpConnectionError('the connection was closed'));
   };
   client.onerror = (error) => {
     errors += 1;
@@ -115,7 +118,14 @@ async function open(
   };
   try {
     await withDeadline(timeoutMs, signal, (deadline) =>
-      client.connect(connection.transport, { signal: deadline, timeout: timeoutMs + SDK_TIMEOUT_MARGIN_MS }),
+      // A connection that we end ourselves while it is made is not told of by all transports.
+      Promise.race([
+        client.connect(connection.transport, {
+          signal: deadline,
+          timeout: timeoutMs + SDK_TIMEOUT_MARGIN_MS,
+        }),
+        ended.promise,
+      ]),
     );
   } catch (error) {
     // Asked before it is closed, which would look like a reason of its own.
@@ -194,6 +204,7 @@ async function explain(error: unknown, connection: McpTransport, closed: boolean
   }
   if (classifyFailure(error, closed) !== 'transport') return error;
   await connection.ending();
-  const reason = connection.endReason() ?? describeFailure(error);
-  return new McpConnectionError(reason + connection.lastWords(), { cause: error });
+  const known = connection.endReason();
+  const reason = (known ?? describeFailure(error)) + connection.lastWords();
+  return new McpConnectionError(reason, { cause: error, isOurs: known !== null });
 }

@@ -15,9 +15,12 @@ export class McpTimeoutError extends Error {
 /** The connection to a server could not be made, or broke. The message says why and holds no secret of ours. */
 export class McpConnectionError extends Error {
   readonly code = 'MCP_CONNECTION';
+  /** We ended it ourselves, for a reason that does not pass with time. */
+  readonly isOurs: boolean;
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, { isOurs = false, ...options }: ErrorOptions & { isOurs?: boolean } = {}) {
     super(message, options);
+    this.isOurs = isOurs;
     this.name = 'McpConnectionError';
   }
 }

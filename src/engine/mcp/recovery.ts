@@ -79,6 +79,7 @@ export function wasNotSent(error: unknown): boolean {
 
 /** Whether a server over HTTP is not there, as one that is restarted, rather than there and failing. */
 export function isAway(error: unknown): boolean {
+  if (error instanceof McpConnectionError && error.isOurs) return false;
   const root = rootOf(error);
   if (root instanceof SseError) return root.code === undefined || AWAY_STATUS.has(root.code);
   return AWAY_STATUS.has(httpStatus(root) ?? 0) || codesOf(error).some((code) => AWAY_CODES.has(code));
