@@ -267,7 +267,7 @@ async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Pro
   const client = observedClient(wire, core.observer);
   const health = monitorMcpServers({ ...core, holder: workerId });
   onStop(() => health.stop());
-  const connectTools = observedTools(connectToolsFor(config, core.masking), core.observer);
+  const connectTools = observedTools(connectToolsFor(config, core.masking, core.db), core.observer);
   const application = `tarsy-${role}`;
   const heartbeats = openPool(databaseUrl, { ...HEARTBEAT_POOL, application, logger });
   onStop(() => heartbeats.end());

@@ -1,5 +1,6 @@
 import type { LlmTool } from '../llm/client.ts';
 import type { LeftOutTool } from '../mcp/types.ts';
+import { toolsJoinedPrompt } from '../prompts/feedback.ts';
 import { MAX_TOOLS } from '../tunables.ts';
 import type { AgentContext } from './agent.ts';
 
@@ -51,6 +52,25 @@ export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
     );
   }
   return tools.slice(0, MAX_TOOLS);
+}
+
+/**
+ * The tools that are there by now. Those of servers that came, or that servers added, since `offered` are told to the
+ * model and recorded.
+ */
+export async function offerJoined(context: AgentContext, offered: LlmTool[]): Promise<LlmTool[]> {
+  const startedAt = performance.now();
+  const tools = (await context.tools.listTools(context.signal)).slice(0, MAX_TOOLS);
+  const before = new Set(offered.map(({ name }) => name));
+  const joined = tools.filter(({ name }) => !before.has(name));
+  if (joined.length === 0 && tools.length === offered.length) return offered;
+  for (const [server, own] of Map.groupBy(joined, (tool) => tool.name.split('.', 1)[0] ?? '')) {
+    const durationMs = performance.now() - startedAt;
+    await recordToolList(context, server, { durationMs, tools: own, leftOut: [] });
+  }
+  const content = toolsJoinedPrompt(joined);
+  if (joined.length > 0) await context.transcript.addMessage({ role: 'USER', content });
+  return tools;
 }
 
 function recordToolList(

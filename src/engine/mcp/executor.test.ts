@@ -1,7 +1,10 @@
 import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, host, hostile, isAlive, openExecutor } from '../../../test/helpers/mcp/executor.ts';
-import type { ToolExecutor } from './types.ts';
+import { startHttpMcp } from '../../../test/helpers/mcp/http-server.ts';
+import { listenOn } from '../../../test/helpers/mcp/listen.ts';
+import type { McpServerSettings, ToolExecutor } from './types.ts';
 
 let both: ToolExecutor;
 
@@ -176,6 +179,49 @@ describe('selection', () => {
     expect(find('odd.odd_hints')).toMatchObject({ toolClass: 'changes', repeatable: false });
     expect((await callTool(executor, 'odd.odd_hints', { a: 1 })).isError).toBe(false);
   });
+});
+
+it('offers tools that a server has added', async () => {
+  const executor = await openExecutor([hostile('odd')]);
+  const names = async () => (await executor.listTools()).map(({ name }) => name);
+  try {
+    expect(await names()).not.toContain('odd.new_one');
+    await callTool(executor, 'odd.grow');
+    await expect.poll(names, { timeout: 10_000 }).toContain('odd.new_one');
+    expect((await callTool(executor, 'odd.new_one', { text: 'a' })).content).toBe('{"text":"a"}');
+  } finally {
+    await executor.close();
+  }
+});
+
+it('waits for no server that is known to be dead, and offers its tools once it is there', async () => {
+  const server = await startHttpMcp('right');
+  const silent = createServer();
+  const port = await listenOn(silent);
+  const remote = (id: string, url: string): McpServerSettings => ({
+    id,
+    transport: { type: 'http', url: `${url}/mcp`, bearerToken: 'right' },
+  });
+  const servers = [remote('back', server.url), remote('gone', `http://127.0.0.1:${port}`)];
+  const knownDead = async () =>
+    new Map([
+      ['back', 'was away'],
+      ['gone', 'is away'],
+    ]);
+  const executor = await openExecutor(servers, { knownDead });
+  try {
+    // The one that never answers would have been waited for, for ten seconds.
+    expect([...executor.unavailableServers().keys()]).toContain('gone');
+    await expect
+      .poll(async () => (await executor.listTools()).map(({ name }) => name))
+      .toContain('back.echo');
+    expect(Object.fromEntries(executor.unavailableServers())).toEqual({ gone: 'is away' });
+    expect((await callTool(executor, 'back.echo', { text: 'joined' })).content).toBe('joined');
+  } finally {
+    await executor.close();
+    await server.close();
+    silent.close();
+  }
 });
 
 it('ends at close, and answers no call afterwards', async () => {

@@ -1,125 +1,98 @@
 import type { Logger } from 'pino';
 import { callWithRetry } from './call.ts';
-import { buildCatalogue, type KnownTool } from './catalogue.ts';
-import { connect, type McpConnection } from './connection.ts';
+import { buildCatalogue, type Catalogue } from './catalogue.ts';
+import type { McpConnection } from './connection.ts';
 import { hideCredentials } from './credentials.ts';
-import type { ListedTool } from './listed-tool.ts';
 import { parseArguments } from './parameters.ts';
-import { describeFailure } from './recovery.ts';
 import { resultText } from './results.ts';
+import { connectSelected, type SelectedServers } from './selected-servers.ts';
 import { cutText, storable } from './text.ts';
 import { STANDARD_RULES } from './tool-class.ts';
 import { canonicalName, parseToolName, toFunctionName } from './tool-names.ts';
-import type { LeftOutTool, ToolCallRequest, ToolExecutor, ToolExecutorDeps, ToolResult } from './types.ts';
+import type { ToolCallRequest, ToolDefinition, ToolExecutor, ToolExecutorDeps, ToolResult } from './types.ts';
 import { unknownToolMessage } from './unknown-tool.ts';
 
 /** What a server's text becomes when masking fails: rather nothing than a secret. */
 const WITHHELD = '[the result is withheld: masking it failed]';
 
-/** Of the reason why a server is not there; it holds the last lines that the server wrote. */
-const MAX_REASON_CHARACTERS = 600;
-
-interface ConnectedServer {
-  name: string;
-  wanted: readonly string[] | null;
-  connection: McpConnection;
-  listed: ListedTool[];
-}
-
 /**
  * Connects to the selected servers, all at once, and offers their tools. Servers that cannot be reached are recorded,
- * not fatal. Throws only `deps.signal.reason` when aborted; nothing is left running then. The caller must close it.
+ * not fatal; their tools join when they are there. Throws only `deps.signal.reason` when aborted; nothing is left running then. The caller must close it.
  */
 export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolExecutor> {
-  const { limits, logger } = deps;
+  const { logger } = deps;
   deps.signal?.throwIfAborted();
   const lifetime = new AbortController();
   const cancel = () => lifetime.abort(deps.signal?.reason);
   deps.signal?.addEventListener('abort', cancel, { once: true });
-  const unavailable = new Map<string, string>();
-  let connected: ConnectedServer[];
+  let view: View = { tools: new Map(), leftOut: [], offered: [], connections: new Map() };
+  let servers: SelectedServers | null = null;
+  const refresh = () => {
+    if (servers !== null) view = viewOf(deps, servers);
+  };
   try {
-    connected = await connectAll(deps, lifetime.signal, unavailable);
+    const maskText = (server: string, text: string) => mask(deps, logger, server, text).text;
+    servers = await connectSelected({ deps, lifetime: lifetime.signal, mask: maskText, onChanged: refresh });
   } finally {
     deps.signal?.removeEventListener('abort', cancel);
   }
+  const { unavailable, close: disconnect } = servers;
   let closing: Promise<void> | null = null;
   const close = () => {
     lifetime.abort(new Error('the tool executor is closed'));
-    closing ??= Promise.all(connected.map((server) => server.connection.close())).then(() => {});
+    closing ??= disconnect();
     return closing;
   };
   if (deps.signal?.aborted) {
     await close();
     throw deps.signal.reason;
   }
-  const rulesOf = (server: string) => deps.servers.get(server)?.rules ?? STANDARD_RULES;
-  const { tools: catalogue, leftOut } = buildCatalogue(
-    connected.map(({ name, wanted, listed }) => ({ server: name, wanted, listed, rules: rulesOf(name) })),
-    limits.maxTools,
-    logger,
-  );
-  for (const { name, wanted } of connected) {
-    const hasOne = [...catalogue.values()].some(({ server }) => server === name);
-    if (wanted !== null && !hasOne) unavailable.set(name, 'it has none of the tools that the alert chose');
-  }
-  const connections = new Map(connected.map(({ name, connection }) => [name, connection]));
-  const tools = [...catalogue.values()].map((tool) => tool.definition);
+  refresh();
   return {
     listTools: async (signal) => {
       signal?.throwIfAborted();
-      return tools;
+      return view.offered;
     },
-    execute: (call, options) =>
-      execute({ deps, catalogue, leftOut, connections, unavailable }, call, options),
-    leftOutTools: () => leftOut,
+    execute: (call, options) => execute({ deps, view, unavailable }, call, options),
+    leftOutTools: () => view.leftOut,
     unavailableServers: () => unavailable,
     close,
   };
 }
 
-async function connectAll(
-  deps: ToolExecutorDeps,
-  lifetime: AbortSignal,
-  unavailable: Map<string, string>,
-): Promise<ConnectedServer[]> {
-  const { servers, limits } = deps;
-  const selected = new Map(deps.selection.servers.map((server) => [server.name, server]));
-  const connected = await Promise.all(
-    [...selected.values()].map(async ({ name, tools }): Promise<ConnectedServer | null> => {
-      const logger = deps.logger.child({ mcpServer: name });
-      const settings = servers.get(name);
-      let connection: McpConnection | null = null;
-      try {
-        if (settings === undefined) throw new Error('no such server is configured');
-        const started = performance.now();
-        connection = await connect(settings, logger, limits.initTimeoutMs, lifetime);
-        const left = Math.max(1, limits.initTimeoutMs - (performance.now() - started));
-        const session = await connection.session();
-        const listed = await session.listTools(left, lifetime);
-        return { name, wanted: tools !== null && tools.length > 0 ? tools : null, connection, listed };
-      } catch (error) {
-        await connection?.close();
-        const reason = mask(deps, logger, name, describeFailure(error)).text.slice(0, MAX_REASON_CHARACTERS);
-        unavailable.set(name, reason);
-        if (!lifetime.aborted) logger.warn({ reason }, 'MCP server is not available');
-        return null;
-      }
-    }),
+/** What is there at one time; another one takes its place when servers come or change. */
+interface View extends Catalogue {
+  offered: ToolDefinition[];
+  connections: ReadonlyMap<string, McpConnection>;
+}
+
+function viewOf(deps: ToolExecutorDeps, { connected, unavailable }: SelectedServers): View {
+  const servers = connected();
+  const rulesOf = (server: string) => deps.servers.get(server)?.rules ?? STANDARD_RULES;
+  const catalogue = buildCatalogue(
+    servers.map(({ name, wanted, listed }) => ({ server: name, wanted, listed, rules: rulesOf(name) })),
+    deps.limits.maxTools,
+    deps.logger,
   );
-  return connected.filter((server) => server !== null);
+  for (const { name, wanted } of servers) {
+    const hasOne = [...catalogue.tools.values()].some(({ server }) => server === name);
+    if (wanted === null) continue;
+    if (hasOne) unavailable.delete(name);
+    else unavailable.set(name, 'it has none of the tools that the alert chose');
+  }
+  const connections = new Map(servers.map(({ name, connection }) => [name, connection]));
+  const offered = [...catalogue.tools.values()].map((tool) => tool.definition);
+  return { ...catalogue, offered, connections };
 }
 
 interface Parts {
   deps: ToolExecutorDeps;
-  catalogue: ReadonlyMap<string, KnownTool>;
-  leftOut: readonly LeftOutTool[];
-  connections: ReadonlyMap<string, McpConnection>;
+  view: View;
   unavailable: ReadonlyMap<string, string>;
 }
 
 async function execute(
-  { deps, catalogue, leftOut, connections, unavailable }: Parts,
+  { deps, view: { tools: catalogue, leftOut, connections }, unavailable }: Parts,
   call: ToolCallRequest,
   options: { signal: AbortSignal; timeoutMs: number },
 ): Promise<ToolResult> {

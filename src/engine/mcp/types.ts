@@ -50,7 +50,10 @@ export interface ToolResult {
 
 /** The MCP tools of one agent execution. */
 export interface ToolExecutor {
-  /** The tools that may be called, in a stable order (server order, then as the server lists them). */
+  /**
+   * The tools that may be called, in a stable order (server order, then as the server lists them). The same list until a
+   * server came or changed its tools.
+   */
   listTools(signal?: AbortSignal): Promise<ToolDefinition[]>;
   /**
    * Calls a tool. A failure of the tool or its server is a result with isError, never a throw.
@@ -59,7 +62,7 @@ export interface ToolExecutor {
   execute(call: ToolCallRequest, options: { signal: AbortSignal; timeoutMs: number }): Promise<ToolResult>;
   /** What the servers have beyond that, in the same order. */
   leftOutTools(): readonly LeftOutTool[];
-  /** Servers that could not be reached at the start, with the reason in words. */
+  /** Servers that are not there, with the reason in words. */
   unavailableServers(): ReadonlyMap<string, string>;
   /** Ends all sessions side by side; when it returns no child process is left. May be called again. */
   close(): Promise<void>;
@@ -140,6 +143,8 @@ export interface ToolExecutorDeps {
   limits: McpLimits;
   /** Takes secrets out of what a server returned. When it throws, the whole text is withheld. */
   maskResult?: (serverId: string, text: string) => string;
+  /** Servers that were not there when somebody looked last, with the reason: they are not waited for. Never rejects. */
+  knownDead?: () => Promise<ReadonlyMap<string, string>>;
   /** Aborts connecting. */
   signal?: AbortSignal;
 }

@@ -1,3 +1,5 @@
+import { describeTools, type PromptTool } from './tool-list.ts';
+
 /** Turns in which the engine tells the model what went wrong or what to do next. */
 
 export function forcedConclusionPrompt(iterationsUsed: number, maxIterations: number): string {
@@ -8,6 +10,11 @@ Conclude now from what you have:
 - Write the final analysis in the form that was asked for.
 - Keep apart what is proven, what is likely, and what you could not check.
 - Name the checks you would have made next, so that a person can make them.`;
+}
+
+/** Tools came while the model worked: their server was not there before, or has new ones. */
+export function toolsJoinedPrompt(tools: readonly PromptTool[]): string {
+  return `More tools are there now than at the beginning; use them where they help:\n\n${describeTools(tools)}`;
 }
 
 export const EMPTY_RESPONSE_PROMPT =

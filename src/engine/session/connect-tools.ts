@@ -1,13 +1,18 @@
 import type { Config } from '../../config/types.ts';
+import type { Queryable } from '../events/log.ts';
 import type { Masking } from '../masking/masking.ts';
 import { createToolExecutor } from '../mcp/executor.ts';
+import { deadServers } from '../mcp/health/store.ts';
 import { settingsOf } from '../mcp/settings.ts';
 import { UNITS_PER_TOKEN } from '../truncate.ts';
 import { MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { RunDeps } from './run.ts';
 
+/** What is known of a server's health is old when this many checks were missed. */
+const HEALTH_INTERVALS = 2;
+
 /** How agents reach the configured MCP servers; each call connects anew, for one agent's work. */
-export function connectToolsFor(config: Config, masking: Masking): RunDeps['connectTools'] {
+export function connectToolsFor(config: Config, masking: Masking, db: Queryable): RunDeps['connectTools'] {
   const servers = new Map(Object.values(config.mcpServers).map((server) => [server.id, settingsOf(server)]));
   const { mcpInitMs, mcpOperationMs } = config.defaults.timeouts;
   const traceUnits = config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN;
@@ -18,6 +23,13 @@ export function connectToolsFor(config: Config, masking: Masking): RunDeps['conn
     maxTools: MAX_TOOLS,
   };
   const maskResult = masking.maskToolResult;
-  return (selection, signal, logger) =>
-    createToolExecutor({ servers, selection, signal, logger, limits, maskResult });
+  const maxAgeMs = HEALTH_INTERVALS * config.system.mcpHealth.intervalMs + config.system.mcpHealth.timeoutMs;
+  return (selection, signal, logger) => {
+    const knownDead = () =>
+      deadServers(db, maxAgeMs).catch((error: unknown) => {
+        logger.warn({ err: error }, 'the health of MCP servers is not known');
+        return new Map<string, string>();
+      });
+    return createToolExecutor({ servers, selection, signal, logger, limits, maskResult, knownDead });
+  };
 }

@@ -25,6 +25,9 @@ function send(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
+/** The call that added a tool to the list. */
+let grown: Request['id'];
+
 const schema = { type: 'object', properties: { text: { type: 'string' } } };
 const safe = { readOnlyHint: true };
 
@@ -37,6 +40,7 @@ function tools(): unknown[] {
     'echo',
     'hang',
     'progress',
+    'grow',
     'env',
     'huge',
     'fail',
@@ -52,6 +56,7 @@ function tools(): unknown[] {
     inputSchema: schema,
     annotations: safe,
   }));
+  if (grown !== undefined) listed.push({ name: 'new_one', inputSchema: schema, annotations: safe });
   listed.push({ name: 'crash', inputSchema: schema });
   listed.push({ name: 'crash_safe', inputSchema: schema, annotations: safe });
   listed.push({ name: 'crash_idempotent', inputSchema: schema, annotations: { idempotentHint: true } });
@@ -122,6 +127,10 @@ function answer(id: Request['id'], content: unknown[], more: object = {}): void 
 function call(id: Request['id'], name: string, args: Record<string, unknown>, token: unknown): void {
   const text = (value: string) => answer(id, [{ type: 'text', text: value }]);
   switch (name) {
+    case 'grow':
+      grown = id;
+      send({ method: 'notifications/tools/list_changed' });
+      break; // answered once the list was read again
     case 'progress':
       progress(id, token, Number(args.times));
       break;
@@ -173,7 +182,7 @@ function handle({ id, method, params }: Request): void {
     if (flags.has('--hang-init')) return;
     if (flags.has('--exit-init')) process.exit(7);
     if (flags.has('--last-words')) lastWords();
-    const capabilities = { tools: {} };
+    const capabilities = { tools: { listChanged: true } };
     const serverInfo = { name: 'hostile', version: '1.0.0' };
     send({ id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo } });
   } else if (method === 'tools/list' && flags.has('--refuse-list')) {
@@ -184,6 +193,7 @@ function handle({ id, method, params }: Request): void {
       id,
       result: { tools: tools(), ...(flags.has('--endless-pages') ? { nextCursor: 'again' } : {}) },
     });
+    if (grown !== undefined) answer(grown, [{ type: 'text', text: 'grown' }]);
   } else if (method === 'tools/call') {
     call(id, params?.name ?? '', params?.arguments ?? {}, params?._meta?.progressToken);
   }

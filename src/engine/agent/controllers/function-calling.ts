@@ -11,7 +11,7 @@ import {
   recordSuccess,
 } from '../iteration.ts';
 import { callModel, describeError, type ModelAnswer, ModelCallError } from '../model-call.ts';
-import { offerTools, openConversation } from '../opening.ts';
+import { offerJoined, offerTools, openConversation } from '../opening.ts';
 import { answerOpenToolCalls, iterationsUsed } from '../resume.ts';
 import { runToolCalls } from '../tool-calls.ts';
 
@@ -20,7 +20,7 @@ import { runToolCalls } from '../tool-calls.ts';
  * asking. At the cap it must conclude without tools.
  */
 export const functionCallingController: Controller = async (context) => {
-  const tools = await offerTools(context);
+  let tools = await offerTools(context);
   await openConversation(context, tools);
   await answerOpenToolCalls(context, context.db);
   const state = freshState();
@@ -32,6 +32,7 @@ export const functionCallingController: Controller = async (context) => {
     iteration++
   ) {
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(context.limits.iterationMs)]);
+    tools = await offerJoined(context, tools);
     const outcome = await answerOrFailure(context, tools, iteration, signal, state);
     if ('result' in outcome) return outcome.result;
     if (outcome.answer === null) continue;

@@ -9,7 +9,7 @@ import {
 import { MAX_EMPTY_RESPONSES } from '../../tunables.ts';
 import type { AgentContext, AgentResult, Controller } from '../agent.ts';
 import { freshState, recordSuccess } from '../iteration.ts';
-import { offerTools, openConversation } from '../opening.ts';
+import { offerJoined, offerTools, openConversation } from '../opening.ts';
 import { keptResponse } from '../react/kept.ts';
 import { forceReactConclusion, type ReactTurn, requestReactTurn } from '../react/turn.ts';
 import { parseReact, type ReactResponse, type ReactToolCall } from '../react-parser.ts';
@@ -23,7 +23,7 @@ import { runToolCalls } from '../tool-calls.ts';
  * used stays in the conversation and is answered with what is wrong with it.
  */
 export const reactController: Controller = async (context) => {
-  const tools = await offerTools(context);
+  let tools = await offerTools(context);
   await openConversation(context, tools, reactInstructions(tools));
   const earlier = await answerLastResponse(context, tools);
   if (earlier) return earlier;
@@ -36,6 +36,7 @@ export const reactController: Controller = async (context) => {
     iteration++
   ) {
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(context.limits.iterationMs)]);
+    tools = await offerJoined(context, tools);
     const outcome = await requestReactTurn(context, iteration, signal, state);
     if ('result' in outcome) return outcome.result;
     if (outcome.turn === null) continue;

@@ -61,3 +61,13 @@ export async function forgetOtherServers(db: Queryable, ids: readonly string[]):
     ids,
   ]);
 }
+
+/** Servers that could not be used when they were checked within the last `maxAgeMs`, with the reason, masked. */
+export async function deadServers(db: Queryable, maxAgeMs: number): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ id: string; error: string | null }>(
+    `select id, error from mcp_server_health
+     where healthy = false and last_checked_at > now() - $1 * interval '1 millisecond'`,
+    [maxAgeMs],
+  );
+  return new Map(rows.map(({ id, error }) => [id, error ?? 'it could not be used when it was last checked']));
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { hostile } from '../helpers/mcp/executor.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+let app: TestApp;
+let api: ApiClient;
+beforeAll(async () => {
+  app = await startTestApp({
+    mcpServers: { odd: { transport: hostile('odd').transport } },
+    agents: { TestAgent: { mcp_servers: ['odd'] } },
+  });
+  api = apiClient(app.url);
+});
+afterAll(() => app?.stop());
+
+test('tools that come while an agent works are told to it, offered and recorded', {
+  timeout: 60_000,
+}, async () => {
+  app.llm.script(
+    [toolCall('odd.grow')],
+    [toolCall('odd.new_one', { text: 'here' })],
+    { text: 'Found.' },
+    { text: 'In short.' },
+  );
+  const id = await api.submit('tools are missing');
+  expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({ finalAnalysis: 'Found.' });
+  const [first, second, third] = app.llm.requests.map((request) => ({
+    names: request.tools.map(({ name }) => name),
+    told: JSON.stringify(request.messages),
+  }));
+  expect(first?.names).not.toContain('odd.new_one');
+  expect(first?.told).not.toContain('More tools are there now');
+  expect(second?.names).toContain('odd.new_one');
+  expect(second?.told).toMatch(/More tools are there now.*odd\.new_one/);
+  expect(third?.told.match(/More tools are there now/g)).toHaveLength(1);
+  expect(third?.told.replaceAll('\\', '')).toContain('{"text":"here"}');
+});
