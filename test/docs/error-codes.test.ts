@@ -16,8 +16,8 @@ const OF_THE_LIBRARY = [
   'REQUEST_ENTITY_TOO_LARGE',
 ];
 
-/** For who starts the server, not for who uses it. */
-const NOT_SENT = ['UNAUTHENTICATED_NETWORK'];
+/** For who starts the server, and for whoever is not there any more. */
+const NOT_SENT = ['UNAUTHENTICATED_NETWORK', 'CLIENT_GONE'];
 
 function codesOfSources(): string[] {
   const files = globSync(SOURCES, { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
