@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { AnswerAccount } from '../../schema/answer.ts';
 import type { Context } from '../../schema/context.ts';
@@ -49,11 +49,9 @@ function isQuery({ document, operationName }: ExecutionArgs): boolean {
   return getOperationAST(document, operationName)?.operation === 'query';
 }
 
-const clientGone = () => new GraphQLError('The client is gone.', { extensions: { code: 'CLIENT_GONE' } });
-
 function stopEarly(answer: OpenAnswer, res: ServerResponse | undefined): () => void {
   const late = setTimeout(() => answer.fail(tookTooLong('The request')), MAX_ANSWER_MS);
-  const gone = () => answer.fail(clientGone());
+  const gone = () => answer.fail(tookTooLong('The request')); // for nobody: its client is gone;
   res?.once('close', gone);
   return () => {
     clearTimeout(late);
