@@ -56,6 +56,14 @@ describe('tools', () => {
     expect(JSON.parse(result.content)).toEqual({ text: 'hello, world', lines: 5 });
   });
 
+  it('are not called with arguments that do not fit, and what is wrong is told', async () => {
+    expect(await callTool(both, 'odd.echo', { text: 5 })).toMatchObject({
+      isError: true,
+      content: 'Invalid arguments for tool echo; it was not called:\n- text must be string',
+      arguments: { text: 5 },
+    });
+  });
+
   it('run side by side', async () => {
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) => callTool(both, 'odd.echo', { index })),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { callWithRetry } from './call.ts';
+import { type ArgumentCheck, createArgumentCheck } from './argument-check.ts';
+import { callWithRetry, type ToolCall } from './call.ts';
 import { buildCatalogue, type Catalogue } from './catalogue.ts';
 import type { McpConnection } from './connection.ts';
 import { hideCredentials } from './credentials.ts';
@@ -48,12 +49,13 @@ export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolEx
     throw deps.signal.reason;
   }
   refresh();
+  const check = createArgumentCheck();
   return {
     listTools: async (signal) => {
       signal?.throwIfAborted();
       return view.offered;
     },
-    execute: (call, options) => execute({ deps, view, unavailable }, call, options),
+    execute: (call, options) => execute({ deps, view, unavailable, check }, call, options),
     leftOutTools: () => view.leftOut,
     unavailableServers: () => unavailable,
     close,
@@ -86,16 +88,18 @@ function viewOf(deps: ToolExecutorDeps, { connected, unavailable }: SelectedServ
 }
 
 interface Parts {
+  check: ArgumentCheck;
   deps: ToolExecutorDeps;
   view: View;
   unavailable: ReadonlyMap<string, string>;
 }
 
 async function execute(
-  { deps, view: { tools: catalogue, leftOut, connections }, unavailable }: Parts,
+  { deps, view, unavailable, check }: Parts,
   call: ToolCallRequest,
   options: { signal: AbortSignal; timeoutMs: number },
 ): Promise<ToolResult> {
+  const { tools: catalogue, leftOut, connections } = view;
   options.signal.throwIfAborted();
   const started = performance.now();
   const finish = (result: Omit<ToolResult, 'durationMs'>): ToolResult => ({
@@ -118,20 +122,26 @@ async function execute(
   }
   const logger = deps.logger.child({ mcpServer: known.server, tool: known.tool });
   const parameters = parseArguments(call.arguments);
+  const problems = check(known.definition.inputSchema, parameters);
   const timeoutMs = operationTimeout(deps, known.server, options.timeoutMs);
-  const outcome = await callWithRetry({ connection, known, parameters, logger }, timeoutMs, options.signal);
-  const raw =
-    outcome.result !== null
-      ? resultText(outcome.result)
-      : `Tool ${canonicalName(known)} failed: ${outcome.failure}`;
-  const masked = mask(deps, logger, known.server, storable(raw));
+  const { text, isError } =
+    problems === null
+      ? await answerOf({ connection, known, parameters, logger }, timeoutMs, options.signal)
+      : { text: `Invalid arguments for tool ${known.tool}; it was not called:\n${problems}`, isError: true };
+  const masked = mask(deps, logger, known.server, storable(text));
   return finish({
     content: cutText(masked.text, deps.limits.maxResultChars),
-    isError: outcome.result === null || outcome.result.isError === true || masked.failed,
+    isError: isError || masked.failed,
     serverName: known.server,
     toolName: known.tool,
     arguments: parameters,
   });
+}
+
+async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) {
+  const { result, failure } = await callWithRetry(call, timeoutMs, signal);
+  if (result !== null) return { text: resultText(result), isError: result.isError === true };
+  return { text: `Tool ${canonicalName(call.known)} failed: ${failure}`, isError: true };
 }
 
 function operationTimeout(deps: ToolExecutorDeps, server: string, callerMs: number): number {
