@@ -16,14 +16,18 @@ export interface RunLog {
   write(count: number): Promise<void>;
 }
 
-/** @param db where the run writes; the pool itself without */
-export async function beginRun(pool: pg.Pool, db: Queryable = pool): Promise<RunLog> {
+/** A session begins to run. */
+export async function beginRun(pool: pg.Pool): Promise<RunLog> {
   const sessionId = await insertSession(pool, {
     status: 'IN_PROGRESS',
     attempt: 1,
     lease_expires_at: new Date(Date.now() + 3_600_000),
   });
-  const fence = { sessionId, attempt: 1 };
+  return logOf({ sessionId, attempt: 1 }, pool);
+}
+
+/** What the run with this fence writes on a connection of its own, or on any. */
+export function logOf(fence: Fence, db: Queryable): RunLog {
   const nowhere = { stageId: null, executionId: null };
   return {
     fence,
@@ -32,7 +36,7 @@ export async function beginRun(pool: pg.Pool, db: Queryable = pool): Promise<Run
     },
     complete: (id, content) => completeTimelineEvent(db, fence, id, { status: 'COMPLETED', content }),
     async save(id, content) {
-      await pool.query('update timeline_events set content = $2 where id = $1', [id, content]);
+      await db.query('update timeline_events set content = $2 where id = $1', [id, content]);
     },
     async write(count) {
       const event = { type: 'LLM_THINKING', status: 'COMPLETED', content: 'x' } as const;

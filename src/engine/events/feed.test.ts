@@ -15,9 +15,10 @@ let run: RunLog;
 let feed: Feed;
 /** What was told: the number of an event, or offset and text of a piece. */
 let told: string[];
-/** Statements that the feed made; so many more of them fail. */
+/** Statements that the feed made; so many more of them fail; what happens while it waits for an answer. */
 let statements: number;
 let failing: number;
+let meanwhile: () => void;
 beforeAll(async () => {
   database = await createTestDatabase();
   sql = new pg.Pool({ connectionString: database.url, max: 3 });
@@ -31,22 +32,31 @@ beforeEach(async () => {
   told = [];
   statements = 0;
   failing = 0;
+  meanwhile = () => {};
   run = await beginRun(sql);
-  const db: Queryable = {
-    query(statement, values) {
-      statements += 1;
-      if (failing-- > 0) return Promise.reject(new Error('the database is away'));
-      return sql.query(statement as string, values) as never;
-    },
-  };
+  feed = openFeed(0);
+});
+afterEach(() => feed.close());
+
+const db: Queryable = {
+  async query(statement, values) {
+    statements += 1;
+    if (failing-- > 0) throw new Error('the database is away');
+    const answer = await sql.query(statement as string, values);
+    meanwhile();
+    return answer as never;
+  },
+};
+
+function openFeed(coalesceMs: number): Feed {
   const logger = pino({ level: 'silent' });
-  feed = createFeed({ db, sessionId: run.fence.sessionId, coalesceMs: 0, logger });
-  feed.listen((item) => {
+  const opened = createFeed({ db, sessionId: run.fence.sessionId, coalesceMs, logger });
+  opened.listen((item) => {
     if (item.kind === 'event') told.push(`${item.seq}`);
     if (item.kind === 'chunk') told.push(`${item.offset}:${item.delta}`);
   });
-});
-afterEach(() => feed.close());
+  return opened;
+}
 
 const chunk = (timelineEventId: string, offset: number, delta: string, saved = 0) =>
   feed.noticeChunk({ sessionId: run.fence.sessionId, timelineEventId, offset, delta, saved });
@@ -59,8 +69,12 @@ test('each event is told once and in order, whatever the notices say', async () 
   feed.noticeEvent(2); // nobody has marked a place yet
   expect((await feed.mark()).edge).toBe(2);
   await run.write(3);
-  for (const seq of [5, 3, 2, 5]) feed.noticeEvent(seq);
+  feed.noticeEvent(5);
   await settled();
+  const before = statements;
+  for (const seq of [3, 2, 5]) feed.noticeEvent(seq);
+  await settled();
+  expect(statements).toBe(before);
   expect(told).toEqual(['3', '4', '5']);
 });
 
@@ -143,16 +157,31 @@ test('what could not be read is read a little later', async () => {
   await expect.poll(() => told, LONG).toEqual(['2', '0:hello']);
 });
 
-test('the text of a tool call is not told in pieces, and costs no read', async () => {
+test('what is known of a text is told before what happens next', async () => {
+  feed = openFeed(60_000);
+  const id = await run.open();
   await feed.mark();
-  const [early, late] = [await run.open('', 'LLM_TOOL_CALL'), await run.open('', 'LLM_TOOL_CALL')];
+  chunk(id, 0, 'at once');
+  chunk(id, 7, ', and later');
+  await settled();
+  expect(told).toEqual(['0:at once']);
+  await run.write(1);
+  feed.noticeEvent(2);
+  await settled();
+  expect(told).toEqual(['0:at once', '7:, and later', '2']);
+});
+
+test('the text of a tool call is not told in pieces, and costs no read', async () => {
+  const early = await run.open('', 'LLM_TOOL_CALL');
+  expect((await feed.mark()).streaming).toEqual([]);
+  const late = await run.open('', 'LLM_TOOL_CALL');
   feed.noticeEvent(2);
   await settled();
   const before = statements;
   chunk(early, 0, '{}', 2);
   chunk(late, 7, '{}', 7);
   await settled();
-  expect(told).toEqual(['1', '2']);
+  expect(told).toEqual(['2']);
   expect(statements).toBe(before);
 });
 
@@ -161,6 +190,14 @@ test('a closed feed tells nothing more', async () => {
   await feed.mark();
   chunk(id, 0, 'hello');
   feed.close();
+  await settled();
+  expect(told).toEqual([]);
+
+  feed = openFeed(0);
+  await feed.mark();
+  await run.write(1);
+  meanwhile = feed.close;
+  feed.noticeEvent(2);
   await settled();
   expect(told).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
+import { beginRun, logOf, type RunLog } from '../../../test/helpers/run-log.ts';
 import { CHANNELS, decodeRow, writeLogged, writeSessionLogged } from './log.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
@@ -63,6 +63,26 @@ test('writers side by side number their events without a gap, in the order in wh
   expect(log.map(({ seq }) => seq)).toEqual(numbers);
   expect(log.map(({ payload }) => (payload as { sequence_number: number }).sequence_number)).toEqual(numbers);
   expect(await hears()).toEqual(numbers.map((seq) => `${run.fence.sessionId}:${seq}:TimelineEventCreated`));
+});
+
+test('who waits for another writer numbers on from what that one wrote', async () => {
+  const client = await sql.connect();
+  await client.query('begin');
+  await logOf(run.fence, client).write(1);
+  const waits = run.write(1);
+  const blocked = () =>
+    listener.query(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  await expect.poll(async () => (await blocked()).rowCount, LONG).toBe(1);
+  await client.query('commit');
+  client.release();
+  await waits;
+  const { log } = await stored();
+  expect(log).toMatchObject([
+    { seq: 1, payload: { sequence_number: 1 } },
+    { seq: 2, payload: { sequence_number: 2 } },
+  ]);
 });
 
 test('who is no longer the run writes nothing, and announces nothing', async () => {
