@@ -21,8 +21,6 @@ export interface Reader {
   strays: Frame[];
   /** A block scalar whose lines are indented more than `column`. */
   block: { column: number; entry: Entry; scalar: Scalar | null } | null;
-  /** A quoted value that did not close on its line, or a block scalar that ended: later lines may belong to it. */
-  unclosed: { entry: Entry; quote: '"' | "'" | '|'; column: number } | null;
   afterBlank: boolean;
   /** Text before this is read already. */
   next: number;
@@ -95,8 +93,7 @@ function readQuoted(reader: Reader, entry: Entry, at: number, end: number): void
   const close = foldedEnd ?? quoteEnd(text, at);
   if (foldedEnd !== undefined) reader.next = foldedEnd + 1;
   entry.scalars = added(entry.scalars, { start: at + 1, end: close < 0 ? end : close, quote });
-  entry.isUnclosed = close < 0;
-  reader.unclosed = close < 0 ? { entry, quote, column: 0 } : null;
+  entry.isUnclosed = close < 0 || close === text.length;
   if (close >= 0) addRest(entry, text, close + 1, foldedEnd === undefined ? end : lineEnd(text, close));
 }
 

@@ -1,6 +1,5 @@
 import { type Frame, propertiesAt, type Reader, readValue, regionAt } from './block-values.ts';
 import { lineEnd } from './flow.ts';
-import { closingQuote } from './folded.ts';
 import { LONGEST_KEY, matchKey } from './keys.ts';
 import { addEntry, added, adopt, MARK, type MapNode, newEntry, newMap, type Region } from './outline.ts';
 
@@ -28,7 +27,6 @@ export function readBlocks(
     frames: [],
     strays: [],
     block: null,
-    unclosed: null,
     afterBlank: false,
     next: 0,
   };
@@ -40,7 +38,6 @@ export function readBlocks(
     if (end > reader.next) readLine(reader, Math.max(origin, reader.next), end, origin);
     start = eol + 1;
   }
-  if (!text.endsWith('\n')) for (const { map } of reader.frames) map.isCut = true;
 }
 
 function readLine(reader: Reader, from: number, end: number, lineStart: number): void {
@@ -58,7 +55,6 @@ function readLine(reader: Reader, from: number, end: number, lineStart: number):
   if (line !== '' && SEPARATOR.test(line)) {
     reader.frames = [];
     reader.strays = [];
-    reader.unclosed = null;
     const rest = /^---[ \t]+/.exec(line)?.[0].length ?? 0;
     if (rest === 0) return;
     at += rest;
@@ -76,7 +72,6 @@ function inBlock(reader: Reader, column: number, at: number, end: number): boole
   if (!block) return false;
   if (column <= block.column) {
     reader.block = null;
-    reader.unclosed = { entry: block.entry, quote: '|', column: block.column };
     return false;
   }
   if (block.scalar) block.scalar.end = end;
@@ -102,7 +97,6 @@ function readItem(reader: Reader, from: number, end: number, lineStart: number):
   const column = at - lineStart;
   const region = regionAt(reader, at);
   if (region?.clean) {
-    if (reader.unclosed?.quote !== '|') goOnUnclosed(reader, at, end, column);
     placeRegion(reader, region, column);
     return;
   }
@@ -176,22 +170,11 @@ function placeRegion(reader: Reader, region: Region, column: number): void {
  * belong to the mappings that are open.
  */
 function readOther(reader: Reader, at: number, end: number, column: number, item: boolean): void {
-  goOnUnclosed(reader, at, end, column);
   const frame = frameAt(reader.frames, column) ?? reader.frames[0];
   if (!frame) return;
   const entry = frame.map.entries.at(-1);
   if (entry && (item || column > frame.column)) entry.loose = added(entry.loose, { start: at, end });
   else frame.map.loose = added(frame.map.loose, { start: at, end });
-}
-
-/** Adds a line to the value that may not be over yet: what ended it may be a foreign line. */
-function goOnUnclosed(reader: Reader, at: number, end: number, column: number): void {
-  if (reader.unclosed === null) return;
-  const { entry, quote, column: least } = reader.unclosed;
-  const isBlock = quote === '|';
-  if (!isBlock || column > least) entry.loose = added(entry.loose, { start: at, end });
-  const isOver = isBlock ? column <= least : closingQuote(reader.text, at, end, quote) >= 0;
-  if (isOver) reader.unclosed = null;
 }
 
 /** The innermost frame that does not stand further to the right. Their columns ascend, and may be very many. */

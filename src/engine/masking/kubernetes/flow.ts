@@ -93,10 +93,7 @@ export function readFlow(
       if (top) placeScalar(top, token.scalar, text);
     }
   }
-  for (const frame of stack) {
-    settle(frame);
-    if (frame.map) frame.map.isCut = true;
-  }
+  stack.forEach(settle);
   return region;
 }
 

@@ -1,9 +1,6 @@
 /** Keys of quoted or plain form; a plain one may hold spaces but not start with a sign of YAML. */
 const KEY =
   /^(?:"((?:[^"\\]|\\.){0,300})"|'((?:[^']|''){0,300})'|((?:[^\s"'#&*!|>%@`{}[\],:-]|[-:](?=\S))(?:[^:#]|:(?=[^\s])|(?<=\S)#){0,300}?))[ \t]{0,20}:(?=\s|$)/;
-/** A key whose second quote is lost, before a value on the lines below or in quotes. */
-const HALF_QUOTED = /^["']([\w./-]{1,100})[ \t]{0,20}:(?=[ \t]*$|[ \t]+["'])/;
-
 /** Longer keys are left to the expression (characters). */
 const LONGEST_WORD = 100;
 
@@ -25,16 +22,11 @@ export function matchKey(line: string): Key | null {
   if (end > 0 && end === colon && (end + 1 === line.length || isBlankCode(line.charCodeAt(end + 1))))
     return { name: line.slice(0, end), length: end + 1, quoted: false };
   const match = KEY.exec(line);
-  if (!match) return halfQuoted(line);
+  if (!match) return null;
   const quoted = match[1] ?? match[2];
   // The first quote may be lost.
   const name = quoted ?? match[3]!.trim().replace(/["']$/, '');
   return { name, length: match[0].length, quoted: quoted !== undefined };
-}
-
-function halfQuoted(line: string): Key | null {
-  const match = HALF_QUOTED.exec(line);
-  return match && { name: match[1]!, length: match[0].length, quoted: true };
 }
 
 /** How far the letters, digits and `_` at the start of a line go. */

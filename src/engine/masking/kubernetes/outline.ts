@@ -41,12 +41,10 @@ export interface MapNode {
   loose: Range[];
   /** Null until it is decided. */
   context: Context | null;
-  /** What becomes of the loose lines: kept, masked, or masked when they look like the rest of a value. */
-  looseFate: 'keep' | 'mask' | 'suspect';
+  /** What becomes of the loose lines. */
+  looseFate: 'keep' | 'mask';
   /** Which telling keys it has, of `MARK`. */
   marks: number;
-  /** The text ends within it: keys that would say what it is may be cut off. */
-  isCut: boolean;
 }
 
 /** Keys that tell what an object is. */
@@ -99,7 +97,6 @@ export function newMap(parent: MapNode | null, parentEntry: Entry | null): MapNo
     context: null,
     looseFate: 'keep',
     marks: 0,
-    isCut: false,
   };
   if (parentEntry) parentEntry.maps = added(parentEntry.maps, map);
   return map;
