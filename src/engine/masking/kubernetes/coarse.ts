@@ -52,12 +52,13 @@ function wordsToMask(text: string, start: number, end: number): Range[] {
   let goesOn = false;
   for (const { 0: word, index } of text.slice(start, end).matchAll(WORD)) {
     const at = start + index;
-    if (word[0] === '\\') continue;
-    const isOpen = word.startsWith('[MASKED_') || OPEN.has(word) || !/[A-Za-z0-9]/.test(word);
-    if (isOpen || isName(text, start, at, at + word.length)) goesOn = false;
-    else if (goesOn) ranges.at(-1)!.end = at + word.length;
-    else {
-      ranges.push({ start: at, end: at + word.length });
+    let last = at + word.length;
+    while (text[last] === '=') last++;
+    if (word.startsWith('[MASKED_') || OPEN.has(word) || isName(text, start, at, at + word.length))
+      goesOn = false;
+    else if (goesOn) ranges.at(-1)!.end = last;
+    else if (/[A-Za-z0-9]/.test(word)) {
+      ranges.push({ start: at, end: last });
       goesOn = true;
     }
   }

@@ -8,7 +8,7 @@ const ENCODED = /=$|\d[A-Za-z]|[a-z][A-Z]|[+/]/;
 /** Whether all values of an entry can be base64, and one of them is no word; the last one may be cut off. */
 export function isEncoded(text: string, entry: Entry): boolean {
   const values = valuesOf(text, entry, 1);
-  return values?.some((value) => ENCODED.test(value));
+  return (values ?? []).some((value) => ENCODED.test(value));
 }
 
 /** The values under a key; null when one of them is no base64. */

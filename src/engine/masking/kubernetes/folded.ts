@@ -86,7 +86,7 @@ function isBlankCode(code: number): boolean {
 }
 
 /** Where the next quote that closes a value stands in [from, end), or -1. */
-export function closingQuote(text: string, from: number, end: number, quote: string): number {
+function closingQuote(text: string, from: number, end: number, quote: string): number {
   const code = quote.charCodeAt(0);
   const isDouble = quote === '"';
   for (let at = from; at < end; at++) {

@@ -34,19 +34,10 @@ function mayHold(text: string): boolean {
   return (text.includes('Secret') && text.includes('kind')) || HAS_DATA.test(text);
 }
 
-/** Passes over a document that is not read cleanly, until one changes nothing: what was masked lets the rest be read. */
-const MOST_PASSES = 3;
-
 /** What is read cleanly is masked value by value; what is not, and speaks of a Secret, as a whole. */
 function maskDocument(text: string): string {
-  let masked = text;
-  for (let pass = 0; pass < MOST_PASSES && mayHold(masked); pass++) {
-    const before = masked;
-    const { ranges, isClean } = maskedIn(before, 0);
-    masked = applyMasks(before, placeholders(before, ranges));
-    if (isClean || masked === before) break;
-  }
-  return masked;
+  if (!mayHold(text)) return text;
+  return applyMasks(text, placeholders(text, maskedIn(text, 0).ranges));
 }
 
 /** What is to be masked, and whether all that may be secret was read cleanly. */
