@@ -1,4 +1,6 @@
+import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTranscript } from '../../src/engine/agent/transcript.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Step, toolCall } from '../helpers/scripted-llm/index.ts';
@@ -44,4 +46,21 @@ test('a tool that cannot be offered costs nothing but itself, and people are tol
     expect(response).toMatchObject({ unoffered });
   }
   app.llm.assertNoUnusedScripts();
+  expect(await knownToLaterRuns()).toEqual(new Set(['tools.fail']));
 });
+
+/** What a run that goes on with the agent's work finds told already. */
+async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
+  const pool = new Pool({ connectionString: app.database.url });
+  try {
+    const { rows } = await pool.query<{ sessionId: string; stageId: string; executionId: string }>(
+      `select session_id as "sessionId", stage_id as "stageId", id as "executionId" from agent_executions`,
+    );
+    const { sessionId, ...place } = rows[0]!;
+    const masking = { maskArguments: (_: string, args: string) => args };
+    const deps = { db: pool, fence: { sessionId, attempt: 1 }, place, masking, logger: app.logger };
+    return (await openTranscript(deps)).unoffered;
+  } finally {
+    await pool.end();
+  }
+}

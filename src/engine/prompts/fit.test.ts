@@ -68,6 +68,7 @@ test('the alert and the latest results are shortened only where there is no othe
   const tight = fitMessages(CONVERSATION, 0, 14_000);
   expect(weight(tight.messages)).toBeLessThanOrEqual(14_000);
   expect(tight.messages[1]).toEqual(OPENING); // the result is longer
+  expect(tight.messages.at(-1)!.content.length).toBeGreaterThan(3000);
   expect(tight.messages.at(-1)!.content).toMatch(NOTE);
 });
 
@@ -105,6 +106,7 @@ test('text that is not ASCII counts for the tokens that it needs', () => {
     { role: 'USER', content: untrusted('ALERT DATA', '磁盘已满'.repeat(5000)) } as const,
   ];
   const { messages } = fitMessages(chinese, 0, 30_000);
+  expect(messages[1]!.content.length).toBeLessThan(10_500);
   expect(weight(messages)).toBeLessThanOrEqual(30_000);
 });
 
