@@ -107,6 +107,12 @@ export const MIN_SHORTENED_KEPT_UNITS = 1000;
 /** Tools offered to the model at once: providers refuse more than 128. */
 export const MAX_TOOLS = 128;
 
+/**
+ * … and UTF-16 code units of their definitions: 20k tokens at 4 a token. They go with every call of the model, and leave
+ * a small one room for the conversation; the tools of four usual servers fit.
+ */
+export const MAX_TOOL_UNITS = 20_000 * 4;
+
 /** Model calls that fail in a row, for whatever reason, after which an agent gives up. */
 export const MAX_CONSECUTIVE_LLM_FAILURES = 3;
 

@@ -109,6 +109,7 @@ const executor = await createToolExecutor({
     operationTimeoutMs: LIMIT_MS,
     maxResultChars: 10_000,
     maxTools: 100,
+    maxToolUnits: 80_000,
   },
 });
 try {

@@ -5,7 +5,13 @@ import type { McpTransportSettings, ToolExecutor } from '../../src/engine/mcp/ty
 import { callTool, hostile, openExecutor } from '../helpers/mcp/executor.ts';
 
 /** Limits of an agent whose server misbehaves: it must have ended after the first, or each call after the second. */
-const limits = { initTimeoutMs: 6_000, operationTimeoutMs: 2_000, maxResultChars: 100_000, maxTools: 128 };
+const limits = {
+  initTimeoutMs: 6_000,
+  operationTimeoutMs: 2_000,
+  maxResultChars: 100_000,
+  maxTools: 128,
+  maxToolUnits: 80_000,
+};
 
 /** Milliseconds that ending a server may take: the time it is given, and a machine that is busy. */
 const CLOSE_LIMIT_MS = 8_000;

@@ -154,6 +154,15 @@ async def test_a_tool_that_is_said_to_read_is_called_whatever_its_name() -> None
     assert names(run) == ["x.run_disk_query"]
 
 
+async def test_tools_are_not_searched_for() -> None:
+    search = tool(
+        "tarsy.find_tools", "Finds more tools: disk, of these servers", {"query": {"type": "string"}}, ["query"]
+    )
+    run = await investigate("find tools: the disk is full", [search, *HOST_TOOLS], host)
+    assert run.calls
+    assert "tarsy.find_tools" not in names(run)
+
+
 @pytest.mark.parametrize(
     "schema",
     [

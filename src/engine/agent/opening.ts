@@ -1,7 +1,6 @@
 import type { LlmTool } from '../llm/client.ts';
 import type { LeftOutTool } from '../mcp/types.ts';
 import { toolsJoinedPrompt } from '../prompts/feedback.ts';
-import { MAX_TOOLS } from '../tunables.ts';
 import type { AgentContext } from './agent.ts';
 
 /**
@@ -29,6 +28,12 @@ export async function openConversation(
 /** The tools offered to the model; those of each server are recorded for the trace. */
 export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
   const startedAt = performance.now();
+  const earlier = context.transcript.messages.slice(2);
+  context.tools.recall(
+    earlier
+      .map(({ content, toolCalls = [] }) => [content, ...toolCalls.map(({ name }) => name)].join('\n'))
+      .join('\n'),
+  );
   const tools = await context.tools.listTools(context.signal);
   const leftOut = context.tools.leftOutTools();
   const byServer = Map.groupBy(tools, (tool) => tool.name.split('.', 1)[0] ?? '');
@@ -45,13 +50,7 @@ export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
     const durationMs = performance.now() - startedAt;
     await recordToolList(context, server, { durationMs, tools: [], leftOut: [], errorMessage: reason });
   }
-  if (tools.length > MAX_TOOLS) {
-    context.logger.warn(
-      { offered: MAX_TOOLS, available: tools.length },
-      'too many tools, the rest is not offered',
-    );
-  }
-  return tools.slice(0, MAX_TOOLS);
+  return tools;
 }
 
 /**
@@ -60,10 +59,11 @@ export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
  */
 export async function offerJoined(context: AgentContext, offered: LlmTool[]): Promise<LlmTool[]> {
   const startedAt = performance.now();
-  const tools = (await context.tools.listTools(context.signal)).slice(0, MAX_TOOLS);
+  const tools = await context.tools.listTools(context.signal);
   const before = new Set(offered.map(({ name }) => name));
-  const joined = tools.filter(({ name }) => !before.has(name));
-  if (joined.length === 0 && tools.length === offered.length) return offered;
+  // What a search found was told as its result.
+  const joined = tools.filter(({ name }) => !before.has(name) && !context.tools.wasFound(name));
+  if (joined.length === 0) return tools;
   for (const [server, own] of Map.groupBy(joined, (tool) => tool.name.split('.', 1)[0] ?? '')) {
     const durationMs = performance.now() - startedAt;
     await recordToolList(context, server, { durationMs, tools: own, leftOut: [] });

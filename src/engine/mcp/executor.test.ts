@@ -164,13 +164,36 @@ describe('selection', () => {
     expect((await callTool(executor, 'other.echo')).isError).toBe(true);
   });
 
-  it('takes an empty list as all, and bounds their number', async () => {
-    const limits = { initTimeoutMs: 10_000, operationTimeoutMs: 10_000, maxResultChars: 1000, maxTools: 3 };
+  it('takes an empty list as none', async () => {
+    executor = await openExecutor([hostile('odd')], { selection: { servers: [{ name: 'odd', tools: [] }] } });
+    expect(await executor.listTools()).toEqual([]);
+  });
+
+  it('offers as many as may be, and what was called or found besides', async () => {
+    const limits = {
+      initTimeoutMs: 10_000,
+      operationTimeoutMs: 10_000,
+      maxResultChars: 1000,
+      maxTools: 10,
+      maxToolUnits: 80_000,
+    };
     executor = await openExecutor([hostile('odd')], {
-      selection: { servers: [{ name: 'odd', tools: [] }] },
       limits,
+      maskResult: (_, text) => text.replaceAll('nul', '***'),
     });
-    expect(await executor.listTools()).toHaveLength(3);
+    const { listTools } = executor;
+    const names = async () => (await listTools()).map(({ name }) => name);
+    expect(await names()).toHaveLength(8);
+    expect(await names()).not.toContain('odd.nul');
+    expect((await callTool(executor, 'odd.pid')).isError).toBe(false);
+    expect(await names()).toContain('odd.pid');
+    const found = await callTool(executor, 'tarsy__find_tools', { query: 'NUL please' });
+    expect(found).toMatchObject({ isError: false, serverName: 'tarsy', toolName: 'find_tools' });
+    expect(found.content).toContain('- odd.nul: does ***\n  Arguments');
+    expect(await names()).toHaveLength(10);
+    const none = await callTool(executor, 'tarsy.find_tools', { query: 'weather' });
+    expect(none.content).toMatch(/^No tool has one of these words.*odd\.nul/);
+    expect((await callTool(executor, 'tarsy.find_tools', {})).content).toMatch(/^No tool/);
   });
 
   it('offers what can be offered of a broken list', async () => {

@@ -4,13 +4,16 @@ import { callWithRetry, type ToolCall } from './call.ts';
 import { buildCatalogue, type Catalogue } from './catalogue.ts';
 import type { McpConnection } from './connection.ts';
 import { hideCredentials } from './credentials.ts';
+import { FIND_TOOLS, foundText } from './find-tools.ts';
 import { parseArguments } from './parameters.ts';
 import { resultText } from './results.ts';
 import { connectSelected, type SelectedServers } from './selected-servers.ts';
 import { cutText, storable } from './text.ts';
 import { STANDARD_RULES } from './tool-class.ts';
 import { canonicalName, parseToolName, toFunctionName } from './tool-names.ts';
-import type { ToolCallRequest, ToolDefinition, ToolExecutor, ToolExecutorDeps, ToolResult } from './types.ts';
+import { createToolOffer, type ToolOffer } from './tool-offer.ts';
+import type { ShareLimits } from './tool-share.ts';
+import type { ToolCallRequest, ToolExecutor, ToolExecutorDeps, ToolResult } from './types.ts';
 import { unknownToolMessage } from './unknown-tool.ts';
 
 /** What a server's text becomes when masking fails: rather nothing than a secret. */
@@ -26,10 +29,18 @@ export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolEx
   const lifetime = new AbortController();
   const cancel = () => lifetime.abort(deps.signal?.reason);
   deps.signal?.addEventListener('abort', cancel, { once: true });
-  let view: View = { tools: new Map(), leftOut: [], offered: [], connections: new Map() };
+  let view: View = {
+    tools: new Map(),
+    leftOut: [],
+    offer: createToolOffer(new Map(), '', shareOf(deps)),
+    connections: new Map(),
+  };
   let servers: SelectedServers | null = null;
   const refresh = () => {
-    if (servers !== null) view = viewOf(deps, servers);
+    if (servers === null) return;
+    const before = view.offer.tools().map(({ name }) => name);
+    view = viewOf(deps, servers);
+    view.offer.recall(before.join(' '));
   };
   try {
     const maskText = (server: string, text: string) => mask(deps, logger, server, text).text;
@@ -53,10 +64,12 @@ export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolEx
   return {
     listTools: async (signal) => {
       signal?.throwIfAborted();
-      return view.offered;
+      return view.offer.tools();
     },
     execute: (call, options) => execute({ deps, view, unavailable, check }, call, options),
-    leftOutTools: () => view.leftOut,
+    leftOutTools: () => [...view.offer.leftOut(), ...view.leftOut],
+    wasFound: (name) => view.offer.wasFound(name),
+    recall: (conversation) => view.offer.recall(conversation),
     unavailableServers: () => unavailable,
     close,
   };
@@ -64,7 +77,7 @@ export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolEx
 
 /** What is there at one time; another one takes its place when servers come or change. */
 interface View extends Catalogue {
-  offered: ToolDefinition[];
+  offer: ToolOffer;
   connections: ReadonlyMap<string, McpConnection>;
 }
 
@@ -73,7 +86,6 @@ function viewOf(deps: ToolExecutorDeps, { connected, unavailable }: SelectedServ
   const rulesOf = (server: string) => deps.servers.get(server)?.rules ?? STANDARD_RULES;
   const catalogue = buildCatalogue(
     servers.map(({ name, wanted, listed }) => ({ server: name, wanted, listed, rules: rulesOf(name) })),
-    deps.limits.maxTools,
     deps.logger,
   );
   for (const { name, wanted } of servers) {
@@ -83,8 +95,14 @@ function viewOf(deps: ToolExecutorDeps, { connected, unavailable }: SelectedServ
     else unavailable.set(name, 'it has none of the tools that the alert chose');
   }
   const connections = new Map(servers.map(({ name, connection }) => [name, connection]));
-  const offered = [...catalogue.tools.values()].map((tool) => tool.definition);
-  return { ...catalogue, offered, connections };
+  const offer = createToolOffer(catalogue.tools, deps.selection.about ?? '', shareOf(deps));
+  const findable = offer.leftOut().length;
+  if (findable > 0) deps.logger.info({ listed: offer.tools().length, findable }, 'more MCP tools than fit');
+  return { ...catalogue, offer, connections };
+}
+
+function shareOf({ limits: { maxTools, maxToolUnits } }: ToolExecutorDeps): ShareLimits {
+  return { tools: maxTools, units: maxToolUnits };
 }
 
 interface Parts {
@@ -99,13 +117,15 @@ async function execute(
   call: ToolCallRequest,
   options: { signal: AbortSignal; timeoutMs: number },
 ): Promise<ToolResult> {
-  const { tools: catalogue, leftOut, connections } = view;
+  const { tools: catalogue, offer, leftOut, connections } = view;
   options.signal.throwIfAborted();
   const started = performance.now();
   const finish = (result: Omit<ToolResult, 'durationMs'>): ToolResult => ({
     ...result,
     durationMs: Math.round(performance.now() - started),
   });
+  if (toFunctionName(call.name.trim()) === toFunctionName(FIND_TOOLS))
+    return finish(findTools(deps, offer, call));
   // Looked up before it is split: a server's or tool's own name may hold a double underscore.
   const known = catalogue.get(toFunctionName(call.name.trim()));
   const connection = known && connections.get(known.server);
@@ -120,6 +140,7 @@ async function execute(
       arguments: null,
     });
   }
+  offer.recall(known.definition.name); // one that was not in the list is from now on
   const logger = deps.logger.child({ mcpServer: known.server, tool: known.tool });
   const parameters = parseArguments(call.arguments);
   const problems = check(known.definition.inputSchema, parameters);
@@ -142,6 +163,20 @@ async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) 
   const { result, failure } = await callWithRetry(call, timeoutMs, signal);
   if (result !== null) return { text: resultText(result), isError: result.isError === true };
   return { text: `Tool ${canonicalName(call.known)} failed: ${failure}`, isError: true };
+}
+
+/** A search for tools that are not in the list. */
+function findTools(
+  deps: ToolExecutorDeps,
+  offer: ToolOffer,
+  call: ToolCallRequest,
+): Omit<ToolResult, 'durationMs'> {
+  const parameters = parseArguments(call.arguments);
+  const query = typeof parameters.query === 'string' ? parameters.query : '';
+  const masked = (server: string, text: string) => mask(deps, deps.logger, server, storable(text)).text;
+  const content = foundText(offer.find(query), offer.leftOut(), masked);
+  const [serverName, toolName] = FIND_TOOLS.split('.') as [string, string];
+  return { content, isError: false, serverName, toolName, arguments: parameters };
 }
 
 function operationTimeout(deps: ToolExecutorDeps, server: string, callerMs: number): number {

@@ -30,7 +30,13 @@ async function open(
   return executor;
 }
 
-const limits = { initTimeoutMs: 1_000, operationTimeoutMs: 5_000, maxResultChars: 1_000, maxTools: 100 };
+const limits = {
+  initTimeoutMs: 1_000,
+  operationTimeoutMs: 5_000,
+  maxResultChars: 1_000,
+  maxTools: 100,
+  maxToolUnits: 80_000,
+};
 const stateLines = async () => (await readFile(state, 'utf8')).trim().split('\n');
 
 describe('servers that cannot be had', () => {

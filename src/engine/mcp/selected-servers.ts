@@ -61,10 +61,9 @@ export async function connectSelected({
       unavailable.set(name, 'no such server is configured');
       return;
     }
-    const wanted = tools !== null && tools.length > 0 ? tools : null;
     const attempt = async (): Promise<boolean> => {
       try {
-        const server = await open(settings, wanted, { deps, lifetime, logger, onChanged });
+        const server = await open(settings, tools, { deps, lifetime, logger, onChanged });
         unavailable.delete(name);
         there.set(name, server);
         return true;

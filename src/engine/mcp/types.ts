@@ -22,8 +22,8 @@ export interface LeftOutTool {
   tool: string;
   /** In words. */
   reason: string;
-  /** By policy: it may change something. */
-  withheld: boolean;
+  /** withheld: by policy, as it may change something; findable: the list would be too long; unusable: it cannot be called. */
+  kind: 'withheld' | 'findable' | 'unusable';
 }
 
 /** A tool call as the model made it. */
@@ -51,8 +51,8 @@ export interface ToolResult {
 /** The MCP tools of one agent execution. */
 export interface ToolExecutor {
   /**
-   * The tools that may be called, in a stable order (server order, then as the server lists them). The same list until a
-   * server came or changed its tools.
+   * The tools to offer now, in a stable order (server order, then as the server lists them). The same list until a
+   * server came or changed its tools, or a search added to it.
    */
   listTools(signal?: AbortSignal): Promise<ToolDefinition[]>;
   /**
@@ -60,8 +60,12 @@ export interface ToolExecutor {
    * Throws only `options.signal.reason` when aborted. `timeoutMs` covers a retry too.
    */
   execute(call: ToolCallRequest, options: { signal: AbortSignal; timeoutMs: number }): Promise<ToolResult>;
-  /** What the servers have beyond that, in the same order. */
+  /** What the servers have beyond what was offered first. */
   leftOutTools(): readonly LeftOutTool[];
+  /** Whether a tool is offered because it was searched for or called, and not from the start. */
+  wasFound(name: string): boolean;
+  /** Offers again what an earlier run of this conversation found or called. */
+  recall(conversation: string): void;
   /** Servers that are not there, with the reason in words. */
   unavailableServers(): ReadonlyMap<string, string>;
   /** Ends all sessions side by side; when it returns no child process is left. May be called again. */
@@ -120,8 +124,10 @@ export interface McpServerSettings {
   rules?: ToolRulesConfig;
 }
 
-/** The servers an agent may use, and of each which tools; null or an empty list means all. */
+/** The servers an agent may use, and of each which tools; null means all, an empty list none. */
 export interface McpSelection {
+  /** What the tools are needed for: where not all can be offered, those that fit it are. */
+  about?: string;
   servers: { name: string; tools: readonly string[] | null }[];
 }
 
@@ -132,8 +138,10 @@ interface McpLimits {
   operationTimeoutMs: number;
   /** Characters of one result. */
   maxResultChars: number;
-  /** Tools over all servers. */
+  /** Tools over all servers that are offered at once. */
   maxTools: number;
+  /** UTF-16 code units of their names, descriptions and schemas. */
+  maxToolUnits: number;
 }
 
 export interface ToolExecutorDeps {

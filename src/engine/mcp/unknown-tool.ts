@@ -32,7 +32,7 @@ export function unknownToolMessage(
     return `Tool "${shown}" cannot be called: MCP server "${name.server}" is not available (${away}). ${available}`;
   }
   const withheld = leftOut.find(
-    (tool) => tool.withheld && tool.server === name?.server && tool.tool === name.tool,
+    (tool) => tool.kind === 'withheld' && tool.server === name?.server && tool.tool === name.tool,
   );
   if (withheld) return `Tool "${shown}" is not yours to call (${withheld.reason}). ${available}`;
   const form = name === null ? ' Tool names have the form server.tool.' : '';

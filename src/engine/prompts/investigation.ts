@@ -4,7 +4,7 @@ import {
   GENERAL_INSTRUCTIONS,
   TASK_FOCUS,
 } from './instructions.ts';
-import { type LeftOut, withheldSection } from './left-out-tools.ts';
+import { type LeftOut, leftOutSections } from './left-out-tools.ts';
 import { untrusted, untrustedLines } from './untrusted.ts';
 
 /** The alert and what belongs to it, in every prompt about it. */
@@ -62,7 +62,7 @@ export function toolSections(
       `## Tools that are missing\n\nThese servers could not be reached; their tools are not there. Name this as a gap.\n\n${said}`,
     );
   }
-  sections.push(...withheldSection(prompt.leftOutTools));
+  sections.push(...leftOutSections(prompt.leftOutTools));
   const custom = prompt.customInstructions.trim();
   if (custom !== '') sections.push(`## Instructions for this agent\n\n${custom}`);
   return sections;

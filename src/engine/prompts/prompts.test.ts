@@ -36,8 +36,9 @@ const agent = {
   ],
   unavailableServers: new Map([['metrics', 'no answer within 30 s']]),
   leftOutTools: [
-    { server: 'host', tool: 'reboot', withheld: true },
-    { server: 'host', tool: 'not a name', withheld: false },
+    { server: 'host', tool: 'reboot', kind: 'withheld' as const },
+    { server: 'host', tool: 'not a name', kind: 'unusable' as const },
+    { server: 'host', tool: 'open_files', kind: 'findable' as const },
   ],
   customInstructions: 'Quote the figures.',
   hasTools: true,

@@ -67,7 +67,7 @@ function prompts(attack: string): string[] {
     agentName: 'A',
     mcpServers: [],
     unavailableServers: new Map([['metrics', attack]]),
-    leftOutTools: [{ server: 's', tool: attack, withheld: true }],
+    leftOutTools: [{ server: 's', tool: attack, kind: 'withheld' as const }],
     customInstructions: '',
     hasTools: true,
     now,

@@ -20,7 +20,7 @@ export async function answerQuestion(
   const progress = await readStageProgress(run.db, stage.id);
   if (!progress.hasQuestion) await showQuestion(run, stage, question);
   const resolved = resolveChat(run.config, run.chain);
-  const selection = selectionOf(run, resolved.mcpServers);
+  const selection = selectionOf(run, resolved.mcpServers, question.content);
   const history = await readChatHistory(run.db, run.session.id, stage);
   return execute(run, {
     stageId: stage.id,

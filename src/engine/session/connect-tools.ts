@@ -5,7 +5,7 @@ import { createToolExecutor } from '../mcp/executor.ts';
 import { deadServers } from '../mcp/health/store.ts';
 import { settingsOf } from '../mcp/settings.ts';
 import { UNITS_PER_TOKEN } from '../truncate.ts';
-import { MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
+import { MAX_TOOL_UNITS, MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { RunDeps } from './run.ts';
 
 /** What is known of a server's health is old when this many checks were missed. */
@@ -21,6 +21,7 @@ export function connectToolsFor(config: Config, masking: Masking, db: Queryable)
     operationTimeoutMs: mcpOperationMs,
     maxResultChars: Math.max(MODEL_RESULT_MAX_UNITS, traceUnits),
     maxTools: MAX_TOOLS,
+    maxToolUnits: MAX_TOOL_UNITS,
   };
   const maskResult = masking.maskToolResult;
   const maxAgeMs = HEALTH_INTERVALS * config.system.mcpHealth.intervalMs + config.system.mcpHealth.timeoutMs;

@@ -32,17 +32,22 @@ export interface SessionRun extends RunDeps {
   signal: AbortSignal;
 }
 
-/** What the alert's sender chose narrows what is configured for an agent, or replaces it, as the configuration says. */
+/**
+ * What the alert's sender chose narrows what is configured for an agent, or replaces it, as the configuration says.
+ * @param question what is asked about the alert, if anything
+ */
 export function selectionOf(
   { session, config }: Pick<SessionRun, 'session' | 'config'>,
   configured: readonly string[],
+  question = '',
 ): McpSelection {
-  if (!session.mcpSelection) return { servers: configured.map((name) => ({ name, tools: null })) };
+  const about = [question, session.alertType, session.alertData].join('\n');
+  if (!session.mcpSelection) return { about, servers: configured.map((name) => ({ name, tools: null })) };
   const replaces = config.system.mcpSelection === 'replace';
   const servers = session.mcpSelection.servers.filter(
     ({ name, tools }) => tools?.length !== 0 && (replaces || configured.includes(name)),
   );
-  return { servers };
+  return { about, servers };
 }
 
 /** The alert as every prompt about it needs it. */

@@ -39,7 +39,13 @@ function executorDeps(servers: McpServerSettings[], more: Partial<ToolExecutorDe
     servers: new Map(servers.map((server) => [server.id, server])),
     selection: { servers: servers.map(({ id }) => ({ name: id, tools: null })) },
     logger: pino({ level: 'silent' }),
-    limits: { initTimeoutMs: 10_000, operationTimeoutMs: 10_000, maxResultChars: 100_000, maxTools: 100 },
+    limits: {
+      initTimeoutMs: 10_000,
+      operationTimeoutMs: 10_000,
+      maxResultChars: 100_000,
+      maxTools: 100,
+      maxToolUnits: 1_000_000,
+    },
     ...more,
   };
 }

@@ -22,7 +22,7 @@ from llm_service.providers.offline.stream import estimate_usage, pieces, well_fo
 from llm_service.providers.offline.subject import Subject, read_question, read_subject
 from llm_service.providers.offline.summary import condensed_results, executive_summary
 from llm_service.providers.offline.synthesis import thinking_before_synthesis, write_synthesis
-from llm_service.providers.offline.toolspec import read_tool
+from llm_service.providers.offline.toolspec import read_tools
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -98,7 +98,7 @@ def _answer(request: GenerateRequest) -> _Answer:
         if conversation.loose_results:
             return _Answer(text=condensed_results(conversation.loose_results, read_subject(conversation)))
     subject = read_subject(conversation)
-    tools = [read_tool(definition) for definition in request.tools]
+    tools = read_tools(request.tools)
     plan = make_plan(conversation, tools, subject)
     if plan.calls:
         return _Answer(thinking=_thinking(conversation, subject, plan), calls=_tool_calls(conversation, plan.calls))
@@ -109,7 +109,7 @@ def _answer(request: GenerateRequest) -> _Answer:
 
 
 def _answer_question(conversation: Conversation, request: GenerateRequest) -> _Answer:
-    tools = [read_tool(definition) for definition in request.tools]
+    tools = read_tools(request.tools)
     subject = read_question(conversation)
     limits = QUESTION
     fresh = replace(conversation, exchanges=(), turns=0)

@@ -10,11 +10,14 @@ from llm_service.providers.offline.jsontext import parse_json
 from llm_service.providers.offline.words import tokenize
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from llm_service.proto.llm_service_pb2 import ToolDefinition
 
 MAX_SCHEMA_CHARS = 200_000
 MAX_PARAMETERS = 60
 DESCRIPTION_CHARS = 2000
+FIND_TOOLS = "tarsy.find_tools"
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,11 @@ class ToolSpec:
     def is_about(self, *words: str) -> bool:
         """Tell whether the name has one of these stems."""
         return any(word in self.name_words for word in words)
+
+
+def read_tools(definitions: Iterable[ToolDefinition]) -> list[ToolSpec]:
+    """Read all tools but the engine's own: it looks for tools, not at what is in trouble."""
+    return [read_tool(definition) for definition in definitions if definition.name != FIND_TOOLS]
 
 
 def read_tool(definition: ToolDefinition) -> ToolSpec:

@@ -1,0 +1,19 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { z } from 'zod';
+
+/** An MCP server over stdio with as many read-only tools as its first argument says, then those that the others name. */
+const [count = '1', ...named] = process.argv.slice(2);
+const server = new McpServer({ name: 'many', version: '1.0.0' });
+const names = [...Array.from({ length: Number(count) }, (_, index) => `metric_${index}`), ...named];
+for (const name of names)
+  server.registerTool(
+    name,
+    {
+      description: `Shows ${name.replaceAll('_', ' ')}`,
+      inputSchema: { window: z.string().optional() },
+      annotations: { readOnlyHint: true },
+    },
+    () => ({ content: [{ type: 'text', text: `${name} is 1` }] }),
+  );
+await server.connect(new StdioServerTransport());
