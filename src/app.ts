@@ -10,6 +10,7 @@ import { createLlmClient } from './engine/llm/client.ts';
 import { tellOfAlertMasking } from './engine/masking/alert-warning.ts';
 import { createMasking, type Masking } from './engine/masking/masking.ts';
 import { monitorMcpServers } from './engine/mcp/health/monitor-servers.ts';
+import { endLeftovers } from './engine/mcp/leftovers.ts';
 import { observedClient, observedTools } from './engine/observe.ts';
 import type { Observer } from './engine/observer.ts';
 import { createHolds } from './engine/run/holds.ts';
@@ -265,6 +266,7 @@ async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Pro
   });
   onStop(() => wire.close());
   const client = observedClient(wire, core.observer);
+  await endLeftovers(logger);
   const health = monitorMcpServers({ ...core, holder: workerId });
   onStop(() => health.stop());
   const connectTools = observedTools(connectToolsFor(config, core.masking, core.db), core.observer);

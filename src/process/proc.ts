@@ -33,6 +33,36 @@ export function pidsWithVariable(name: string, value: string): number[] {
   });
 }
 
+/** Values that a variable has in the environments of processes, as `pidsWithVariable` sees them; each once. */
+export function valuesOfVariable(name: string): string[] {
+  const values = processIds().flatMap((pid) => {
+    try {
+      const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`;
+      const from = environment.indexOf(`\0${name}=`);
+      return from < 0 ? [] : [environment.slice(from + name.length + 2).split('\0', 1)[0] ?? ''];
+    } catch {
+      return [];
+    }
+  });
+  return [...new Set(values)];
+}
+
+/**
+ * What tells a process from all others of this system, also from a later one with the same id: its namespace, id and
+ * start. Null when it is not there, or without /proc.
+ */
+export function processIdentity(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // After the name, which may hold anything, in brackets: the start is the 20th field.
+    const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const namespace = readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
+    return isRunning(pid) ? `${namespace}-${pid}-${start}` : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Waits until no process works in `dir`, at most `limitMs`; says whether that came true. */
 export async function untilNobodyWorksIn(dir: string, limitMs: number): Promise<boolean> {
   const deadline = performance.now() + limitMs;

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
-import { pidsWithVariable, signalIfThere } from '../../process/proc.ts';
 import { McpConnectionError } from './errors.ts';
+import { endMarked, MARK, newMark } from './leftovers.ts';
 import { readLines } from './lines.ts';
 import { createMessageBuffer } from './message-buffer.ts';
 import type { Traffic } from './traffic.ts';
@@ -19,14 +17,8 @@ const LAST_OUTPUT_MS = 250;
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 /** Why a connection breaks when a message is larger. */
 export const TOO_LARGE = `the server sent more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB in one message`;
-/** Between looks for what a server left; a fork bomb is not looked for for ever. */
-const LOOK_EVERY_MS = 15;
-const MAX_LOOKS = 100;
 /** What a program needs to run at all. Nothing of ours goes to a server unless its settings name it. */
 const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
-
-/** Marks what a server starts, which may have left its process group. */
-const MARK = 'TARSY_MCP_PROCESS';
 
 type StdioSettings = Extract<McpTransportSettings, { type: 'stdio' }>;
 
@@ -59,7 +51,7 @@ export function createStdioTransport(
   onStderr: (line: string) => void,
   traffic: Traffic,
 ): Transport & EndReason {
-  const mark = randomUUID();
+  const mark = newMark();
   const buffer = createMessageBuffer(MAX_MESSAGE_BYTES, {
     onMessage(message) {
       if (isWithin(traffic.message(message))) transport.onmessage?.(message);
@@ -183,19 +175,6 @@ export function createStdioTransport(
   }
 
   return transport;
-}
-
-/**
- * Kills what carries the mark until nothing does. Looks twice at least: a process that is just being started shows no
- * environment, and a killed one is there for a moment.
- */
-async function endMarked(mark: string): Promise<void> {
-  for (let look = 1, quiet = 0; quiet < 2 && look <= MAX_LOOKS; look += 1) {
-    const pids = pidsWithVariable(MARK, mark);
-    for (const pid of pids) signalIfThere(pid, 'SIGKILL');
-    quiet = pids.length === 0 ? quiet + 1 : 0;
-    if (quiet < 2) await delay(LOOK_EVERY_MS);
-  }
 }
 
 /** Signals the server and everything it started that stayed in its group. */
