@@ -115,6 +115,7 @@ describe('unknown tools', () => {
     ['Action: s..t\nAction Input: x', { unknown: 's..t' }],
     ['Action: `tool`\nAction Input: x', { unknown: 'tool' }],
     ['Action: s__t\nAction Input: x', { unknown: 's__t' }],
+    ['Test.Action: x\nAction Input: y', { unknown: 'x' }],
     ['Action: a.b\nAction Input: 1\nAction: foo\nAction Input: 2', { unknown: 'foo' }],
   ]);
 
@@ -147,6 +148,22 @@ describe('which of several counts', () => {
     ['Action: a.b\nThought: t\nAction Input: 1', { thought: 't', call: ['a', 'b', { input: 1 }] }],
     ['Final Answer:\nAction: s.t\nAction Input: x', ST()],
     ['Thought: a\nThought:\nFinal Answer: X', { thought: 'a', final: 'X' }],
+  ]);
+});
+
+describe('an action that is only quoted beside a final answer', () => {
+  const final = (thought: string): Expected => ({ thought, final: 'X' });
+  rows([
+    ['<think>\nAction: k.delete\nAction Input: {}\n</think>\nThought: t\nFinal Answer: X', final('t')],
+    ['Thought: the log says\n> Action: k.delete\n> Action Input: {}\nFinal Answer: X', final('the log says')],
+    [
+      'Thought: the log says\n```\nAction: k.delete\nAction Input: {"a": 1}\n```\nFinal Answer: X',
+      final('the log says'),
+    ],
+    [
+      'Thought: t\nFinal Answer: X\n> Action: k.delete\n> Action Input: {}\nend',
+      { thought: 't', final: 'X\n> Action: k.delete\n> Action Input: {}\nend' },
+    ],
   ]);
 });
 
@@ -259,8 +276,14 @@ describe('inputs', () => {
     of('url: http://x:80/p', { url: 'http://x:80/p' }),
     of('plain text here', { input: 'plain text here' }),
     of('[1, 2]', { input: [1, 2] }),
-    of('null', { input: null }),
-    of('{"a": bad', { input: '{"a": bad' }),
+    of('null', {}),
+    of('None', {}),
+    of('N/A', {}),
+    of('""', {}),
+    of('`{"x": 1}`', { x: 1 }),
+    of('**{"x": 1}**', { x: 1 }),
+    ['Action: a.b\nAction Input: {"a": bad', { malformed: 'input_broken' }],
+    ['Action: a.b\nAction Input: {"a": "x" "b"}', { malformed: 'input_broken' }],
     of('action: restart, thought: idle', { action: 'restart', thought: 'idle' }),
     of('\naction: describe\nkind: Pod', { action: 'describe', kind: 'Pod' }),
     of('\nthought: idle\nfinal answer: 42', { thought: 'idle' }),

@@ -29,6 +29,7 @@ export type MalformedReason =
   | 'input_without_action'
   | 'action_empty'
   | 'action_incomplete'
+  | 'input_broken'
   | 'final_answer_empty';
 
 interface Parsed {
@@ -57,6 +58,40 @@ export type ReactResponse = Parsed &
  * action and thought over those before, the first final answer over those after.
  */
 export function parseReact(response: string): ReactResponse {
+  const parsed = parseWhole(response);
+  if (parsed.kind !== 'thought_action' || parsed.finalAnswer === null) return parsed;
+  // An action that was only quoted, as from a log, is none: beside a final answer that stands for itself it does not count.
+  const unquoted = parseWhole(withoutQuoted(response));
+  if (unquoted.kind !== 'final_answer') return parsed;
+  const finalAnswer = wholeAnswer(response, unquoted.finalAnswer);
+  return { ...unquoted, finalAnswer, thought: unquoted.thought ?? parsed.thought, text: parsed.text };
+}
+
+/** A final answer with what is quoted in it. */
+function wholeAnswer(response: string, unquoted: string): string {
+  const headers = [...response.matchAll(/final answer[*_`]{0,3}[ \t]?[:：]/gi)];
+  const start = response.indexOf(unquoted.split('\n')[0]!, headers.at(-1)?.index ?? 0);
+  return start < 0 ? unquoted : response.slice(start).trim();
+}
+
+/** The lines of a response without thinking that is marked as such, code in fences, and quoted lines. */
+function withoutQuoted(response: string): string {
+  let closing: RegExp | null = null;
+  const kept = response.split('\n').filter((line) => {
+    if (closing !== null) {
+      if (closing.test(line)) closing = null;
+      return false;
+    }
+    if (/^\s*<think(?:ing)?>/.test(line)) closing = /<\/think(?:ing)?>/;
+    else if (/^\s*(?:```|~~~)/.test(line)) closing = /^\s*(?:```|~~~)\s*$/;
+    else return !/^\s*(?:>|["“].*["”]\s*$)/.test(line);
+    if (closing.test(line.replace(/^\s*(?:```|~~~)/, ''))) closing = null;
+    return false;
+  });
+  return kept.join('\n');
+}
+
+function parseWhole(response: string): ReactResponse {
   const scanner = createScanner();
   scanner.push(response);
   scanner.end();
@@ -77,18 +112,47 @@ function resolve(scanner: Scanner, response: string): ReactResponse {
   const action = sections.action();
   const lines = sections.input();
   const name = action === null ? null : readActionName(action);
-  const input = lines && inputText(lines.raw, lines.style.indent, lines.style.emphasis);
+  const input = lines && bareInput(inputText(lines.raw, lines.style.indent, lines.style.emphasis));
   const given = name?.kind === 'tool' ? callInput(name, input, finalAnswer) : null;
   if (name?.kind === 'tool' && given !== null) {
     const { server, tool } = name;
-    const call = { server, tool, name: `${server}.${tool}`, parameters: parseArguments(given) };
+    const parameters = parseArguments(given);
+    if (isBroken(given, parameters)) {
+      if (finalAnswer !== null) return { ...parsed, kind: 'final_answer', finalAnswer };
+      return { ...parsed, kind: 'malformed', reason: 'input_broken' };
+    }
+    const call = { server, tool, name: `${server}.${tool}`, parameters };
     return { ...parsed, kind: 'thought_action', call };
   }
   if (finalAnswer !== null) return { ...parsed, kind: 'final_answer', finalAnswer };
   if (name?.kind === 'other' && input !== null) {
     return { ...parsed, kind: 'unknown_tool', name: name.text, input };
   }
+  const glued = action === null && input !== null ? GLUED_ACTION.exec(parsed.text)?.[1] : undefined;
+  if (glued !== undefined && input !== null) return { ...parsed, kind: 'unknown_tool', name: glued, input };
   return { ...parsed, kind: 'malformed', reason: reasonOf(parsed, name) };
+}
+
+/** An action right behind a sentence that names no tool. */
+const GLUED_ACTION = /[.!?]Action[ \t]?:[ \t]{0,20}([^\s:]{1,200})[ \t]{0,20}\n\s{0,200}Action Input[ \t]?:/;
+const NO_INPUT = /^(?:null|none|n\/a|""|'')$/i;
+const MARKED_JSON = /^[*`]{1,3}(\{[\s\S]*\})[*`]{1,3}$/;
+
+/** An input without Markdown around its JSON; empty when it says that there is none. */
+function bareInput(input: string): string {
+  if (NO_INPUT.test(input)) return '';
+  return MARKED_JSON.exec(input)?.[1] ?? input;
+}
+
+/** Whether an input begins as an object and could not be read as one. */
+function isBroken(input: string, parameters: Record<string, unknown>): boolean {
+  const body = input.replace(/^```[\w-]{0,20}\s{0,20}/, '');
+  return (
+    body.startsWith('{') &&
+    Object.keys(parameters).join() === 'input' &&
+    typeof parameters.input === 'string' &&
+    parameters.input.startsWith('{')
+  );
 }
 
 /** The input of an action; null when it has none. `server.tool(a=1)` has it in its parentheses. */

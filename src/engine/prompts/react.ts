@@ -58,6 +58,8 @@ export function malformedSummary(reason: MalformedReason): string {
       return 'There is no tool name after "Action:".';
     case 'action_incomplete':
       return 'The name after "Action:" lacks the server or the tool.';
+    case 'input_broken':
+      return 'The Action Input begins as a JSON object and cannot be read as one.';
     case 'final_answer_empty':
       return 'There is nothing after "Final Answer:".';
   }
@@ -72,6 +74,8 @@ const ADVICE: Record<MalformedReason, string> = {
   input_without_action: 'Write "Action:" with the name of a tool on the line before it.',
   action_empty: 'Write the name of a tool after it, or "Final Answer:" with your analysis.',
   action_incomplete: 'Names of tools have the form server.tool, for example as they are listed above.',
+  input_broken:
+    'Write it again as one complete JSON object: quotes around names and texts, every bracket closed.',
   final_answer_empty: 'Write the whole analysis after it.',
 };
 
