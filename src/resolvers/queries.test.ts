@@ -124,7 +124,7 @@ describe('trace', () => {
 
 describe('relations', () => {
   it('cost the same number of statements for one session as for many', async () => {
-    const document = `{ sessions(first: 10) { nodes {
+    const document = `{ sessions(first: 6) { nodes {
       alertData queuePosition currentStage { name }
       stages { executions { timeline { stage { name } } messages { content } } }
       timeline { execution { agentName } }
