@@ -52,9 +52,17 @@ class LLMServiceError(Exception):
 
 
 class InvalidRequest(LLMServiceError):  # noqa: N818 -- named for what the caller did
-    """The request breaks the contract of the proto file, or the provider refuses it: a repeat cannot help."""
+    """The request breaks the contract of the proto file, or the provider refuses it: a repeat cannot help.
+
+    Attributes:
+        tools: canonical names of the tools because of which the provider refuses it; mostly none.
+    """
 
     code = "invalid_request"
+
+    def __init__(self, message: str, tools: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.tools = frozenset(tools)
 
 
 class BackendNotAvailable(LLMServiceError):  # noqa: N818 -- named for the state

@@ -22,7 +22,7 @@ from llm_service.providers.shared.log import CallLog, call_log
 from llm_service.providers.shared.retry import RetryPolicy, generate_with_retries
 from llm_service.providers.shared.tool_names import ToolNames
 from llm_service.providers.shared.tool_schemas import GEMINI
-from llm_service.providers.shared.usable_tools import RefusedTools, ToolsRefused, with_usable_tools
+from llm_service.providers.shared.usable_tools import RefusedTools, with_usable_tools
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -128,12 +128,12 @@ class _Call:
             automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         )
 
-    def refusal(self, error: BaseException) -> ToolsRefused | None:
+    def refusal(self, error: BaseException) -> InvalidRequest | None:
         """Tell which tools Gemini refused; None when it was something else."""
         refused = refused_by(error, [self._names.to_provider(tool) for tool in self._tools])
         if not refused:
             return None
-        return ToolsRefused("Gemini refuses the schema of a tool", (self._tools[index] for index in refused))
+        return InvalidRequest("Gemini refuses the schema of a tool", (self._tools[index] for index in refused))
 
     async def attempt(self, client: genai.Client, limits: StreamLimits) -> AsyncGenerator[GenerateResponse, None]:
         """Call the model once."""

@@ -7,6 +7,7 @@ import importlib
 import logging
 from typing import TYPE_CHECKING, Any, cast
 
+from llm_service.errors import InvalidRequest
 from llm_service.providers.langchain.cache import ModelCache
 from llm_service.providers.langchain.collector import Collector
 from llm_service.providers.langchain.native_tools import native_tools
@@ -17,7 +18,7 @@ from llm_service.providers.shared.log import call_log
 from llm_service.providers.shared.retry import RetryPolicy, generate_with_retries
 from llm_service.providers.shared.tool_names import ToolNames
 from llm_service.providers.shared.tool_schemas import ANTHROPIC, GEMINI, OPENAI
-from llm_service.providers.shared.usable_tools import RefusedTools, ToolsRefused, with_usable_tools
+from llm_service.providers.shared.usable_tools import RefusedTools, with_usable_tools
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -152,6 +153,6 @@ class _Call:
         if refused:
             name = self._model.settings.provider_name
             tools = (self._request.tools[index].name for index in refused)
-            return ToolsRefused(f"{name} refuses the schema of a tool", tools)
+            return InvalidRequest(f"{name} refuses the schema of a tool", tools)
         error: LLMServiceError = self._failures.map_failure(raised, self._model.settings)
         return error

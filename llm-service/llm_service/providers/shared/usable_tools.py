@@ -32,18 +32,6 @@ _NOTE = (
 )
 
 
-class ToolsRefused(InvalidRequest):
-    """The provider refuses the request because of these tools.
-
-    Attributes:
-        tools: their canonical names.
-    """
-
-    def __init__(self, message: str, tools: Iterable[str]) -> None:
-        super().__init__(message)
-        self.tools = frozenset(tools)
-
-
 class RefusedTools:
     """What providers refused within the last hour, so that not every call is made twice."""
 
@@ -94,7 +82,7 @@ async def with_usable_tools(
             async with contextlib.aclosing(answer(usable)) as responses:
                 async for response in responses:
                     yield response
-        except ToolsRefused as error:
+        except InvalidRequest as error:
             offenders = [tool for tool in request.tools if tool.name in error.tools and tool.name not in told]
             if not offenders or left == 0:
                 raise
