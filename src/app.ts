@@ -7,6 +7,7 @@ import { migrateDatabase } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import { openBus } from './engine/events/bus.ts';
 import { createLlmClient } from './engine/llm/client.ts';
+import { createLlmOutages } from './engine/llm/outages.ts';
 import { tellOfAlertMasking } from './engine/masking/alert-warning.ts';
 import { createMasking, type Masking } from './engine/masking/masking.ts';
 import { monitorMcpServers } from './engine/mcp/health/monitor-servers.ts';
@@ -277,7 +278,7 @@ async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Pro
   onStop(() => queue.end());
   const held = () => createHolds({ ...core, limits: config.queue });
   const [sessions, answering] = [held(), held()];
-  const work = { ...core, client, connectTools, workerId, heartbeats };
+  const work = { ...core, client, outages: createLlmOutages(), connectTools, workerId, heartbeats };
   const runner = createSessionRunner({ ...work, holds: sessions });
   core.telemetry.addWorkers({ total: config.queue.workerConcurrency, active: () => sessions.active });
   const chats = createChatRunner({ ...work, holds: answering });

@@ -18,7 +18,8 @@ test.each(files)('%s: strict, described, and a template may stand for any value'
 test('a number has its limits and its default, and may be a template', () => {
   const schema = JSON.parse(files[0]![1].text);
   expect(schema.properties.queue.properties.max_attempts).toEqual({
-    description: 'Starts of one session before it fails, first one included',
+    description:
+      'Workers that one session may lose, by a crash or because they cannot be reached, before it fails; what is handed over does not count',
     default: 3,
     anyOf: [
       { type: 'integer', minimum: 1, maximum: 20 },

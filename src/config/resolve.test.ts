@@ -88,6 +88,7 @@ test('what the agent brings with it', async () => {
     mcpInitMs: 30_000,
     mcpOperationMs: 90_000,
     executiveSummaryMs: 120_000,
+    llmOutageMs: 900_000,
   });
   expect(agent.provider.nativeTools).toEqual({
     google_search: false,

@@ -158,6 +158,8 @@ export interface DefaultsConfig {
   readonly summarization: { readonly llmProvider: string | null };
   /** Longest tool result that the trace keeps whole, by estimate. */
   readonly toolResults: { readonly traceMaxTokens: number };
+  /** Failed calls of the model in a row after which an agent gives up. */
+  readonly maxConsecutiveFailures: number;
   readonly timeouts: TimeoutsConfig;
 }
 
@@ -180,6 +182,8 @@ export interface TimeoutsConfig {
   /** Any single request to an MCP server. */
   readonly mcpOperationMs: number;
   readonly executiveSummaryMs: number;
+  /** That an agent waits for a model that cannot be had. */
+  readonly llmOutageMs: number;
 }
 
 export type TransportConfig = StdioTransportConfig | HttpTransportConfig;

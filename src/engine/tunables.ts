@@ -113,9 +113,6 @@ export const MAX_TOOLS = 128;
  */
 export const MAX_TOOL_UNITS = 20_000 * 4;
 
-/** Model calls that fail in a row, for whatever reason, after which an agent gives up. */
-export const MAX_CONSECUTIVE_LLM_FAILURES = 3;
-
 /** Empty responses that are answered with a nudge before they count as failures. */
 export const MAX_EMPTY_RESPONSES = 2;
 

@@ -23,8 +23,12 @@ export function openQueuePool(url: string, options: { application: string; logge
     }) as typeof client.query;
   });
   const connect = pool.connect.bind(pool);
-  pool.connect = ((callback?: Parameters<typeof connect>[0]) =>
-    callback ? connect(callback) : connect().catch(tellToTryAgain)) as typeof pool.connect;
+  pool.connect = ((callback?: Parameters<typeof connect>[0]) => {
+    if (callback) return connect(callback);
+    // What the queue still wants to say of a job when we leave is of no use: its row decides.
+    if (pool.ending) return new Promise(() => {});
+    return connect().catch(tellToTryAgain);
+  }) as typeof pool.connect;
   return pool;
 }
 

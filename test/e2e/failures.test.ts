@@ -67,21 +67,28 @@ test('an error that a repetition cannot mend ends the session at once', async ()
 });
 
 test('three failed calls in a row end the session', async () => {
-  const busy = { error: { code: 'rate_limited', message: 'later', retryable: true } };
-  const { session } = await investigate({}, busy, busy, busy);
+  const broken = { error: { code: 'provider_error', message: 'later', retryable: true } };
+  const { session } = await investigate({}, broken, broken, broken);
   expect(session).toMatchObject({ status: 'FAILED' });
   expect(session.errorMessage).toContain('3 failed calls in a row');
+});
+
+test('how many failed calls in a row end the session is configured', async () => {
+  const broken = { error: { code: 'provider_error', message: 'later', retryable: true } };
+  const { session } = await investigate({ defaults: { max_consecutive_failures: 1 } }, broken);
+  expect(session.errorMessage).toContain('1 failed calls in a row');
 });
 
 test('two timeouts in a row end the session as timed out', async () => {
   const { session, timeline } = await investigate(
     { defaults: { timeouts: { llm_first_token: '200ms', llm_stall: '200ms' } } },
-    { hang: true },
+    [{ text: 'Well' }, { hang: true }],
     [{ thinking: 'Hm' }, { hang: true }],
   );
   expect(session.status).toBe('TIMED_OUT');
   expect(session.errorMessage).toContain('2 timeouts in a row');
   expect(timeline.map(({ type, status }) => [type, status])).toEqual([
+    ['LLM_RESPONSE', 'TIMED_OUT'],
     ['ERROR', 'COMPLETED'],
     ['LLM_THINKING', 'TIMED_OUT'],
     ['ERROR', 'COMPLETED'],

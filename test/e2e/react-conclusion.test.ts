@@ -74,8 +74,8 @@ test('a response that breaks off is written again from its beginning', async () 
 
 test('a failed last call before the cap fails the agent', async () => {
   const { session } = await investigate({ max_iterations: 1 }, [
-    { error: { code: 'rate_limited', message: 'later', retryable: true } },
+    { error: { code: 'provider_error', message: 'later', retryable: true } },
   ]);
   expect(session.status).toBe('FAILED');
-  expect(session.errorMessage).toContain('the last one failed: rate_limited: later');
+  expect(session.errorMessage).toContain('the last one failed: provider_error: later');
 });

@@ -41,7 +41,8 @@ export const OUTAGES = {
     await sql.query(`${setting} = on`);
     await lane.proxy.set('cut');
     return async () => {
-      await sql.query(`set default_transaction_read_only = off; ${setting} = off`);
+      await sql.query('set default_transaction_read_only = off'); // ours may be a new connection
+      await sql.query(`${setting} = off`);
       await lane.proxy.set('cut'); // the standby is no more
     };
   },

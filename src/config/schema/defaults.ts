@@ -15,6 +15,10 @@ const timeoutKeys = z.strictObject({
   iteration: duration('One turn of an agent: LLM call and tool calls').prefault('6m'),
   llm_call: duration('One LLM call; default 5m, at most iteration').optional(),
   llm_first_token: duration('Until the first piece of an answer; default 120s, at most llm_call').optional(),
+  llm_outage: duration(
+    'How long an agent waits for a model that is unreachable, busy or broken; does not count as iterations',
+    '0s',
+  ).prefault('15m'),
   llm_stall: duration('Between two pieces of an answer; default 60s, at most llm_call').optional(),
   tool_call: duration('One tool call; default 1m, at most iteration').optional(),
   mcp_operation: duration('One request to an MCP server; default 90s, at most iteration').optional(),
@@ -58,6 +62,7 @@ const timeouts = withRules(
       mcpInitMs: written.mcp_init,
       mcpOperationMs: written.mcp_operation ?? Math.min(90_000, iterationMs),
       executiveSummaryMs: written.executive_summary,
+      llmOutageMs: written.llm_outage,
     };
   });
 
@@ -97,6 +102,11 @@ export const defaultsSchema = z
       'How agents work; default: native-thinking for Google, langchain for others',
     ).optional(),
     max_iterations: maxIterations('Turns of an agent before it must conclude').prefault(20),
+    max_consecutive_failures: count(
+      'Failed calls of the model in a row after which an agent gives up, besides those that it waits for',
+      1,
+      20,
+    ).prefault(3),
     success_policy: successPolicy(
       'Stages of several agents: any = one success is enough, all = each must succeed',
     ).prefault('any'),
@@ -114,6 +124,7 @@ export const defaultsSchema = z
     llmProvider: defaults.llm_provider ?? null,
     iterationStrategy: defaults.iteration_strategy ?? null,
     maxIterations: defaults.max_iterations,
+    maxConsecutiveFailures: defaults.max_consecutive_failures,
     successPolicy: defaults.success_policy,
     alertType: defaults.alert_type ?? null,
     runbook: defaults.runbook ?? null,

@@ -3,6 +3,7 @@ import type { IterationStrategy } from '../../config/enums.ts';
 import type { LlmInteractionType, TerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../events/log.ts';
 import type { LlmClient, LlmSettings } from '../llm/client.ts';
+import type { LlmOutages } from '../llm/outages.ts';
 import type { PromptWindow } from '../llm/window.ts';
 import type { Masking } from '../masking/masking.ts';
 import type { LeftOutTool, ToolExecutor } from '../mcp/types.ts';
@@ -14,6 +15,10 @@ export interface AgentLimits {
   maxIterations: number;
   iterationMs: number;
   toolCallMs: number;
+  /** That it waits for a model that cannot be had. */
+  outageMs: number;
+  /** Failed calls of the model in a row after which it gives up; those that it waited for do not count. */
+  maxConsecutiveFailures: number;
   /** Of a tool result in the trace, UTF-16 code units. */
   traceResultUnits: number;
 }
@@ -37,6 +42,7 @@ export interface AgentContext {
   llm: LlmSettings;
   limits: AgentLimits;
   client: LlmClient;
+  outages: LlmOutages;
   /** Of the model that `llm` names. */
   window: PromptWindow;
   tools: ToolExecutor;

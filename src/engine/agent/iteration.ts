@@ -1,10 +1,6 @@
 import { LlmError } from '../llm/errors.ts';
 import { brokenResponsePrompt } from '../prompts/feedback.ts';
-import {
-  MAX_CONSECUTIVE_LLM_FAILURES,
-  MAX_CONSECUTIVE_TIMEOUTS,
-  PARTIAL_FEEDBACK_UNITS,
-} from '../tunables.ts';
+import { MAX_CONSECUTIVE_TIMEOUTS, PARTIAL_FEEDBACK_UNITS } from '../tunables.ts';
 import { isTimeout } from './abort.ts';
 import { LoopDetectedError } from './loop-detector.ts';
 import { describeError, type ModelCallError } from './model-call.ts';
@@ -34,6 +30,7 @@ export function recordFailure(state: IterationState, error: ModelCallError): voi
 export function givingUp(
   state: IterationState,
   error: ModelCallError,
+  maxFailures: number,
 ): { reason: string; timedOut: boolean } | null {
   if (error.cause instanceof LlmError && !error.cause.retryable) {
     return { reason: `The model cannot be called: ${state.lastFailure}`, timedOut: false };
@@ -41,7 +38,7 @@ export function givingUp(
   if (state.timeoutsInARow >= MAX_CONSECUTIVE_TIMEOUTS) {
     return { reason: `${state.timeoutsInARow} timeouts in a row: ${state.lastFailure}`, timedOut: true };
   }
-  if (state.failuresInARow >= MAX_CONSECUTIVE_LLM_FAILURES) {
+  if (state.failuresInARow >= maxFailures) {
     return { reason: `${state.failuresInARow} failed calls in a row: ${state.lastFailure}`, timedOut: false };
   }
   return null;

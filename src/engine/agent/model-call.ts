@@ -3,6 +3,7 @@ import type { UnofferedTool } from '../llm/chunks.ts';
 import type { LlmClient, LlmSettings, LlmTool } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
 import { LlmError } from '../llm/errors.ts';
+import type { LlmOutages } from '../llm/outages.ts';
 import type { PromptWindow } from '../llm/window.ts';
 import type { Fitted, Shortened } from '../prompts/fit.ts';
 import { BreakOffError } from '../run/break-off.ts';
@@ -10,6 +11,8 @@ import { statusOfFailure } from './abort.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import { codeExecutionEvent, groundingEvent } from './native-tools.ts';
 import type { NewMessage, Usage } from './records.ts';
+import { throughOutage } from './through-outage.ts';
+import type { TimeLimit } from './time-limit.ts';
 import type { OpenItem, Transcript } from './transcript.ts';
 
 /** What one call of the model needs, besides the conversation. */
@@ -22,7 +25,11 @@ export interface ModelCall {
   tools: readonly LlmTool[];
   type: LlmInteractionType;
   iteration: number | null;
-  signal: AbortSignal;
+  /** The time that the call, and what follows from it, may take; it does not run while the model is waited for. */
+  limit: TimeLimit;
+  outages: LlmOutages;
+  /** Milliseconds that the call waits for a model that cannot be had. */
+  outageMs: number;
   /** Shortens the conversation to what the model can read. */
   window: PromptWindow;
   /** Makes what the text goes into in the timeline, for each attempt; default: one LLM_RESPONSE. */
@@ -61,11 +68,16 @@ export class ModelCallError extends Error {
 
 /**
  * Calls the model and streams its thinking and text into the timeline as they come; records the interaction. A
- * conversation that the provider finds too long is shortened and sent once more.
+ * conversation that the provider finds too long is shortened and sent once more; a model that cannot be had is waited for.
  * @throws ModelCallError when the call fails; the abort signal's reason is its cause when that is why
  * @throws LeaseLostError
  */
 export function callModel(transcript: Transcript, call: ModelCall): Promise<ModelAnswer> {
+  const { provider } = call.llm;
+  return throughOutage(transcript, { ...call, provider }, () => callOnce(transcript, call));
+}
+
+function callOnce(transcript: Transcript, call: ModelCall): Promise<ModelAnswer> {
   return call.window.within(
     call,
     (fitted) => attempt(transcript, call, fitted),
@@ -100,7 +112,8 @@ async function attempt(
     });
 
   try {
-    const { client, llm, sessionId, executionId, tools, iteration, signal } = call;
+    const { client, llm, sessionId, executionId, tools, iteration } = call;
+    const { signal } = call.limit;
     const chunks = client.generate({ sessionId, executionId, messages, llm, tools, iteration }, { signal });
     const response = await collectStream(chunks, {
       onThinking: items.think,
@@ -119,7 +132,7 @@ async function attempt(
   } catch (error) {
     if (error instanceof BreakOffError) throw error;
     const partial = items.partial();
-    await items.abandon(statusOfFailure(call.signal.aborted ? call.signal.reason : error));
+    await items.abandon(statusOfFailure(call.limit.signal.aborted ? call.limit.signal.reason : error));
     await record(partial, error);
     throw new ModelCallError(error, partial.text);
   }

@@ -24,6 +24,7 @@ export function formatHistory(items: readonly Item[]): string {
   const parts: string[] = [];
   for (const item of items) {
     if (item.metadata?.interrupted === true && item.type !== 'LLM_TOOL_CALL') continue;
+    if (item.metadata?.outage === true) continue; // nobody's finding
     if (item.type === 'LLM_TOOL_CALL') parts.push(formatToolCall(item, summaries.get(item)));
     else if (HEADINGS[item.type] !== undefined && item.content.trim() !== '') {
       parts.push(`**${HEADINGS[item.type]}**\n\n${item.content.trim()}`);

@@ -3,6 +3,7 @@ import type { ChainConfig, Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Fence, Queryable } from '../events/log.ts';
 import type { LlmClient } from '../llm/client.ts';
+import type { LlmOutages } from '../llm/outages.ts';
 import type { Masking } from '../masking/masking.ts';
 import type { McpSelection, ToolExecutor } from '../mcp/types.ts';
 import type { Observer } from '../observer.ts';
@@ -14,6 +15,8 @@ export interface RunDeps {
   db: Queryable;
   config: Config;
   client: LlmClient;
+  /** Of this process. */
+  outages: LlmOutages;
   masking: Masking;
   /** Connects to MCP servers for one agent's work. */
   connectTools(selection: McpSelection, signal: AbortSignal, logger: Logger): Promise<ToolExecutor>;

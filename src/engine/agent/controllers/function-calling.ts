@@ -13,6 +13,7 @@ import {
 import { callModel, describeError, type ModelAnswer, ModelCallError } from '../model-call.ts';
 import { offerJoined, offerTools, openConversation } from '../opening.ts';
 import { answerOpenToolCalls, iterationsUsed } from '../resume.ts';
+import { limitTime, type TimeLimit } from '../time-limit.ts';
 import { runToolCalls } from '../tool-calls.ts';
 
 /**
@@ -31,16 +32,16 @@ export const functionCallingController: Controller = async (context) => {
     iteration <= context.limits.maxIterations;
     iteration++
   ) {
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(context.limits.iterationMs)]);
+    const limit = limitTime(context.signal, context.limits.iterationMs);
     tools = await offerJoined(context, tools);
-    const outcome = await answerOrFailure(context, tools, iteration, signal, state);
+    const outcome = await answerOrFailure(context, tools, iteration, limit, state);
     if ('result' in outcome) return outcome.result;
     if (outcome.answer === null) continue;
     const { answer } = outcome;
 
     if (answer.toolCalls.length > 0) {
       await keepAnswer(context, answer);
-      for (const message of await runToolCalls(context, answer.toolCalls, signal)) {
+      for (const message of await runToolCalls(context, answer.toolCalls, limit.signal)) {
         await context.transcript.addMessage(message);
       }
       recordSuccess(state);
@@ -63,7 +64,7 @@ async function answerOrFailure(
   context: AgentContext,
   tools: readonly LlmTool[],
   iteration: number,
-  signal: AbortSignal,
+  limit: TimeLimit,
   state: IterationState,
 ): Promise<{ answer: ModelAnswer | null } | { result: AgentResult }> {
   try {
@@ -73,7 +74,7 @@ async function answerOrFailure(
         tools,
         type: context.interactionType,
         iteration,
-        signal,
+        limit,
       }),
     };
   } catch (error) {
@@ -82,7 +83,7 @@ async function answerOrFailure(
     recordFailure(state, error);
     const content = describeError(error.cause);
     await context.transcript.addEvent({ type: 'ERROR', content, metadata: { iteration } });
-    const end = givingUp(state, error);
+    const end = givingUp(state, error, context.limits.maxConsecutiveFailures);
     if (end) return { result: { ...failed(end.reason), status: end.timedOut ? 'TIMED_OUT' : 'FAILED' } };
     const feedback = failureFeedback(error);
     if (feedback !== null) await context.transcript.addMessage({ role: 'USER', content: feedback });
@@ -117,14 +118,14 @@ async function forceConclusion(context: AgentContext, state: IterationState): Pr
   const content = forcedConclusionPrompt(maxIterations, maxIterations);
   const isAsked = context.transcript.messages.at(-1)?.content === content; // by a run that broke off
   if (!isAsked) await context.transcript.addMessage({ role: 'USER', content });
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(iterationMs)]);
+  const limit = limitTime(context.signal, iterationMs);
   try {
     const call = {
       ...callOf(context),
       tools: [],
       type: 'FORCED_CONCLUSION',
       iteration: maxIterations + 1,
-      signal,
+      limit,
     } as const;
     const answer = await callModel(context.transcript, call);
     if (answer.text.trim() === '') {
@@ -151,8 +152,10 @@ async function forceConclusion(context: AgentContext, state: IterationState): Pr
 }
 
 function callOf(context: AgentContext) {
-  const { client, llm, window, sessionId, executionId, transcript } = context;
-  return { client, llm, window, sessionId, executionId, messages: [...transcript.messages] };
+  const { client, llm, window, outages, sessionId, executionId, transcript } = context;
+  const { outageMs } = context.limits;
+  const messages = [...transcript.messages];
+  return { client, llm, window, outages, outageMs, sessionId, executionId, messages };
 }
 
 function failed(errorMessage: string): AgentResult {

@@ -15,6 +15,7 @@ import { forceReactConclusion, type ReactTurn, requestReactTurn } from '../react
 import { parseReact, type ReactResponse, type ReactToolCall } from '../react-parser.ts';
 import type { NewMessage } from '../records.ts';
 import { iterationsUsed, settleToolCalls } from '../resume.ts';
+import { limitTime } from '../time-limit.ts';
 import { runToolCalls } from '../tool-calls.ts';
 
 /**
@@ -35,15 +36,15 @@ export const reactController: Controller = async (context) => {
     iteration <= context.limits.maxIterations;
     iteration++
   ) {
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(context.limits.iterationMs)]);
+    const limit = limitTime(context.signal, context.limits.iterationMs);
     tools = await offerJoined(context, tools);
-    const outcome = await requestReactTurn(context, iteration, signal, state);
+    const outcome = await requestReactTurn(context, iteration, limit, state);
     if ('result' in outcome) return outcome.result;
     if (outcome.turn === null) continue;
     const { turn } = outcome;
 
     if (turn.response.text !== '') {
-      const result = await act(context, tools, turn, iteration, signal);
+      const result = await act(context, tools, turn, iteration, limit.signal);
       if (result) return result;
       recordSuccess(state);
       emptyResponses = 0;

@@ -2,25 +2,28 @@ import { statusOfFailure } from '../abort.ts';
 import type { Controller } from '../agent.ts';
 import { callModel, describeError, ModelCallError } from '../model-call.ts';
 import { openConversation } from '../opening.ts';
+import { limitTime } from '../time-limit.ts';
 
 /** One call of the model, without tools; its answer is the final analysis. */
 export const singleCallController: Controller = async (context) => {
-  const { transcript, client, llm, window, sessionId, executionId } = context;
+  const { transcript, client, llm, window, outages, sessionId, executionId } = context;
   await openConversation(context, []);
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(context.limits.iterationMs)]);
+  const limit = limitTime(context.signal, context.limits.iterationMs);
   try {
     const messages = [...transcript.messages];
     const answer = await callModel(transcript, {
       client,
       llm,
       window,
+      outages,
+      outageMs: context.limits.outageMs,
       sessionId,
       executionId,
       messages,
       tools: [],
       type: context.interactionType,
       iteration: 1,
-      signal,
+      limit,
     });
     const finalAnalysis =
       (await answer.textItem?.close({ status: 'COMPLETED', type: 'FINAL_ANALYSIS' })) ?? '';

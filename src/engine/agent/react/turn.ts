@@ -3,6 +3,7 @@ import type { AgentContext, AgentResult } from '../agent.ts';
 import { failureFeedback, givingUp, type IterationState, recordFailure } from '../iteration.ts';
 import { callModel, describeError, type ModelCall, ModelCallError } from '../model-call.ts';
 import { parseReact, type ReactResponse } from '../react-parser.ts';
+import { limitTime, type TimeLimit } from '../time-limit.ts';
 import { createReactItems, type ReactItems } from './items.ts';
 import { keptResponse, keptText } from './kept.ts';
 
@@ -16,18 +17,18 @@ export interface ReactTurn {
 export async function requestReactTurn(
   context: AgentContext,
   iteration: number,
-  signal: AbortSignal,
+  limit: TimeLimit,
   state: IterationState,
 ): Promise<{ turn: ReactTurn | null } | { result: AgentResult }> {
   try {
-    return { turn: await callForTurn(context, { type: context.interactionType, iteration, signal }) };
+    return { turn: await callForTurn(context, { type: context.interactionType, iteration, limit }) };
   } catch (error) {
     if (!(error instanceof ModelCallError)) throw error;
     context.signal.throwIfAborted();
     recordFailure(state, error);
     const content = describeError(error.cause);
     await context.transcript.addEvent({ type: 'ERROR', content, metadata: { iteration } });
-    const end = givingUp(state, error);
+    const end = givingUp(state, error, context.limits.maxConsecutiveFailures);
     if (end) return { result: { ...failed(end.reason), status: end.timedOut ? 'TIMED_OUT' : 'FAILED' } };
     // Nor does an invented observation come back this way.
     const kept = new ModelCallError(error.cause, keptResponse(context, parseReact(error.partialText)));
@@ -49,9 +50,9 @@ export async function forceReactConclusion(
   const content = reactForcedConclusionPrompt(maxIterations, maxIterations);
   const isAsked = context.transcript.messages.at(-1)?.content === content;
   if (!isAsked) await context.transcript.addMessage({ role: 'USER', content });
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(iterationMs)]);
+  const limit = limitTime(context.signal, iterationMs);
   try {
-    const call = { type: 'FORCED_CONCLUSION', iteration: maxIterations + 1, signal } as const;
+    const call = { type: 'FORCED_CONCLUSION', iteration: maxIterations + 1, limit } as const;
     return await concludeFrom(context, await callForTurn(context, call));
   } catch (error) {
     if (!(error instanceof ModelCallError)) throw error;
@@ -65,16 +66,28 @@ export async function forceReactConclusion(
 
 async function callForTurn(
   context: AgentContext,
-  call: Pick<ModelCall, 'type' | 'iteration' | 'signal'>,
+  call: Pick<ModelCall, 'type' | 'iteration' | 'limit'>,
 ): Promise<ReactTurn> {
-  const { client, llm, window, sessionId, executionId, transcript } = context;
+  const { client, llm, window, outages, sessionId, executionId, transcript } = context;
+  const { outageMs } = context.limits;
   let items = createReactItems(transcript);
   const newItems = () => {
     items = createReactItems(transcript);
     return items;
   };
   const messages = [...transcript.messages];
-  const base = { client, llm, window, sessionId, executionId, messages, tools: [], text: newItems };
+  const base = {
+    client,
+    llm,
+    window,
+    outages,
+    outageMs,
+    sessionId,
+    executionId,
+    messages,
+    tools: [],
+    text: newItems,
+  };
   const kept = (text: string) => keptText(context, parseReact(text), text);
   const { text } = await callModel(transcript, { ...base, ...call, kept });
   return { response: parseReact(text), items };

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { formatDuration } from '../../config/durations.ts';
+import { LlmError } from '../llm/errors.ts';
+import { isOutage, type LlmOutages } from '../llm/outages.ts';
+import { statusOfFailure } from './abort.ts';
+import { describeError, ModelCallError } from './model-call.ts';
+import type { TimeLimit } from './time-limit.ts';
+import type { OpenItem, Transcript } from './transcript.ts';
+
+export interface OutageCall {
+  provider: string;
+  outages: LlmOutages;
+  /** Milliseconds that an agent waits for a model that cannot be had. */
+  outageMs: number;
+  iteration: number | null;
+  /** Does not run while the model is waited for. */
+  limit: TimeLimit;
+}
+
+/**
+ * Makes a call of the model again and again while nobody is there to take it. Nothing of an answer had come by then, so
+ * nothing is said twice. The timeline tells of the wait.
+ * @throws what `call` throws; once the longest wait is over, a ModelCallError that is final
+ */
+export async function throughOutage<T>(
+  transcript: Transcript,
+  { provider, outages, outageMs, iteration, limit }: OutageCall,
+  call: () => Promise<T>,
+): Promise<T> {
+  let waiting: { item: OpenItem; since: number; text: string } | null = null;
+  const over = async (status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT', how: string) => {
+    if (!waiting) return;
+    const waitedMs = Math.round(performance.now() - waiting.since);
+    const content = `${waiting.text} ${how}`;
+    await waiting.item.close({ status, content, metadata: { waited_ms: waitedMs } });
+  };
+  for (;;) {
+    try {
+      limit.signal.throwIfAborted();
+      const answer = await call();
+      outages.ended(provider);
+      await over('COMPLETED', 'It is there again.');
+      return answer;
+    } catch (error) {
+      const cause = error instanceof ModelCallError ? error.cause : error;
+      if (!isOutage(cause) || limit.signal.aborted) {
+        // Whatever went wrong then, somebody took the call.
+        if (!limit.signal.aborted) await over('COMPLETED', 'It is there again.');
+        else await over(statusOfFailure(limit.signal.reason), 'The wait was broken off.');
+        throw error;
+      }
+      outages.failed(provider);
+      if (waiting && performance.now() - waiting.since >= outageMs) {
+        await over('FAILED', `It was given up after ${formatDuration(outageMs)}.`);
+        const text = `The model could not be had for ${formatDuration(outageMs)}. Last: ${describeError(cause)}`;
+        throw new ModelCallError(new LlmError('llm_outage', text, false, { cause }), '');
+      }
+      waiting ??= await beginWaiting(transcript, describeError(cause), outageMs, iteration);
+      await wait(outages.waitMs(provider), limit);
+    }
+  }
+}
+
+async function beginWaiting(
+  transcript: Transcript,
+  reason: string,
+  outageMs: number,
+  iteration: number | null,
+) {
+  const text = `The model cannot be had just now: ${reason} Waiting for it, for at most ${formatDuration(outageMs)}.`;
+  const item = await transcript.openItem('ERROR', { outage: true, iteration });
+  await item.append(text);
+  return { item, since: performance.now(), text };
+}
+
+/** The time of the work around it does not run meanwhile; that it is told to stop ends the wait, as what follows sees. */
+async function wait(waitMs: number, limit: TimeLimit): Promise<void> {
+  limit.pause();
+  await delay(waitMs, undefined, { signal: limit.signal }).catch(() => {});
+  limit.restart();
+}
