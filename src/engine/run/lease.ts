@@ -41,7 +41,7 @@ export function keepLease(
       if (renewed === null) return lost();
       clearTimeout(silence);
       // The lease runs from when the database heard of it, not from when we hear that it did.
-      silence = setTimeout(lost, limits.leaseDurationMs - (performance.now() - sentAt));
+      silence = setTimeout(lost, Math.max(0, limits.leaseDurationMs - (performance.now() - sentAt)));
       if (stopped) clearTimeout(silence);
       if (renewed.cancel) abort(new CancelledError());
     } catch (error) {
