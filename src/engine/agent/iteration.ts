@@ -3,7 +3,7 @@ import { brokenResponsePrompt } from '../prompts/feedback.ts';
 import { MAX_CONSECUTIVE_TIMEOUTS, PARTIAL_FEEDBACK_UNITS } from '../tunables.ts';
 import { isTimeout } from './abort.ts';
 import { LoopDetectedError } from './loop-detector.ts';
-import { describeError, type ModelCallError } from './model-call.ts';
+import { describeError, type ModelCallError } from './model-failure.ts';
 
 /** What happened in the iterations so far, and whether another one makes sense. */
 export interface IterationState {

@@ -2,13 +2,13 @@ import type { LlmInteractionType } from '../../db/enums.ts';
 import type { UnofferedTool } from '../llm/chunks.ts';
 import type { LlmClient, LlmSettings, LlmTool } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
-import { LlmError } from '../llm/errors.ts';
 import type { LlmOutages } from '../llm/outages.ts';
 import type { PromptWindow } from '../llm/window.ts';
 import type { Fitted, Shortened } from '../prompts/fit.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import { statusOfFailure } from './abort.ts';
 import { createLoopDetector } from './loop-detector.ts';
+import { describeError, ModelCallError } from './model-failure.ts';
 import { codeExecutionEvent, groundingEvent } from './native-tools.ts';
 import type { NewMessage, Usage } from './records.ts';
 import { throughOutage } from './through-outage.ts';
@@ -54,16 +54,6 @@ type ItemEnd = Parameters<OpenItem['close']>[0];
 export interface ModelAnswer extends LlmResponse {
   /** The timeline item of the text, still open: the caller knows what the text is. Null without text. */
   textItem: OpenItem | null;
-}
-
-/** A call that broke off, with what had arrived; the timeline items of it are closed. */
-export class ModelCallError extends Error {
-  readonly partialText: string;
-  constructor(cause: unknown, partialText: string) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.name = 'ModelCallError';
-    this.partialText = partialText;
-  }
 }
 
 /**
@@ -231,13 +221,4 @@ export function usageOf(response: Partial<LlmResponse>): Usage | null {
   if (!response.usage) return null;
   const { inputTokens, outputTokens, thinkingTokens, totalTokens } = response.usage;
   return { inputTokens, outputTokens, thinkingTokens, totalTokens };
-}
-
-/** "rate_limited: …" for an error of the LLM service, else its message. */
-export function describeError(error: unknown): string {
-  if (error instanceof LlmError) return `${error.code}: ${error.message}`;
-  // The platform's own words for a time limit say nothing of what was limited.
-  if (error instanceof Error && error.name === 'TimeoutError')
-    return 'timeout: the time limit of this step was reached';
-  return error instanceof Error ? error.message : String(error);
 }

@@ -13,7 +13,8 @@ import { SUMMARY_OVERRUN } from '../tunables.ts';
 import { statusOfFailure } from './abort.ts';
 import type { AgentContext } from './agent.ts';
 import { createLoopDetector } from './loop-detector.ts';
-import { describeError, usageOf } from './model-call.ts';
+import { usageOf } from './model-call.ts';
+import { describeError } from './model-failure.ts';
 import type { OpenItem } from './transcript.ts';
 
 /** How long results of one server are summarized. */

@@ -3,7 +3,7 @@ import { formatDuration } from '../../config/durations.ts';
 import { LlmError } from '../llm/errors.ts';
 import { isOutage, type LlmOutages } from '../llm/outages.ts';
 import { statusOfFailure } from './abort.ts';
-import { describeError, ModelCallError } from './model-call.ts';
+import { describeError, ModelCallError } from './model-failure.ts';
 import type { TimeLimit } from './time-limit.ts';
 import type { OpenItem, Transcript } from './transcript.ts';
 

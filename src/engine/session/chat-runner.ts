@@ -1,7 +1,7 @@
 import type { StageRow } from '../../db/entities/index.ts';
 import type { TerminalStatus } from '../../db/enums.ts';
 import { statusOfFailure } from '../agent/abort.ts';
-import { describeError } from '../agent/model-call.ts';
+import { describeError } from '../agent/model-failure.ts';
 import type { Queryable } from '../events/log.ts';
 import type { Claim, Held, Holds, Work } from '../run/holds.ts';
 import { answerQuestion } from './answer.ts';

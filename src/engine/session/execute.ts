@@ -4,7 +4,7 @@ import { isTerminalStatus } from '../../db/enums.ts';
 import { statusOfFailure } from '../agent/abort.ts';
 import type { AgentContext, AgentResult, OfferedTools } from '../agent/agent.ts';
 import { controllerFor } from '../agent/controllers/index.ts';
-import { describeError } from '../agent/model-call.ts';
+import { describeError } from '../agent/model-failure.ts';
 import { openTranscript } from '../agent/transcript.ts';
 import { createPromptWindow } from '../llm/window.ts';
 import type { McpSelection } from '../mcp/types.ts';

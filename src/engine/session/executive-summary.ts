@@ -1,6 +1,7 @@
 import { resolveExecutiveSummary } from '../../config/resolve.ts';
 import { statusOfFailure } from '../agent/abort.ts';
-import { describeError, usageOf } from '../agent/model-call.ts';
+import { usageOf } from '../agent/model-call.ts';
+import { describeError } from '../agent/model-failure.ts';
 import { recordLlmInteraction } from '../agent/records.ts';
 import { openStreamingItem } from '../agent/transcript.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';

@@ -1,6 +1,6 @@
 import { isTerminalStatus, type StageType } from '../../db/enums.ts';
 import { statusOfFailure } from '../agent/abort.ts';
-import { describeError } from '../agent/model-call.ts';
+import { describeError } from '../agent/model-failure.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
 import type { SessionOutcome } from './lifecycle.ts';

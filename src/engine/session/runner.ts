@@ -1,5 +1,5 @@
 import { CancelledError, statusOfFailure } from '../agent/abort.ts';
-import { describeError } from '../agent/model-call.ts';
+import { describeError } from '../agent/model-failure.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import type { Queryable } from '../events/log.ts';
 import type { TraceFacts } from '../observer.ts';

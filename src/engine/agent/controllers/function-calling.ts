@@ -10,7 +10,8 @@ import {
   recordFailure,
   recordSuccess,
 } from '../iteration.ts';
-import { callModel, describeError, type ModelAnswer, ModelCallError } from '../model-call.ts';
+import { callModel, type ModelAnswer } from '../model-call.ts';
+import { describeError, ModelCallError } from '../model-failure.ts';
 import { offerJoined, offerTools, openConversation } from '../opening.ts';
 import { answerOpenToolCalls, iterationsUsed } from '../resume.ts';
 import { limitTime, type TimeLimit } from '../time-limit.ts';

@@ -1,6 +1,7 @@
 import { statusOfFailure } from '../abort.ts';
 import type { Controller } from '../agent.ts';
-import { callModel, describeError, ModelCallError } from '../model-call.ts';
+import { callModel } from '../model-call.ts';
+import { describeError, ModelCallError } from '../model-failure.ts';
 import { openConversation } from '../opening.ts';
 import { limitTime } from '../time-limit.ts';
 

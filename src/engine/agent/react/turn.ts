@@ -1,7 +1,8 @@
 import { reactBrokenResponsePrompt, reactForcedConclusionPrompt } from '../../prompts/react.ts';
 import type { AgentContext, AgentResult } from '../agent.ts';
 import { failureFeedback, givingUp, type IterationState, recordFailure } from '../iteration.ts';
-import { callModel, describeError, type ModelCall, ModelCallError } from '../model-call.ts';
+import { callModel, type ModelCall } from '../model-call.ts';
+import { describeError, ModelCallError } from '../model-failure.ts';
 import { parseReact, type ReactResponse } from '../react-parser.ts';
 import { limitTime, type TimeLimit } from '../time-limit.ts';
 import { createReactItems, type ReactItems } from './items.ts';

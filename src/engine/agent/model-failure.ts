@@ -1,0 +1,20 @@
+import { LlmError } from '../llm/errors.ts';
+
+/** A call that broke off, with what had arrived; the timeline items of it are closed. */
+export class ModelCallError extends Error {
+  readonly partialText: string;
+  constructor(cause: unknown, partialText: string) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'ModelCallError';
+    this.partialText = partialText;
+  }
+}
+
+/** "rate_limited: …" for an error of the LLM service, else its message. */
+export function describeError(error: unknown): string {
+  if (error instanceof LlmError) return `${error.code}: ${error.message}`;
+  // The platform's own words for a time limit say nothing of what was limited.
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return 'timeout: the time limit of this step was reached';
+  return error instanceof Error ? error.message : String(error);
+}
