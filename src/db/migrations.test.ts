@@ -37,7 +37,7 @@ test('processes that start together migrate once', async () => {
     'Migration20261122060000_slots',
     'Migration20261122063500_session_search',
     'Migration20261122072000_shown_sessions',
-    'Migration20261122170000_workers_lost',
+    'Migration20261122170000_workers_lost_additive',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);
