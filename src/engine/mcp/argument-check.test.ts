@@ -6,6 +6,12 @@ const check = createArgumentCheck();
 
 it.each<[string, object, Record<string, unknown>, string | null]>([
   ['nothing wrong', object({ a: { type: 'string' } }), { a: 'x', b: 1 }, null],
+  [
+    'null for what is left out',
+    object({ a: { type: 'string' }, b: { enum: ['x'] } }),
+    { a: null, b: null },
+    null,
+  ],
   ['a type', object({ limit: { type: 'integer' } }), { limit: '5' }, '- limit must be integer'],
   ['what is missing', object({}, { required: ['a'] }), {}, '- a is missing'],
   ['what is nested', object({ a: object({ b: {} }, { required: ['b'] }) }), { a: {} }, '- b is missing in a'],

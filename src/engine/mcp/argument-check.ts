@@ -13,6 +13,7 @@ const OPTIONS = {
   strict: false,
   validateFormats: false,
   validateSchema: false,
+  verbose: true,
   logger: false,
 } as const;
 /** Values, not schemas: copied as they are. */
@@ -31,7 +32,10 @@ export function createArgumentCheck(): ArgumentCheck {
     const validator = known === undefined ? compile(schema) : known;
     validators.set(schema, validator);
     if (validator === null || validator(args)) return null;
-    const problems = [...new Set((validator.errors ?? []).map(describe))];
+    // Models write null for what they leave out, and many servers take it as that.
+    const errors = (validator.errors ?? []).filter(({ data }) => data !== null);
+    const problems = [...new Set(errors.map(describe))];
+    if (problems.length === 0) return null;
     const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
     return [...problems.slice(0, MAX_PROBLEMS), ...more].map((problem) => `- ${problem}`).join('\n');
   };
