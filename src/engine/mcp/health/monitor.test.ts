@@ -9,6 +9,7 @@ import { openPool } from '../../../db/pool.ts';
 import { createWarnings } from '../../warnings.ts';
 import type { McpServerSettings } from '../types.ts';
 import { type HealthMonitor, type HealthMonitorDeps, startHealthMonitor } from './monitor.ts';
+import { deadServers } from './store.ts';
 
 const logger = pino({ level: 'silent' });
 let database: TestDatabase;
@@ -151,4 +152,15 @@ it('what no database and no page can hold is left out of the tools', async () =>
   expect(names).not.toContain('bad name!');
   expect(names).toContain('no_schema');
   expect(JSON.stringify(tools).length).toBeLessThan(100_000);
+});
+
+it('servers are known to be dead as long as the check that found it is recent', async () => {
+  await pool.query(
+    `insert into mcp_server_health (id, checked_by, lease_until, healthy, error, last_checked_at) values
+       ('dead', 'one', now(), false, 'HTTP status 502', now()),
+       ('well', 'one', now(), true, null, now()),
+       ('old', 'one', now(), false, 'HTTP status 502', now() - interval '1 hour'),
+       ('unchecked', 'one', now(), false, null, null)`,
+  );
+  expect(await deadServers(pool, 60_000)).toEqual(new Map([['dead', 'HTTP status 502']]));
 });
