@@ -70,3 +70,10 @@ test('beside thousands of Secrets that cannot be read, those that can are masked
     }
   }
 });
+
+test('a piece that ends before its last field, because a bracket is lost, is masked all the same', () => {
+  const text = '{"kind":"Secret","metadata":{"name":"a"},"stringData":},"data":{"a":"c3ludGhldGlj"}}\n';
+  const masked = mask(text);
+  expect(masked).not.toContain('c3ludGhldGlj');
+  expect(mask(masked)).toBe(masked);
+});

@@ -151,6 +151,8 @@ function readRegions(
       starts.lastIndex = end;
     } else if (startsFlow(text, at)) {
       const region = readFlow(text, at, maps, folded);
+      GOES_ON.lastIndex = region.end;
+      if (region.clean && GOES_ON.test(text)) region.clean = false;
       regions.push(region);
       starts.lastIndex = region.end;
     }
@@ -163,6 +165,8 @@ function opensValue(text: string, at: number): boolean {
   return at === 0 || /[\n:,=[{-][ \t]{0,8}$/.test(text.slice(Math.max(0, at - 9), at));
 }
 
+/** One more field behind the last bracket: an opening one is lost, and the piece ended too early. */
+const GOES_ON = /[ \t]{0,8},[ \t]{0,8}["'][^"'\n]{1,100}["'][ \t]{0,8}:/y;
 const ESCAPED_FLOW = /[{[](?:\s|[{[]){0,20}\\{1,63}["nrt]/y;
 
 function isEscapedFlow(text: string, at: number): boolean {
