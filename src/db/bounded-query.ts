@@ -1,7 +1,7 @@
 import pg from 'pg';
 
-/** Rows that are asked for first: what most reads have. */
-const FIRST_ROWS = 32;
+/** Rows that are asked for first, when nothing is known of their size: each may have a MiB. */
+const FIRST_ROWS = 4;
 const MAX_ROWS = 1000;
 
 /** Bytes that one portion of rows should have. */

@@ -41,19 +41,22 @@ export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
 /**
  * How many answers are made at once: small ones (a page of sessions has some hundred kB) as many as come, up to a sum; large
- * ones two at a time, which is as fast on one processor as more.
+ * ones one after the other, which is as fast on one processor as several at once.
  */
 export const ANSWER_LIMITS = {
   answerBytes: MAX_ANSWER_BYTES,
   smallBytes: 2 * 1024 * 1024,
   allSmallBytes: 48 * 1024 * 1024,
-  largeAtOnce: 2,
+  largeAtOnce: 1,
   maxWaiting: 100,
   waitMs: 15_000,
 } as const;
 
 /** Bytes of answers that wait for their clients to read them, together. */
 export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+/** Milliseconds that a large answer may take to be read before the next one is made all the same. */
+export const SENDING_MS = 2_000;
 
 /** Milliseconds after which a query is given up, whatever it waits for. */
 export const MAX_ANSWER_MS = 30_000;

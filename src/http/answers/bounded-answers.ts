@@ -4,7 +4,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { AnswerAccount } from '../../schema/answer.ts';
 import type { Context } from '../../schema/context.ts';
 import { tookTooLong } from '../../schema/errors.ts';
-import { MAX_ANSWER_MS } from '../tunables.ts';
+import { MAX_ANSWER_MS, SENDING_MS } from '../tunables.ts';
 import type { Ledger, OpenAnswer } from './ledger.ts';
 import type { Unread } from './unread.ts';
 
@@ -32,16 +32,26 @@ export function boundedAnswers(deps: {
           return answer.error === null ? result : { errors: [answer.error as GraphQLError] };
         } finally {
           stop();
-          answer.close();
-          if (res && !res.closed)
-            res.once(
-              'close',
-              unread.add(answer.written, () => res.destroy()),
-            );
+          sent(answer, unread, res);
         }
       });
     },
   };
+}
+
+/** Its bytes are still here until its client has read them: the next large one waits for that, for a while. */
+function sent(answer: OpenAnswer, unread: Unread, res: ServerResponse | undefined): void {
+  if (!res || res.closed || answer.error !== null) {
+    answer.close();
+    return;
+  }
+  const read = unread.add(answer.written, () => res.destroy());
+  const late = setTimeout(answer.close, SENDING_MS);
+  res.once('close', () => {
+    clearTimeout(late);
+    read();
+    answer.close();
+  });
 }
 
 /** What a mutation began it ends; a query that nobody waits for, or that takes too long, is given up. */

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { LARGE_VALUE } from '../cost.ts';
+import { costs } from '../cost.ts';
 import { encodeEventCursor } from '../cursors.ts';
 import { SessionStatus, TimelineEventType } from '../enums.ts';
 import { durationMs } from './duration.ts';
@@ -13,7 +13,7 @@ builder.node(SessionRef, {
   fields: (t) => ({
     alertType: t.exposeString('alertType', { description: 'The alert type that its chain was chosen by.' }),
     alertData: t.string({
-      extensions: LARGE_VALUE,
+      extensions: costs(80), // four of each of a page are too much
       description: 'The text of the alert as it was sent, masked; up to 1 MiB.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.alertData.load(id)) ?? '',
     }),
