@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes minutes begins first, so that in the end no worker waits for the other. */
-const SLOW = ['test/crash/', 'test/outage/', 'test/e2e/', 'test/faults/'];
+const SLOW = ['test/attacks/', 'test/crash/', 'test/outage/', 'test/e2e/', 'test/faults/'];
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -10,6 +10,7 @@ import { type ScriptedLlm, startScriptedLlm } from './scripted-llm/index.ts';
 export interface Cluster {
   api: ApiClient;
   apiUrl: string;
+  apiProcess: TarsyProcess;
   llm: ScriptedLlm;
   database: TestDatabase;
   /** A connection of the test's own, to look at the database and to cut others; comes back after a restart. */
@@ -42,6 +43,7 @@ export async function startCluster(
   return {
     api: apiClient(processes[0]!.url!),
     apiUrl: processes[0]!.url!,
+    apiProcess: processes[0]!,
     llm,
     database,
     sql,

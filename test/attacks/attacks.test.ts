@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ATTACKS, type Attack } from './attacks.ts';
+import { type Prey, startTarget } from './target.ts';
+
+/**
+ * Small requests that would harm everybody, by 16 clients at once, against a whole installation: it lives on in bounded
+ * memory, answers others, and completes its investigations. `npm run test:attacks` goes on for a minute each.
+ */
+const SECONDS = Number(process.env.ATTACK_SECONDS ?? 2);
+const CLIENTS = 16;
+
+const MAX_MEMORY_MIB = 600;
+
+/** On a machine that does nothing else; while many tests run, only that it comes at all is sure. */
+const MAX_FIRST_PAGE_MS = SECONDS >= 30 ? 2_000 : 20_000;
+
+/** Milliseconds between two looks of somebody else. */
+const LOOK_MS = 250;
+
+let target: Prey;
+beforeAll(async () => {
+  target = await startTarget();
+}, 120_000);
+afterAll(() => target?.stop());
+
+interface Seen {
+  requests: number;
+  health: Set<number>;
+  firstPages: number[];
+}
+
+async function under(attack: Attack): Promise<Seen> {
+  const seen: Seen = { requests: 0, health: new Set(), firstPages: [] };
+  const over = AbortSignal.timeout(SECONDS * 1000);
+  const client = async () => {
+    while (!over.aborted) {
+      await attack(target, over).catch(() => delay(20)); // refused, cut off, or over
+      seen.requests += 1;
+    }
+  };
+  const look = async () => {
+    while (!over.aborted) {
+      seen.health.add(await target.health());
+      seen.firstPages.push(await target.firstPage());
+      await delay(LOOK_MS);
+    }
+  };
+  await Promise.all([look(), ...Array.from({ length: CLIENTS }, client)]);
+  return seen;
+}
+
+describe('an attack with', () => {
+  test.each(Object.entries(ATTACKS))(
+    '%s harms nobody',
+    { timeout: SECONDS * 1000 + 120_000 },
+    async (name, attack) => {
+      const gate = `${name} ${SECONDS}`;
+      const { ended } = await target.investigate(gate);
+      const opened = delay(SECONDS * 500).then(() => target.open(gate));
+      const { requests, health, firstPages } = await under(attack);
+      await opened;
+      await target.clear();
+      const [status, memory] = [await ended, await target.peakMemory()];
+      const slowest = Math.round(Math.max(...firstPages));
+      process.stdout.write(
+        `${name}: ${requests} requests, peak memory so far ${memory} MiB, slowest first page ${slowest} ms\n`,
+      );
+      expect({ health: [...health], status }).toEqual({ health: [200], status: 'COMPLETED' });
+      expect(memory).toBeLessThanOrEqual(MAX_MEMORY_MIB);
+      expect(slowest).toBeLessThanOrEqual(MAX_FIRST_PAGE_MS);
+    },
+  );
+});
