@@ -72,7 +72,7 @@ test('a server that goes away raises a warning, which goes when it comes back', 
   const api = apiClient(app.url);
   const well = await server(api, 'web', true);
   expect(well.error).toBeNull();
-  expect(well.tools.map(({ name }) => name)).toEqual(['echo', 'huge']);
+  expect(well.tools.map(({ name }) => name)).toEqual(['echo', 'note', 'huge']);
   expect(well.tools[0]).toMatchObject({
     description: null,
     inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
