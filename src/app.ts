@@ -14,29 +14,21 @@ import { monitorMcpServers } from './engine/mcp/health/monitor-servers.ts';
 import { endLeftovers } from './engine/mcp/leftovers.ts';
 import { observedClient, observedTools } from './engine/observe.ts';
 import type { Observer } from './engine/observer.ts';
-import { createHolds } from './engine/run/holds.ts';
 import type { Network } from './engine/runbooks/network.ts';
 import { createRunbooks, type Runbooks } from './engine/runbooks/runbooks.ts';
-import { createChatRunner } from './engine/session/chat-runner.ts';
 import { connectToolsFor } from './engine/session/connect-tools.ts';
-import { createRetention } from './engine/session/retention.ts';
-import { createSessionRunner } from './engine/session/runner.ts';
 import { createTransaction } from './engine/session/transaction.ts';
 import type { NotifySlack } from './engine/slack/posts.ts';
 import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
 import { createWarnings, type Warnings } from './engine/warnings.ts';
 import { requireServable } from './http/auth.ts';
 import type { HealthCheck } from './http/health.ts';
-import { crontab } from './jobs/crontab.ts';
 import { createDispatch, createOfferSlot } from './jobs/dispatch.ts';
 import { migrateQueue } from './jobs/migrate.ts';
-import { openQueuePool } from './jobs/queue-pool.ts';
-import { startRecovery } from './jobs/recovery.ts';
-import { type JobRunner, startJobRunner } from './jobs/runner.ts';
-import { answerChatTask, enqueueAnswer } from './jobs/tasks/answer-chat.ts';
-import { applyRetentionTask } from './jobs/tasks/apply-retention.ts';
+import type { JobRunner } from './jobs/runner.ts';
+import { enqueueAnswer } from './jobs/tasks/answer-chat.ts';
 import { requestSlackPost } from './jobs/tasks/notify-slack.ts';
-import { runSessionTask } from './jobs/tasks/run-session.ts';
+import { startWork } from './jobs/work.ts';
 import { startSlack } from './slack.ts';
 import type { Telemetry } from './telemetry/index.ts';
 import { openTelemetry } from './telemetry/open.ts';
@@ -144,14 +136,8 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   return { url, metricsUrl: own?.url ?? null };
 }
 
-/** Questions answered at once by one process. */
-const CHAT_CONCURRENCY = 5;
-
 /** Connections of the engine's own statements: those of the running agents, mostly. */
 const POOL_SIZE = 20;
-
-/** Connections that prolong leases, and milliseconds that this may take: nothing else may hold it up. */
-const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
 /** Connections of what people read, and of what they search: a search takes a processor of the database for itself. */
 const READ_POOL = { max: 10, statementTimeoutMs: 10_000 };
@@ -271,39 +257,21 @@ async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Pro
   const health = monitorMcpServers({ ...core, holder: workerId });
   onStop(() => health.stop());
   const connectTools = observedTools(connectToolsFor(config, core.masking, core.db), core.observer);
-  const application = `tarsy-${role}`;
-  const heartbeats = openPool(databaseUrl, { ...HEARTBEAT_POOL, application, logger });
-  onStop(() => heartbeats.end());
-  const queue = openQueuePool(databaseUrl, { application, logger });
-  onStop(() => queue.end());
-  const held = () => createHolds({ ...core, limits: config.queue });
-  const [sessions, answering] = [held(), held()];
-  const work = { ...core, client, outages: createLlmOutages(), connectTools, workerId, heartbeats };
-  const runner = createSessionRunner({ ...work, holds: sessions });
-  core.telemetry.addWorkers({ total: config.queue.workerConcurrency, active: () => sessions.active });
-  const chats = createChatRunner({ ...work, holds: answering });
-  const recovery = startRecovery({ ...core, ...config.queue });
-  const jobs = await startJobRunner({
-    pool: queue,
-    tasks: [runSessionTask(runner)],
-    concurrency: config.queue.workerConcurrency,
-    logger,
+  const work = await startWork({
+    ...core,
+    client,
+    outages: createLlmOutages(),
+    connectTools,
+    workerId,
+    databaseUrl,
+    application: `tarsy-${role}`,
   });
-  const { sessionRetentionDays: retentionDays, graceDays } = config.system.retention;
-  const retention = createRetention({ db: core.db, retentionDays, graceDays, logger });
-  // Workers of their own: a question must not wait for investigations that take an hour.
-  const answers = await startJobRunner({
-    pool: queue,
-    tasks: [answerChatTask(chats), applyRetentionTask(retention.apply)],
-    concurrency: CHAT_CONCURRENCY,
-    crontab: crontab(config.system.retention),
-    logger,
+  onStop(work.close);
+  core.telemetry.addWorkers({
+    total: config.queue.workerConcurrency,
+    active: () => work.activeSessions,
   });
-  await startSlack(options, { ...core, queue }, onStop);
-  // The queue stops fetching first, so that no job comes in while its sessions are handed over.
-  onStop(() => {
-    retention.stop();
-    return Promise.all([recovery.stop(), jobs.stop(), answers.stop(), sessions.stop(), answering.stop()]);
-  });
-  return jobs;
+  await startSlack(options, { ...core, queue: work.queue }, onStop);
+  onStop(work.stop);
+  return work.jobs;
 }

@@ -124,7 +124,7 @@ describe('trace', () => {
 
 describe('relations', () => {
   it('cost the same number of statements for one session as for many', async () => {
-    const document = `{ sessions(first: 6) { nodes {
+    const document = `{ sessions(first: 4) { nodes {
       alertData queuePosition currentStage { name }
       stages { executions { timeline { stage { name } } messages { content } } }
       timeline { execution { agentName } }
@@ -140,7 +140,7 @@ describe('relations', () => {
     await api.pool.query('delete from alert_sessions');
     await insertInvestigation(api.pool);
     const one = await cost();
-    for (let n = 0; n < 5; n++) await insertInvestigation(api.pool);
+    for (let n = 0; n < 3; n++) await insertInvestigation(api.pool);
     expect(await cost()).toBe(one);
     expect(one).toBeLessThan(25);
   });

@@ -77,7 +77,7 @@ describe('session', () => {
       `query ($id: ID!) { session(id: $id) { eventCursor timeline { stageId executionId } } }`,
       { id: session },
     );
-    const read = api.statements.filter((sql) => /from "(stages|agent_executions)"/.test(sql));
+    const read = api.statements.filter(({ sql }) => /from "(stages|agent_executions)"/.test(sql));
     expect(read).toEqual([]);
     const same = await api.query<{ session: Record<string, never> }>(
       `query ($id: ID!) { session(id: $id) { timeline { stage { id } execution { id stageId stage { id } } } } }`,

@@ -62,7 +62,7 @@ async function measure(rows: number, statements: Map<string, string[]>): Promise
     expect(errors, name).toBeUndefined();
     // The document shows as many rows as there are, so that what follows proves something.
     if (LISTS.has(name)) expect(longestList(data), name).toBe(rows);
-    statements.set(name, api.statements.map((sql) => sql.replace(/\s+/g, ' ')).sort());
+    statements.set(name, api.statements.map(({ sql }) => sql.replace(/\s+/g, ' ')).sort());
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, globalId, openApi } from '../helpers/http-api.ts';
 import {
@@ -20,27 +19,12 @@ const WARM_UP = 3;
 /** Milliseconds after which a slow case has runs enough. */
 const CASE_TIME = 5000;
 
-interface Statement {
-  sql: string;
-  values: unknown[] | undefined;
-}
-
 let api: Api;
-const statements: Statement[] = [];
 const cases: Record<string, Case[]> = {};
 
 beforeAll(async () => {
   const begun = performance.now();
-  let pool: Pool | null = null;
-  // The statements of an answer, with their values: what is compared with.
-  const recording = {
-    query: (sql: string, values?: unknown[]) => {
-      statements.push({ sql, values });
-      return pool!.query(sql, values);
-    },
-  } as Pool;
-  api = await openApi({}, { pool: recording });
-  pool = api.pool;
+  api = await openApi();
   await fillDatabase(api.databaseUrl, SIZE);
   const places = await findPlaces();
   Object.assign(cases, {
@@ -69,11 +53,11 @@ describe('queries against their statements, one after the other, without us', ()
 
 async function measure({ name, document, variables, rows }: Case): Promise<void> {
   const ask = () => api.query(document, variables);
-  statements.length = 0;
+  api.statements.length = 0;
   const { data, errors } = await ask();
   expect(errors, name).toBeUndefined();
   expect(rows(longestList(data)), `${name}: ${longestList(data)}`).toBe(true);
-  const bare = [...statements];
+  const bare = [...api.statements];
   const without = async () => {
     for (const { sql, values } of bare) await api.pool.query(sql, values);
   };

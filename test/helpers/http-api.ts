@@ -39,7 +39,7 @@ export async function openApi(
   const logs: Record<string, unknown>[] = [];
   const logger = pino({ level: 'debug' }, collect(logs));
   const pool = openPool(database.url, { application: 'tarsy-api', logger });
-  const statements: string[] = [];
+  const statements: Statement[] = [];
   const recorded = recordingPool(pool, statements);
   const orm = await openOrm(database.url);
   const dashboardDir = await mkdtemp(join(tmpdir(), 'tarsy-dashboard-'));
@@ -157,7 +157,13 @@ function refusingEngine(): Engine {
   };
 }
 
-function recordingPool(pool: Pool, statements: string[]): Pool {
+/** A statement of the API's reads. */
+export interface Statement {
+  sql: string;
+  values: unknown[] | undefined;
+}
+
+function recordingPool(pool: Pool, statements: Statement[]): Pool {
   return new Proxy(pool, {
     get(target, property) {
       if (property !== 'connect') return Reflect.get(target, property, target);
@@ -167,8 +173,8 @@ function recordingPool(pool: Pool, statements: string[]): Pool {
           get(connected, name) {
             const value: unknown = Reflect.get(connected, name, connected);
             if (name !== 'query') return typeof value === 'function' ? value.bind(connected) : value;
-            return (query: { text: string }) => {
-              statements.push(query.text);
+            return (query: { text: string; values?: unknown[] }) => {
+              statements.push({ sql: query.text, values: query.values });
               return connected.query(query as never);
             };
           },

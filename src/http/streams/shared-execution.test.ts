@@ -47,7 +47,7 @@ async function during(act: () => void, done: () => Promise<unknown>) {
   return {
     executed: api.server.fanOut.executed - executed,
     delivered: api.server.fanOut.delivered - delivered,
-    statements: api.statements.slice(statements).filter((sql) => /\bstages\b/.test(sql)).length,
+    statements: api.statements.slice(statements).filter(({ sql }) => /\bstages\b/.test(sql)).length,
   };
 }
 
