@@ -34,7 +34,7 @@ export const MAX_DOCUMENT_COST = 30_000;
  * Bytes that one answer may have, and may read: several traces. In memory it is up to six times as much: rows, objects, JSON
  * of two bytes a character, and what is sent.
  */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 
 /** Bytes that one event of a subscription may have, and may read. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
