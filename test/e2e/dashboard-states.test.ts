@@ -173,16 +173,16 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       const { llm } = dashboard.app;
       await openSession(ids.done);
       llm.script([
-        { text: 'Since **Friday**, when the pool ' },
+        { text: `Since **Friday**, when the ${scheme} pool ` }, // the other scheme's answer stands above
         { gate: `chat-${scheme}` },
         { text: 'shrank.' },
       ]);
       await page.getByRole('textbox', { name: /question/i }).fill('Since when?');
       await page.keyboard.press('Enter');
-      await page.getByText('when the pool').waitFor();
+      await page.getByText(`when the ${scheme} pool`).waitFor();
       await expectFit(page, 'chat-streaming', scheme);
       llm.open(`chat-${scheme}`);
-      await page.getByText('when the pool shrank.').waitFor();
+      await page.getByText(`when the ${scheme} pool shrank.`).waitFor();
       await page.getByRole('searchbox', { name: 'Find in this session' }).fill('payment');
       await page.getByText(/of [1-9]\d*$/).waitFor();
       await page.keyboard.press('Enter');
