@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const TAKE = fileURLToPath(new URL('./fixtures/take-lock.ts', import.meta.url));
+const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.ts`, import.meta.url));
+const TAKE = fixture('take-lock');
 
 test('processes that take it from each other all get it, though its file goes away between a look and the lock', {
   timeout: 60_000,
@@ -20,6 +21,26 @@ test('processes that take it from each other all get it, though its file goes aw
     expect(codes).toEqual([0, 0, 0]);
     expect(readdirSync(dir)).toEqual([]);
   } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('of processes that try in the same instant one gets it', { timeout: 60_000 }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'tarsy-file-lock-'));
+  const children = Array.from({ length: 2 }, () => fork(fixture('race-for-lock')));
+  try {
+    for (let round = 0; round < 12; round++) {
+      const asked = { path: join(dir, `${round}.lock`), at: Date.now() + 10 };
+      const won = await Promise.all(
+        children.map(async (child) => {
+          child.send(asked);
+          return (await once(child, 'message'))[0];
+        }),
+      );
+      expect(won.sort()).toEqual([false, true]);
+    }
+  } finally {
+    for (const child of children) child.kill();
     rmSync(dir, { recursive: true });
   }
 });

@@ -47,9 +47,10 @@ export function tryLockFile(path: string): FileLock | null {
 
 /** @param isMoved whether the file has been removed since, which SQLite finds too, half-way, and calls an I/O error */
 function lockExclusively(path: string, isMoved: () => boolean): DatabaseSync | 'moved' | null {
+  // Not in locking_mode EXCLUSIVE, where one that asks again keeps what the other waits for: both would be refused.
   const db = new DatabaseSync(path, { timeout: CONTENTION_MS });
   try {
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    db.exec('BEGIN EXCLUSIVE');
     return db;
   } catch (error) {
     db.close();
