@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadText } from './fixtures/load-text.ts';
-import { defaultServers, monitoredServers, selectableServers } from './mcp-use.ts';
+import { defaultServers, monitoredServers, selectableNativeTools, selectableServers } from './mcp-use.ts';
 
 const SERVERS = `
 mcp_servers:
@@ -68,4 +68,25 @@ agent_chains:
   expect(selectableServers(config, 'other')).toBeNull();
   const open = await loadText(`${chain}system: { mcp_selection: replace }\n`);
   expect(selectableServers(open, 'mine')).toEqual(expect.arrayContaining(['kubernetes-server', 'own']));
+});
+
+test('an alert may switch on those of the model’s own tools that an agent of its chain has, unless configured otherwise', async () => {
+  const chain = (chat: string) => `
+agents:
+  A: { llm_provider: google-default, native_tools: { url_context: true } }
+  B: { llm_provider: google-default, native_tools: { google_search: true } }
+agent_chains:
+  mine:
+    alert_types: [mine]
+    chat: { enabled: ${chat}, agent: B }
+    stages: [{ name: one, agents: [{ name: A }, { name: HostAgent }] }]
+`;
+  const env = { GOOGLE_API_KEY: 'a-key-of-a-test' };
+  const tools = async (yaml: string, type = 'mine') => selectableNativeTools(await loadText(yaml, env), type);
+  expect(await tools(chain('true'))).toEqual(['google_search', 'url_context']);
+  expect(await tools(chain('false'))).toEqual(['url_context']);
+  expect(await tools(chain('true'), 'host')).toEqual([]);
+  expect(await tools(chain('true'), 'other')).toEqual([]);
+  const open = `${chain('false')}system: { mcp_selection: replace }\n`;
+  expect(await tools(open, 'host')).toEqual(['google_search', 'code_execution', 'url_context']);
 });

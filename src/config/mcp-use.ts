@@ -1,4 +1,5 @@
-import { chainForAlertType, chainServers, resolveChat } from './resolve.ts';
+import { NATIVE_TOOLS, type NativeTool } from './enums.ts';
+import { chainAgents, chainForAlertType, chainServers, resolveChat } from './resolve.ts';
 import type { ChainConfig, Config } from './types.ts';
 
 /** The servers that an alert of a type uses when it chooses none; null type = the default one. Null = no chain takes it. */
@@ -14,6 +15,18 @@ export function selectableServers(config: Config, alertType: string | null): str
   return config.system.mcpSelection === 'replace'
     ? Object.keys(config.mcpServers)
     : usedBy(config, route.chain);
+}
+
+/**
+ * The model's own tools that an alert of a type may switch on; null type = the default one. Empty where no chain takes it.
+ * Narrowing, that is what one of its agents has on anyway: to whom the alert is told is not for its sender to decide.
+ */
+export function selectableNativeTools(config: Config, alertType: string | null): NativeTool[] {
+  if (config.system.mcpSelection === 'replace') return [...NATIVE_TOOLS];
+  const chain = chainForAlertType(config, alertType)?.chain;
+  if (!chain) return [];
+  const agents = [...chainAgents(config, chain), ...(chain.chat.enabled ? [resolveChat(config, chain)] : [])];
+  return NATIVE_TOOLS.filter((tool) => agents.some(({ provider }) => provider.nativeTools[tool]));
 }
 
 /** All that the agents of a chain use, those that answer questions included. */

@@ -75,7 +75,7 @@ describe('strategy and backend', () => {
 
 test('what the agent brings with it', async () => {
   const agent = await resolved({
-    agent: 'native_tools: { code_execution: true, google_search: false }',
+    agent: 'native_tools: { code_execution: true }',
     chain: 'llm_provider: google-default',
   });
   expect(agent).toMatchObject({ agentName: 'A', customInstructions: 'Look.', maxIterations: 20 });
@@ -93,7 +93,7 @@ test('what the agent brings with it', async () => {
   expect(agent.provider.nativeTools).toEqual({
     google_search: false,
     code_execution: true,
-    url_context: true,
+    url_context: false,
   });
 });
 

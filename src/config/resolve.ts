@@ -77,10 +77,14 @@ export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
 
 /** The MCP servers that the agents of a chain's stages may use, in the order of the stages. */
 export function chainServers(config: Config, chain: ChainConfig): string[] {
-  const used = chain.stages.flatMap((stage) =>
-    stage.agents.flatMap((agent) => resolveAgent(config, { chain, stage, agent }).mcpServers),
+  return [...new Set(chainAgents(config, chain).flatMap(({ mcpServers }) => mcpServers))];
+}
+
+/** The agents of a chain's stages, in the order of the stages. */
+export function chainAgents(config: Config, chain: ChainConfig): ResolvedAgent[] {
+  return chain.stages.flatMap((stage) =>
+    stage.agents.map((agent) => resolveAgent(config, { chain, stage, agent })),
   );
-  return [...new Set(used)];
 }
 
 /** The executive summary: one call by `executive_summary_provider`, else the chain's, else the default provider. */

@@ -35,7 +35,8 @@ const McpServerSelection = builder.inputType('McpServerSelection', {
 });
 
 const NativeToolsSelection = builder.inputType('NativeToolsSelection', {
-  description: 'Tools that the provider runs itself (Google only). Not given: as the configuration says.',
+  description:
+    'Tools that the provider runs itself (Google only). Not given: as the configuration says. What it leaves off can be switched on with `system.mcp_selection: replace` only.',
   fields: (t) => ({
     googleSearch: t.boolean({ description: 'Searching the web with Google.' }),
     codeExecution: t.boolean({ description: 'Running code at Google.' }),

@@ -21,7 +21,10 @@ interface Answer {
 
 /** An investigation that ends at once, then a question whose answer is scripted. */
 async function answered(chat: Record<string, unknown>, ...responses: ScriptedResponse[]) {
-  app = await startTestApp({ chain: { chat: { enabled: true, agent: 'ChatAgent', ...chat } } });
+  app = await startTestApp({
+    agents: { ChatAgent: { native_tools: { code_execution: true } } },
+    chain: { chat: { enabled: true, agent: 'ChatAgent', ...chat } },
+  });
   api = apiClient(app.url);
   app.llm.script({ text: 'The disk is full.' }, { text: 'Summary.' });
   const id = await api.submit('Disk trouble');
@@ -106,7 +109,7 @@ test('a model that thinks natively answers through its own backend, with its own
   expect(requests[0]!.llmConfig).toMatchObject({
     backend: 'google-native',
     model: 'scripted-2',
-    nativeTools: { google_search: true },
+    nativeTools: { google_search: false, code_execution: true },
   });
   expect(requests[0]!.tools.map(({ name }) => name)).toContain('tools.echo');
   expect(requests[1]!.executionId).toBe(requests[0]!.executionId); // its thought signatures belong to this

@@ -37,10 +37,10 @@ interface Answer {
   field?: string;
   message?: string;
 }
-const submit = async (servers: unknown[]) =>
+const submit = async (servers: unknown[], nativeTools?: unknown) =>
   (
     await api.query<{ submitAlert: Answer }>(SUBMIT, {
-      input: { data: 'which tools?', mcp: { servers } },
+      input: { data: 'which tools?', mcp: { servers, nativeTools } },
     })
   ).submitAlert;
 const stored = async () => (await sql.query('select 1 from alert_sessions')).rowCount;
@@ -83,6 +83,17 @@ test.each<[what: string, servers: unknown[], field: string, message: RegExp]>([
   const answer = await submit(servers);
   expect(answer).toMatchObject({ __typename: 'ValidationError', code: 'VALIDATION', field });
   expect(answer.message).toMatch(message);
+  expect(await stored()).toBe(before);
+});
+
+test('a tool of the model itself that is off cannot be switched on by who sends an alert', async () => {
+  const before = await stored();
+  const answer = await submit([{ name: 'tools' }], { codeExecution: false, urlContext: true });
+  expect(answer).toMatchObject({
+    __typename: 'ValidationError',
+    field: 'mcp.nativeTools.urlContext',
+    message: expect.stringMatching(/cannot switch on url_context.*native_tools.*system\.mcp_selection/),
+  });
   expect(await stored()).toBe(before);
 });
 

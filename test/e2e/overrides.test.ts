@@ -16,7 +16,7 @@ beforeAll(async () => {
       SearchAgent: {
         llm_provider: 'scripted-google',
         iteration_strategy: 'native-thinking',
-        native_tools: { code_execution: true },
+        native_tools: { google_search: true, code_execution: true },
         mcp_servers: ['tools'],
       },
     },
@@ -54,7 +54,7 @@ test('without a choice everything is as configured', async () => {
   const { agent, chat, shown } = await offered(null);
   expect(tools(agent)).toContain('tools.echo');
   expect(tools(agent)).not.toContain('more.echo');
-  expect(nativeTools(agent)).toEqual({ google_search: true, code_execution: true, url_context: true });
+  expect(nativeTools(agent)).toEqual({ google_search: true, code_execution: true, url_context: false });
   expect(tools(chat)).toContain('more.echo');
   expect(tools(chat)).not.toContain('tools.echo');
   expect(shown).toBeNull();
@@ -74,9 +74,12 @@ test('chosen servers and tools replace the configured ones, for the agents and f
 test("the model's own tools that are named are switched, the others stay as configured", async () => {
   const { agent, shown } = await offered({
     servers: [{ name: 'tools' }],
-    nativeTools: { googleSearch: false },
+    nativeTools: { googleSearch: false, urlContext: true },
   });
   expect(nativeTools(agent)).toEqual({ google_search: false, code_execution: true, url_context: true });
   expect(tools(agent)).toHaveLength(5);
-  expect(shown).toMatchObject({ servers: [{ name: 'tools' }], nativeTools: { googleSearch: false } });
+  expect(shown).toMatchObject({
+    servers: [{ name: 'tools' }],
+    nativeTools: { googleSearch: false, urlContext: true },
+  });
 });

@@ -13,6 +13,7 @@ from llm_service.logs import JsonFormatter
 from llm_service.proto.llm_service_pb2 import LLMConfig, ToolCall, ToolDefinition
 from llm_service.providers.google.client import ClientPool
 from tests.google.gemini import KEY, Gemini, assistant, result, tool, user
+from tests.provider_tools import provider_tools
 
 READ_FIELDS = {
     "model": "test_model",
@@ -79,6 +80,18 @@ async def test_native_tools(gemini: Gemini) -> None:
     assert "tools" not in (await gemini.asked(native_tools={"google_search": False})).json
     (told,) = await gemini.ask(native_tools={"google_maps": True})
     assert told["error"]["code"] == "invalid_request"
+
+
+@pytest.mark.parametrize("switches", [{}, dict.fromkeys(THREE, False)], ids=["none", "all off"])
+@pytest.mark.parametrize("model", ["gemini-2.5-pro", "gemini-3.7-flash"])
+async def test_no_native_tools_unless_asked(gemini: Gemini, model: str, switches: dict[str, bool]) -> None:
+    alone = await gemini.asked(native_tools=switches, model=model)
+    assert "tools" not in alone.json
+    assert provider_tools(alone.json) == []
+    beside = await gemini.asked(native_tools=switches, model=model, tools=[tool("a.b")])
+    assert [list(item) for item in beside.json["tools"]] == [["functionDeclarations"]]
+    assert provider_tools(beside.json) == []
+    assert len(provider_tools((await gemini.asked(native_tools=THREE, model=model)).json)) == len(THREE)
 
 
 async def test_native_tools_beside_function_tools(gemini: Gemini, caplog: pytest.LogCaptureFixture) -> None:

@@ -5,7 +5,14 @@ import { overrideKeys, overridesOf } from './common.ts';
 /** Tools that Google's models run themselves, on or off. */
 export const nativeTools = z
   .partialRecord(z.enum(NATIVE_TOOLS), z.boolean())
-  .describe('Tools that Google’s models run themselves');
+  .describe('Tools that Google’s models run themselves; each is off unless it says true');
+
+/** They send what is asked to the web and cost extra, so nobody gets them without having said so. */
+export const NO_NATIVE_TOOLS: Readonly<Record<NativeTool, boolean>> = {
+  google_search: false,
+  code_execution: false,
+  url_context: false,
+};
 
 export type NativeToolSwitches = Partial<Record<NativeTool, boolean>>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LLM_PROVIDER_TYPES, type LlmProviderType, NATIVE_TOOLS, type NativeTool } from '../enums.ts';
+import { LLM_PROVIDER_TYPES, type LlmProviderType } from '../enums.ts';
 import { defaultContextWindow, MAX_TOOL_RESULT_TOKENS } from '../models.ts';
-import { type NativeToolSwitches, nativeTools } from './agents.ts';
+import { NO_NATIVE_TOOLS, nativeTools } from './agents.ts';
 import { count, httpUrl, text, variable, withRules } from './common.ts';
 
 /** Where the keys are by custom of each provider's own tools. */
@@ -73,16 +73,6 @@ export const providerSchema = withRules(
       maxToolResultTokens: provider.max_tool_result_tokens ?? MAX_TOOL_RESULT_TOKENS[provider.type],
       contextWindow:
         provider.context_window ?? defaultContextWindow(provider.type, provider.base_url !== undefined),
-      nativeTools: nativeToolsOf(provider.type, provider.native_tools as NativeToolSwitches),
+      nativeTools: { ...NO_NATIVE_TOOLS, ...provider.native_tools },
     };
   });
-
-/** Search and URL context cost nothing when unused; code execution runs code, so it must be asked for. */
-function nativeToolsOf(type: LlmProviderType, written: NativeToolSwitches): Record<NativeTool, boolean> {
-  const isGoogle = type === 'google';
-  const builtIn = { google_search: isGoogle, code_execution: false, url_context: isGoogle };
-  return Object.fromEntries(NATIVE_TOOLS.map((tool) => [tool, written[tool] ?? builtIn[tool]])) as Record<
-    NativeTool,
-    boolean
-  >;
-}

@@ -166,7 +166,7 @@ export const systemSchema = z
     mcp_selection: z
       .enum(['narrow', 'replace'])
       .describe(
-        'What the MCP servers and tools that an alert’s sender names do. narrow: of its chain’s servers, agents get those alone; replace: agents get those, of whatever server of the configuration',
+        'What the MCP servers and tools that an alert’s sender names do. narrow: of its chain’s servers, agents get those alone; replace: agents get those, of whatever server of the configuration, and of the model’s own tools also what native_tools leaves off',
       )
       .prefault('narrow'),
   })

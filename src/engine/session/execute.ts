@@ -78,7 +78,10 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
   const place = { stageId: execution.stageId, executionId: row.id };
   const transcript = await openTranscript({ db, fence, place, logger, masking: run.masking });
   const tools = await run.connectTools(execution.selection, run.signal, logger);
-  const llm = llmSettings(resolved, run.session.mcpSelection?.nativeTools ?? null);
+  const llm = llmSettings(resolved, {
+    nativeTools: run.session.mcpSelection?.nativeTools ?? null,
+    replaces: run.config.system.mcpSelection === 'replace',
+  });
   try {
     return await controller({
       db,

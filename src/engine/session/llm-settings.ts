@@ -3,14 +3,16 @@ import type { ResolvedLlm } from '../../config/resolve.ts';
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { LlmSettings } from '../llm/client.ts';
 
-/**
- * The resolved provider as it goes over the wire.
- * @param override the alert's sender's choice of native tools; what it does not name stays as configured
- */
-export function llmSettings(
-  { provider, backend }: ResolvedLlm,
-  override: McpSelectionValue['nativeTools'] = null,
-): LlmSettings {
+/** What the sender of an alert says of the model's own tools. */
+interface SenderChoice {
+  /** What it does not name stays as configured. */
+  nativeTools: McpSelectionValue['nativeTools'];
+  /** Whether it may also switch on what is configured off. */
+  replaces: boolean;
+}
+
+/** The resolved provider as it goes over the wire. */
+export function llmSettings({ provider, backend }: ResolvedLlm, choice?: SenderChoice): LlmSettings {
   return {
     backend,
     provider: provider.type,
@@ -20,7 +22,7 @@ export function llmSettings(
     baseUrl: provider.baseUrl ?? undefined,
     maxToolResultTokens: provider.maxToolResultTokens,
     contextWindow: provider.contextWindow,
-    nativeTools: provider.type === 'google' ? nativeTools(provider.nativeTools, override) : {},
+    nativeTools: provider.type === 'google' ? nativeTools(provider.nativeTools, choice) : {},
     project: provider.project ?? undefined,
     location: provider.location ?? undefined,
   };
@@ -28,11 +30,14 @@ export function llmSettings(
 
 function nativeTools(
   configured: Readonly<Record<NativeTool, boolean>>,
-  override: McpSelectionValue['nativeTools'],
+  choice: SenderChoice | undefined,
 ): Record<NativeTool, boolean> {
+  const named = choice?.nativeTools;
+  const switched = (tool: NativeTool, on = configured[tool]) =>
+    on && (configured[tool] || choice?.replaces === true);
   return {
-    google_search: override?.googleSearch ?? configured.google_search,
-    code_execution: override?.codeExecution ?? configured.code_execution,
-    url_context: override?.urlContext ?? configured.url_context,
+    google_search: switched('google_search', named?.googleSearch),
+    code_execution: switched('code_execution', named?.codeExecution),
+    url_context: switched('url_context', named?.urlContext),
   };
 }

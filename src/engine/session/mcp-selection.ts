@@ -1,4 +1,5 @@
-import { selectableServers } from '../../config/mcp-use.ts';
+import type { NativeTool } from '../../config/enums.ts';
+import { selectableNativeTools, selectableServers } from '../../config/mcp-use.ts';
 import type { Config } from '../../config/types.ts';
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import { ValidationError } from '../errors.ts';
@@ -11,9 +12,8 @@ const MAX_TOOLS_NAMED = 1000;
 const MAX_LISTED = 30;
 
 /**
- * Checks the MCP servers and tools that an alert chooses: servers against the configuration and what alerts of its type
- * may choose, tools against what the
- * server had when it could last be used. Where that is not known, a tool is checked when the investigation connects.
+ * Checks the tools that an alert chooses: servers, and tools of the model's own, against the configuration and what alerts
+ * of its type may choose, tools of servers against what the server had when it could last be used. Where that is not known, a tool is checked when the investigation connects.
  * @throws ValidationError naming the place
  */
 export async function checkMcpSelection(
@@ -52,7 +52,30 @@ export async function checkMcpSelection(
         `${field}.tools`,
       );
   }
+  checkNativeTools(config, alertType, mcpSelection?.nativeTools ?? {});
   await checkTools(db, servers);
+}
+
+const NATIVE_TOOLS: Record<keyof NonNullable<McpSelectionValue['nativeTools']>, NativeTool> = {
+  googleSearch: 'google_search',
+  codeExecution: 'code_execution',
+  urlContext: 'url_context',
+};
+
+function checkNativeTools(
+  config: Config,
+  alertType: string,
+  chosen: NonNullable<McpSelectionValue['nativeTools']>,
+): void {
+  const selectable = selectableNativeTools(config, alertType);
+  for (const key of Object.keys(NATIVE_TOOLS) as (keyof typeof NATIVE_TOOLS)[]) {
+    const tool = NATIVE_TOOLS[key];
+    if (chosen[key] !== true || selectable.includes(tool)) continue;
+    throw new ValidationError(
+      `An alert of the type "${alertType}" cannot switch on ${tool}: it is off for all of its agents. The settings native_tools and system.mcp_selection decide.`,
+      `mcp.nativeTools.${key}`,
+    );
+  }
 }
 
 async function checkTools(db: Queryable, servers: McpSelectionValue['servers']): Promise<void> {

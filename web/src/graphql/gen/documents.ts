@@ -202,7 +202,7 @@ export type McpServerSelection = {
   readonly tools?: ReadonlyArray<string> | null | undefined;
 };
 
-/** Tools that the provider runs itself (Google only). Not given: as the configuration says. */
+/** Tools that the provider runs itself (Google only). Not given: as the configuration says. What it leaves off can be switched on with `system.mcp_selection: replace` only. */
 export type NativeToolsSelection = {
   /** Searching the web with Google. */
   readonly googleSearch?: boolean | null | undefined;
