@@ -5,7 +5,7 @@ import type { McpSession } from './client.ts';
 import type { McpConnection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
 import { McpTimeoutError } from './errors.ts';
-import { classifyFailure, describeFailure, isAway, retryDelayMs, wasNotSent } from './recovery.ts';
+import { classifyFailure, describeFailure, isAway, isBroken, retryDelayMs, wasNotSent } from './recovery.ts';
 import type { RawToolResult } from './results.ts';
 
 export interface ToolCall {
@@ -22,9 +22,10 @@ export type CallOutcome = { result: RawToolResult; failure: null } | { result: n
 const BRIDGE_MS = 30_000;
 
 /**
- * Calls a tool within `timeoutMs`, more when it reports progress. A connection that broke is made anew when calling the
- * tool again does no harm: because it declares so, or because the call did not reach it. A server over HTTP that is away
- * is tried again for BRIDGE_MS, any other once. Throws only the signal's reason.
+ * Calls a tool within `timeoutMs`, more when it reports progress. A call that never left is made again, whatever the
+ * tool; one that may have reached it once more, when the tool declares that this is safe, or when its server declares
+ * nothing of any tool and the connection broke. A server over HTTP that is away is tried again for BRIDGE_MS, any other
+ * once. Throws only the signal's reason.
  */
 export async function callWithRetry(
   call: ToolCall,
@@ -32,24 +33,24 @@ export async function callWithRetry(
   signal: AbortSignal,
 ): Promise<CallOutcome> {
   const started = performance.now();
-  const { repeatable } = call.known.definition;
+  const { repeatable, toolClass } = call.known.definition;
   const bridgedUntil = started + Math.min(timeoutMs, call.connection.isRemote ? BRIDGE_MS : 0);
+  let mayHaveActed = false;
   for (let tries = 1; ; tries += 1) {
     const left = Math.max(1, timeoutMs - (performance.now() - started));
     const tried = await attempt(call, left, signal);
-    if (tried.kind !== 'transport') return tell(tried, timeoutMs);
+    if (tried.kind !== 'transport') return tell(tried, timeoutMs, mayHaveActed);
     if (tried.sent && !repeatable) {
-      return {
-        result: null,
-        failure: `${tried.failure}. Whether the call took effect is not known; it was not repeated, because the tool does not declare that this is safe.`,
-      };
+      const isOnceMore = !mayHaveActed && toolClass === 'undeclared' && isBroken(tried.error);
+      mayHaveActed = true;
+      if (!isOnceMore) return tell(tried, timeoutMs, mayHaveActed);
     }
     const pause = retryDelayMs();
     const resumed = performance.now() + pause;
     // What breaks again although the server is there breaks each time.
     const isAwayStill = !tried.sent && isAway(tried.error) && resumed < bridgedUntil;
     const isWorthIt = tries === 1 ? resumed < started + timeoutMs : isAwayStill;
-    if (!isWorthIt) return tell(tried, timeoutMs);
+    if (!isWorthIt) return tell(tried, timeoutMs, mayHaveActed);
     call.logger.info('MCP call is tried again on a new session');
     await delay(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
@@ -57,15 +58,18 @@ export async function callWithRetry(
 
 type Attempt =
   | { kind: 'answer'; result: RawToolResult }
-  /** `sent`: the call may have reached the server. */
+  /** `sent`: the call may have reached the tool. */
   | { kind: 'transport' | 'timeout' | 'protocol' | 'other'; failure: string; sent: boolean; error: unknown };
 
-function tell(tried: Attempt, timeoutMs: number): CallOutcome {
+const OUTCOME_UNKNOWN =
+  'Whether the call took effect is not known; the tool does not declare that repeating it is safe.';
+
+function tell(tried: Attempt, timeoutMs: number, mayHaveActed: boolean): CallOutcome {
   if (tried.kind === 'answer') return { result: tried.result, failure: null };
   // The time left for a retry means nothing to the reader.
   const isShortened = tried.error instanceof McpTimeoutError && tried.error.limitMs < timeoutMs;
   const failure = isShortened ? new McpTimeoutError(timeoutMs).message : tried.failure;
-  return { result: null, failure };
+  return { result: null, failure: mayHaveActed ? `${failure}. ${OUTCOME_UNKNOWN}` : failure };
 }
 
 async function attempt(call: ToolCall, timeoutMs: number, signal: AbortSignal): Promise<Attempt> {

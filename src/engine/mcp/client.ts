@@ -204,7 +204,6 @@ async function explain(error: unknown, connection: McpTransport, closed: boolean
   }
   if (classifyFailure(error, closed) !== 'transport') return error;
   await connection.ending();
-  const known = connection.endReason();
-  const reason = (known ?? describeFailure(error)) + connection.lastWords();
-  return new McpConnectionError(reason, { cause: error, isOurs: known !== null });
+  const reason = (connection.endReason() ?? describeFailure(error)) + connection.lastWords();
+  return new McpConnectionError(reason, { cause: error, isOurs: connection.isCutOff() });
 }

@@ -15,12 +15,22 @@ export class McpTimeoutError extends Error {
 /** The connection to a server could not be made, or broke. The message says why and holds no secret of ours. */
 export class McpConnectionError extends Error {
   readonly code = 'MCP_CONNECTION';
-  /** We ended it ourselves, for a reason that does not pass with time. */
+  /** We ended it ourselves, for what the server sent. */
   readonly isOurs: boolean;
+  /** What was to be sent never left. */
+  readonly isUnsent: boolean;
 
-  constructor(message: string, { isOurs = false, ...options }: ErrorOptions & { isOurs?: boolean } = {}) {
+  constructor(
+    message: string,
+    {
+      isOurs = false,
+      isUnsent = false,
+      ...options
+    }: ErrorOptions & { isOurs?: boolean; isUnsent?: boolean } = {},
+  ) {
     super(message, options);
     this.isOurs = isOurs;
+    this.isUnsent = isUnsent;
     this.name = 'McpConnectionError';
   }
 }

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { request } from 'node:https';
+import { createServer } from 'node:net';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
+import { listenOn } from '../../../test/helpers/mcp/listen.ts';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
-import { classifyFailure, describeFailure, retryDelayMs } from './recovery.ts';
+import { classifyFailure, describeFailure, retryDelayMs, wasNotSent } from './recovery.ts';
 
 const httpError = (status: number) =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'secret body', { status });
@@ -28,6 +32,12 @@ it.each([
   [new Error('Error POSTing to endpoint (HTTP 500): secret body'), false, 'protocol', 'HTTP status 500'],
   [fetchFailed('ECONNREFUSED'), false, 'transport', 'it could not be reached (ECONNREFUSED)'],
   [fetchFailed('ETIMEDOUT'), false, 'timeout', 'it could not be reached (ETIMEDOUT)'],
+  [
+    fetchFailed('UND_ERR_CONNECT_TIMEOUT'),
+    false,
+    'transport',
+    'it could not be reached (UND_ERR_CONNECT_TIMEOUT)',
+  ],
   [new Error('what'), false, 'other', 'what'],
   ['thrown text', false, 'other', 'unknown error'],
 ] as const)('%s', (error, closed, kind, text) => {
@@ -42,4 +52,45 @@ it('waits between 250 and 750 ms', () => {
     expect(delay).toBeGreaterThanOrEqual(250);
     expect(delay).toBeLessThanOrEqual(750);
   }
+});
+
+const overTls = (url: string) =>
+  new Promise((_, reject) => request(url, { rejectUnauthorized: false }).once('error', reject).end());
+
+it.each([
+  ['http', 'nobody listens', fetch, true],
+  ['http', 'the server closes the connection', fetch, false],
+  ['https', 'the server closes the connection before the handshake', fetch, true],
+  ['https', 'the server closes the connection before the handshake', overTls, true],
+] as const)('%s: whether a request left when %s', async (protocol, what, send, unsent) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    if (protocol === 'https') socket.once('data', () => socket.end());
+    else socket.once('data', () => socket.destroy());
+  });
+  const port = await listenOn(server);
+  if (what === 'nobody listens') server.close();
+  const failure: unknown = await send(`${protocol}://127.0.0.1:${port}`).catch((error: unknown) => error);
+  expect(classifyFailure(failure, false)).toBe('transport');
+  expect(wasNotSent(failure)).toBe(unsent);
+  expect(wasNotSent(new McpConnectionError('in words', { cause: failure }))).toBe(unsent);
+  if (server.listening) {
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+it.each([
+  [Object.assign(new Error('no name'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }), true],
+  [Object.assign(new Error('no way'), { code: 'ETIMEDOUT', syscall: 'connect' }), true],
+  [Object.assign(new Error('no answer'), { code: 'ETIMEDOUT', syscall: 'read' }), false],
+  [Object.assign(new Error('reset'), { code: 'ECONNRESET', syscall: 'read' }), false],
+  [new SdkError(SdkErrorCode.NotConnected, 'Not connected'), true],
+  [new SdkError(SdkErrorCode.ConnectionClosed, 'closed'), false],
+  [new McpConnectionError('its token cannot be read', { isUnsent: true }), true],
+  [new McpConnectionError('the server exited with code 1'), false],
+  [httpError(404), true],
+  [httpError(502), false],
+])('%s', (error, unsent) => {
+  expect(wasNotSent(error)).toBe(unsent);
 });

@@ -46,9 +46,23 @@ const TRANSPORT_STATUS = new Set([404, 502, 503, 504]);
 const AWAY_STATUS = new Set([502, 503, 504]);
 /** Servers answer with either when they do not know a session; the protocol says 404. */
 const LOST_SESSION_STATUS = new Set([400, 404]);
-/** Nothing was sent yet when these came. */
-const UNREACHED_CODES = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
-const AWAY_CODES = new Set([...UNREACHED_CODES, 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
+const AWAY_CODES = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+]);
+/** What the system was asked for when a connection could not be made. */
+const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
+/** Errors that come before anything is sent. */
+const UNSENT_CODES = new Set<string>(['UND_ERR_CONNECT_TIMEOUT', SdkErrorCode.NotConnected]);
+/** Node gives it the code of a connection that broke later. */
+const NO_HANDSHAKE = /before secure TLS connection was established/;
 
 /** `sessionClosed` tells a connection that broke from a server that answers with the same error number. */
 export function classifyFailure(thrown: unknown, sessionClosed: boolean): FailureKind {
@@ -59,6 +73,7 @@ export function classifyFailure(thrown: unknown, sessionClosed: boolean): Failur
   if (error instanceof SseError) return 'transport';
   const status = httpStatus(error);
   if (status !== null) return TRANSPORT_STATUS.has(status) ? 'transport' : 'protocol';
+  if (neverLeft(error)) return 'transport';
   for (const code of codesOf(error)) {
     if (TIMEOUT_CODES.has(code)) return 'timeout';
     if (TRANSPORT_CODES.has(code)) return 'transport';
@@ -74,7 +89,25 @@ export function isLostSession(error: unknown): boolean {
 
 /** Whether a request that failed is known not to have reached the server's tools. */
 export function wasNotSent(error: unknown): boolean {
-  return isLostSession(rootOf(error)) || codesOf(error).some((code) => UNREACHED_CODES.has(code));
+  const root = rootOf(error);
+  return isLostSession(root) || neverLeft(root);
+}
+
+/** Whether there was no connection that what was to be sent could have left by. */
+function neverLeft(error: unknown): boolean {
+  return chainOf(error).some(
+    (link) =>
+      (link instanceof McpConnectionError && link.isUnsent) ||
+      CONNECT_CALLS.has(textOf(link, 'syscall')) ||
+      UNSENT_CODES.has(textOf(link, 'code')) ||
+      NO_HANDSHAKE.test(link.message),
+  );
+}
+
+/** Whether the connection broke by itself, rather than that somebody answered or that it was cut off by us. */
+export function isBroken(error: unknown): boolean {
+  if (error instanceof McpConnectionError && error.isOurs) return false;
+  return httpStatus(rootOf(error)) === null;
 }
 
 /** Whether a server over HTTP is not there, as one that is restarted, rather than there and failing. */
@@ -106,13 +139,23 @@ function httpStatus(error: unknown): number | null {
 
 /** Error codes along the chain of causes, where fetch keeps the system's. */
 function codesOf(error: unknown): string[] {
-  const codes: string[] = [];
+  return chainOf(error).flatMap((link) => textOf(link, 'code') || []);
+}
+
+/** An error and its causes; of several at once the first. */
+function chainOf(error: unknown): Error[] {
+  const chain: Error[] = [];
   let current = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-    if ('code' in current && typeof current.code === 'string') codes.push(current.code);
+  while (chain.length < 5 && current instanceof Error) {
+    chain.push(current);
     current = current instanceof AggregateError ? current.errors[0] : current.cause;
   }
-  return codes;
+  return chain;
+}
+
+function textOf(error: Error, key: 'code' | 'syscall'): string {
+  const value: unknown = Reflect.get(error, key);
+  return typeof value === 'string' ? value : '';
 }
 
 /** A failure in words. Leaves out bodies of HTTP answers, addresses and command lines: they may hold secrets. */

@@ -17,6 +17,8 @@ const LAST_OUTPUT_MS = 250;
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 /** Why a connection breaks when a message is larger. */
 export const TOO_LARGE = `the server sent more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB in one message`;
+/** The server reads its input no more. */
+const BROKEN_PIPE = 'the server closed its input';
 /** What a program needs to run at all. Nothing of ours goes to a server unless its settings name it. */
 const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
 
@@ -26,6 +28,8 @@ type StdioSettings = Extract<McpTransportSettings, { type: 'stdio' }>;
 export interface EndReason {
   /** In words, e.g. "the server exited with code 1"; null while it runs. */
   endReason(): string | null;
+  /** Whether we ended it, for what the server sent. */
+  isCutOff(): boolean;
   /** When a connection fails, what explains it comes a moment later: waits for that moment. */
   ending(): Promise<void>;
   /** What the server wrote last to its error output, to be added to a reason; '' when nothing. Untrusted. */
@@ -65,10 +69,12 @@ export function createStdioTransport(
   let lastLines = (): string[] => [];
   let child: ChildProcess | null = null;
   let reason: string | null = null;
+  let isCutOff = false;
   let closing: Promise<void> | null = null;
 
   const transport: Transport & EndReason = {
     endReason: () => reason,
+    isCutOff: () => isCutOff,
     async ending() {
       await settlesWithin(
         Promise.all([exited.promise, said.promise]).then(() => {}),
@@ -120,10 +126,15 @@ export function createStdioTransport(
     send(message: JSONRPCMessage) {
       const input = child?.stdin;
       if (!input || reason !== null || closing !== null) {
-        return Promise.reject(new McpConnectionError(reason ?? 'the connection is closed'));
+        return Promise.reject(
+          new McpConnectionError(reason ?? 'the connection is closed', { isUnsent: true }),
+        );
       }
       return new Promise((resolve, reject) => {
-        input.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+        // A line whose end was not taken is no message to whoever has read its begin.
+        input.write(serializeMessage(message), (error) =>
+          error ? reject(new McpConnectionError(BROKEN_PIPE, { cause: error, isUnsent: true })) : resolve(),
+        );
       });
     },
 
@@ -145,6 +156,7 @@ export function createStdioTransport(
   }
 
   function cutOff(why: string): void {
+    isCutOff ||= reason === null;
     reason ??= why;
     // It is not going to listen to a polite request while it writes.
     if (child !== null) signalGroup(child, 'SIGKILL');

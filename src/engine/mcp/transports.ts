@@ -28,8 +28,9 @@ export function createTransport(
   switch (settings.type) {
     case 'stdio': {
       const transport = createStdioTransport(settings, onStderr, traffic);
-      const { endReason, ending, lastWords } = transport;
-      return { endReason, ending, lastWords, transport, keepsSession: () => false, farewell: async () => {} };
+      const { endReason, isCutOff, ending, lastWords } = transport;
+      const told = { endReason, isCutOff, ending, lastWords };
+      return { ...told, transport, keepsSession: () => false, farewell: async () => {} };
     }
     case 'http': {
       const guard = createGuard(traffic);
@@ -66,7 +67,12 @@ function createGuard(traffic: Traffic) {
     traffic,
     requests,
     breakOff,
-    told: { endReason: () => reason, ending: async () => {}, lastWords: () => '' },
+    told: {
+      endReason: () => reason,
+      isCutOff: () => reason !== null && reason !== UNANSWERED,
+      ending: async () => {},
+      lastWords: () => '',
+    },
     watch(watched: Transport): Transport {
       transport = watched;
       watched.onmessage = (message) => {

@@ -5,6 +5,7 @@
  * Arguments: --hang-init, --exit-init, --garbage (noise around every message), --stubborn (ignores end of input and
  * SIGTERM), --flood (endless output without a line end), --grandchild (starts a stubborn process of its own),
  * --last-words (writes to its error output before it exits at once),
+ * --unannotated (declares nothing of its tools),
  * --refuse-list (an error, with secrets, instead of tools), --odd-tools (lists broken tools), --endless-pages (a cursor that comes again), --stderr (writes a lot to it).
  */
 import { spawn } from 'node:child_process';
@@ -80,7 +81,8 @@ function tools(): unknown[] {
       },
     );
   }
-  return listed;
+  if (!flags.has('--unannotated')) return listed;
+  return listed.map((tool) => ({ ...(tool as object), annotations: undefined }));
 }
 
 /** Crashes the first time only, when there is a state file to remember it by; each call leaves a line there. */

@@ -15,7 +15,7 @@ export interface HttpMcpServer {
   /** `METHOD /path` of every request with the right token. */
   requests: string[];
   /** Loses all sessions, as a restart would; from then on says so with this status. */
-  forget(status?: 400 | 404): void;
+  forget(status?: 400 | 404 | 503): void;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function startHttpMcp(
   const streams = new Map<string, StreamableHTTPServerTransport>();
   const events = new Map<string, SSEServerTransport>();
   const requests: string[] = [];
-  let lostStatus = 404;
+  let lostStatus: 400 | 404 | 503 = 404;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers.authorization !== `Bearer ${token}`) {
