@@ -1,5 +1,6 @@
 import { BUILTIN_ALERT_TYPE, DEFAULT_RUNBOOK } from './builtin.ts';
 import type { Environment, EnvironmentRecord } from './env.ts';
+import { idleLimits } from './idle-limits.ts';
 import { chooseProvider, providerWarning } from './provider-choice.ts';
 import { findReferences } from './references.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';
@@ -31,7 +32,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
   const dashboard = system.dashboardUrl === null ? [] : [new URL(system.dashboardUrl)];
   const origins = system.allowedOrigins ?? (isDevelopment ? DEVELOPMENT_ORIGINS : []);
   const choice = chooseProvider(defaults.llmProvider, defaults.iterationStrategy, llmProviders, env);
-  return deepFreeze({
+  const config: Config = {
     queue: {
       ...queue,
       workerConcurrency:
@@ -62,7 +63,9 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     warnings: warnings(parsed, llmProviders, env, environment),
     files: parsed.files,
     redact: redactor(parsed.secrets),
-  });
+  };
+  const idle = idleLimits(config, parsed.tarsyData);
+  return deepFreeze({ ...config, warnings: [...config.warnings, ...idle] });
 }
 
 /** Pages of development servers on the developer's own machine. */

@@ -29,8 +29,9 @@ mcp_servers:
     transport: { type: sse, url: https://m.example.com, verify_ssl: false, timeout: 7s }
     data_masking: { custom_patterns: [{ pattern: '(?i)id-\\d+', replacement: X, description: ids }] }
     summarization: { enabled: false }
+  n: { transport: { type: stdio, command: x, timeout: 2m } }
 agents:
-  A: { llm_provider: mine, mcp_servers: [m], native_tools: { url_context: false } }
+  A: { llm_provider: mine, iteration_timeout: 90s, mcp_servers: [m], native_tools: { url_context: false } }
 agent_chains:
   c:
     alert_types: [t, u]

@@ -117,6 +117,7 @@ test('an entry of a file replaces the built-in one completely', async () => {
     llmProvider: null,
     iterationStrategy: null,
     maxIterations: 3,
+    iterationTimeoutMs: null,
     mcpServers: null,
   });
   expect(config.agents.KubernetesAgent?.origin).toBe('BUILTIN');
@@ -223,7 +224,6 @@ test('limits that are not written stay within those that are', async () => {
     llmFirstTokenMs: 5000,
     llmStallMs: 5000,
     toolCallMs: 10_000,
-    mcpOperationMs: 10_000,
   });
 });
 

@@ -9,6 +9,8 @@ export interface StdioTransportConfig {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Named<string>;
+  /** Of one tool call; null = `defaults.timeouts.toolCallMs`. */
+  readonly timeoutMs: number | null;
 }
 
 export interface HttpTransportConfig {
@@ -21,7 +23,7 @@ export interface HttpTransportConfig {
   readonly verifySsl: boolean;
   /** PEM file of certificate authorities to trust besides the usual ones. */
   readonly caFile: string | null;
-  /** null = `defaults.timeouts.mcpOperationMs`. */
+  /** Of one tool call; null = `defaults.timeouts.toolCallMs`. */
   readonly timeoutMs: number | null;
   readonly customHeaders: Named<string>;
 }

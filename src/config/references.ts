@@ -17,6 +17,9 @@ const OVERRIDES: readonly (readonly [string, ReferenceKind])[] = [
 const CHAIN = 'agent_chains.*';
 const STAGE = `${CHAIN}.stages.*`;
 
+/** Every place in tarsy.yaml where `overrideKeys` may stand. */
+export const OVERRIDE_LEVELS = ['agents.*', CHAIN, STAGE, `${STAGE}.agents.*`, `${CHAIN}.chat`] as const;
+
 /** Every place in tarsy.yaml where a name stands that is defined elsewhere; `*` is any key or entry. */
 const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] = [
   ['defaults.llm_provider', 'LLM provider'],
@@ -28,9 +31,7 @@ const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] =
   [`${STAGE}.agents.*.name`, 'agent'],
   [`${STAGE}.synthesis.agent`, 'agent'],
   [`${STAGE}.synthesis.llm_provider`, 'LLM provider'],
-  ...['agents.*', CHAIN, STAGE, `${STAGE}.agents.*`, `${CHAIN}.chat`].flatMap((level) =>
-    OVERRIDES.map(([key, kind]) => [`${level}.${key}`, kind] as const),
-  ),
+  ...OVERRIDE_LEVELS.flatMap((level) => OVERRIDES.map(([key, kind]) => [`${level}.${key}`, kind] as const)),
 ];
 
 export interface Reference {
@@ -109,7 +110,8 @@ export function writtenAlertTypes(data: unknown): string[] {
   );
 }
 
-function valuesAt(data: unknown, pattern: string): { path: Path; value: unknown }[] {
+/** What stands at the places that fit a pattern, such as `agents.*.max_iterations`. */
+export function valuesAt(data: unknown, pattern: string): { path: Path; value: unknown }[] {
   let found: { path: Path; value: unknown }[] = [{ path: [], value: data }];
   for (const part of pattern.split('.')) {
     found = found.flatMap(({ path, value }) =>

@@ -52,6 +52,17 @@ describe('the highest level that says it wins', () => {
   });
 });
 
+test.each([
+  [{ defaults: 'timeouts: { iteration: 1m }' }, 60_000],
+  [{ defaults: 'timeouts: { iteration: 1m }', agent: 'iteration_timeout: 2m' }, 120_000],
+  [{ agent: 'iteration_timeout: 2m', chain: 'iteration_timeout: 20m' }, 1_200_000],
+  [{ chain: 'iteration_timeout: 3m', stage: 'iteration_timeout: 4m' }, 240_000],
+  [{ stage: 'iteration_timeout: 4m', stageAgent: 'iteration_timeout: 5s' }, 5_000],
+] as const)('the time of an iteration with %j', async (settings, iterationMs) => {
+  const { timeouts } = await resolved(settings);
+  expect(timeouts).toMatchObject({ iterationMs, llmOutageMs: 900_000 });
+});
+
 describe('strategy and backend', () => {
   test.each([
     ['google-default', undefined, 'NATIVE_THINKING', 'google-native'],
@@ -84,9 +95,8 @@ test('what the agent brings with it', async () => {
     llmCallMs: 300_000,
     llmFirstTokenMs: 120_000,
     llmStallMs: 60_000,
-    toolCallMs: 60_000,
+    toolCallMs: 90_000,
     mcpInitMs: 30_000,
-    mcpOperationMs: 90_000,
     executiveSummaryMs: 120_000,
     llmOutageMs: 900_000,
   });

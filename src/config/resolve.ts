@@ -128,12 +128,14 @@ const INHERIT: Overrides = {
   llmProvider: null,
   iterationStrategy: null,
   maxIterations: null,
+  iterationTimeoutMs: null,
   mcpServers: null,
 };
 
 function agentFrom(config: Config, definition: AgentConfig, levels: readonly Overrides[]): ResolvedAgent {
   const providerName = last('llmProvider', levels) ?? config.defaults.llmProvider;
   const written = get(config.llmProviders, 'LLM provider', providerName);
+  const { timeouts } = config.defaults;
   const strategy =
     last('iterationStrategy', levels) ?? config.defaults.iterationStrategy ?? defaultStrategy(written.type);
   return {
@@ -145,7 +147,7 @@ function agentFrom(config: Config, definition: AgentConfig, levels: readonly Ove
     maxIterations: last('maxIterations', levels) ?? config.defaults.maxIterations,
     mcpServers: last('mcpServers', levels) ?? [],
     customInstructions: definition.customInstructions,
-    timeouts: config.defaults.timeouts,
+    timeouts: { ...timeouts, iterationMs: last('iterationTimeoutMs', levels) ?? timeouts.iterationMs },
   };
 }
 

@@ -71,7 +71,7 @@ export function readSource(file: string, text: string, env: EnvironmentRecord): 
 }
 
 /** `a.b[0].c`; a name with a dot or the like in brackets. */
-function formatPath(path: Path): string {
+export function formatPath(path: Path): string {
   return path
     .map((part) => {
       if (typeof part === 'number') return `[${part}]`;

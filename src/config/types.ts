@@ -182,11 +182,10 @@ export interface TimeoutsConfig {
   readonly llmFirstTokenMs: number;
   /** Between two pieces of an answer. */
   readonly llmStallMs: number;
+  /** One tool call, unless its server has a limit of its own. */
   readonly toolCallMs: number;
   /** To start an MCP server and shake hands. */
   readonly mcpInitMs: number;
-  /** Any single request to an MCP server. */
-  readonly mcpOperationMs: number;
   readonly executiveSummaryMs: number;
   /** That an agent waits for a model that cannot be had. */
   readonly llmOutageMs: number;
@@ -197,6 +196,7 @@ export interface Overrides {
   readonly llmProvider: string | null;
   readonly iterationStrategy: IterationStrategy | null;
   readonly maxIterations: number | null;
+  readonly iterationTimeoutMs: number | null;
   /** An empty list means no server. */
   readonly mcpServers: readonly string[] | null;
 }

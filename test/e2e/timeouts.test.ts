@@ -37,12 +37,15 @@ async function investigate(
 
 const timeouts = (limits: Record<string, string>) => ({ defaults: { timeouts: limits } });
 
-test('two iterations in a row that take too long end agent, stage and session as timed out', async () => {
-  const { session, stages, timeline } = await investigate(
-    timeouts({ iteration: '700ms' }),
-    [{ text: 'Half ' }, { hang: true }],
-    { hang: true },
-  );
+const ofAgent = { agents: { TestAgent: { mcp_servers: ['tools'], iteration_timeout: '700ms' } } };
+
+test.each([
+  ['all agents', timeouts({ iteration: '700ms' })],
+  ['the agent', ofAgent],
+])('two iterations in a row longer than the limit of %s end agent, stage and session', async (_, limits) => {
+  const { session, stages, timeline } = await investigate(limits, [{ text: 'Half ' }, { hang: true }], {
+    hang: true,
+  });
   expect(session.status).toBe('TIMED_OUT');
   expect(session.errorMessage).toContain('2 timeouts in a row');
   expect(stages).toMatchObject([{ status: 'TIMED_OUT', executions: [{ status: 'TIMED_OUT' }] }]);

@@ -106,7 +106,6 @@ const executor = await createToolExecutor({
   logger: pino({ level: 'silent' }),
   limits: {
     initTimeoutMs: LIMIT_MS,
-    operationTimeoutMs: LIMIT_MS,
     maxResultChars: 10_000,
     maxTools: 100,
     maxToolUnits: 80_000,

@@ -111,6 +111,9 @@ export const overrideKeys = {
     'How the agent works: native-thinking (Google), langchain (any provider), react, single-call',
   ).optional(),
   max_iterations: maxIterations('Turns of the agent before it must conclude').optional(),
+  iteration_timeout: duration(
+    'One turn of the agent: LLM call and tool calls; default: defaults.timeouts.iteration',
+  ).optional(),
   mcp_servers: z
     .array(reference('Name of an MCP server'))
     .describe('MCP servers whose tools the agent has, instead of those of the level above; [] = none')
@@ -122,12 +125,14 @@ export function overridesOf(written: {
   llm_provider?: string | undefined;
   iteration_strategy?: IterationStrategy | undefined;
   max_iterations?: number | undefined;
+  iteration_timeout?: number | undefined;
   mcp_servers?: readonly string[] | undefined;
 }) {
   return {
     llmProvider: written.llm_provider ?? null,
     iterationStrategy: written.iteration_strategy ?? null,
     maxIterations: written.max_iterations ?? null,
+    iterationTimeoutMs: written.iteration_timeout ?? null,
     mcpServers: written.mcp_servers ?? null,
   };
 }

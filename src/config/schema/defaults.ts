@@ -20,8 +20,10 @@ const timeoutKeys = z.strictObject({
     '0s',
   ).prefault('15m'),
   llm_stall: duration('Between two pieces of an answer; default 60s, at most llm_call').optional(),
-  tool_call: duration('One tool call; default 1m, at most iteration').optional(),
-  mcp_operation: duration('One request to an MCP server; default 90s, at most iteration').optional(),
+  tool_call: duration(
+    'One tool call, unless its server’s transport has a timeout; default 90s, at most iteration',
+  ).optional(),
+  mcp_operation: duration('Older name of tool_call, which goes before it').optional(),
   mcp_init: duration('To start an MCP server and shake hands').prefault('30s'),
   executive_summary: duration('The executive summary').prefault('2m'),
 });
@@ -58,9 +60,8 @@ const timeouts = withRules(
       llmCallMs,
       llmFirstTokenMs: written.llm_first_token ?? Math.min(120_000, llmCallMs),
       llmStallMs: written.llm_stall ?? Math.min(60_000, llmCallMs),
-      toolCallMs: written.tool_call ?? Math.min(60_000, iterationMs),
+      toolCallMs: written.tool_call ?? written.mcp_operation ?? Math.min(90_000, iterationMs),
       mcpInitMs: written.mcp_init,
-      mcpOperationMs: written.mcp_operation ?? Math.min(90_000, iterationMs),
       executiveSummaryMs: written.executive_summary,
       llmOutageMs: written.llm_outage,
     };

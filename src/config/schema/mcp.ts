@@ -4,6 +4,8 @@ import { patternProblem } from '../regex.ts';
 import type { HttpTransportConfig, McpOAuthConfig, StdioTransportConfig } from '../types.ts';
 import { count, duration, httpUrl, reference, text, withRules } from './common.ts';
 
+const timeout = duration('One tool call; default: defaults.timeouts.tool_call').optional();
+
 const stdio = z
   .strictObject({
     type: z
@@ -18,6 +20,7 @@ const stdio = z
       )
       .describe('Variables it gets besides a minimal environment')
       .prefault({}),
+    timeout,
   })
   .transform(
     (stdio): StdioTransportConfig => ({
@@ -25,6 +28,7 @@ const stdio = z
       command: stdio.command,
       args: stdio.args,
       env: stdio.env,
+      timeoutMs: stdio.timeout ?? null,
     }),
   );
 
@@ -86,7 +90,7 @@ function http<const Type extends 'http' | 'sse'>(type: Type, description: string
     oauth: oauth.optional(),
     verify_ssl: z.boolean().describe('Whether the server’s certificate is checked').prefault(true),
     ca_file: text('PEM file of certificate authorities to trust besides the usual ones').optional(),
-    timeout: duration('One request; default: defaults.timeouts.mcp_operation').optional(),
+    timeout,
     custom_headers: z
       .record(
         z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of an HTTP header'),

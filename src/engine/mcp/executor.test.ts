@@ -172,7 +172,6 @@ describe('selection', () => {
   it('offers as many as may be, and what was called or found besides', async () => {
     const limits = {
       initTimeoutMs: 10_000,
-      operationTimeoutMs: 10_000,
       maxResultChars: 1000,
       maxTools: 10,
       maxToolUnits: 80_000,

@@ -144,7 +144,7 @@ async function execute(
   const logger = deps.logger.child({ mcpServer: known.server, tool: known.tool });
   const parameters = parseArguments(call.arguments);
   const problems = check(known.definition.inputSchema, parameters);
-  const timeoutMs = operationTimeout(deps, known.server, options.timeoutMs);
+  const timeoutMs = deps.servers.get(known.server)?.transport.timeoutMs ?? options.timeoutMs;
   const { text, isError } =
     problems === null
       ? await answerOf({ connection, known, parameters, logger }, timeoutMs, options.signal)
@@ -177,12 +177,6 @@ function findTools(
   const content = foundText(offer.find(query), offer.leftOut(), masked);
   const [serverName, toolName] = FIND_TOOLS.split('.') as [string, string];
   return { content, isError: false, serverName, toolName, arguments: parameters };
-}
-
-function operationTimeout(deps: ToolExecutorDeps, server: string, callerMs: number): number {
-  const transport = deps.servers.get(server)?.transport;
-  const serverMs = transport !== undefined && transport.type !== 'stdio' ? transport.timeoutMs : undefined;
-  return Math.min(callerMs, deps.limits.operationTimeoutMs, serverMs ?? Number.POSITIVE_INFINITY);
 }
 
 function mask(

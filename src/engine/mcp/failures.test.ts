@@ -32,7 +32,6 @@ async function open(
 
 const limits = {
   initTimeoutMs: 1_000,
-  operationTimeoutMs: 5_000,
   maxResultChars: 1_000,
   maxTools: 100,
   maxToolUnits: 80_000,
@@ -126,6 +125,16 @@ describe('calls that break', () => {
     expect(result.durationMs).toBeLessThan(3_000);
     expect((await callTool(tools, 'odd.echo', { a: 1 })).content).toBe('{"a":1}');
   });
+
+  it.each([100, 700])(
+    'end at the limit of their server, whatever the caller gives them: %i ms',
+    async (timeoutMs) => {
+      const { transport, ...settings } = hostile('odd');
+      const tools = await open([{ ...settings, transport: { ...transport, timeoutMs } }]);
+      const result = await callTool(tools, 'odd.hang', {}, { timeoutMs: 300 });
+      expect(result.content).toBe(`Tool odd.hang failed: no answer within ${timeoutMs} ms`);
+    },
+  );
 
   it('go on while the server tells of progress, up to five times the limit', async () => {
     const tools = await open([hostile('odd')]);

@@ -5,12 +5,12 @@ import type { McpServerSettings } from './types.ts';
 export function settingsOf({ id, transport, ...server }: McpServerConfig): McpServerSettings {
   const { readOnlyTools, changingTools, trustAnnotations, allowChanges } = server;
   const rules = { readOnlyTools, changingTools, trustAnnotations, allowChanges };
+  const limit = transport.timeoutMs === null ? {} : { timeoutMs: transport.timeoutMs };
   if (transport.type === 'stdio') {
     const { command, args, env } = transport;
-    return { id, rules, transport: { type: 'stdio', command, args: [...args], env: { ...env } } };
+    return { id, rules, transport: { type: 'stdio', command, args: [...args], env: { ...env }, ...limit } };
   }
-  const { type, url, bearerToken, bearerTokenFile, oauth, verifySsl, caFile, timeoutMs, customHeaders } =
-    transport;
+  const { type, url, bearerToken, bearerTokenFile, oauth, verifySsl, caFile, customHeaders } = transport;
   return {
     id,
     rules,
@@ -23,7 +23,7 @@ export function settingsOf({ id, transport, ...server }: McpServerConfig): McpSe
       ...(bearerToken === null ? {} : { bearerToken }),
       ...(bearerTokenFile === null ? {} : { bearerTokenFile }),
       ...(oauth === null ? {} : { oauth }),
-      ...(timeoutMs === null ? {} : { timeoutMs }),
+      ...limit,
     },
   };
 }

@@ -119,7 +119,7 @@ it('http: a message beyond the limit is not taken', async () => {
   expect((await callTool(tools, 'web.echo', { text: 'on' })).content).toBe('on');
 });
 
-it('the settings may bound an operation further', async () => {
+it('the settings of a server may bound its calls', async () => {
   server = await startHttpMcp('right');
   const url = `${server.url}/mcp`;
   executor = await openExecutor([

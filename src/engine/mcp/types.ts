@@ -57,7 +57,8 @@ export interface ToolExecutor {
   listTools(signal?: AbortSignal): Promise<ToolDefinition[]>;
   /**
    * Calls a tool. A failure of the tool or its server is a result with isError, never a throw.
-   * Throws only `options.signal.reason` when aborted. `timeoutMs` covers a retry too.
+   * Throws only `options.signal.reason` when aborted. `timeoutMs` covers a retry too; where the
+   * server has a limit of its own, that counts.
    */
   execute(call: ToolCallRequest, options: { signal: AbortSignal; timeoutMs: number }): Promise<ToolResult>;
   /** What the servers have beyond what was offered first. */
@@ -81,6 +82,8 @@ export type McpTransportSettings =
       /** Added to the minimal environment that every server gets. */
       env: Record<string, string>;
       cwd?: string;
+      /** Of one tool call, in place of the caller's. */
+      timeoutMs?: number;
     }
   | RemoteTransportSettings;
 
@@ -93,7 +96,7 @@ export interface RemoteTransportSettings {
   /** In the place of both. */
   oauth?: McpOAuthSettings;
   headers?: Record<string, string>;
-  /** Bounds one operation on this server; the executor's own limit still holds. */
+  /** Of one tool call, in place of the caller's. */
   timeoutMs?: number;
   /** False accepts any TLS certificate; default true. */
   verifySsl?: boolean;
@@ -134,8 +137,6 @@ export interface McpSelection {
 interface McpLimits {
   /** Connecting and listing the tools of one server. */
   initTimeoutMs: number;
-  /** One tool call, whatever the caller allows. */
-  operationTimeoutMs: number;
   /** Characters of one result. */
   maxResultChars: number;
   /** Tools over all servers that are offered at once. */

@@ -14,11 +14,9 @@ const HEALTH_INTERVALS = 2;
 /** How agents reach the configured MCP servers; each call connects anew, for one agent's work. */
 export function connectToolsFor(config: Config, masking: Masking, db: Queryable): RunDeps['connectTools'] {
   const servers = new Map(Object.values(config.mcpServers).map((server) => [server.id, settingsOf(server)]));
-  const { mcpInitMs, mcpOperationMs } = config.defaults.timeouts;
   const traceUnits = config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN;
   const limits = {
-    initTimeoutMs: mcpInitMs,
-    operationTimeoutMs: mcpOperationMs,
+    initTimeoutMs: config.defaults.timeouts.mcpInitMs,
     maxResultChars: Math.max(MODEL_RESULT_MAX_UNITS, traceUnits),
     maxTools: MAX_TOOLS,
     maxToolUnits: MAX_TOOL_UNITS,

@@ -41,7 +41,6 @@ function executorDeps(servers: McpServerSettings[], more: Partial<ToolExecutorDe
     logger: pino({ level: 'silent' }),
     limits: {
       initTimeoutMs: 10_000,
-      operationTimeoutMs: 10_000,
       maxResultChars: 100_000,
       maxTools: 100,
       maxToolUnits: 1_000_000,

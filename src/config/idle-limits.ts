@@ -1,0 +1,71 @@
+import { formatDuration, parseDuration } from './durations.ts';
+import { OVERRIDE_LEVELS, valuesAt } from './references.ts';
+import { type ResolvedAgent, resolveAgent, resolveChat } from './resolve.ts';
+import { formatPath } from './source.ts';
+import type { Config } from './types.ts';
+
+/** Limits on what goes on within an investigation. */
+const WITHIN_A_SESSION = [
+  ...['iteration', 'llm_outage', 'executive_summary'].map((key) => `defaults.timeouts.${key}`),
+  ...OVERRIDE_LEVELS.map((level) => `${level}.iteration_timeout`),
+];
+
+/**
+ * Time limits of tarsy.yaml that never act, because another one goes before them or ends the work around them first.
+ * For people.
+ * @param written the data of tarsy.yaml, of which `config` is made
+ */
+export function idleLimits(config: Config, written: unknown): string[] {
+  return [...otherNames(written), ...beyondSession(config, written), ...beyondIteration(config, written)];
+}
+
+function otherNames(written: unknown): string[] {
+  const isWritten = (key: string) => valuesAt(written, `defaults.timeouts.${key}`).length > 0;
+  return isWritten('tool_call') && isWritten('mcp_operation')
+    ? ['defaults.timeouts.mcp_operation has no effect: tool_call, its newer name, goes before it']
+    : [];
+}
+
+function beyondSession({ queue: { sessionTimeoutMs } }: Config, written: unknown): string[] {
+  const limit = formatDuration(sessionTimeoutMs);
+  return WITHIN_A_SESSION.flatMap((pattern) => valuesAt(written, pattern)).flatMap(({ path, value }) =>
+    (parseDuration(String(value)) ?? 0) <= sessionTimeoutMs
+      ? []
+      : [
+          `${formatPath(path)} (${value}) has no effect: queue.session_timeout (${limit}) ends the work before`,
+        ],
+  );
+}
+
+/** Limits of tool calls that are longer than the iterations in which the calls are made. */
+function beyondIteration(config: Config, written: unknown): string[] {
+  const [general] = ['tool_call', 'mcp_operation'].filter(
+    (key) => valuesAt(written, `defaults.timeouts.${key}`).length > 0,
+  );
+  const found = new Map<string, Set<string>>();
+  for (const { agentName, mcpServers, timeouts } of agentsOf(config)) {
+    for (const id of mcpServers) {
+      const own = config.mcpServers[id]?.transport.timeoutMs ?? null;
+      const ms = own ?? timeouts.toolCallMs;
+      const key =
+        own === null ? general && `defaults.timeouts.${general}` : `mcp_servers.${id}.transport.timeout`;
+      if (key === undefined || ms <= timeouts.iterationMs) continue;
+      const setting = `${key} (${formatDuration(ms)})`;
+      const agents = found.get(setting) ?? new Set();
+      found.set(setting, agents.add(`${agentName} (${formatDuration(timeouts.iterationMs)})`));
+    }
+  }
+  return [...found].map(
+    ([setting, agents]) => `${setting} has no effect where iterations end before: ${[...agents].join(', ')}`,
+  );
+}
+
+/** Every agent of every chain, as it works there. */
+function agentsOf(config: Config): ResolvedAgent[] {
+  return Object.values(config.chains).flatMap((chain) => [
+    ...chain.stages.flatMap((stage) =>
+      stage.agents.map((agent) => resolveAgent(config, { chain, stage, agent })),
+    ),
+    ...(chain.chat.enabled ? [resolveChat(config, chain)] : []),
+  ]);
+}
