@@ -11,6 +11,8 @@ export interface AnswerAccount {
    * @throws ANSWER_TOO_LARGE, and whatever ended the answer
    */
   write(bytes: number): Promise<void> | undefined;
+  /** As `write`, of memory that is needed to make the answer: it counts for no limit of its own. */
+  reserve(bytes: number): Promise<void> | undefined;
   /** Counts what was read for it. False: first give it back, wait for `enlarge`, and read again. @throws as `write` */
   read(bytes: number): boolean;
   /** What was read is not kept. */

@@ -94,6 +94,7 @@ function openAnswer(limits: LedgerLimits, limit: number, turns: Turns, small: { 
       if (written > limit) throw fail(answerTooLarge(limit));
       return hasRoom(bytes) ? undefined : enlarge();
     },
+    reserve: (bytes) => (hasRoom(bytes) ? undefined : enlarge()),
     read(bytes) {
       if (error !== null) throw error;
       if (read + bytes > limit) throw fail(answerTooLarge(limit));
