@@ -8,6 +8,7 @@ const USAGE = `Usage: tarsy <command>
   worker        investigations alone (needs DATABASE_URL and LLM_SERVICE_ADDR)
   migrate       bring the database to the newest schema, then exit (needs DATABASE_URL)
   config check  check the configuration and print it, with secrets as ***
+  intake try    show what a delivery of a monitoring system becomes; see: intake try --help
   alert         submit an alert and watch its investigation; see: alert --help
 `;
 
@@ -25,6 +26,9 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'config':
       if (rest[0] !== 'check') return usage('The only command of config is: config check');
       return checkConfig();
+    case 'intake':
+      if (rest[0] !== 'try') return usage('The only command of intake is: intake try <source> <file|->');
+      return tryDelivery(rest.slice(1));
     case 'alert':
       return (await import('./cli/alert.ts')).runAlertCommand(rest, process);
     case 'help':
@@ -41,6 +45,13 @@ async function checkConfig(): Promise<number> {
   const { configCheck } = await import('./config/check.ts');
   const dir = readEnvironment(process.env).configDir;
   return configCheck({ dir, env: process.env, out: process.stdout });
+}
+
+async function tryDelivery(args: readonly string[]): Promise<number> {
+  const { readEnvironment } = await import('./config/env.ts');
+  const { tryDelivery } = await import('./intake/try.ts');
+  const { configDir } = readEnvironment(process.env);
+  return tryDelivery(args, { configDir, env: process.env, io: process });
 }
 
 function usage(problem: string): number {

@@ -4,7 +4,7 @@ import { idleLimits } from './idle-limits.ts';
 import { chooseProvider, providerWarning } from './provider-choice.ts';
 import { findReferences } from './references.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';
-import type { ChainConfig, Config, LlmProviderConfig, Named, Origin } from './types.ts';
+import type { ChainConfig, Config, LlmProviderConfig, Named, Origin, SourceProof } from './types.ts';
 
 /** What load.ts found, all of it valid. */
 export interface Parsed {
@@ -27,7 +27,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     (name, provider) => withProject(name, provider, env),
   );
   const chains = mergeChains(builtinTarsy, tarsy);
-  const { queue, system, auth, api, defaults } = tarsy;
+  const { queue, system, auth, api, defaults, intake } = tarsy;
   const isDevelopment = environment.nodeEnv === 'development';
   const dashboard = system.dashboardUrl === null ? [] : [new URL(system.dashboardUrl)];
   const origins = system.allowedOrigins ?? (isDevelopment ? DEVELOPMENT_ORIGINS : []);
@@ -55,6 +55,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
       alertType: defaults.alertType ?? defaultAlertType(chains),
       runbook: defaults.runbook ?? DEFAULT_RUNBOOK,
     },
+    intake: { ...intake, sources: mapValues(intake.sources, (name, source) => ({ name, ...source })) },
     mcpServers: merge(builtinTarsy.mcp_servers, tarsy.mcp_servers, (id, server) => ({ id, ...server })),
     agents: merge(builtinTarsy.agents, tarsy.agents, (name, agent) => ({ name, ...agent })),
     chains,
@@ -91,6 +92,13 @@ function merge<In, Out>(
     merged[name] = { ...build(name, entry), origin: 'FILE' };
   }
   return merged;
+}
+
+function mapValues<In, Out>(
+  entries: Readonly<Record<string, In>>,
+  build: (name: string, entry: In) => Out,
+): Named<Out> {
+  return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, build(name, entry)]));
 }
 
 /** A chain of a file takes its alert types from the built-in chains; one left without types is gone. */
@@ -132,10 +140,18 @@ function warnings(
     const ownService = environment.llmServiceAddr === null;
     return (provider && providerWarning(provider, strategy, env, ownService)) ?? [];
   });
+  for (const [name, source] of Object.entries(parsed.tarsy.intake.sources)) {
+    if (isOpen(source))
+      found.push(`intake.sources.${name} has verification: none; whoever reaches the server can send as it`);
+  }
   if (env.CONFIG_DIR && parsed.files.length === 0) {
     found.unshift(`${environment.configDir} holds neither tarsy.yaml nor llm-providers.yaml: built-ins only`);
   }
   return found;
+}
+
+function isOpen({ tokens, basic, signature, topicArns }: SourceProof): boolean {
+  return tokens.length === 0 && basic === null && signature === null && topicArns === null;
 }
 
 /** A secret of a few characters would also hide parts of ordinary words; it is masked by its key instead. */

@@ -20,11 +20,12 @@ const NAMED = new Set([
   'nativeTools',
   'env',
   'customHeaders',
+  'sources',
 ]);
 
 /** Not keys of the files: an entry's own name, where it comes from, values of variables. */
 const ENTRY_ONLY = new Set(['id', 'origin', 'project', 'location']);
-const SECRET_KEYS = new Set(['bearerToken']);
+const SECRET_KEYS = new Set(['bearerToken', 'tokens', 'secrets', 'passwords']);
 const SECRET_MAPS = new Set(['env', 'customHeaders']);
 const ENUM_KEYS = new Set(['iterationStrategy', 'successPolicy']);
 
@@ -53,8 +54,8 @@ export async function configCheck(options: {
  * header and environment values, credentials in URLs and all that came from secret-looking variables are `***`.
  */
 export function printConfig(config: Config): string {
-  const { queue, system, auth, api, defaults, mcpServers, agents, chains, llmProviders } = config;
-  const sections = { queue, system, auth, api, defaults, mcpServers, agents, chains, llmProviders };
+  const { queue, system, auth, api, defaults, intake, mcpServers, agents, chains, llmProviders } = config;
+  const sections = { queue, system, auth, api, defaults, intake, mcpServers, agents, chains, llmProviders };
   const head = [
     `files: ${config.files.length === 0 ? 'none, built-ins only' : config.files.join(', ')}`,
     `LLM provider: ${config.providerChoice.name} (${config.providerChoice.reason})`,

@@ -51,3 +51,26 @@ export function fromConfigSpelling<Word extends string>(
 ): Word | null {
   return words.find((word) => toConfigSpelling(word) === spelling) ?? null;
 }
+
+/** Formats in which monitoring systems send alerts; lower case as in the config files. */
+export const SOURCE_TYPES = [
+  'alertmanager',
+  'grafana',
+  'pagerduty',
+  'pagerduty-events',
+  'opsgenie',
+  'datadog',
+  'cloudwatch',
+  'sentry',
+  'newrelic',
+  'gcp-monitoring',
+  'azure-monitor',
+  'zabbix',
+  'cloudevents',
+  'generic',
+] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+/** What a running investigation does when its problem is over: tells its agents, ends soon, or goes on. */
+export const ON_RESOLVE = ['tell', 'stop', 'ignore'] as const;
+export type OnResolve = (typeof ON_RESOLVE)[number];

@@ -25,6 +25,8 @@ const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] =
   ['defaults.llm_provider', 'LLM provider'],
   ['defaults.alert_type', 'alert type'],
   ['defaults.summarization.llm_provider', 'LLM provider'],
+  ['intake.sources.*.alert_type', 'alert type'],
+  ['intake.rules.*.alert_type', 'alert type'],
   ['mcp_servers.*.summarization.llm_provider', 'LLM provider'],
   [`${CHAIN}.executive_summary_provider`, 'LLM provider'],
   [`${CHAIN}.chat.agent`, 'agent'],
@@ -64,6 +66,7 @@ const SECTION_NAMES: readonly (readonly [section: string, rule: NameRule])[] = [
   ['mcp_servers', SERVER_NAME],
   ['agents', ENTRY_NAME],
   ['agent_chains', ENTRY_NAME],
+  ['intake.sources', ENTRY_NAME],
   ['llm_providers', ENTRY_NAME],
 ];
 
@@ -71,7 +74,7 @@ const SECTION_NAMES: readonly (readonly [section: string, rule: NameRule])[] = [
 export function checkEntryNames(source: SourceFile): ConfigIssue[] {
   return SECTION_NAMES.flatMap(([section, { pattern, message }]) =>
     valuesAt(source.data, `${section}.*`).flatMap(({ path }) =>
-      pattern.test(String(path[1])) ? [] : [source.issueAtKey(path, message)],
+      pattern.test(String(path.at(-1))) ? [] : [source.issueAtKey(path, message)],
     ),
   );
 }

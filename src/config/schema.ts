@@ -5,6 +5,7 @@ import { authSchema } from './schema/auth.ts';
 import { chainSchema } from './schema/chains.ts';
 import { ENTRY_NAME, named, SERVER_NAME } from './schema/common.ts';
 import { defaultsSchema } from './schema/defaults.ts';
+import { intakeSchema } from './schema/intake.ts';
 import { mcpServerSchema } from './schema/mcp.ts';
 import { providerSchema } from './schema/providers.ts';
 import { queueSchema } from './schema/queue.ts';
@@ -17,6 +18,7 @@ export const tarsySchema = z.strictObject({
   auth: authSchema.prefault({}),
   api: apiSchema.prefault({}),
   defaults: defaultsSchema.prefault({}),
+  intake: intakeSchema.prefault({}),
   mcp_servers: named(SERVER_NAME, mcpServerSchema, 'MCP servers by name'),
   agents: named(ENTRY_NAME, agentSchema, 'Agents by name'),
   agent_chains: named(ENTRY_NAME, chainSchema, 'Chains by name'),

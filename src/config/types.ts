@@ -5,10 +5,20 @@ import type {
   NativeTool,
   SuccessPolicy,
 } from './enums.ts';
+import type { IntakeConfig } from './intake-types.ts';
 import type { MaskingGroup } from './masking-names.ts';
 import type { McpServerConfig } from './mcp-types.ts';
 import type { Named, Origin } from './named.ts';
 
+export type {
+  FieldPath,
+  GenericMapping,
+  IntakeConfig,
+  IntakeRule,
+  SignatureConfig,
+  SourceConfig,
+  SourceProof,
+} from './intake-types.ts';
 export type {
   CustomPatternConfig,
   DataMaskingConfig,
@@ -27,6 +37,7 @@ export interface Config {
   readonly auth: AuthConfig;
   readonly api: ApiConfig;
   readonly defaults: DefaultsConfig;
+  readonly intake: IntakeConfig;
   readonly mcpServers: Named<McpServerConfig>;
   readonly agents: Named<AgentConfig>;
   readonly chains: Named<ChainConfig>;

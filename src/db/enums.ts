@@ -85,3 +85,11 @@ export const SESSION_EVENT_TYPES = [
   'ChatMessageAdded',
 ] as const;
 export type SessionEventType = (typeof SESSION_EVENT_TYPES)[number];
+
+/** Whether what an alert tells of goes on, as its source says. */
+export const ALERT_STATES = ['FIRING', 'RESOLVED'] as const;
+export type AlertState = (typeof ALERT_STATES)[number];
+
+/** How bad a source says that an alert is, worst first; UNKNOWN: it does not say, or in words that mean nothing to us. */
+export const SEVERITIES = ['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'] as const;
+export type Severity = (typeof SEVERITIES)[number];

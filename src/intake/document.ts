@@ -1,0 +1,104 @@
+import type { AlertState, Severity } from '../db/enums.ts';
+import type { TextMap } from './delivery.ts';
+import { DOCUMENT_LISTED_ALERTS, DOCUMENT_WHOLE_ALERTS } from './tunables.ts';
+
+/** An alert as the document tells it, masked. */
+export interface DocumentAlert {
+  readonly title: string;
+  readonly severity: Severity;
+  readonly state: AlertState;
+  readonly labels: TextMap;
+  readonly annotations: TextMap;
+  readonly startsAt: Date;
+  readonly endsAt: Date | null;
+  readonly url: string | null;
+}
+
+export interface DocumentGroup {
+  readonly title: string;
+  readonly severity: Severity;
+  readonly source: string;
+  /** Firing ones first is the reader's business: they are told in this order. */
+  readonly alerts: readonly DocumentAlert[];
+}
+
+/**
+ * What agents get instead of a sender's JSON: the whole group, what all its alerts share first, then what each has of its
+ * own. A value of several lines is indented, so that no text of an alert looks like a heading of ours.
+ */
+export function documentOf(group: DocumentGroup): string {
+  const alerts = group.alerts;
+  const firing = alerts.filter(({ state }) => state === 'FIRING');
+  const since = new Date(Math.min(...alerts.map(({ startsAt }) => startsAt.getTime())));
+  const shared = sharedLabels(alerts);
+  const whole = alerts.slice(0, DOCUMENT_WHOLE_ALERTS);
+  const listed = alerts.slice(DOCUMENT_WHOLE_ALERTS, DOCUMENT_LISTED_ALERTS);
+  const rest = alerts.length - whole.length - listed.length;
+  return [
+    `# ${group.title}`,
+    '',
+    `Severity: ${group.severity}`,
+    `State: ${firing.length} firing, ${alerts.length - firing.length} resolved`,
+    `Since: ${since.toISOString()}`,
+    `Source: ${group.source}`,
+    ...section(alerts.length === 1 ? 'Labels' : 'Labels that all alerts share', shared),
+    ...whole.flatMap((alert, index) => told(alert, index, alerts.length, shared)),
+    ...(listed.length > 0
+      ? ['', '## Further alerts', '', ...listed.map((alert) => `- ${lineOf(alert, shared)}`)]
+      : []),
+    ...(rest > 0 ? [`- and ${rest} more`] : []),
+    '',
+  ].join('\n');
+}
+
+function told(alert: DocumentAlert, index: number, count: number, shared: TextMap): string[] {
+  const own = Object.entries(alert.labels).filter(([name, value]) => shared[name] !== value);
+  const lines = [
+    `State: ${alert.state}, ${alert.severity}`,
+    `Since: ${alert.startsAt.toISOString()}`,
+    ...(alert.endsAt === null ? [] : [`Until: ${alert.endsAt.toISOString()}`]),
+    ...(alert.url === null ? [] : [`Shown at: ${alert.url}`]),
+  ];
+  return [
+    '',
+    `## Alert ${index + 1}${count > 1 ? ` of ${count}` : ''}: ${alert.title}`,
+    '',
+    ...lines,
+    ...section('Its own labels', Object.fromEntries(own)),
+    ...section('Annotations', alert.annotations),
+  ];
+}
+
+function section(heading: string, map: TextMap): string[] {
+  const entries = Object.entries(map);
+  return entries.length === 0
+    ? []
+    : ['', `${heading}:`, ...entries.map(([name, value]) => `- ${oneLine(name)}: ${indented(value)}`)];
+}
+
+function lineOf(alert: DocumentAlert, shared: TextMap): string {
+  const own = Object.entries(alert.labels).filter(([name, value]) => shared[name] !== value);
+  const labels = own.map(([name, value]) => `${oneLine(name)}=${oneLine(value)}`).join(', ');
+  return `${alert.title} (${alert.state}, ${alert.severity}, since ${alert.startsAt.toISOString()}) ${labels}`.slice(
+    0,
+    500,
+  );
+}
+
+function sharedLabels([first, ...others]: readonly DocumentAlert[]): TextMap {
+  const entries = Object.entries(first?.labels ?? {});
+  return Object.fromEntries(
+    entries.filter(([name, value]) =>
+      others.every(({ labels }) => Object.hasOwn(labels, name) && labels[name] === value),
+    ),
+  );
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\s\u0085]+/g, ' ');
+}
+
+function indented(text: string): string {
+  const lines = text.trim().split(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/);
+  return lines.length === 1 ? lines[0]! : `\n${lines.map((line) => `    ${line}`).join('\n')}`;
+}

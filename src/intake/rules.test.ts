@@ -1,0 +1,129 @@
+import { expect, it } from 'vitest';
+import type { IntakeRule } from '../config/types.ts';
+import type { IncomingAlert } from './delivery.ts';
+import { keyOf } from './keys.ts';
+import { createRules } from './rules.ts';
+import { severityOf, worst } from './severity.ts';
+
+const SOURCE = { name: 'prod', alertType: 'kubernetes' };
+const alert = (more: Partial<IncomingAlert> = {}): IncomingAlert => ({
+  fingerprint: 'f1',
+  groupKey: 'theirs',
+  episode: null,
+  title: 'Disk full',
+  severity: 'WARNING',
+  state: 'FIRING',
+  labels: { host: 'db-03', cluster: 'eu' },
+  annotations: {},
+  startsAt: null,
+  endsAt: null,
+  url: null,
+  ...more,
+});
+const rule = (more: Partial<IntakeRule>): IntakeRule => ({
+  name: 'a rule',
+  match: [],
+  alertType: null,
+  severity: null,
+  groupBy: null,
+  groupWaitMs: null,
+  reinvestigateAfterMs: null,
+  investigate: null,
+  onResolve: null,
+  investigateResolved: false,
+  ...more,
+});
+const ruleOf = (rules: IntakeRule[], what = alert()) => createRules({ rules })(what, SOURCE);
+
+it('without a rule the defaults go: the source’s group, 10 s of waiting, 4 h', () => {
+  expect(ruleOf([])).toEqual({
+    rule: null,
+    severity: 'WARNING',
+    groupKey: 'theirs',
+    alertType: 'kubernetes',
+    isExcluded: false,
+    groupWaitMs: 10_000,
+    reinvestigateAfterMs: 14_400_000,
+    onResolve: 'tell',
+    investigateResolved: false,
+  });
+  expect(ruleOf([], alert({ groupKey: null })).groupKey).toBe('f1');
+});
+
+it('the first rule that matches goes, and no other', () => {
+  const rules = [
+    rule({ name: 'no', match: ['host="other"'] }),
+    rule({
+      name: 'yes',
+      match: [
+        'host=~"db-.*"',
+        'source="prod"',
+        'severity="warning"',
+        'alertname="Disk full"',
+        'alert_type="kubernetes"',
+      ],
+      investigate: 'never',
+    }),
+    rule({ name: 'late', groupWaitMs: 1 }),
+  ];
+  expect(ruleOf(rules)).toMatchObject({ rule: 'yes', isExcluded: true, groupWaitMs: 10_000 });
+});
+
+it('an alert’s own labels stand for its severity and name, but never for its source', () => {
+  const lying = alert({ labels: { source: 'other', severity: 'page', alertname: 'Own' } });
+  const matched = (matcher: string) => ruleOf([rule({ match: [matcher] })], lying).rule !== null;
+  expect(matched('source="prod"')).toBe(true);
+  expect(matched('source="other"')).toBe(false);
+  expect(matched('severity="page"')).toBe(true);
+  expect(matched('alertname="Own"')).toBe(true);
+});
+
+it('what is critical does not wait, be it by its rule', () => {
+  const waiting = rule({ groupWaitMs: 60_000 });
+  expect(ruleOf([waiting], alert({ severity: 'CRITICAL' })).groupWaitMs).toBe(0);
+  expect(ruleOf([{ ...waiting, severity: 'critical' }])).toMatchObject({
+    severity: 'CRITICAL',
+    groupWaitMs: 0,
+  });
+  expect(ruleOf([waiting]).groupWaitMs).toBe(60_000);
+});
+
+it('alerts are grouped by labels, and one that lacks a label by itself', () => {
+  const by = [rule({ groupBy: ['cluster', 'zone'] })];
+  const key = (labels: Record<string, string>) => ruleOf(by, alert({ labels })).groupKey;
+  expect(key({ cluster: 'eu', zone: '' })).toBe(key({ zone: '', cluster: 'eu', host: 'x' }));
+  expect(key({ cluster: 'eu', zone: 'a' })).not.toBe(key({ cluster: 'eua', zone: '' }));
+  expect(key({ cluster: 'eu' })).toBe('f1');
+  expect(key({ zone: 'a' })).toBe('f1');
+});
+
+it('keys of different parts differ', () => {
+  const keys = [
+    ['a', 'bc'],
+    ['ab', 'c'],
+    ['abc', ''],
+    ['abc', null],
+    ['abc'],
+    ['', 'abc'],
+    [null, 'abc'],
+    ['sha256:x'],
+    [''],
+    [null],
+  ];
+  expect(new Set(keys.map((parts) => keyOf(...parts))).size).toBe(keys.length);
+  expect(keyOf('abc')).toBe('abc');
+});
+
+it('words of severity are known in any case, and the worst of several is found', () => {
+  expect(['CRITICAL', 'Disaster', 'page', 'P1', 'Sev0'].map(severityOf)).toEqual(Array(5).fill('CRITICAL'));
+  expect(['high', 'Sev1', 'warn', 'Average', 'none', 'P5'].map(severityOf)).toEqual([
+    'ERROR',
+    'ERROR',
+    'WARNING',
+    'WARNING',
+    'INFO',
+    'INFO',
+  ]);
+  expect(['', null, 'whatever', 'constructor'].map(severityOf)).toEqual(Array(4).fill('UNKNOWN'));
+  expect([worst(['INFO', 'ERROR', 'UNKNOWN']), worst([])]).toEqual(['ERROR', 'UNKNOWN']);
+});

@@ -1,0 +1,76 @@
+import type { OnResolve } from '../config/enums.ts';
+import { compileMatchers } from '../config/matchers.ts';
+import type { IntakeConfig, IntakeRule, SourceConfig } from '../config/types.ts';
+import type { Severity } from '../db/enums.ts';
+import type { IncomingAlert, TextMap } from './delivery.ts';
+import { keyOf } from './keys.ts';
+import { severityOf } from './severity.ts';
+import { GROUP_WAIT_MS, REINVESTIGATE_AFTER_MS } from './tunables.ts';
+
+/** What goes for one alert: the first rule that matches it over the defaults. */
+export interface Ruling {
+  /** Name of the rule; null = none matches. */
+  readonly rule: string | null;
+  readonly severity: Severity;
+  readonly groupKey: string;
+  /** Null = the default one. */
+  readonly alertType: string | null;
+  readonly isExcluded: boolean;
+  /** 0 for what is critical: it does not wait for others. */
+  readonly groupWaitMs: number;
+  readonly reinvestigateAfterMs: number;
+  readonly onResolve: OnResolve;
+  readonly investigateResolved: boolean;
+}
+
+/** Finds the ruling of an alert of a source. */
+export type RuleOf = (alert: IncomingAlert, source: Pick<SourceConfig, 'name' | 'alertType'>) => Ruling;
+
+export function createRules(config: Pick<IntakeConfig, 'rules'>): RuleOf {
+  const rules = config.rules.map((rule) => ({ rule, matches: compileMatchers(rule.match) }));
+  return (alert, source) => {
+    const labels = matchedLabels(alert, source);
+    return rulingOf(alert, source, rules.find(({ matches }) => matches(labels))?.rule ?? null);
+  };
+}
+
+/** The labels that rules and silences see: the alert's own, and what is true of every alert. Its source is never its own word. */
+function matchedLabels(
+  alert: Pick<IncomingAlert, 'labels' | 'severity' | 'title'>,
+  source: Pick<SourceConfig, 'name' | 'alertType'>,
+): TextMap {
+  return {
+    severity: alert.severity.toLowerCase(),
+    alertname: alert.title,
+    ...alert.labels,
+    source: source.name,
+    alert_type: source.alertType ?? '',
+  };
+}
+
+function rulingOf(
+  alert: IncomingAlert,
+  source: Pick<SourceConfig, 'alertType'>,
+  rule: IntakeRule | null,
+): Ruling {
+  const severity = rule?.severity ? severityOf(rule.severity) : alert.severity;
+  return {
+    rule: rule?.name ?? null,
+    severity,
+    groupKey: groupKeyOf(alert, rule?.groupBy ?? null),
+    alertType: rule?.alertType ?? source.alertType,
+    isExcluded: rule?.investigate === 'never',
+    groupWaitMs: severity === 'CRITICAL' ? 0 : (rule?.groupWaitMs ?? GROUP_WAIT_MS),
+    reinvestigateAfterMs: rule?.reinvestigateAfterMs ?? REINVESTIGATE_AFTER_MS,
+    onResolve: rule?.onResolve ?? 'tell',
+    investigateResolved: rule?.investigateResolved ?? false,
+  };
+}
+
+/** Alerts that lack one of the labels have nothing in common by that: each is a group of its own. */
+function groupKeyOf(alert: IncomingAlert, groupBy: readonly string[] | null): string {
+  if (groupBy === null) return alert.groupKey ?? alert.fingerprint;
+  const values = groupBy.map((name) => (Object.hasOwn(alert.labels, name) ? alert.labels[name]! : null));
+  if (values.includes(null)) return alert.fingerprint;
+  return keyOf(...groupBy.flatMap((name, index) => [name, values[index]!]));
+}

@@ -1,0 +1,36 @@
+import type { SourceType } from '../../config/enums.ts';
+import type { ParseDelivery } from '../delivery.ts';
+import { alertmanager } from './alertmanager.ts';
+import { azureMonitor } from './azure-monitor.ts';
+import { cloudevents } from './cloudevents.ts';
+import { cloudwatch } from './cloudwatch.ts';
+import { datadog } from './datadog.ts';
+import { gcpMonitoring } from './gcp-monitoring.ts';
+import { generic } from './generic.ts';
+import { grafana } from './grafana.ts';
+import { newrelic } from './newrelic.ts';
+import { opsgenie } from './opsgenie.ts';
+import { pagerduty } from './pagerduty.ts';
+import { pagerdutyEvents } from './pagerduty-events.ts';
+import { sentry } from './sentry.ts';
+import { zabbix } from './zabbix.ts';
+
+const PARSERS: Readonly<Record<SourceType, ParseDelivery>> = {
+  alertmanager,
+  grafana,
+  pagerduty,
+  'pagerduty-events': pagerdutyEvents,
+  opsgenie,
+  datadog,
+  cloudwatch,
+  sentry,
+  newrelic,
+  'gcp-monitoring': gcpMonitoring,
+  'azure-monitor': azureMonitor,
+  zabbix,
+  cloudevents,
+  generic,
+};
+
+/** Reads a delivery in the form of its source's type. @throws DeliveryRefusedError */
+export const parseDelivery: ParseDelivery = (delivery, source) => PARSERS[source.type](delivery, source);

@@ -1,0 +1,48 @@
+import type { AlertState } from '../../db/enums.ts';
+import { ignored, type ParseDelivery } from '../delivery.ts';
+import { delivered } from '../draft.ts';
+import { jsonOfDelivery } from '../reader.ts';
+import { severityOf } from '../severity.ts';
+import { splitTag } from './tags.ts';
+
+const STATES: Readonly<Record<string, AlertState>> = {
+  Create: 'FIRING',
+  UnAcknowledge: 'FIRING',
+  Close: 'RESOLVED',
+  Delete: 'RESOLVED',
+};
+
+/** Opsgenie and Jira Service Management, webhook integration: one action on an alert a request. */
+export const opsgenie: ParseDelivery = (delivery) => {
+  const body = jsonOfDelivery(delivery);
+  const action = body.at('action').requireText();
+  const state = Object.hasOwn(STATES, action) ? STATES[action]! : null;
+  if (state === null) return ignored(`An action ${action.slice(0, 60)} changes nothing here.`);
+  const alert = body.at('alert').requireObject();
+  const key = alert.at('alias').text() ?? alert.at('alertId').requireText();
+  const priority = alert.at('priority').text();
+  const tags = alert
+    .at('tags')
+    .list()
+    .flatMap((tag) => tag.text() ?? []);
+  const draft = {
+    fingerprint: [key],
+    group: [key],
+    episode: alert.at('alertId').text(), // an alias is used again once its alert is closed
+    title: alert.at('message').text() ?? key,
+    severity: severityOf(priority !== null && /^[1-5]$/.test(priority) ? `P${priority}` : priority),
+    state,
+    labels: [
+      ...alert.at('details').entries(),
+      ...tags.map(splitTag),
+      ...(['entity', 'source', 'team', 'tinyId', 'username'] as const).map(
+        (name) => [name, alert.at(name).text()] as const,
+      ),
+      ['priority', priority] as const,
+    ],
+    annotations: [['description', alert.at('description').text()] as const],
+    startsAt: state === 'FIRING' ? alert.at('createdAt').moment() : null,
+    endsAt: state === 'RESOLVED' ? alert.at('updatedAt').moment() : null,
+  };
+  return delivered([draft]);
+};

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { ignored, type ParseDelivery } from '../delivery.ts';
+import { delivered } from '../draft.ts';
+import { unreadable } from '../errors.ts';
+import { jsonOfDelivery, type Reader } from '../reader.ts';
+import { severityOf } from '../severity.ts';
+
+/** The Events API v2 of PagerDuty, as senders speak it: whatever can page PagerDuty can send here. */
+export const pagerdutyEvents: ParseDelivery = (delivery) => {
+  const event = jsonOfDelivery(delivery);
+  const action = event.at('event_action').requireText();
+  if (action === 'acknowledge') return ignored('An acknowledgement changes nothing here.');
+  if (action !== 'trigger' && action !== 'resolve')
+    throw unreadable('$.event_action', 'expected trigger, acknowledge or resolve');
+  const key = event.at('dedup_key').text();
+  const state = action === 'trigger' ? 'FIRING' : 'RESOLVED';
+  if (state === 'RESOLVED' && key === null) throw unreadable('$.dedup_key', 'is required to resolve');
+  const payload = event.at('payload');
+  if (state === 'FIRING') payload.requireObject().at('summary').requireText();
+  const at = payload.at('timestamp').moment();
+  const draft = {
+    // Without a key each event is an alert of its own; a repeated one is the same bytes.
+    fingerprint: [key ?? createHash('sha256').update(delivery.body).digest('hex')],
+    title: payload.at('summary').text() ?? key,
+    severity: severityOf(payload.at('severity').text()),
+    state,
+    labels: [
+      ...(['source', 'component', 'group', 'class'] as const).map(
+        (name) => [name, payload.at(name).text()] as const,
+      ),
+      ['client', event.at('client').text()] as const,
+    ],
+    annotations: [...payload.at('custom_details').entries(), ...linksOf(event)],
+    startsAt: state === 'FIRING' ? at : null,
+    endsAt: state === 'RESOLVED' ? at : null,
+    url: event.at('client_url').text() ?? event.at('links', 0, 'href').text(),
+  } as const;
+  return delivered([draft]);
+};
+
+function linksOf(event: Reader): (readonly [string, string | null])[] {
+  return event
+    .at('links')
+    .list()
+    .map((link, index) => [link.at('text').text() ?? `link ${index + 1}`, link.at('href').text()] as const);
+}

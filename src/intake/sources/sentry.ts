@@ -1,0 +1,100 @@
+import { ignored, type ParseDelivery, type ParsedDelivery } from '../delivery.ts';
+import { delivered } from '../draft.ts';
+import { jsonOfDelivery, type Reader } from '../reader.ts';
+import { severityOf } from '../severity.ts';
+
+/** Sentry, webhooks of an integration: alerts on events and metrics, and issues, which end the former. */
+export const sentry: ParseDelivery = ({ headers, ...delivery }) => {
+  const body = jsonOfDelivery({ headers, ...delivery });
+  const data = body.at('data');
+  const action = body.at('action').requireText();
+  const resource = headers['sentry-hook-resource'] ?? resourceOf(data);
+  if (resource === 'event_alert') return eventAlert(data.at('event').requireObject(), data);
+  if (resource === 'metric_alert') return metricAlert(data.at('metric_alert').requireObject(), data, action);
+  if (resource === 'issue') return issue(data.at('issue').requireObject(), action);
+  return ignored(`A webhook about ${(resource ?? 'something else').slice(0, 60)} is no alert.`);
+};
+
+function resourceOf(data: Reader): string | null {
+  if (data.at('metric_alert').exists) return 'metric_alert';
+  if (data.at('event').exists) return 'event_alert';
+  return data.at('issue').exists ? 'issue' : null;
+}
+
+function issueKey(id: string): string {
+  return `issue:${id}`;
+}
+
+function eventAlert(event: Reader, data: Reader): ParsedDelivery {
+  const key = issueKey(event.at('issue_id').requireText());
+  const tags = event
+    .at('tags')
+    .list()
+    .map((tag) => [tag.at(0).text() ?? '', tag.at(1).text()] as const);
+  const draft = {
+    fingerprint: [key],
+    group: [key],
+    title: event.at('title').text(),
+    severity: severityOf(event.at('level').text()),
+    state: 'FIRING',
+    labels: [
+      ...tags,
+      ...(['release', 'environment', 'project', 'culprit', 'level'] as const).map(
+        (name) => [name, event.at(name).text()] as const,
+      ),
+      ['rule', data.at('triggered_rule').text()] as const,
+    ],
+    annotations: [
+      ['message', event.at('message').text()] as const,
+      ['event_id', event.at('event_id').text()] as const,
+    ],
+    // Each event of an issue has its own time, and starts nothing new.
+    startsAt: null,
+    url: event.at('web_url').text(),
+  } as const;
+  return delivered([draft]);
+}
+
+function metricAlert(alert: Reader, data: Reader, action: string): ParsedDelivery {
+  const id = alert.at('id').requireText();
+  const rule = alert.at('alert_rule');
+  const key = `metric:${id}`;
+  const state = action === 'resolved' ? 'RESOLVED' : 'FIRING';
+  const draft = {
+    fingerprint: [key],
+    group: [key],
+    title: data.at('description_title').text() ?? alert.at('title').text(),
+    severity: severityOf(action),
+    state,
+    labels: [
+      ['rule', rule.at('name').text()] as const,
+      ['aggregate', rule.at('aggregate').text()] as const,
+      ['query', rule.at('query').text()] as const,
+    ],
+    annotations: [['description', data.at('description_text').text()] as const],
+    startsAt: alert.at('date_started').moment(),
+    endsAt: alert.at('date_closed').moment(),
+    url: data.at('web_url').text(),
+  } as const;
+  return delivered([draft]);
+}
+
+/** An issue by itself is no alert; that it is over ends the alerts on its events. */
+function issue(about: Reader, action: string): ParsedDelivery {
+  if (action !== 'resolved' && action !== 'archived')
+    return ignored(`That an issue was ${action.slice(0, 60)} changes nothing here.`);
+  const key = issueKey(about.at('id').requireText());
+  const draft = {
+    fingerprint: [key],
+    group: [key],
+    title: about.at('title').text(),
+    severity: severityOf(about.at('level').text()),
+    state: 'RESOLVED',
+    labels: [
+      ['project', about.at('project', 'slug').text()] as const,
+      ['culprit', about.at('culprit').text()] as const,
+    ],
+    url: about.at('web_url').text(),
+  } as const;
+  return delivered([draft]);
+}

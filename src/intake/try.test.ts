@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tryDelivery } from './try.ts';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'tarsy-try-'));
+  await writeFile(
+    join(dir, 'tarsy.yaml'),
+    `intake:
+  sources:
+    mine: { type: generic, tokens: [a-token-that-nobody-knows] }
+  rules:
+    - { name: quiet, match: ['severity="info"'], investigate: never }
+`,
+  );
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+async function run(args: string[], input = '') {
+  const out = { stdout: '', stderr: '' };
+  const writer = (name: 'stdout' | 'stderr') => ({ write: (text: string) => (out[name] += text) });
+  async function* stdin() {
+    yield Buffer.from(input);
+  }
+  const io = { stdin: stdin(), stdout: writer('stdout'), stderr: writer('stderr') };
+  const code = await tryDelivery(args, { configDir: dir, env: { CONFIG_DIR: dir }, io });
+  return { code, ...out };
+}
+
+it('shows what a delivery becomes, from a file and from standard input', async () => {
+  const body = JSON.stringify([
+    { title: 'Backup failed', severity: 'info', fingerprint: 'b1', labels: { host: 'db' } },
+  ]);
+  await writeFile(join(dir, 'body.json'), body);
+  const shown = await run(['mine', join(dir, 'body.json')]);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toContain(
+    'Group: b1\nRule: quiet\nAlert: FIRING INFO b1 Backup failed\n\n# Backup failed',
+  );
+  expect((await run(['mine', '-'], body)).stdout).toContain('# Backup failed');
+});
+
+it('says why a delivery would be refused', async () => {
+  expect(await run(['mine', '-'], '{')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Refused (422 UNREADABLE_DELIVERY): $: is not JSON\n',
+  });
+  expect((await run(['mine', '-'], ' '.repeat(4 * 1024 * 1024 + 1))).stderr).toContain(
+    '413 DELIVERY_TOO_LARGE',
+  );
+});
+
+it('says how it is used', async () => {
+  expect(await run(['other', '-'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('No source is named "other"; there are: mine.'),
+  });
+  for (const args of [[], ['mine'], ['mine', '-', 'x'], ['--help']])
+    expect(await run(args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Usage: npm run intake:try'),
+    });
+});

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import type { EnvironmentRecord } from '../config/env.ts';
+import { loadConfig } from '../config/load.ts';
+import type { SourceConfig } from '../config/types.ts';
+import type { Delivery, IncomingAlert, ParsedDelivery } from './delivery.ts';
+import { documentOf } from './document.ts';
+import { DeliveryRefusedError } from './errors.ts';
+import { createRules, type Ruling } from './rules.ts';
+import { worst } from './severity.ts';
+import { parseDelivery } from './sources/index.ts';
+import { DELIVERY_MAX_BYTES } from './tunables.ts';
+
+const USAGE = `Usage: npm run intake:try -- <source> <file|->
+
+Shows what a delivery becomes: its alerts, how they are grouped, which rule goes for them, and the text that agents get.
+Nothing is stored, and no proof is asked for. <source> is a name under intake.sources; - is standard input.
+`;
+
+interface Io {
+  stdin: AsyncIterable<Buffer | string>;
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+}
+
+/** @returns the exit code: 0 = readable, 1 = it would be refused, 2 = wrong use */
+export async function tryDelivery(
+  args: readonly string[],
+  options: { configDir: string; env: EnvironmentRecord; io: Io },
+): Promise<number> {
+  const { io } = options;
+  const [name, file, ...more] = args;
+  const config = await loadConfig({ dir: options.configDir, env: options.env });
+  const source = name === undefined ? undefined : config.intake.sources[name];
+  if (file === undefined || more.length > 0 || source === undefined) {
+    const known = Object.keys(config.intake.sources).join(', ') || 'none';
+    const problem =
+      name !== undefined && source === undefined
+        ? `No source is named "${name}"; there are: ${known}.\n\n`
+        : '';
+    io.stderr.write(`${problem}${USAGE}`);
+    return 2;
+  }
+  const body = file === '-' ? await readAll(io.stdin) : await readFile(file);
+  try {
+    const parsed = read(body, source);
+    io.stdout.write(`${describe(parsed, source, createRules(config.intake)).join('\n')}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof DeliveryRefusedError)) throw error;
+    io.stderr.write(`Refused (${error.status} ${error.code}): ${error.message}\n`);
+    return 1;
+  }
+}
+
+function read(body: Buffer, source: SourceConfig): ParsedDelivery {
+  if (body.length > DELIVERY_MAX_BYTES)
+    throw new DeliveryRefusedError('DELIVERY_TOO_LARGE', `It has more than ${DELIVERY_MAX_BYTES} bytes.`);
+  const delivery: Delivery = { body, headers: {}, query: new URLSearchParams() };
+  return parseDelivery(delivery, source);
+}
+
+interface Ruled {
+  alert: IncomingAlert;
+  ruling: Ruling;
+}
+
+function describe(
+  parsed: ParsedDelivery,
+  source: SourceConfig,
+  ruleOf: ReturnType<typeof createRules>,
+): string[] {
+  const ruled = parsed.alerts.map((alert) => ({ alert, ruling: ruleOf(alert, source) }));
+  const groups = Map.groupBy(ruled, ({ ruling }) => ruling.groupKey);
+  return [
+    ...(parsed.ignored === null ? [] : [parsed.ignored]),
+    ...parsed.notes,
+    ...(parsed.deliveryKey === null ? [] : [`Delivery key: ${parsed.deliveryKey}`]),
+    ...[...groups].flatMap(([key, members]) => ['', ...describeGroup(key, members, source)]),
+  ];
+}
+
+function describeGroup(key: string, members: readonly Ruled[], source: SourceConfig): string[] {
+  const now = new Date();
+  const [first] = members;
+  const document = documentOf({
+    title: first!.alert.title,
+    severity: worst(members.map(({ ruling }) => ruling.severity)),
+    source: source.name,
+    alerts: members.map(({ alert, ruling }) => ({
+      ...alert,
+      severity: ruling.severity,
+      startsAt: alert.startsAt ?? alert.endsAt ?? now,
+    })),
+  });
+  return [
+    `Group: ${key}`,
+    `Rule: ${[...new Set(members.map(({ ruling }) => ruling.rule ?? 'none'))].join(', ')}`,
+    ...members.map(
+      ({ alert, ruling }) => `Alert: ${alert.state} ${ruling.severity} ${alert.fingerprint} ${alert.title}`,
+    ),
+    '',
+    document,
+  ];
+}
+
+async function readAll(stdin: AsyncIterable<Buffer | string>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stdin) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+}

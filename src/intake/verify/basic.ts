@@ -1,0 +1,17 @@
+import type { SourceProof } from '../../config/types.ts';
+import type { Delivery } from '../delivery.ts';
+import { DeliveryRefusedError } from '../errors.ts';
+import { isOneOf } from './compare.ts';
+
+/** @throws DeliveryRefusedError (BAD_PROOF) */
+export function verifyBasic(
+  { headers }: Delivery,
+  { username, passwords }: NonNullable<SourceProof['basic']>,
+): void {
+  const encoded = /^\s*basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+  if (encoded === undefined)
+    throw new DeliveryRefusedError('BAD_PROOF', 'There is no user. Send HTTP basic authentication.');
+  const given = Buffer.from(encoded, 'base64').toString('utf8');
+  const right = passwords.map((password) => `${username}:${password}`);
+  if (!isOneOf(given, right)) throw new DeliveryRefusedError('BAD_PROOF', 'User or password is wrong.');
+}

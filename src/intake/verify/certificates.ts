@@ -1,0 +1,64 @@
+import { type KeyObject, X509Certificate } from 'node:crypto';
+import { DeliveryRefusedError } from '../errors.ts';
+import {
+  CERTIFICATE_FETCH_MS,
+  CERTIFICATE_MAX_BYTES,
+  CERTIFICATE_TTL_MS,
+  MAX_CERTIFICATES,
+} from '../tunables.ts';
+import type { CertificateOf } from './sns.ts';
+
+/** Fetches a PEM text. Rejects when it cannot be had. */
+export type FetchPem = (url: URL, signal: AbortSignal) => Promise<string>;
+
+/** Certificates of SNS: each is fetched once a day, over TLS, from the addresses that sns.ts lets through. */
+export function createCertificates(options: { fetchPem?: FetchPem; now?: () => number } = {}): CertificateOf {
+  const { fetchPem = fetchText, now = Date.now } = options;
+  const kept = new Map<string, { certificate: X509Certificate; until: number }>();
+  const underWay = new Map<string, Promise<X509Certificate>>();
+
+  async function load(url: URL): Promise<X509Certificate> {
+    const pem = await fetchPem(url, AbortSignal.timeout(CERTIFICATE_FETCH_MS)).catch(() => {
+      throw new DeliveryRefusedError('PROOF_UNAVAILABLE', 'The certificate of SNS cannot be had now.');
+    });
+    const certificate = certificateOf(pem);
+    kept.delete(kept.size >= MAX_CERTIFICATES ? kept.keys().next().value! : '');
+    kept.set(url.href, { certificate, until: now() + CERTIFICATE_TTL_MS });
+    return certificate;
+  }
+
+  return async (url) => {
+    const known = kept.get(url.href);
+    if (known && known.until > now()) return keyOf(known.certificate, now());
+    const loading = underWay.get(url.href) ?? load(url).finally(() => underWay.delete(url.href));
+    underWay.set(url.href, loading);
+    return keyOf(await loading, now());
+  };
+}
+
+function certificateOf(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw new DeliveryRefusedError('BAD_PROOF', 'There is no certificate at the address of the signature.');
+  }
+}
+
+function keyOf({ validFromDate, validToDate, publicKey }: X509Certificate, now: number): KeyObject {
+  if (validFromDate.getTime() > now || validToDate.getTime() < now)
+    throw new DeliveryRefusedError('BAD_PROOF', 'The certificate of the signature is not valid now.');
+  return publicKey;
+}
+
+async function fetchText(url: URL, signal: AbortSignal): Promise<string> {
+  const response = await fetch(url, { signal, redirect: 'error' });
+  if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body) {
+    bytes += piece.length;
+    if (bytes > CERTIFICATE_MAX_BYTES) throw new Error('too large');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('latin1');
+}

@@ -1,0 +1,45 @@
+import type { SourceConfig, SourceProof } from '../../config/types.ts';
+import type { Delivery } from '../delivery.ts';
+import { DeliveryRefusedError } from '../errors.ts';
+import { isRaw } from '../sources/cloudwatch.ts';
+import { verifyBasic } from './basic.ts';
+import { verifySignature } from './signature.ts';
+import { type CertificateOf, verifySns } from './sns.ts';
+import { verifyToken } from './token.ts';
+
+export interface ProofDeps {
+  /** Milliseconds; default: the clock. */
+  now?: () => number;
+  certificateOf: CertificateOf;
+}
+
+/**
+ * Checks every proof that a source's deliveries must bring, over the bytes as they came. A source for which none is
+ * configured is refused unless the configuration says so, which it checks itself.
+ * @throws DeliveryRefusedError (BAD_PROOF, PROOF_UNAVAILABLE)
+ */
+export async function verifyDelivery(
+  delivery: Delivery,
+  source: SourceConfig,
+  { now = Date.now, certificateOf }: ProofDeps,
+): Promise<void> {
+  if (source.tokens.length > 0) verifyToken(delivery, source);
+  if (source.basic !== null) verifyBasic(delivery, source.basic);
+  if (source.signature !== null) verifySignature(delivery, source.signature, now());
+  if (source.topicArns === null) return;
+  if (!isRaw(delivery)) return verifySns(delivery, source.topicArns, { now, certificateOf });
+  if (source.tokens.length === 0 && source.basic === null)
+    throw new DeliveryRefusedError(
+      'BAD_PROOF',
+      'A raw delivery of SNS has no signature. Switch raw message delivery off, or give the source a token.',
+    );
+}
+
+/** How a source's deliveries prove themselves, by the strongest of their proofs. */
+export type Verification = 'SIGNATURE' | 'BASIC' | 'TOKEN' | 'NONE';
+
+export function verificationOf({ tokens, basic, signature, topicArns }: SourceProof): Verification {
+  if (signature !== null || topicArns !== null) return 'SIGNATURE';
+  if (basic !== null) return 'BASIC';
+  return tokens.length > 0 ? 'TOKEN' : 'NONE';
+}

@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto';
+import type { SignatureConfig } from '../../config/types.ts';
+import type { Delivery } from '../delivery.ts';
+import { DeliveryRefusedError } from '../errors.ts';
+import { SIGNED_TIME_TOLERANCE_MS } from '../tunables.ts';
+import { isOneOf } from './compare.ts';
+
+/** Signatures in one header that are looked at: senders give one for each of their secrets. */
+const MAX_SIGNATURES = 10;
+
+/**
+ * HMAC-SHA256 over the raw body, hexadecimal, after `v1=` or `sha256=` or nothing; several are separated by commas. With a
+ * header for the time it is over `<time>:` and the body, as Grafana signs.
+ * @param now milliseconds
+ * @throws DeliveryRefusedError (BAD_PROOF)
+ */
+export function verifySignature({ body, headers }: Delivery, config: SignatureConfig, now: number): void {
+  const given = headers[config.header];
+  if (given === undefined || given.trim() === '')
+    throw refused(`There is no signature in the header ${config.header}.`);
+  const time =
+    config.timestampHeader === null
+      ? null
+      : timeOf(headers[config.timestampHeader], config.timestampHeader, now);
+  const right = config.secrets.map((secret) => {
+    const mac = createHmac('sha256', secret);
+    if (time !== null) mac.update(`${time}:`);
+    return mac.update(body).digest('hex');
+  });
+  const signatures = given.split(',', MAX_SIGNATURES).map((part) =>
+    part
+      .trim()
+      .replace(/^(?:v1|sha256)=/i, '')
+      .toLowerCase(),
+  );
+  if (!signatures.some((signature) => isOneOf(signature, right))) throw refused('The signature is wrong.');
+}
+
+/** The signed time as it was written. */
+function timeOf(written: string | undefined, header: string, now: number): string {
+  if (written === undefined || !/^\d{1,12}$/.test(written))
+    throw refused(`There is no time in seconds in the header ${header}.`);
+  const distance = Math.abs(now - Number(written) * 1000);
+  if (distance <= SIGNED_TIME_TOLERANCE_MS) return written;
+  throw refused(
+    `The signed time is ${Math.round(distance / 1000)} s from ours, at most ${SIGNED_TIME_TOLERANCE_MS / 1000} s are allowed.`,
+  );
+}
+
+function refused(message: string): DeliveryRefusedError {
+  return new DeliveryRefusedError('BAD_PROOF', message);
+}

@@ -1,0 +1,76 @@
+import { type KeyObject, verify } from 'node:crypto';
+import type { Delivery } from '../delivery.ts';
+import { DeliveryRefusedError } from '../errors.ts';
+import { jsonOfDelivery, type Reader } from '../reader.ts';
+import { SNS_TIME_TOLERANCE_MS } from '../tunables.ts';
+
+/** The key of the certificate at an address of SNS. @throws DeliveryRefusedError (PROOF_UNAVAILABLE, BAD_PROOF) */
+export type CertificateOf = (url: URL) => Promise<KeyObject>;
+
+const ALGORITHMS: Readonly<Record<string, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
+
+/** What is signed, in this order; a field that is missing is left out. */
+const CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
+const SIGNED: Readonly<Record<string, readonly string[]>> = {
+  Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
+  SubscriptionConfirmation: CONFIRMATION,
+  UnsubscribeConfirmation: CONFIRMATION,
+};
+
+/** Only these hosts have certificates of SNS. */
+const HOST = /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com(?:\.cn)?$/;
+const PATH = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
+
+/**
+ * A message of SNS: signed by AWS, new, and of a topic in the list. The signature alone proves no more than that some
+ * topic of some account sent it.
+ * @throws DeliveryRefusedError (BAD_PROOF, PROOF_UNAVAILABLE, UNREADABLE_DELIVERY)
+ */
+export async function verifySns(
+  delivery: Delivery,
+  topicArns: readonly string[],
+  deps: { now: () => number; certificateOf: CertificateOf },
+): Promise<void> {
+  const message = jsonOfDelivery(delivery).requireObject();
+  const topic = message.at('TopicArn').text();
+  if (topic === null || !topicArns.includes(topic))
+    throw refused('The topic is not in the topic_arns of this source.');
+  const sentAt = message.at('Timestamp').moment()?.getTime() ?? Number.NEGATIVE_INFINITY;
+  if (Math.abs(deps.now() - sentAt) > SNS_TIME_TOLERANCE_MS)
+    throw refused(`The message is not from within ${SNS_TIME_TOLERANCE_MS / 60_000} minutes.`);
+  const algorithm = ALGORITHMS[message.at('SignatureVersion').text() ?? ''];
+  const fields = SIGNED[message.at('Type').text() ?? ''];
+  if (algorithm === undefined || fields === undefined)
+    throw refused('The message is not signed as SNS signs.');
+  const url = certificateUrl(message.at('SigningCertURL').text());
+  const signature = Buffer.from(message.at('Signature').text() ?? '', 'base64');
+  const key = await deps.certificateOf(url);
+  if (!verify(algorithm, Buffer.from(signedText(message, fields)), key, signature))
+    throw refused('The signature is wrong.');
+}
+
+function signedText(message: Reader, fields: readonly string[]): string {
+  return fields
+    .flatMap((name) => {
+      const { value } = message.at(name);
+      return typeof value === 'string' ? [`${name}\n${value}\n`] : [];
+    })
+    .join('');
+}
+
+/** An address of the sender's is fetched only when it can be no other than a certificate of SNS. */
+function certificateUrl(written: string | null): URL {
+  const url = written !== null && URL.canParse(written) ? new URL(written) : null;
+  const isOurs =
+    url !== null &&
+    url.protocol === 'https:' &&
+    HOST.test(url.hostname) &&
+    PATH.test(url.pathname) &&
+    [url.port, url.username, url.password, url.search, url.hash].every((part) => part === '');
+  if (!isOurs) throw refused('The certificate is not at an address of SNS.');
+  return url;
+}
+
+function refused(message: string): DeliveryRefusedError {
+  return new DeliveryRefusedError('BAD_PROOF', message);
+}

@@ -1,0 +1,49 @@
+import type { SourceConfig } from '../../config/types.ts';
+import type { Delivery } from '../delivery.ts';
+import { DeliveryRefusedError } from '../errors.ts';
+import { jsonOfDelivery } from '../reader.ts';
+import { isOneOf } from './compare.ts';
+
+/** Names under which senders put a token into an address: ours, Google Cloud's, CloudEvents'. */
+const QUERY_NAMES = ['token', 'auth_token', 'access_token'];
+
+/** @throws DeliveryRefusedError (BAD_PROOF) */
+export function verifyToken(delivery: Delivery, source: SourceConfig): void {
+  const given = tokenOf(delivery, source);
+  if (given !== null && isOneOf(given, source.tokens)) return;
+  const problem = given === null ? `There is no token. Send it ${placeOf(source)}.` : 'The token is wrong.';
+  throw new DeliveryRefusedError('BAD_PROOF', problem);
+}
+
+function tokenOf(delivery: Delivery, source: SourceConfig): string | null {
+  const { headers, query } = delivery;
+  const header = headers[source.tokenHeader ?? 'authorization'];
+  const inHeader = source.tokenHeader === null ? afterScheme(header) : header;
+  if (inHeader) return inHeader.trim();
+  if (source.type === 'pagerduty-events') return routingKeyOf(delivery);
+  if (!source.tokensInUrl) return null;
+  return QUERY_NAMES.map((name) => query.get(name)).find((token) => token) ?? null;
+}
+
+/** `Bearer x`, and whatever other scheme a sender writes before its token. */
+function afterScheme(header: string | undefined): string | null {
+  const parts = /^\s*(\S+)\s+(\S+)\s*$/.exec(header ?? '');
+  return parts && parts[1]!.toLowerCase() !== 'basic' ? parts[2]! : null;
+}
+
+/** Senders of PagerDuty's events know no other place. */
+function routingKeyOf(delivery: Delivery): string | null {
+  try {
+    return jsonOfDelivery(delivery).at('routing_key').text();
+  } catch (error) {
+    if (error instanceof DeliveryRefusedError) return null; // what cannot be read proves nothing
+    throw error;
+  }
+}
+
+function placeOf({ tokenHeader, tokensInUrl, type }: SourceConfig): string {
+  if (type === 'pagerduty-events') return 'as routing_key, or in the header Authorization: Bearer …';
+  const header =
+    tokenHeader === null ? 'in the header Authorization: Bearer …' : `in the header ${tokenHeader}`;
+  return tokensInUrl ? `${header}, or in the address as ?token=…` : header;
+}

@@ -1,0 +1,335 @@
+import { execFileSync } from 'node:child_process';
+import { createHmac, createPrivateKey, createSign } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SourceType } from '../../config/enums.ts';
+import { deliveryOf, sourceOf } from '../fixtures/delivery.ts';
+import { createCertificates } from './certificates.ts';
+import { verificationOf, verifyDelivery } from './index.ts';
+
+const NOW = Date.parse('2026-11-22T10:00:00Z');
+const SECRET = 'a-secret-of-the-sender-1';
+const OTHER = 'a-secret-of-the-sender-2';
+const noCertificates = () => Promise.reject(new Error('nothing is fetched'));
+
+type Source = ReturnType<typeof sourceOf>;
+const check = (delivery: ReturnType<typeof deliveryOf>, source: Source, now = NOW) =>
+  verifyDelivery(delivery, source, { now: () => now, certificateOf: noCertificates });
+const REFUSED = { status: 401, code: 'BAD_PROOF' };
+
+describe('a token', () => {
+  const source = sourceOf('alertmanager', { tokens: [SECRET, OTHER] });
+
+  it.each([`Bearer ${SECRET}`, `Bearer ${OTHER}`, `GenieKey ${SECRET}`])(
+    'is taken: %s',
+    async (authorization) => {
+      await expect(check(deliveryOf('{}', { authorization }), source)).resolves.toBeUndefined();
+    },
+  );
+
+  it.each([
+    [{}, 'There is no token. Send it in the header Authorization: Bearer ….'],
+    [{ authorization: 'Bearer wrong' }, 'The token is wrong.'],
+    [{ authorization: `Bearer ${SECRET}x` }, 'The token is wrong.'],
+    [{ authorization: SECRET }, 'There is no token.'],
+    [{ authorization: `Basic ${SECRET}` }, 'There is no token.'],
+    [{ 'x-token': SECRET }, 'There is no token.'],
+  ])('is refused: %j', async (headers, message) => {
+    await expect(check(deliveryOf('{}', headers as Record<string, string>), source)).rejects.toMatchObject({
+      ...REFUSED,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('is read from the header that the source names, and from no other', async () => {
+    const named = sourceOf('opsgenie', { tokens: [SECRET], tokenHeader: 'x-token' });
+    await expect(check(deliveryOf('{}', { 'x-token': SECRET }), named)).resolves.toBeUndefined();
+    await expect(check(deliveryOf('{}', { authorization: `Bearer ${SECRET}` }), named)).rejects.toMatchObject(
+      REFUSED,
+    );
+  });
+
+  it('is read from the address only where the source says so', async () => {
+    for (const name of ['token', 'auth_token', 'access_token']) {
+      const delivery = deliveryOf('{}', {}, `${name}=${SECRET}`);
+      await expect(check(delivery, source)).rejects.toMatchObject(REFUSED);
+      await expect(check(delivery, { ...source, tokensInUrl: true })).resolves.toBeUndefined();
+    }
+    const wrong = deliveryOf('{}', { authorization: 'Bearer wrong' }, `token=${SECRET}`);
+    await expect(check(wrong, { ...source, tokensInUrl: true })).rejects.toMatchObject(REFUSED);
+  });
+
+  it('is the routing key of events of PagerDuty’s form', async () => {
+    const events = sourceOf('pagerduty-events', { tokens: [SECRET] });
+    await expect(check(deliveryOf({ routing_key: SECRET }), events)).resolves.toBeUndefined();
+    for (const body of [{ routing_key: OTHER }, {}, 'no json'])
+      await expect(check(deliveryOf(body), events)).rejects.toMatchObject(REFUSED);
+  });
+});
+
+it('a password is taken, and nothing else', async () => {
+  const source = sourceOf('datadog', { basic: { username: 'dd', passwords: [SECRET, OTHER] } });
+  const given = (text: string) =>
+    check(deliveryOf('{}', { authorization: `Basic ${Buffer.from(text).toString('base64')}` }), source);
+  await expect(given(`dd:${SECRET}`)).resolves.toBeUndefined();
+  await expect(given(`dd:${OTHER}`)).resolves.toBeUndefined();
+  for (const wrong of [`dd:`, `other:${SECRET}`, `dd:${SECRET} `, SECRET])
+    await expect(given(wrong)).rejects.toMatchObject({ ...REFUSED, message: 'User or password is wrong.' });
+  await expect(check(deliveryOf('{}'), source)).rejects.toMatchObject(REFUSED);
+});
+
+describe('a signature', () => {
+  const body = Buffer.from('{"a": 1 }\n');
+  const hmac = (secret: string, text: string | Buffer = body) =>
+    createHmac('sha256', secret).update(text).digest('hex');
+  const signed = (type: SourceType, header: string, timestampHeader: string | null = null) =>
+    sourceOf(type, { signature: { secrets: [SECRET, OTHER], header, timestampHeader } });
+
+  it.each([
+    ['grafana', 'x-grafana-alerting-signature', (mac: string) => mac],
+    ['pagerduty', 'x-pagerduty-signature', (mac: string) => `v1=${'0'.repeat(64)},v1=${mac}`],
+    ['sentry', 'sentry-hook-signature', (mac: string) => mac],
+    ['generic', 'x-signature', (mac: string) => `sha256=${mac.toUpperCase()}`],
+  ] as const)('of %s is over the raw bytes, by any of the secrets', async (type, header, written) => {
+    const source = signed(type, header);
+    for (const secret of [SECRET, OTHER])
+      await expect(
+        check(deliveryOf(body, { [header]: written(hmac(secret)) }), source),
+      ).resolves.toBeUndefined();
+    const wrong = [
+      { [header]: written(hmac('another secret of somebody')) },
+      { [header]: written(hmac(SECRET, '{"a":1}')) },
+      { [header]: written(hmac(SECRET).slice(0, 63)) },
+      { [header]: '' },
+      {},
+      { 'x-other': written(hmac(SECRET)) },
+    ];
+    for (const headers of wrong)
+      await expect(check(deliveryOf(body, headers as Record<string, string>), source)).rejects.toMatchObject(
+        REFUSED,
+      );
+  });
+
+  it('with a time is over both, and is not taken more than five minutes later or earlier', async () => {
+    const source = signed('grafana', 'x-sig', 'x-time');
+    const at = (seconds: number, signedAs = String(seconds)) =>
+      check(
+        deliveryOf(body, { 'x-sig': hmac(SECRET, `${signedAs}:${body}`), 'x-time': String(seconds) }),
+        source,
+      );
+    const now = NOW / 1000;
+    for (const time of [now, now - 300, now + 300]) await expect(at(time)).resolves.toBeUndefined();
+    await expect(at(now - 301)).rejects.toMatchObject({
+      message: 'The signed time is 301 s from ours, at most 300 s are allowed.',
+    });
+    await expect(at(now + 301)).rejects.toMatchObject(REFUSED);
+    await expect(at(now, String(now - 1))).rejects.toMatchObject({ message: 'The signature is wrong.' });
+    const timeless = deliveryOf(body, { 'x-sig': hmac(SECRET) });
+    await expect(check(timeless, source)).rejects.toMatchObject(REFUSED);
+    for (const time of ['soon', '-1', '1e9', ''])
+      await expect(
+        check(deliveryOf(body, { 'x-sig': hmac(SECRET, `${time}:${body}`), 'x-time': time }), source),
+      ).rejects.toMatchObject(REFUSED);
+  });
+
+  it('is wanted besides a token where both are configured', async () => {
+    const both = { ...signed('grafana', 'x-sig'), tokens: [SECRET] };
+    const token = { authorization: `Bearer ${SECRET}` };
+    await expect(check(deliveryOf(body, { ...token, 'x-sig': hmac(SECRET) }), both)).resolves.toBeUndefined();
+    await expect(check(deliveryOf(body, token), both)).rejects.toMatchObject(REFUSED);
+    await expect(check(deliveryOf(body, { 'x-sig': hmac(SECRET) }), both)).rejects.toMatchObject(REFUSED);
+  });
+});
+
+it('the kind of proof is told by the strongest', () => {
+  const signature = { secrets: [SECRET], header: 'x', timestampHeader: null };
+  const basic = { username: 'a', passwords: [SECRET] };
+  expect(verificationOf(sourceOf('grafana', { signature, basic, tokens: [SECRET] }))).toBe('SIGNATURE');
+  expect(verificationOf(sourceOf('cloudwatch', { topicArns: ['arn'], tokens: [SECRET] }))).toBe('SIGNATURE');
+  expect(verificationOf(sourceOf('grafana', { basic, tokens: [SECRET] }))).toBe('BASIC');
+  expect(verificationOf(sourceOf('grafana', { tokens: [SECRET] }))).toBe('TOKEN');
+  expect(verificationOf(sourceOf('grafana'))).toBe('NONE');
+});
+
+describe('a message of SNS', () => {
+  const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:alarms';
+  const CERTIFICATE = `https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-${'0a'.repeat(16)}.pem`;
+  const source = sourceOf('cloudwatch', { topicArns: [TOPIC] });
+  let dir: string;
+  let certificate: string;
+  let key: ReturnType<typeof createPrivateKey>;
+  let now: number;
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), 'tarsy-sns-'));
+    const files = ['-keyout', join(dir, 'key.pem'), '-out', join(dir, 'cert.pem')];
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=sns.amazonaws.com',
+      ...files,
+    ];
+    execFileSync('openssl', made, { stdio: 'ignore' });
+    certificate = readFileSync(join(dir, 'cert.pem'), 'utf8');
+    key = createPrivateKey(readFileSync(join(dir, 'key.pem')));
+    now = Date.now() + 60_000; // within the certificate's time
+  });
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  const FIELDS: Record<string, string[]> = {
+    Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
+    SubscriptionConfirmation: [
+      'Message',
+      'MessageId',
+      'SubscribeURL',
+      'Timestamp',
+      'Token',
+      'TopicArn',
+      'Type',
+    ],
+  };
+  function message(
+    more: Record<string, unknown> = {},
+    signedAs: Record<string, unknown> = {},
+  ): Record<string, unknown> {
+    const sent: Record<string, unknown> = {
+      Type: 'Notification',
+      MessageId: '1',
+      TopicArn: TOPIC,
+      Message: '{"AlarmName":"größe"}',
+      Timestamp: new Date(now).toISOString(),
+      SignatureVersion: '2',
+      SigningCertURL: CERTIFICATE,
+      ...more,
+    };
+    const what: Record<string, unknown> = { ...sent, ...signedAs };
+    const text = (FIELDS[String(what.Type)] ?? []).flatMap((name) =>
+      what[name] === undefined ? [] : [`${name}\n${what[name]}\n`],
+    );
+    const sign = createSign(sent.SignatureVersion === '1' ? 'RSA-SHA1' : 'RSA-SHA256').update(text.join(''));
+    return { ...sent, Signature: sign.sign(key, 'base64') };
+  }
+  const checkWith = (
+    body: unknown,
+    options: {
+      at?: number;
+      headers?: Record<string, string>;
+      source?: Source;
+      fetchPem?: () => Promise<string>;
+    } = {},
+  ) => {
+    const clock = () => options.at ?? now;
+    const certificateOf = createCertificates({
+      now: clock,
+      fetchPem: options.fetchPem ?? (async () => certificate),
+    });
+    return verifyDelivery(deliveryOf(body, options.headers), options.source ?? source, {
+      now: clock,
+      certificateOf,
+    });
+  };
+
+  it('is taken with either signature, with and without a subject, and when it asks for a subscription', async () => {
+    await expect(checkWith(message())).resolves.toBeUndefined();
+    await expect(checkWith(message({ SignatureVersion: '1', Subject: 'ALARM' }))).resolves.toBeUndefined();
+    const asked = {
+      Type: 'SubscriptionConfirmation',
+      Token: 't',
+      SubscribeURL: 'https://sns.eu-west-1.amazonaws.com/?x',
+    };
+    await expect(checkWith(message(asked))).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['another topic of another account', { TopicArn: 'arn:aws:sns:eu-west-1:999999999999:alarms' }, {}],
+    ['another text than the signed one', {}, { Message: 'x' }],
+    ['another subject', { Subject: 'a' }, { Subject: 'b' }],
+    ['no known signature', { SignatureVersion: '3' }, {}],
+    ['no known type', { Type: 'Other' }, {}],
+    ['no time', { Timestamp: 'now' }, {}],
+  ])('is refused with %s', async (_, more, signedAs) => {
+    await expect(checkWith(message(more, signedAs))).rejects.toMatchObject(REFUSED);
+  });
+
+  it('is refused an hour later: what was recorded cannot be sent again', async () => {
+    await expect(checkWith(message(), { at: now + 3_600_000 })).resolves.toBeUndefined();
+    await expect(checkWith(message(), { at: now + 3_600_001 })).rejects.toMatchObject({
+      ...REFUSED,
+      message: 'The message is not from within 60 minutes.',
+    });
+  });
+
+  it.each([
+    CERTIFICATE.replace('https', 'http'),
+    CERTIFICATE.replace('.amazonaws.com', '.amazonaws.com.evil.example'),
+    CERTIFICATE.replace('sns.eu-west-1', 'evil'),
+    CERTIFICATE.replace('sns.', 'user@sns.'),
+    CERTIFICATE.replace('.com/', '.com:8443/'),
+    `${CERTIFICATE}?x=.pem`,
+    CERTIFICATE.replace('SimpleNotificationService', '../SimpleNotificationService/../x'),
+    'http://169.254.169.254/latest/meta-data',
+    '',
+    undefined,
+  ])('never has another address fetched: %s', async (SigningCertURL) => {
+    const fetched: string[] = [];
+    const fetchPem = async () => {
+      fetched.push('fetched');
+      return certificate;
+    };
+    await expect(checkWith(message({ SigningCertURL }), { fetchPem })).rejects.toMatchObject(REFUSED);
+    expect(fetched).toEqual([]);
+  });
+
+  it('is asked for again later when its certificate cannot be had, and refused when that is none', async () => {
+    const away = () => Promise.reject(new Error('away'));
+    await expect(checkWith(message(), { fetchPem: away })).rejects.toMatchObject({
+      status: 503,
+      code: 'PROOF_UNAVAILABLE',
+    });
+    await expect(checkWith(message(), { fetchPem: async () => '<html>' })).rejects.toMatchObject(REFUSED);
+    const expired = now + 3 * 24 * 3_600_000;
+    const late = message({ Timestamp: new Date(expired).toISOString() });
+    await expect(checkWith(late, { at: expired })).rejects.toMatchObject({
+      message: 'The certificate of the signature is not valid now.',
+    });
+  });
+
+  it('has its certificate fetched once a day, however many come at once', async () => {
+    let fetched = 0;
+    let clock = now;
+    const certificateOf = createCertificates({
+      now: () => clock,
+      fetchPem: async () => {
+        fetched++;
+        return certificate;
+      },
+    });
+    const url = new URL(CERTIFICATE);
+    await Promise.all([certificateOf(url), certificateOf(url)]);
+    await certificateOf(url);
+    expect(fetched).toBe(1);
+    clock += 24 * 3_600_000;
+    await certificateOf(url);
+    expect(fetched).toBe(2);
+  });
+
+  it('without envelope and signature needs another proof', async () => {
+    const headers = { 'x-amz-sns-rawdelivery': 'true' };
+    await expect(checkWith({ AlarmName: 'x' }, { headers })).rejects.toMatchObject(REFUSED);
+    const withToken = { ...source, tokens: [SECRET] };
+    await expect(checkWith({ AlarmName: 'x' }, { headers, source: withToken })).rejects.toMatchObject(
+      REFUSED,
+    );
+    const proven = { ...headers, authorization: `Bearer ${SECRET}` };
+    await expect(
+      checkWith({ AlarmName: 'x' }, { headers: proven, source: withToken }),
+    ).resolves.toBeUndefined();
+  });
+});
