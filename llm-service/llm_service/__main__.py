@@ -67,6 +67,7 @@ def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
         stop_seconds=options.stop_seconds,
         exit_on_stdin_eof=options.exit_on_stdin_eof,
         metrics_port=options.metrics_port,
+        commit=env.get("TARSY_COMMIT", ""),
     )
     return asyncio.run(serve(registry, settings))
 

@@ -18,6 +18,9 @@ OTHER = "other"
 MAX_MODELS = 100
 """Models that get a label of their own; an installation uses a handful."""
 
+COMMIT_DIGITS = 12
+"""As the server shortens it, so that the two can be compared."""
+
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@/-]{0,79}")
 _SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600)
 
@@ -25,8 +28,17 @@ _SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600)
 class Metrics:
     """The figures of one process."""
 
-    def __init__(self) -> None:
+    def __init__(self, commit: str = "") -> None:
+        """Begin at nothing.
+
+        Args:
+            commit: what this process was built of; empty when it is not known.
+        """
         self.registry = CollectorRegistry()
+        build = Gauge(
+            "tarsy_llm_service_build_info", "Commit of this process; always 1.", ("commit",), registry=self.registry
+        )
+        build.labels(commit[:COMMIT_DIGITS]).set(1)
         self._models: set[str] = set()
         by = ("provider", "model")
         self._calls = Counter("tarsy_llm_service_calls", "Calls that ended.", (*by, "outcome"), registry=self.registry)

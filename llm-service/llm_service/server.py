@@ -58,6 +58,7 @@ class Settings:
         stop_seconds: how long running streams may go on after a stop was asked for.
         exit_on_stdin_eof: stop when stdin ends, as it does when the parent dies, however it dies.
         metrics_port: where /metrics is served over HTTP; 0 lets the system choose, None serves none.
+        commit: what this was built of, for the metrics.
     """
 
     host: str
@@ -65,6 +66,7 @@ class Settings:
     stop_seconds: float
     exit_on_stdin_eof: bool
     metrics_port: int | None = None
+    commit: str = ""
 
 
 class LLMServer:
@@ -115,7 +117,7 @@ async def serve(registry: ProviderRegistry, settings: Settings) -> int:
 
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, request_stop, name.name)
-    metrics = Metrics()
+    metrics = Metrics(settings.commit)
     try:
         server = LLMServer(registry, settings.host, settings.port, metrics)
         exporter = None

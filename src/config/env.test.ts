@@ -21,6 +21,7 @@ test('everything has a default', () => {
     logLevel: 'info',
     logFormat: 'pretty',
     nodeEnv: 'development',
+    commit: null,
   });
 });
 
@@ -40,6 +41,7 @@ test('everything can be set; paths are relative to the working directory', () =>
     LOG_LEVEL: 'WARN',
     LOG_FORMAT: 'json',
     NODE_ENV: 'production',
+    TARSY_COMMIT: '1A2B3C4',
   };
   expect(readEnvironment(env, '/srv')).toEqual({
     httpHost: '::1',
@@ -56,6 +58,7 @@ test('everything can be set; paths are relative to the working directory', () =>
     logLevel: 'warn',
     logFormat: 'json',
     nodeEnv: 'production',
+    commit: '1a2b3c4',
   });
 });
 

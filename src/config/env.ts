@@ -34,6 +34,8 @@ export interface Environment {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly logFormat: (typeof LOG_FORMATS)[number];
   readonly nodeEnv: (typeof NODE_ENVS)[number];
+  /** `TARSY_COMMIT`: hash of the commit that an image was built of; null = not told. */
+  readonly commit: string | null;
 }
 
 /** Defaults hang on the project, so that a start from another folder finds the same data. */
@@ -71,6 +73,7 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     logFormat: read('LOG_FORMAT', nodeEnv === 'production' ? 'json' : 'pretty', oneOf(LOG_FORMATS)),
     nodeEnv,
+    commit: read<string | null>('TARSY_COMMIT', null, commitHash),
   };
   if (issues.length > 0) throw new EnvironmentError(issues);
   return Object.freeze(environment);
@@ -118,6 +121,11 @@ function httpUrl(text: string): string | Problem {
 function tracesOf(text: string): string | Problem {
   const url = httpUrl(text);
   return typeof url === 'string' ? `${url.replace(/\/+$/, '')}/v1/traces` : url;
+}
+
+function commitHash(text: string): string | Problem {
+  if (/^[0-9a-f]{7,64}$/i.test(text)) return text.toLowerCase();
+  return new Problem(`expected the hash of a commit such as 1a2b3c4, got "${text}"`);
 }
 
 function address(text: string): string | Problem {

@@ -15,7 +15,7 @@ import { ensurePythonEnv } from '../launch/python-env.ts';
 import { createLogger } from '../logger.ts';
 import { stopInTime } from './leave.ts';
 import { untilToldToStop } from './signals.ts';
-import { VERSION } from './version.ts';
+import { buildVersion } from './version.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SERVICE_DIR = resolve(ROOT, 'llm-service');
@@ -90,7 +90,7 @@ async function startEverything(deps: {
     env,
     databaseUrl,
     llmAddress,
-    version: VERSION,
+    version: buildVersion(environment.commit),
     logger,
   });
   onStop(() => stopInTime(app.stop, logger));

@@ -6,7 +6,7 @@ import { createLogger } from '../logger.ts';
 import { stopInTime } from './leave.ts';
 import { requireVariable } from './required.ts';
 import { untilToldToStop } from './signals.ts';
-import { VERSION } from './version.ts';
+import { buildVersion } from './version.ts';
 
 /** Runs the API or the workers alone, against a database and an LLM service that others run, until told to stop. */
 export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv): Promise<number> {
@@ -25,7 +25,7 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
     env,
     databaseUrl,
     llmAddress,
-    version: VERSION,
+    version: buildVersion(environment.commit),
     logger,
   });
   logger.info({ role, url: app.url }, 'TARSy is ready');

@@ -6,6 +6,7 @@ import { createEngineMetrics } from './engine-metrics.ts';
 import { addFanOutMetrics } from './fan-out-metrics.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import {
+  addBuildInfo,
   addServerGauge,
   addSessionGauges,
   addWorkerGauges,
@@ -29,9 +30,11 @@ export interface SharedState {
   readServers: () => Promise<ServerHealth[]>;
 }
 
-export function createTelemetry({ countSessions, readServers }: SharedState): Telemetry {
+/** @param version of this build, such as `0.1.0+1a2b3c4d5e6f` */
+export function createTelemetry({ countSessions, readServers }: SharedState, version: string): Telemetry {
   const { registry, bounded } = createRegistry();
   collectDefaultMetrics({ register: registry });
+  addBuildInfo(registry, version);
   addSessionGauges(registry, countSessions);
   addServerGauge(registry, readServers);
   return {

@@ -10,10 +10,11 @@ export async function openTelemetry(deps: {
   pool: Pool;
   version: string;
 }): Promise<{ observer: Observer; telemetry: Telemetry; close(): Promise<void> }> {
-  const telemetry = createTelemetry({
+  const shared = {
     countSessions: () => countSessions(deps.pool),
     readServers: () => readServers(deps.pool),
-  });
+  };
+  const telemetry = createTelemetry(shared, deps.version);
   const metrics = telemetry.engine;
   const { tracesUrl: url, serviceName } = deps.environment;
   if (url === null) return { observer: { metrics, tracing: NO_TRACING }, telemetry, close: async () => {} };

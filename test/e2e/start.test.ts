@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildVersion } from '../../src/start/version.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -81,6 +82,7 @@ test('the first start sets everything up and serves the page', { timeout: 300_00
   const health = await fetch(`${running.url}/health`);
   expect(await health.json()).toMatchObject({
     status: 'healthy',
+    version: `tarsy/${buildVersion(null)}`,
     checks: { database: { status: 'healthy' }, worker_pool: { status: 'healthy' } },
   });
   const page = await fetch(running.url);

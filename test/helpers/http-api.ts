@@ -43,10 +43,8 @@ export async function openApi(
   const recorded = recordingPool(pool, statements);
   const orm = await openOrm(database.url);
   const dashboardDir = await mkdtemp(join(tmpdir(), 'tarsy-dashboard-'));
-  const telemetry = createTelemetry({
-    countSessions: async () => ({ active: 0, queued: 0 }),
-    readServers: async () => [],
-  });
+  const shared = { countSessions: async () => ({ active: 0, queued: 0 }), readServers: async () => [] };
+  const telemetry = createTelemetry(shared, 'test');
   const server = createHttpServer({
     engine: { ...refusingEngine(), ...engine },
     pool: recorded,

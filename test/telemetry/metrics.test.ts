@@ -7,7 +7,7 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ env: { METRICS_PORT: '0' } });
+  app = await startTestApp({ env: { METRICS_PORT: '0' }, version: '1.2.3+0123456789ab' });
 });
 afterAll(() => app.stop());
 
@@ -55,6 +55,10 @@ describe('/metrics', () => {
     expect(of('tarsy_graphql_operations_total{type="mutation",name="anonymous",outcome="ok"}')).toBe(1);
     expect(of('tarsy_http_requests_total{method="POST",path="/graphql",status_code="200"}')).toBe(1);
     expect([...samples.keys()].join('\n')).not.toContain('invented');
+  });
+
+  it('says which build it is of', async () => {
+    expect((await scrape()).get('tarsy_build_info{version="1.2.3",commit="0123456789ab"}')).toBe(1);
   });
 
   it('counts sockets while they are open, and names of operations only so many', async () => {

@@ -27,7 +27,10 @@ def read(port: int) -> str:
 
 async def test_from_the_command_line_to_the_wire() -> None:
     env = {"MY_KEY": KEY, "LOG_LEVEL": "debug", "NO_PROXY": "127.0.0.1"}
-    async with FakeHttp().run() as http, process("--metrics-port", "0", **env) as started:
+    async with (
+        FakeHttp().run() as http,
+        process("--metrics-port", "0", TARSY_COMMIT="0123456789abcdef", **env) as started,
+    ):
         assert started.stdout is not None
         line = json.loads(await asyncio.wait_for(started.stdout.readline(), LIMIT))
         config = LLMConfig(
@@ -45,6 +48,7 @@ async def test_from_the_command_line_to_the_wire() -> None:
     assert status == 0
     assert 'tarsy_llm_service_calls_total{model="gemini-3",outcome="finished",provider="google"} 1.0' in figures
     assert 'tarsy_llm_service_errors_total{code="invalid_request",model="gemini-3",provider="google"} 1.0' in figures
+    assert 'tarsy_llm_service_build_info{commit="0123456789ab"} 1.0' in figures
     assert [entry.get("outcome") for entry in log if entry["msg"] == "generate ended"] == ["finished", "failed"]
     for secret in (KEY, "SECRET-PROMPT", "SECRET-ANSWER"):
         assert secret not in json.dumps(log)

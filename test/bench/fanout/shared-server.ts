@@ -19,10 +19,8 @@ const { subscribeSession } = createSessionSubscriptions({
   coalesceMs: 0,
   logger,
 });
-const telemetry = createTelemetry({
-  countSessions: async () => ({ active: 0, queued: 0 }),
-  readServers: async () => [],
-});
+const shared = { countSessions: async () => ({ active: 0, queued: 0 }), readServers: async () => [] };
+const telemetry = createTelemetry(shared, 'bench');
 const server = createHttpServer({
   engine: { subscribeSession } as Engine,
   pool,
