@@ -9,11 +9,17 @@ export interface Mask {
 const LONGEST_MASK = 80;
 
 const MASKED = /^\[MASKED_[A-Z0-9_]{1,60}\]$/;
+const MASKED_ANYWHERE = /\[MASKED_[A-Z0-9_]{1,60}\]/g;
 const MASKED_AT = /\[MASKED_[A-Z0-9_]{1,60}\]/y;
 
 /** Whether a value is nothing but what an earlier masking left. */
 export function isMasked(value: string): boolean {
   return value.startsWith('[MASKED_') && MASKED.test(value);
+}
+
+/** Whether an earlier masking left nothing of a value but signs around its placeholders. */
+export function isMaskedWithin(value: string): boolean {
+  return value.includes('[MASKED_') && !/[\p{L}\p{N}]/u.test(value.replaceAll(MASKED_ANYWHERE, ''));
 }
 
 /** End of the placeholder that starts at a position, or -1. */

@@ -6,11 +6,12 @@ import { findKnown } from './find-known.ts';
 import { findInCommands, findInserts } from './known-places.ts';
 import { API_KEYS, ENCODED_PEM, ENCODED_PRIVATE_KEYS, PASSWORDS, SSH_KEYS, TOKENS } from './known-secrets.ts';
 import { maskKubernetesSecrets } from './kubernetes/secrets.ts';
-import { type Layer, withoutEscapes } from './layers.ts';
+import type { Layer } from './layer.ts';
 import { applyMasks, type Mask } from './masks.ts';
 import { findPem } from './pem.ts';
 import { findUrlPasswords } from './url-credentials.ts';
 import { findVendorKeys } from './vendor-keys.ts';
+import { withoutEscapes } from './without-escapes.ts';
 
 interface PatternRule {
   /**

@@ -67,7 +67,7 @@ export function readValue(
     adopt(region, map, entry);
     if (region.clean) {
       reader.next = region.end;
-      addRest(entry, text, region.end, Math.max(end, region.end));
+      addRest(entry, text, region.end, lineEnd(text, region.end));
     }
     return;
   }
@@ -97,6 +97,7 @@ function readQuoted(reader: Reader, entry: Entry, at: number, end: number): void
   if (close >= 0) addRest(entry, text, close + 1, foldedEnd === undefined ? end : lineEnd(text, close));
 }
 
-function addRest(entry: Entry, text: string, from: number, end: number): void {
+/** Adds what stands behind a value on its line, unless it is nothing but ends. */
+export function addRest(entry: Entry, text: string, from: number, end: number): void {
   if (/[^\s,}\]]/.test(text.slice(from, end))) entry.loose = added(entry.loose, { start: from, end });
 }

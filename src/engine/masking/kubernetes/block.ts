@@ -1,4 +1,4 @@
-import { type Frame, propertiesAt, type Reader, readValue, regionAt } from './block-values.ts';
+import { addRest, type Frame, propertiesAt, type Reader, readValue, regionAt } from './block-values.ts';
 import { lineEnd } from './flow.ts';
 import { LONGEST_KEY, matchKey } from './keys.ts';
 import { addEntry, added, adopt, MARK, type MapNode, newEntry, newMap, type Region } from './outline.ts';
@@ -161,7 +161,10 @@ function placeRegion(reader: Reader, region: Region, column: number): void {
   closeDeeper(reader, column);
   const parent = reader.frames.at(-1)?.map;
   const entry = parent?.entries.at(-1);
-  if (parent && entry) adopt(region, parent, entry);
+  if (parent && entry) {
+    adopt(region, parent, entry);
+    addRest(entry, reader.text, region.end, lineEnd(reader.text, region.end));
+  }
   reader.next = region.end;
 }
 

@@ -57,7 +57,7 @@ function wordsToMask(text: string, start: number, end: number): Range[] {
     if (word.startsWith('[MASKED_') || OPEN.has(word) || isName(text, start, at, at + word.length))
       goesOn = false;
     else if (goesOn) ranges.at(-1)!.end = last;
-    else if (/[A-Za-z0-9]/.test(word)) {
+    else if (/[\p{L}\p{N}]/u.test(word)) {
       ranges.push({ start: at, end: last });
       goesOn = true;
     }
@@ -67,7 +67,7 @@ function wordsToMask(text: string, start: number, end: number): Range[] {
 
 /** Whether a word is the name of a field that its line begins with. */
 function isName(text: string, lineStart: number, start: number, end: number): boolean {
-  const after = /^["']{0,2}[ \t]{0,9}:/.test(text.slice(end, end + 12));
+  const after = /^(?:["']{1,2}[ \t]{0,8}:|[ \t]{0,8}:(?=\s|$))/.test(text.slice(end, end + 12));
   if (!after || start - lineStart > LONGEST_LOOK) return false;
   const name = text.slice(start, end);
   return NAME.test(name) && !RANDOM.test(name) && BEFORE_NAME.test(text.slice(lineStart, start));

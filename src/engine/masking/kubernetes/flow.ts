@@ -18,6 +18,8 @@ interface Frame {
   entry: Entry | null;
   /** The last scalar of this frame: a key, should a colon follow. */
   last: Scalar | null;
+  /** A colon came, and no value yet. */
+  awaits: boolean;
 }
 
 const STARTS_MAP = /\{\s{0,200}(?:["'}]|[\w./-]{1,100}\s?:|$)/y;
@@ -52,6 +54,8 @@ export function readFlow(
   while (at < text.length) {
     const char = text[at]!;
     const top = stack.at(-1);
+    // A name without a value: an opening bracket is lost, and the next closing one belongs to it.
+    if (top?.awaits && (char === '}' || char === ',')) clean = false;
     if (char === '{' || (char === '[' && maskedEnd(text, at) < 0)) {
       stack.push(openFrame(char, top, region, maps));
       open[char]++;
@@ -79,8 +83,8 @@ export function readFlow(
       if (top) settle(top);
       at++;
     } else if (char === ':' && top) {
-      // A value that turns out to be a key: a bracket or a comma before it is missing.
-      if (top.isMap && top.last !== null && top.entry !== null) clean = false;
+      // Nothing that it names, or a value that turns out to be a key: something before it is missing.
+      if (top.last === null || (top.isMap && top.entry !== null)) clean = false;
       takeKey(top, text);
       at++;
     } else if (char <= ' ') {
@@ -98,11 +102,13 @@ export function readFlow(
 }
 
 function openFrame(char: '{' | '[', top: Frame | undefined, region: Region, maps: MapNode[]): Frame {
+  if (top) top.awaits = false;
   const owner = top?.entry ?? (top?.isMap ? null : region.holder);
-  if (char === '[') return { isMap: false, map: top?.map ?? null, entry: owner ?? orphan(top), last: null };
+  if (char === '[')
+    return { isMap: false, map: top?.map ?? null, entry: owner ?? orphan(top), last: null, awaits: false };
   const map = newMap(top?.map ?? null, owner ?? orphan(top));
   maps.push(map);
-  return { isMap: true, map, entry: null, last: null };
+  return { isMap: true, map, entry: null, last: null, awaits: false };
 }
 
 /** A place for a value that has no key. */
@@ -118,6 +124,7 @@ function settle(frame: Frame): void {
   if (frame.isMap && frame.entry === null && frame.last !== null) addLoose(frame.map, frame.last);
   if (frame.isMap) frame.entry = null;
   frame.last = null;
+  frame.awaits = false;
 }
 
 function addLoose(map: MapNode | null, range: Range): void {
@@ -132,9 +139,11 @@ function takeKey(frame: Frame, text: string): void {
   frame.entry = newEntry(text.slice(last.start, last.end), last.start);
   if (frame.map) addEntry(frame.map, frame.entry);
   frame.last = null;
+  frame.awaits = true;
 }
 
 function placeScalar(frame: Frame, scalar: Scalar, text: string): void {
+  frame.awaits = false;
   if (frame.isMap && frame.entry === null) {
     if (frame.last !== null) addLoose(frame.map, frame.last);
     frame.last = scalar;
@@ -170,14 +179,19 @@ function readScalar(
 
 /** Position of the quote that closes the one at `at`, on the same line; -1 when there is none. */
 export function quoteEnd(text: string, at: number): number {
-  const quote = text.charCodeAt(at);
-  for (let next = at + 1; next < text.length; next++) {
-    const code = text.charCodeAt(next);
+  return closingQuote(text, at + 1, text[at]!);
+}
+
+/** Where the next quote that closes a value stands on the rest of a line, or -1. */
+export function closingQuote(text: string, from: number, quote: string): number {
+  const close = quote.charCodeAt(0);
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
     if (code === 10) return -1;
-    if (code === 92) next++;
-    else if (code === quote) {
-      if (code === 39 && text.charCodeAt(next + 1) === 39) next++;
-      else return next;
+    if (code === 92 && close === 34 && text.charCodeAt(at + 1) !== 10) at++;
+    else if (code === close) {
+      if (close === 39 && text.charCodeAt(at + 1) === close) at++;
+      else return at;
     }
   }
   return -1;

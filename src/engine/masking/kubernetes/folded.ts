@@ -1,3 +1,4 @@
+import { closingQuote } from './flow.ts';
 import { LONGEST_KEY, matchKey } from './keys.ts';
 
 const ITEM = /^(?:-[ \t]+)*/;
@@ -53,7 +54,7 @@ function quotedStart(text: string, start: number, eol: number): { at: number; co
     start + before + (sign === '!' || sign === '&' ? PROPERTIES.exec(line.slice(before))![0].length : 0);
   const quote = text[at];
   if (at >= eol || (quote !== '"' && quote !== "'")) return null;
-  return closingQuote(text, at + 1, eol, quote) >= 0
+  return closingQuote(text, at + 1, quote) >= 0
     ? null
     : { at, column: key ? indent + item : indent + item - 1 };
 }
@@ -67,7 +68,7 @@ function foldedEnd(text: string, at: number, firstEol: number, column: number): 
     let first = start;
     while (first < end && isBlankCode(text.charCodeAt(first))) first++;
     if (first < end && first - start <= column) return -1;
-    const close = closingQuote(text, first, end, quote);
+    const close = closingQuote(text, first, quote);
     if (close >= 0) return close;
     start = end + 1;
   }
@@ -83,19 +84,4 @@ function isIndent(code: number): boolean {
 /** Space, tab, carriage return. */
 function isBlankCode(code: number): boolean {
   return code === 32 || code === 9 || code === 13;
-}
-
-/** Where the next quote that closes a value stands in [from, end), or -1. */
-function closingQuote(text: string, from: number, end: number, quote: string): number {
-  const code = quote.charCodeAt(0);
-  const isDouble = quote === '"';
-  for (let at = from; at < end; at++) {
-    const next = text.charCodeAt(at);
-    if (next === 92 && isDouble) at++;
-    else if (next === code) {
-      if (!isDouble && text.charCodeAt(at + 1) === code) at++;
-      else return at;
-    }
-  }
-  return -1;
 }

@@ -4,6 +4,7 @@ import { maskKubernetesSecrets } from './secrets.ts';
 
 const mask = maskKubernetesSecrets;
 
+/** `npm run test:masking` tries more; `FUZZ_SEED` begins elsewhere. */
 const CASES = Number(process.env.FUZZ_CASES ?? 20_000);
 const FIRST_SEED = Number(process.env.FUZZ_SEED ?? 1);
 

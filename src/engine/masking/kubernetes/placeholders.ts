@@ -1,4 +1,4 @@
-import { isMasked, type Mask } from '../masks.ts';
+import { isMaskedWithin, type Mask } from '../masks.ts';
 import type { Range } from './outline.ts';
 
 /** What stands in place of a Secret's values. */
@@ -14,19 +14,19 @@ export function placeholders(text: string, ranges: readonly Range[]): Mask[] {
   const masks: Mask[] = [];
   let last: Mask | undefined;
   for (const range of ranges) {
-    const mask = trimmed(text, range);
-    if (mask === null) continue;
-    if (last && mask.start >= last.end && isLineEnd(text, last.end, mask.start)) last.end = mask.end;
+    const value = trimmed(text, range);
+    if (value === null) continue;
+    if (last && value.start >= last.end && isLineEnd(text, last.end, value.start)) last.end = value.end;
     else {
-      last = mask;
-      masks.push(mask);
+      last = { ...value, replacement: REPLACEMENT };
+      masks.push(last);
     }
   }
   return masks;
 }
 
 /** A range without what surrounds the value; null when there is nothing to hide. */
-function trimmed(text: string, range: Range): Mask | null {
+export function trimmed(text: string, range: Range): Range | null {
   let { start, end } = range;
   while (start < end && isBlank(text, start)) start++;
   while (end > start && isBlank(text, end - 1)) end--;
@@ -35,9 +35,10 @@ function trimmed(text: string, range: Range): Mask | null {
   if (start === end) return null;
   if (end - start <= LONGEST_NOTHING) {
     const value = text.slice(start, end);
-    if (isMasked(value) || NOTHING.test(value)) return null;
+    if (NOTHING.test(value)) return null;
   }
-  return { start, end, replacement: REPLACEMENT };
+  if (isMaskedWithin(text.slice(start, end))) return null;
+  return { start, end };
 }
 
 /** Whether there is nothing but one line end and the next line's indentation. An empty line may end an object. */

@@ -77,3 +77,49 @@ test('a piece that ends before its last field, because a bracket is lost, is mas
   expect(masked).not.toContain('c3ludGhldGlj');
   expect(mask(masked)).toBe(masked);
 });
+
+const HEAD = 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n';
+
+test.each([
+  [
+    'an empty field, where a bracket is lost',
+    '{type: Opaque, kind: Secret, stringData: }, data: {a: c3ludGhldGljc3lu}}\n',
+  ],
+  [
+    'a bracket too many in a block of lines',
+    `${HEAD}stringData:\n  a: |-\n    one\n{\n    } c3ludGhldGljc3lu\n`,
+  ],
+  [
+    'a value that begins with a colon',
+    '{kind: Secret, metadata: {name: a}, stringData: {a: :&c3ludGhldGljc3lu, b: "x"}}\n',
+  ],
+  [
+    'a value that a colon follows',
+    `-- Here:\n${`${HEAD}stringData:\n  a b: |-\n    x\n    zqxamfupp-:|/\n`.replace(/^/gm, '-')}`,
+  ],
+  ['words beyond ASCII', `${HEAD}data:\n  "a: пароль-слово\n`],
+])('what cannot be read cleanly is masked: %s', (_, text) => {
+  const masked = mask(text);
+  expect(masked).not.toMatch(/c3ludGhldGljc3lu|пароль|zqxamfupp/);
+  expect(mask(masked)).toBe(masked);
+});
+
+test.each([
+  [
+    'signs that were left of values',
+    `${HEAD}stringData:\n  "a": "][x1y2z3\n\n    =x1y2z3"=\n  b: c\n"d: e\n`,
+  ],
+  [
+    'a key that is cut off',
+    `- ${JSON.stringify('kind')}: "Secret"\n  "metadata":\n    "name": "a"\n  "data":\n    "x": "c3ludA=="\n    "ki`,
+  ],
+  [
+    'an escaped sign before a quote',
+    "'kind': 'Secret'\n'metadata':\n  'name': 'a'\n'stringData':\n  'a': '=\\''x1y2z3'\n",
+  ],
+  ['a number before a colon', `${HEAD}stringData:\n  "a": "x1y2z3\n\n    2:]x1y2z3"=\n  b: c\n"d: e\n`],
+])('masking again changes nothing: %s', (_, text) => {
+  const masked = mask(text);
+  expect(masked).toContain('[MASKED_SECRET_DATA]');
+  expect(mask(masked)).toBe(masked);
+});

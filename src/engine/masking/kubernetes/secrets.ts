@@ -6,7 +6,7 @@ import { splitDocuments } from './documents.ts';
 import { quoteEnd, readFlow, startsFlow } from './flow.ts';
 import { findFolded } from './folded.ts';
 import { append, type MapNode, type Range, type Region, type Scalar } from './outline.ts';
-import { placeholders } from './placeholders.ts';
+import { placeholders, trimmed } from './placeholders.ts';
 import { type Quoting, unescapeRange } from './unescape.ts';
 import { judge } from './verdict.ts';
 
@@ -110,8 +110,11 @@ function openString(text: string, start: number, end: number, quoting: Quoting, 
   if (!WORTH_OPENING.test(inner.text)) return { ranges: [], kinds: [], isClean: true };
   const { ranges, kinds, isClean } = maskedIn(inner.text, depth + 1);
   return {
-    ranges: ranges.map((range) => ({ start: inner.origin(range.start), end: inner.origin(range.end) })),
-    kinds: kinds.map((at) => inner.origin(at)),
+    ranges: ranges
+      .map((range) => trimmed(inner.text, range))
+      .filter((range) => range !== null)
+      .map((range) => ({ start: inner.startOf(range.start), end: inner.endOf(range.end) })),
+    kinds: kinds.map(inner.startOf),
     isClean,
   };
 }
@@ -151,8 +154,6 @@ function readRegions(
       starts.lastIndex = end;
     } else if (startsFlow(text, at)) {
       const region = readFlow(text, at, maps, folded);
-      GOES_ON.lastIndex = region.end;
-      if (region.clean && GOES_ON.test(text)) region.clean = false;
       regions.push(region);
       starts.lastIndex = region.end;
     }
@@ -165,8 +166,6 @@ function opensValue(text: string, at: number): boolean {
   return at === 0 || /[\n:,=[{-][ \t]{0,8}$/.test(text.slice(Math.max(0, at - 9), at));
 }
 
-/** One more field behind the last bracket: an opening one is lost, and the piece ended too early. */
-const GOES_ON = /[ \t]{0,8},[ \t]{0,8}["'][^"'\n]{1,100}["'][ \t]{0,8}:/y;
 const ESCAPED_FLOW = /[{[](?:\s|[{[]){0,20}\\{1,63}["nrt]/y;
 
 function isEscapedFlow(text: string, at: number): boolean {

@@ -1,9 +1,4 @@
-/** Text taken out of a quoted string, with the way back. */
-export interface Unescaped {
-  text: string;
-  /** Position in the quoted form of a position in `text`, its end included. */
-  origin(at: number): number;
-}
+import { type Layer, layerFrom } from '../layer.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -22,50 +17,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export type Quoting = 'double' | 'single' | 'escaped' | 'plain';
 
 /** Resolves the quoting of [start, end). */
-export function unescapeRange(source: string, start: number, end: number, quoting: Quoting): Unescaped {
-  const parts: string[] = [];
-  /** Where a stretch without escapes starts: in the result, and in the source. A sign stands before it, but the first. */
-  const from = [0];
-  const to = [start];
-  let length = 0;
-  for (let at = start; at < end; ) {
-    const sign = nextSign(source, at, end, quoting);
-    if (sign > at) parts.push(source.slice(at, sign));
-    length += sign - at;
-    if (sign >= end) break;
+export function unescapeRange(source: string, start: number, end: number, quoting: Quoting): Layer {
+  const layer = layerFrom(source, start);
+  for (let at = nextSign(source, start, end, quoting); at < end; at = nextSign(source, at, end, quoting)) {
+    const sign = at;
     at = signEnd(source, sign, end, quoting);
-    const resolved = meaning(source.slice(sign, at));
-    parts.push(resolved);
-    length += resolved.length;
-    from.push(length);
-    to.push(at);
+    layer.replace(sign, at, meaning(source.slice(sign, at)));
   }
-  /** The stretch asked for last: the next one is near it, as a rule. */
-  let near = 0;
-  return {
-    text: parts.join(''),
-    origin(at) {
-      if (at >= length) return end;
-      if (from[near]! > at || (from[near + NEAR] ?? Infinity) <= at) near = lastUpTo(from, at);
-      while (near + 1 < from.length && from[near + 1]! <= at) near++;
-      return to[near]! + (at - from[near]!);
-    },
-  };
-}
-
-/** Stretches that are walked over one by one. */
-const NEAR = 8;
-
-/** Index of the last of ascending numbers that is not above `most`. */
-function lastUpTo(numbers: readonly number[], most: number): number {
-  let low = 0;
-  let high = numbers.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (numbers[middle]! <= most) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return layer.end(end);
 }
 
 /** Where the next escape, or line end in quotes, begins; `end` when there is none. */

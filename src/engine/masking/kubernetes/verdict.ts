@@ -1,3 +1,4 @@
+import { isMaskedWithin } from '../masks.ts';
 import { aliased } from './aliases.ts';
 import { isEncoded } from './encoded.ts';
 import { append, type Context, type Fate, MARK, type MapNode, type Range } from './outline.ts';
@@ -48,7 +49,7 @@ function isReadCleanly(text: string, map: MapNode): boolean {
   if (map.entries.some(({ isUnclosed }) => isUnclosed) || !map.loose.every(isPlain)) return false;
   if (map.context !== 'secret') return map.entries.every(({ loose }) => loose.every(isPlain));
   return map.entries.every(({ loose }) =>
-    loose.every(({ start, end }) => /^\s*#|^.{0,7}$/.test(text.slice(start, end))),
+    loose.every((range) => isHarmless(text.slice(range.start, range.end))),
   );
 }
 
@@ -152,9 +153,15 @@ function plain(text: string, { start, end }: Range): string {
     .replace(/[\s,"'\\]+$/, '');
 }
 
+/** What may stand within a Secret: a comment, what is too short to tell, what is masked already. */
+function isHarmless(line: string): boolean {
+  return /^\s*#|^.{0,7}$/.test(line) || isMaskedWithin(line);
+}
+
 /** A foreign line that is no sentence: it may be the rest of a value, or a key that is broken and its value. */
 function isSuspect(text: string, { start, end }: Range): boolean {
   const line = text.slice(start, end).trim();
+  if (isMaskedWithin(line)) return false;
   if (line.length < 8 || line.startsWith('#')) return /^["'][\w.-]+:$/.test(line);
   return /^["']|["']\s{0,8}:/.test(line) || (!/\s/.test(line) && !/^[}\])>`|,;]+$/.test(line));
 }

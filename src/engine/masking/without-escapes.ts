@@ -1,11 +1,4 @@
-/** A text without one level of escaping, and where its signs stand in the text that it was made of. */
-export interface Layer {
-  text: string;
-  /** Where the sign at a position begins. */
-  startOf(at: number): number;
-  /** Where the sign before a position ends. */
-  endOf(at: number): number;
-}
+import { type Layer, layerFrom } from './layer.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
   n: '\n',
@@ -39,45 +32,17 @@ const MAY_ESCAPE = new RegExp(`[\\\\%&${String.fromCharCode(27)}\\u00a0\\u2000-\
  */
 export function withoutEscapes(text: string): Layer | null {
   if (!MAY_ESCAPE.test(text)) return null;
-  const parts: string[] = [];
-  /** Of each part: where it begins here, where it and what comes before the next begins there. */
-  const here: number[] = [];
-  const there: number[] = [];
-  const ends: number[] = [];
-  let length = 0;
-  const add = (part: string, start: number, end: number) => {
-    if (part === '') return;
-    parts.push(part);
-    here.push(length);
-    there.push(start);
-    ends.push(end);
-    length += part.length;
-  };
+  const layer = layerFrom(text, 0);
+  let done = -1;
   for (const line of linesWithSigns(text)) {
-    let done = line.start;
+    // What stands between is left out.
+    layer.replace(Math.max(done, 0), line.start, done < 0 ? '' : '\n');
     for (const { index, sign } of line.signs) {
-      if (sign === '"' && !line.hasBackslash) continue;
-      add(text.slice(done, index), done, index);
-      done = index + sign.length;
-      add(meaning(sign), index, done);
+      if (sign !== '"' || line.hasBackslash) layer.replace(index, index + sign.length, meaning(sign));
     }
-    add(text.slice(done, line.end), done, line.end);
-    add('\n', line.end, line.end);
+    done = line.end;
   }
-  if (length === 0) return null;
-  const partAt = (at: number) => lastUpTo(here, at);
-  const isCopy = (part: number) => ends[part]! - there[part]! === parts[part]!.length;
-  return {
-    text: parts.join(''),
-    startOf(at) {
-      const part = partAt(at);
-      return isCopy(part) ? there[part]! + at - here[part]! : there[part]!;
-    },
-    endOf(at) {
-      const part = partAt(at - 1);
-      return isCopy(part) ? there[part]! + at - here[part]! : ends[part]!;
-    },
-  };
+  return done < 0 ? null : layer.end(done);
 }
 
 interface Line {
@@ -115,16 +80,4 @@ function meaning(sign: string): string {
   if (known !== undefined) return known;
   const [, base = '', digits = ''] = /^(#x|#|u|x)([0-9a-fA-F]+)$/.exec(name) ?? [];
   return digits === '' ? name : String.fromCharCode(Number.parseInt(digits, base === '#' ? 10 : 16));
-}
-
-/** Index of the last of ascending numbers that is not above `most`. */
-function lastUpTo(numbers: readonly number[], most: number): number {
-  let low = 0;
-  let high = numbers.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (numbers[middle]! <= most) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
