@@ -68,6 +68,12 @@ export async function queryBounded<T extends pg.QueryResultRow>(
   hasRoom: (bytes: number) => boolean,
 ): Promise<pg.QueryResult<T>> {
   const client = await pool.connect();
+  try {
+    hasRoom(0);
+  } catch (error) {
+    client.release();
+    throw error; // while it waited for the connection there came to be no use in it
+  }
   const query = new BoundedQuery(config, hasRoom);
   return new Promise((resolve, reject) => {
     query.callback = (error, result) => {

@@ -116,6 +116,7 @@ function serve(
   const { socket, request } = extra;
   // ws closes the socket by itself, with the code that fits: 1009 for a message that is too large.
   socket.on('error', (error) => logger.debug({ err: error }, 'websocket broken'));
+  socket.setMaxListeners(0); // each operation under way listens for the end
   const stopPinging = keepAlive(socket);
   /** Who keeps asking without reading the answers is cut off like any slow reader. */
   const isFlooding = () => {

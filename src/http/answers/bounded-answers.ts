@@ -1,6 +1,8 @@
+import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { WebSocket } from 'ws';
 import type { AnswerAccount } from '../../schema/answer.ts';
 import type { Context } from '../../schema/context.ts';
 import { tookTooLong } from '../../schema/errors.ts';
@@ -18,15 +20,15 @@ export function boundedAnswers(deps: {
   ledger: Ledger;
   unread: Unread;
   readsFor: ReadsFor;
-}): Plugin<Partial<Context> & { res?: ServerResponse }> {
+}): Plugin<Partial<Context> & { res?: ServerResponse; socket?: WebSocket }> {
   const { ledger, unread, readsFor } = deps;
   return {
     onExecute({ executeFn, setExecuteFn, extendContext, args }) {
       const answer = ledger.open();
       extendContext({ answer, ...readsFor(answer) });
-      const { res } = args.contextValue;
+      const { res, socket } = args.contextValue;
       setExecuteFn(async (given: ExecutionArgs) => {
-        const stop = isQuery(given) ? stopEarly(answer, res) : () => {};
+        const stop = isQuery(given) ? stopEarly(answer, res ?? socket) : () => {};
         try {
           const result = await (executeFn as Execute)(given);
           return answer.error === null ? result : { errors: [answer.error as GraphQLError] };
@@ -59,12 +61,12 @@ function isQuery({ document, operationName }: ExecutionArgs): boolean {
   return getOperationAST(document, operationName)?.operation === 'query';
 }
 
-function stopEarly(answer: OpenAnswer, res: ServerResponse | undefined): () => void {
+function stopEarly(answer: OpenAnswer, client: EventEmitter | undefined): () => void {
   const late = setTimeout(() => answer.fail(tookTooLong('The request')), MAX_ANSWER_MS);
-  const gone = () => answer.fail(tookTooLong('The request')); // for nobody: its client is gone;
-  res?.once('close', gone);
+  const gone = () => answer.fail(tookTooLong('The request')); // for nobody: its client is gone
+  client?.once('close', gone);
   return () => {
     clearTimeout(late);
-    res?.off('close', gone);
+    client?.off('close', gone);
   };
 }

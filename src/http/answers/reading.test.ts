@@ -1,0 +1,97 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Api, insertSession, openApi } from '../../../test/helpers/http-api.ts';
+import { createTestDatabase } from '../../../test/helpers/postgres.ts';
+import { openPool } from '../../db/pool.ts';
+import { MAX_SEARCHES_WAITING } from '../tunables.ts';
+
+const SEARCH = '{ sessions(first: 5, filter: { search: "disk" }) { nodes { id } } }';
+const PAGE = '{ sessions(first: 5) { nodes { id } } }';
+
+/** Milliseconds that a search may take here. */
+const SEARCH_MS = 3_000;
+
+let api: Api;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+/** Of one connection. */
+let searchPool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  searchPool = openPool(database.url, {
+    application: 'searches-of-reading-test',
+    max: 1,
+    statementTimeoutMs: SEARCH_MS,
+    logger: pino({ level: 'silent' }),
+  });
+  api = await openApi(
+    {},
+    { searchPool, streamLimits: { connectionsPerClient: 1, operationsPerConnection: 10 } },
+  );
+  await insertSession(api.pool);
+});
+afterAll(async () => {
+  await api.close();
+  await searchPool.end();
+  await database.drop();
+});
+
+const codeOf = (answer: Awaited<ReturnType<Api['query']>>) => answer.errors?.[0]?.extensions.code;
+
+it('lets searches wait for searches alone, and says BUSY when too many do', async () => {
+  const held = await searchPool.connect();
+  const waiting = Array.from({ length: MAX_SEARCHES_WAITING }, () => api.query(SEARCH));
+  await expect.poll(() => searchPool.waitingCount).toBe(MAX_SEARCHES_WAITING);
+  expect(codeOf(await api.query(SEARCH))).toBe('BUSY');
+  expect((await api.query(PAGE)).errors).toBeUndefined();
+  held.release();
+  // Those before have their answers, or waited longer than a search may take.
+  for (const answer of await Promise.all(waiting)) expect([undefined, 'BUSY']).toContain(codeOf(answer));
+  expect((await api.query(SEARCH)).errors).toBeUndefined();
+});
+
+it('says of a search that the server stops that it took too long', async () => {
+  const other = new pg.Client(database.url);
+  await other.connect();
+  try {
+    await other.query('begin; lock table alert_sessions in access exclusive mode');
+    const answer = await api.query(SEARCH);
+    expect([codeOf(answer), answer.errors?.[0]?.message]).toEqual([
+      'TOOK_TOO_LONG',
+      expect.stringContaining('The search'),
+    ]);
+  } finally {
+    await other.end();
+  }
+});
+
+it('does not search for a client that left its WebSocket', async () => {
+  const held = await searchPool.connect();
+  await held.query("select 'held'");
+  const { socket } = await connect();
+  socket!.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: SEARCH } }));
+  await expect.poll(() => searchPool.waitingCount).toBe(1);
+  socket!.terminate();
+  await untilNobodyIsConnected();
+  held.release();
+  await expect.poll(() => [searchPool.waitingCount, searchPool.idleCount]).toEqual([0, 1]);
+  const { rows } = await api.pool.query(
+    `select query from pg_stat_activity where application_name = 'searches-of-reading-test'`,
+  );
+  expect(rows).toEqual([{ query: "select 'held'" }]);
+});
+
+/** A WebSocket that is ready for operations; null when the one that may be open still is. */
+async function connect(): Promise<{ socket: WebSocket | null }> {
+  const socket = new WebSocket(api.wsUrl, 'graphql-transport-ws');
+  socket.on('open', () => socket.send('{"type":"connection_init"}'));
+  return new Promise((resolve) => {
+    socket.once('message', () => resolve({ socket }));
+    socket.once('error', () => resolve({ socket: null }));
+  });
+}
+
+async function untilNobodyIsConnected(): Promise<void> {
+  await expect.poll(async () => (await connect()).socket).not.toBeNull();
+}
