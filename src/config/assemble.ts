@@ -1,6 +1,7 @@
 import { BUILTIN_ALERT_TYPE, DEFAULT_RUNBOOK } from './builtin.ts';
 import type { Environment, EnvironmentRecord } from './env.ts';
 import { idleLimits } from './idle-limits.ts';
+import { inheritedSecrets, withInherited } from './inherited.ts';
 import { chooseProvider, providerWarning } from './provider-choice.ts';
 import { findReferences } from './references.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';
@@ -32,6 +33,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
   const dashboard = system.dashboardUrl === null ? [] : [new URL(system.dashboardUrl)];
   const origins = system.allowedOrigins ?? (isDevelopment ? DEVELOPMENT_ORIGINS : []);
   const choice = chooseProvider(defaults.llmProvider, defaults.iterationStrategy, llmProviders, env);
+  const transports = Object.values(tarsy.mcp_servers).map(({ transport }) => transport);
   const config: Config = {
     queue: {
       ...queue,
@@ -56,14 +58,18 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
       runbook: defaults.runbook ?? DEFAULT_RUNBOOK,
     },
     intake: { ...intake, sources: mapValues(intake.sources, (name, source) => ({ name, ...source })) },
-    mcpServers: merge(builtinTarsy.mcp_servers, tarsy.mcp_servers, (id, server) => ({ id, ...server })),
+    mcpServers: merge(builtinTarsy.mcp_servers, tarsy.mcp_servers, (id, server) => ({
+      id,
+      ...server,
+      transport: withInherited(server.transport, env),
+    })),
     agents: merge(builtinTarsy.agents, tarsy.agents, (name, agent) => ({ name, ...agent })),
     chains,
     llmProviders,
     providerChoice: choice,
     warnings: warnings(parsed, llmProviders, env, environment),
     files: parsed.files,
-    redact: redactor(parsed.secrets),
+    redact: redactor([...parsed.secrets, ...inheritedSecrets(transports, env)]),
   };
   const idle = idleLimits(config, parsed.tarsyData);
   return deepFreeze({ ...config, warnings: [...config.warnings, ...idle] });

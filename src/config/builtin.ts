@@ -6,6 +6,10 @@ import type { ProvidersSource, TarsySource } from './schema.ts';
 /** Works on any machine, so the first start investigates without a cluster. */
 export const BUILTIN_ALERT_TYPE = 'host';
 
+/** Where a pod finds its cluster, when there is no KUBECONFIG. */
+const IN_CLUSTER = ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'];
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
+
 const HOST_SERVER = resolve(import.meta.dirname, '../mcp-servers/host.ts');
 
 /** What exists without any file, in the form of the files. An entry of a file replaces the one of its name. */
@@ -81,6 +85,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
         args: ['-y', 'kubernetes-mcp-server@0.0.66', '--read-only', '--disable-destructive'].concat(
           kubeconfig ? ['--kubeconfig', kubeconfig] : [],
         ),
+        inherit_env: [...IN_CLUSTER, ...PROXIES],
       },
       instructions:
         'Read-only view of a Kubernetes or OpenShift cluster. Narrow lists by namespace and label: whole-cluster lists are long.',

@@ -8,7 +8,10 @@ export interface StdioTransportConfig {
   readonly type: Extract<TransportType, 'stdio'>;
   readonly command: string;
   readonly args: readonly string[];
+  /** Those that it inherits included, in a loaded configuration. */
   readonly env: Named<string>;
+  /** Names. */
+  readonly inheritEnv: readonly string[];
   /** Of one tool call; null = `defaults.timeouts.toolCallMs`. */
   readonly timeoutMs: number | null;
 }

@@ -21,6 +21,13 @@ export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; mo
   offline: { type: 'offline', model: 'offline' },
 };
 
+/** Providers of other versions that are not built in, and what takes their place. */
+export const OTHER_PROVIDERS: Readonly<Record<string, string>> = {
+  'gemini-3-pro': 'its model was gemini-3-pro-preview, which gemini-3.1-pro follows',
+  'google-image-flash':
+    'it makes images, which no agent here does; to read with a Flash model, take google-default',
+};
+
 /**
  * Tokens of one tool result that still leave room for the conversation, from the context windows of
  * the default models (Google 1M, OpenAI 272k, Anthropic and Vertex AI 200k, xAI 2M).

@@ -1,4 +1,5 @@
 import type { ConfigIssue } from './errors.ts';
+import { OTHER_PROVIDERS } from './models.ts';
 import { ENTRY_NAME, type NameRule, SERVER_NAME } from './schema/common.ts';
 import type { Path, SourceFile } from './source.ts';
 import { didYouMean } from './suggest.ts';
@@ -56,10 +57,16 @@ export function checkReferences(source: SourceFile, known: KnownNames): ConfigIs
   return findReferences(source.data).flatMap(({ path, kind, name }) => {
     const names = known[kind];
     if (names === null || names.has(name) || source.isUnresolved(path)) return [];
-    const near = didYouMean(name, names);
-    const hint = near === '' ? `; there are ${[...names].sort().join(', ')}` : near;
-    return [source.issue(path, `no ${kind} is named "${name}"${hint}`)];
+    return [source.issue(path, `no ${kind} is named "${name}"${hint(kind, name, names)}`)];
   });
+}
+
+function hint(kind: ReferenceKind, name: string, names: ReadonlySet<string>): string {
+  if (kind === 'LLM provider' && Object.hasOwn(OTHER_PROVIDERS, name)) {
+    return `: ${OTHER_PROVIDERS[name]}; llm-providers.yaml can define it`;
+  }
+  const near = didYouMean(name, names);
+  return near === '' ? `; there are ${[...names].sort().join(', ')}` : near;
 }
 
 const SECTION_NAMES: readonly (readonly [section: string, rule: NameRule])[] = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formatDuration, parseDuration } from './durations.ts';
 import { fromConfigSpelling, ITERATION_STRATEGIES, toConfigSpelling } from './enums.ts';
 import { MASKING_GROUP_PATTERNS } from './masking-names.ts';
-import { compilePattern, patternProblem } from './regex.ts';
+import { compilePattern, compileReplacement, patternProblem } from './regex.ts';
 import { didYouMean, nearestName } from './suggest.ts';
 
 describe('durations', () => {
@@ -48,6 +48,13 @@ describe('patterns of operators', () => {
   test('inline flags as Go writes them', () => {
     expect('Customer-12 customer-7'.replace(compilePattern('(?i)customer-\\d+'), 'X')).toBe('X X');
     expect('a\nb'.replace(compilePattern('(?sm)^a.b$'), 'X')).toBe('X');
+  });
+  test('groups named as Go names them, and not what only looks like one', () => {
+    const pattern = compilePattern(String.raw`(?P<key>[(?P<]?token\(?P<)=(?P<value>\w+)`);
+    expect('a token(P<=abc'.replace(pattern, compileReplacement(`\${key}=[M]`))).toBe('a token(P<=[M]');
+    expect('ab'.replace(compilePattern('(a)(?P<b>b)'), compileReplacement(`\${2}\${1}0$$x`))).toBe('ba0$x');
+    expect(patternProblem('(?P<a>x)(?P<a>y)')).toBe('bad regular expression: duplicate capture group name');
+    expect(patternProblem('(?P<1>x)')).toBe('bad regular expression: invalid capture group name');
   });
   test.each([
     ['(', 'bad regular expression: unterminated group'],

@@ -6,6 +6,10 @@ import { count, duration, httpUrl, reference, text, withRules } from './common.t
 
 const timeout = duration('One tool call; default: defaults.timeouts.tool_call').optional();
 
+const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable');
+
 const stdio = z
   .strictObject({
     type: z
@@ -14,12 +18,15 @@ const stdio = z
     command: text('Program'),
     args: z.array(z.string()).describe('Its arguments').prefault([]),
     env: z
-      .record(
-        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable'),
-        z.string(),
-      )
+      .record(variableName, z.string())
       .describe('Variables it gets besides a minimal environment')
       .prefault({}),
+    inherit_env: z
+      .array(variableName)
+      .describe(
+        'Variables of TARSy’s own environment that it gets too, where they are set: KUBECONFIG, HTTPS_PROXY, …',
+      )
+      .prefault([]),
     timeout,
   })
   .transform(
@@ -28,6 +35,7 @@ const stdio = z
       command: stdio.command,
       args: stdio.args,
       env: stdio.env,
+      inheritEnv: stdio.inherit_env,
       timeoutMs: stdio.timeout ?? null,
     }),
   );
@@ -117,13 +125,15 @@ function http<const Type extends 'http' | 'sse'>(type: Type, description: string
 
 const customPattern = z
   .strictObject({
-    pattern: text('Regular expression (JavaScript, Unicode); (?i) at its start ignores case').superRefine(
-      (pattern, context) => {
-        const problem = patternProblem(pattern);
-        if (problem !== null) context.addIssue({ code: 'custom', message: problem, input: pattern });
-      },
-    ),
-    replacement: text('What takes the place of a match; $1 is the first group').prefault('[MASKED]'),
+    pattern: text(
+      'Regular expression (JavaScript, Unicode); (?i) at its start ignores case, (?P<name>…) names a group',
+    ).superRefine((pattern, context) => {
+      const problem = patternProblem(pattern);
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem, input: pattern });
+    }),
+    replacement: text(
+      'What takes the place of a match; $1 is the first group, $<name> the one of that name',
+    ).prefault('[MASKED]'),
     description: z.string().describe('For people').prefault(''),
   })
   .describe('A masking pattern of your own');

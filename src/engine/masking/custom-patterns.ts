@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm';
-import { compilePattern } from '../../config/regex.ts';
+import { compilePattern, compileReplacement } from '../../config/regex.ts';
 import type { CustomPatternConfig } from '../../config/types.ts';
 
 /**
@@ -16,7 +16,7 @@ export function createCustomPatterns(patterns: readonly CustomPatternConfig[]): 
   if (patterns.length === 0) return (text) => text;
   const compiled = patterns.map(({ pattern, replacement }) => ({
     regex: compilePattern(pattern),
-    replacement,
+    replacement: compileReplacement(replacement),
   }));
   // Only code that runs as a script can be stopped in the middle of a regular expression.
   const scope = createContext({ text: '', regex: /./, replacement: '' });

@@ -31,6 +31,11 @@ it.each<[string, McpTransportSettings, string]>([
     },
     'Z Basic cm9vdDp4 cm9vdDp4 pa%2Fss-word pa/ss-word k-9876 prod-tenant Z /etc/config Z',
   ],
+  [
+    'a proxy of stdio',
+    { type: 'stdio', command: 'x', args: [], env: { HTTPS_PROXY: 'http://me:pa%2Fss-word@proxy:3128' } },
+    'tok-1234 Basic cm9vdDp4 cm9vdDp4 Z Z k-9876 prod-tenant env-value /etc/config tok-1234-long',
+  ],
   ['short words', { type: 'stdio', command: 'x', args: [], env: { AUTH: 'on' } }, text],
 ])('credentials that a server was given are hidden: %s', (_, settings, expected) => {
   expect(hideCredentials(settings, text).replaceAll('[MASKED_CREDENTIAL]', 'Z')).toBe(expected);

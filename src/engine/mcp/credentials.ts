@@ -1,3 +1,4 @@
+import { passwordsOf } from '../../config/inherited.ts';
 import { looksSecret } from '../../config/interpolate.ts';
 import { secretsOf } from './authorization.ts';
 import type { McpTransportSettings, RemoteTransportSettings } from './types.ts';
@@ -19,22 +20,26 @@ export function hideCredentials(settings: McpTransportSettings, text: string): s
 
 /** Longest first: one may be part of another. */
 function credentialsOf(settings: McpTransportSettings): string[] {
-  const values = settings.type === 'stdio' ? named(settings.env) : ofHttp(settings);
+  const values = settings.type === 'stdio' ? ofStdio(settings.env) : ofHttp(settings);
   return [...new Set(values)]
     .filter((value) => value.length >= MIN_LENGTH)
     .sort((one, other) => other.length - one.length);
 }
 
+/** Proxies are told by URLs. */
+function ofStdio(env: Readonly<Record<string, string>>): string[] {
+  return [...named(env), ...Object.values(env).flatMap(passwordsOf)];
+}
+
 function ofHttp(settings: RemoteTransportSettings): string[] {
-  const { password, searchParams } = new URL(settings.url);
+  const { searchParams } = new URL(settings.url);
   const headers = named(settings.headers ?? {});
   return [
     ...secretsOf(settings),
     ...headers,
     // Without the scheme: "Basic …", "Bearer …".
     ...headers.map((value) => value.replace(/^[A-Za-z]+ +/, '')),
-    password,
-    decodeURIComponent(password),
+    ...passwordsOf(settings.url),
     ...named(Object.fromEntries(searchParams)),
   ];
 }

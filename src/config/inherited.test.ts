@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { loadText } from './fixtures/load-text.ts';
+
+const YAML = `
+mcp_servers:
+  own:
+    transport:
+      type: stdio
+      command: x
+      env: { KUBECONFIG: /of/the/file }
+      inherit_env: [KUBECONFIG, HTTPS_PROXY, CLOUD_TOKEN, NOT_SET]
+`;
+const ENV = {
+  KUBECONFIG: '/of/the/environment',
+  HTTPS_PROXY: 'http://me:pass%2Fword@proxy:3128',
+  CLOUD_TOKEN: 'cloud-token-1',
+  OTHER: 'x',
+};
+
+test('a stdio server gets the named variables that are set, and its own before them', async () => {
+  const { mcpServers } = await loadText(YAML, ENV);
+  expect(mcpServers.own?.transport).toMatchObject({
+    inheritEnv: ['KUBECONFIG', 'HTTPS_PROXY', 'CLOUD_TOKEN', 'NOT_SET'],
+    env: { KUBECONFIG: '/of/the/file', HTTPS_PROXY: ENV.HTTPS_PROXY, CLOUD_TOKEN: 'cloud-token-1' },
+  });
+  const { transport } = mcpServers.own!;
+  expect(Object.keys('env' in transport ? transport.env : {})).not.toContain('NOT_SET');
+});
+
+test('their secrets are cut out of what is logged, and nothing else is', async () => {
+  const { redact } = await loadText(YAML, ENV);
+  expect(redact(`${ENV.HTTPS_PROXY} pass/word cloud-token-1 ${ENV.KUBECONFIG} ${ENV.OTHER}`)).toBe(
+    'http://me:***@proxy:3128 *** *** /of/the/environment x',
+  );
+});
+
+test('the built-in Kubernetes server finds the cluster that it runs in, and the proxy', async () => {
+  const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1', https_proxy: 'http://proxy:3128', OTHER: 'x' };
+  const transport = (await loadText('{}', env)).mcpServers['kubernetes-server']?.transport;
+  expect(transport).toMatchObject({
+    env: { KUBERNETES_SERVICE_HOST: '10.0.0.1', https_proxy: env.https_proxy },
+  });
+  expect(transport).not.toHaveProperty('env.OTHER');
+});
