@@ -3,7 +3,7 @@
 # it those tests are skipped, unless OAUTH2_PROXY names one or one is on the PATH.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-version=v7.6.0
+version=v7.15.4
 source=$(go mod download -json "github.com/oauth2-proxy/oauth2-proxy/v7@$version" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT

@@ -7,7 +7,7 @@ import type { Refusal } from './guard.ts';
 import { readIdentity } from './identity.ts';
 
 /** Whom a request without a name is from. */
-const ANONYMOUS: Viewer = { name: 'api-client', groups: [] };
+const ANONYMOUS: Viewer = { name: 'api-client', email: null, groups: [], via: 'NONE' };
 
 /** Decides about every request but those for health, and knows whom it is from. */
 export interface Auth {
@@ -29,7 +29,7 @@ export function createAuth(config: AuthConfig, logger: Logger): Auth {
     const claim = readIdentity(req, config.identityHeaders);
     if (claim.kind === 'nobody') return refuse(req, 'the proxy named no user');
     if (claim.kind === 'unusable') return refuse(req, claim.problem);
-    viewers.set(req, claim.viewer);
+    viewers.set(req, { ...claim.viewer, via: 'PROXY' });
     return null;
   };
   return {
@@ -37,7 +37,7 @@ export function createAuth(config: AuthConfig, logger: Logger): Auth {
       if (config.mode === 'proxy') return checkProxied(req);
       // Whoever is let in without a proof may give any name: it is a label, and none is as good.
       const claim = isTrusted(req.socket.remoteAddress) ? readIdentity(req, config.identityHeaders) : null;
-      viewers.set(req, claim?.kind === 'user' ? claim.viewer : ANONYMOUS);
+      viewers.set(req, claim?.kind === 'user' ? { ...claim.viewer, via: 'NONE' } : ANONYMOUS);
       return null;
     },
     viewerOf(req) {

@@ -6,6 +6,8 @@ import type { Viewer } from '../schema/context.ts';
 interface HeaderFamily {
   /** The first that is there names the user. */
   readonly user: readonly string[];
+  /** Holds their address; null = the proxy tells none. */
+  readonly email: string | null;
   /** With the character that separates several groups in one header; null = each header is one group. */
   readonly groups: Readonly<Record<string, string | null>>;
 }
@@ -14,13 +16,19 @@ interface HeaderFamily {
 const FAMILIES: Readonly<Record<IdentityHeaders, HeaderFamily>> = {
   'x-forwarded': {
     user: ['x-forwarded-user', 'x-forwarded-email'],
+    email: 'x-forwarded-email',
     groups: { 'x-forwarded-groups': ',' },
   },
   'x-auth-request': {
     user: ['x-auth-request-user', 'x-auth-request-email'],
+    email: 'x-auth-request-email',
     groups: { 'x-auth-request-groups': ',' },
   },
-  'x-remote': { user: ['x-remote-user'], groups: { 'x-remote-group': null, 'x-remote-groups': '|' } },
+  'x-remote': {
+    user: ['x-remote-user'],
+    email: null,
+    groups: { 'x-remote-group': null, 'x-remote-groups': '|' },
+  },
 };
 
 /** Characters of a user's or a group's name. */
@@ -32,9 +40,12 @@ const MAX_GROUPS = 500;
 /** Control characters, and those that turn the direction of text: a name is shown to people. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u;
 
+/** Of a viewer what headers say. */
+type Identity = Omit<Viewer, 'via'>;
+
 /** Who a request is from as its headers say, and why that cannot be told. */
 export type Claim =
-  | { readonly kind: 'user'; readonly viewer: Viewer }
+  | { readonly kind: 'user'; readonly viewer: Identity }
   | { readonly kind: 'nobody' }
   | { readonly kind: 'unusable'; readonly problem: string };
 
@@ -61,14 +72,15 @@ function refuseOthers(req: IncomingMessage, headers: IdentityHeaders): void {
 
 class UnusableName extends Error {}
 
-function readFamily(req: IncomingMessage, family: HeaderFamily): Viewer | null {
+function readFamily(req: IncomingMessage, family: HeaderFamily): Identity | null {
   const names = family.user.flatMap((header) => {
     const values = valuesOf(req, header);
     if (values.length > 1) throw new UnusableName(`${header} is there more than once`);
     return values.map((name) => checked(header, name));
   });
   const groups = readGroups(req, family);
-  return names[0] === undefined ? null : { name: names[0], groups };
+  const email = family.email === null ? null : (valuesOf(req, family.email)[0] ?? null);
+  return names[0] === undefined ? null : { name: names[0], email, groups };
 }
 
 function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {

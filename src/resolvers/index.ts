@@ -8,5 +8,6 @@ import './queries/runbooks.ts';
 import './queries/session.ts';
 import './queries/sessions.ts';
 import './queries/system-warnings.ts';
+import './queries/viewer.ts';
 import './subscriptions/session-events.ts';
 import './subscriptions/sessions-changed.ts';

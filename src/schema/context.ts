@@ -35,8 +35,12 @@ export interface Context {
 export interface Viewer {
   /** Recorded as author of what they do. */
   readonly name: string;
+  /** As the proxy gives it; null when it gives none. */
+  readonly email: string | null;
   /** Names of their groups, as the proxy gives them; empty when it gives none. */
   readonly groups: readonly string[];
+  /** NONE: nobody signs in, and the name is no more than a label. */
+  readonly via: 'NONE' | 'PROXY';
 }
 
 /** An alert type that the configuration maps to a chain. */

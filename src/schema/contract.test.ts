@@ -33,6 +33,7 @@ const ADDED = [
   'type McpTool.readOnly: Boolean',
   'type Query.selectableTools(alertType: String)',
   'type Query.selectableTools: [McpServer!]!', // a form need not offer what is refused
+  'type Query.viewer: Viewer!', // a page shows who is signed in
   'type SendChatMessageSuccess.chatMessage: ChatMessage!', // `message` collides with Error.message
   'type Session.alertPreview: String!', // lists need not carry whole alerts
   'type Session.chatRefusal: ConflictError', // a page says why before anybody writes a question
@@ -45,6 +46,11 @@ const ADDED = [
   'type TooManyAlertsError.code: String!',
   'type TooManyAlertsError.message: String!',
   'type TooManyAlertsError.retryAfterSeconds: Int!',
+  'type Viewer',
+  'type Viewer.email: String',
+  'type Viewer.groups: [String!]!',
+  'type Viewer.name: String!',
+  'type Viewer.via: String!',
   'union SubmitAlertResult 4: TooManyAlertsError', // a flood is refused, and may come again later
 ];
 

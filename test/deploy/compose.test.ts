@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/load.ts';
+import { interpolate, receivers } from './compose-variables.ts';
 import { templateVariables, variablesRead } from './config-problems.ts';
 import { type Manifest, ROOT } from './render.ts';
+import { namesRegistry } from './workload-problems.ts';
 
 const DIR = join(ROOT, 'deploy/compose');
 let text: string;
@@ -13,6 +15,11 @@ beforeAll(() => {
   text = readFileSync(join(DIR, 'compose.yaml'), 'utf8');
   compose = parse(text, { merge: true });
 });
+
+const exampleVariables = () =>
+  [...readFileSync(join(DIR, '.env.example'), 'utf8').matchAll(/^(\w+)=(.*)$/gm)].map(
+    ([, name, value]) => [name!, value!] as const,
+  );
 
 test('waits for what each part needs, and depends on nothing that is not there', () => {
   const { services } = compose;
@@ -40,7 +47,7 @@ test('exposes the proxy alone, and the API believes that proxy alone', () => {
   expect(compose.networks.inside.ipam.config[0].subnet).toBe(address.replace(/\d+$/, '0/24'));
 });
 
-test('names services, ports and variables that there are', () => {
+test('names services, ports and variables that there are', async () => {
   const { services } = compose;
   const environment = services.worker.environment;
   expect(Object.keys(services)).toContain(environment.LLM_SERVICE_ADDR.split(':')[0]);
@@ -49,20 +56,115 @@ test('names services, ports and variables that there are', () => {
   expect(readFileSync(join(DIR, 'oauth2-proxy.cfg'), 'utf8')).toContain('upstreams = ["http://api:8080"]');
   expect(services['oauth2-proxy'].ports).toEqual([`\${TARSY_PORT:-4180}:4180`]);
   const config = readFileSync(join(DIR, 'config/tarsy.yaml'), 'utf8');
-  const read = new Set([...variablesRead(), ...templateVariables(config)]);
+  const { system, llmProviders } = await loadConfig({ dir: join(DIR, 'config'), env: LOADABLE });
+  const vertex = llmProviders['vertexai-default']!;
+  const named = [system.slack.tokenEnv, system.github.tokenEnv, vertex.projectEnv, vertex.locationEnv];
+  const read = new Set([...variablesRead(), ...templateVariables(config), ...named]);
   expect(Object.keys(environment).filter((name) => !read.has(name))).toEqual([]);
 });
 
 test('the example of .env names every variable, and holds no secret', () => {
-  const example = readFileSync(join(DIR, '.env.example'), 'utf8');
-  const named = [...example.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!] as const);
+  const named = exampleVariables();
   const used = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!));
   expect(new Set(named.map(([name]) => name))).toEqual(used);
-  for (const [name, value] of named) if (/SECRET|PASSWORD|KEY/.test(name)) expect(value).toBe('');
+  for (const [name, value] of named)
+    if (/SECRET|PASSWORD|KEY|TOKEN|CREDENTIALS/.test(name)) expect(value).toBe('');
 });
 
+/** What is no process's: the port that is opened, and what images are built with. */
+const WHILE_BUILDING = ['TARSY_PORT', 'TARSY_COMMIT'];
+
+/** Who must get what of .env, and nobody else may. */
+const RECEIVERS: Record<string, string[]> = {
+  POSTGRES_PASSWORD: ['postgres', 'migrate', 'api', 'worker'],
+  GOOGLE_API_KEY: ['llm-service'],
+  ANTHROPIC_API_KEY: ['llm-service'],
+  OPENAI_API_KEY: ['llm-service'],
+  XAI_API_KEY: ['llm-service'],
+  GOOGLE_APPLICATION_CREDENTIALS: ['llm-service'],
+  GOOGLE_CLOUD_PROJECT: ['api', 'worker'],
+  GOOGLE_CLOUD_LOCATION: ['api', 'worker'],
+  SLACK_BOT_TOKEN: ['api', 'worker'],
+  GITHUB_TOKEN: ['api', 'worker'],
+  TARSY_LLM_PROVIDER: ['api', 'worker'],
+  TARSY_DASHBOARD_URL: ['api', 'worker', 'oauth2-proxy'],
+  LOG_LEVEL: ['migrate', 'api', 'worker'],
+};
+
+test('everything of .env reaches the process it is for, under its name, and no other', () => {
+  const env = Object.fromEntries(exampleVariables().map(([name]) => [name, `<${name}>`]));
+  const filled = interpolate(compose, env);
+  for (const name of Object.keys(env).filter((each) => !WHILE_BUILDING.includes(each))) {
+    const expected = RECEIVERS[name] ?? (name.startsWith('OAUTH2_PROXY_') ? ['oauth2-proxy'] : []);
+    expect(expected, `somebody gets ${name}`).not.toEqual([]);
+    expect(receivers(filled, `<${name}>`), name).toEqual(expected);
+  }
+  for (const name of ['api', 'llm-service'])
+    expect(filled.services[name].build.args).toEqual({ TARSY_COMMIT: '<TARSY_COMMIT>' });
+  expect(filled.services['llm-service'].environment.GOOGLE_API_KEY).toBe('<GOOGLE_API_KEY>');
+  expect(filled.services.worker.environment.SLACK_BOT_TOKEN).toBe('<SLACK_BOT_TOKEN>');
+});
+
+test('what must be set is asked for, and who may sign in is never left open', () => {
+  const env: Record<string, string> = Object.fromEntries(exampleVariables());
+  const asked: string[] = [];
+  for (;;) {
+    try {
+      interpolate(compose, env);
+      break;
+    } catch (error) {
+      const name = (error as Error).message.split(':')[0]!;
+      asked.push(name);
+      env[name] = 'set';
+    }
+  }
+  expect(asked.sort()).toEqual([
+    'OAUTH2_PROXY_CLIENT_ID',
+    'OAUTH2_PROXY_CLIENT_SECRET',
+    'OAUTH2_PROXY_COOKIE_SECRET',
+    'OAUTH2_PROXY_EMAIL_DOMAINS',
+    'POSTGRES_PASSWORD',
+  ]);
+});
+
+test('tokens of MCP servers come from a file of their own, for those who call them', () => {
+  const withFile = Object.entries<Manifest>(compose.services).filter(([, service]) => service.env_file);
+  expect(withFile.map(([name]) => name)).toEqual(['api', 'worker']);
+  for (const [, { env_file }] of withFile) expect(env_file).toEqual([{ path: 'mcp.env', required: false }]);
+  expect(readFileSync(join(DIR, 'mcp.env.example'), 'utf8')).toMatch(/^METRICS_TOKEN=$/m);
+  expect(readFileSync(join(DIR, '.gitignore'), 'utf8').split('\n')).toEqual(
+    expect.arrayContaining(['.env', 'mcp.env']),
+  );
+});
+
+test('the credentials of Vertex AI are mounted where .env.example says, for the LLM service alone', () => {
+  const mounts = Object.entries<Manifest>(compose.services).flatMap(([name, { volumes = [] }]) =>
+    volumes.filter((mount: string) => mount.includes('credentials')).map((mount: string) => [name, mount]),
+  );
+  expect(mounts).toEqual([['llm-service', './credentials:/credentials:ro,z']]);
+  expect(readFileSync(join(DIR, '.env.example'), 'utf8')).toContain('/credentials/vertex.json');
+  expect(existsSync(join(DIR, 'credentials'))).toBe(true);
+});
+
+test('every image names its registry, and every service that stays tells its health', () => {
+  for (const [name, { image, healthcheck, restart }] of Object.entries<Manifest>(compose.services)) {
+    expect(namesRegistry(image), image).toBe(true);
+    // The images of TARSy and of the LLM service have a check of their own.
+    const isOurs = image.startsWith('localhost/tarsy');
+    if (restart !== 'no') expect(isOurs ? healthcheck?.disable : !healthcheck?.test, name).toBeFalsy();
+  }
+});
+
+test('the oauth2-proxy that tests are run with is the one that is deployed', () => {
+  const built = /^version=(.+)$/m.exec(readFileSync(join(ROOT, 'scripts/oauth2-proxy.sh'), 'utf8'))![1];
+  const { images } = parse(readFileSync(join(ROOT, 'deploy/kustomize/base/kustomization.yaml'), 'utf8'));
+  expect(compose.services['oauth2-proxy'].image).toBe(`quay.io/oauth2-proxy/oauth2-proxy:${built}-alpine`);
+  expect(images.find(({ name }: Manifest) => name === 'oauth2-proxy').newTag).toBe(built);
+});
+
+const LOADABLE = { TARSY_DASHBOARD_URL: 'http://localhost:4180', TARSY_LLM_PROVIDER: 'offline' };
+
 test('the configuration loads with the defaults', async () => {
-  const env = { TARSY_DASHBOARD_URL: 'http://localhost:4180', TARSY_LLM_PROVIDER: 'offline' };
-  const config = await loadConfig({ dir: join(DIR, 'config'), env });
+  const config = await loadConfig({ dir: join(DIR, 'config'), env: LOADABLE });
   expect(config.defaults.llmProvider).toBe('offline');
 });

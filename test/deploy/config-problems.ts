@@ -86,6 +86,9 @@ function variablesOf(
   for (const { name, value, valueFrom } of container.env ?? []) {
     values.set(name, value ?? '');
     const wanted = valueFrom?.secretKeyRef;
+    const shared = valueFrom?.configMapKeyRef;
+    if (shared && named(manifests, 'ConfigMap', shared.name)?.data[shared.key] === undefined)
+      problems.push(`${container.name} wants ${shared.key} of the ConfigMap ${shared.name}`);
     if (wanted && named(secrets, 'Secret', wanted.name)?.stringData[wanted.key] === undefined)
       problems.push(`${container.name} wants ${wanted.key} of the Secret ${wanted.name}`);
   }
@@ -104,8 +107,8 @@ function variableProblems(
   const keys = Object.keys(named(secrets, 'Secret', 'tarsy-llm-keys')?.stringData ?? {});
   return deployment.spec.template.spec.containers.flatMap((container: Manifest) => {
     const { values, problems } = variablesOf(container, manifests, secrets);
-    const isTarsy = /^tarsy:/.test(container.image);
-    const isLlm = /^tarsy-llm-service:/.test(container.image);
+    const isTarsy = /\/tarsy:/.test(container.image);
+    const isLlm = /\/tarsy-llm-service:/.test(container.image);
     const read = isTarsy ? [...ours, ...templates, ...tokens] : [...LLM_VARIABLES, ...keys];
     const unread = isTarsy || isLlm ? [...values.keys()].filter((name) => !read.includes(name)) : [];
     const unset = isTarsy ? templates.filter((name) => !values.has(name)) : [];

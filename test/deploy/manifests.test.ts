@@ -8,6 +8,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { configProblems } from './config-problems.ts';
 import { networkProblems, of } from './network-problems.ts';
 import { CANNOT_RENDER, exampleSecrets, type Manifest, OVERLAYS, renderOverlay } from './render.ts';
+import { workloadProblems } from './workload-problems.ts';
 
 /** Installing the Python tools, where they are not yet. */
 const INSTALL_LIMIT_MS = 600_000;
@@ -30,6 +31,7 @@ const DATABASE = (name: string) => [
 function problemsOf(manifests: Manifest[]): string[] {
   return [
     ...networkProblems(manifests),
+    ...workloadProblems(manifests),
     ...configProblems(manifests, [...EVALUATION_SECRETS, ...exampleSecrets()]),
   ];
 }
@@ -68,7 +70,9 @@ describe.skipIf(CANNOT_RENDER)('manifests of', () => {
         of(manifests, 'ConfigMap').find(({ metadata }) => name.test(metadata.name)).data;
       const dir = mkdtempSync(join(tmpdir(), 'tarsy-config-'));
       try {
-        writeFileSync(join(dir, 'tarsy.yaml'), data(/^tarsy-config\b/)['tarsy.yaml']);
+        const files = data(/^tarsy-config-\w+$/);
+        expect(Object.keys(files).sort()).toEqual(['llm-providers.yaml', 'tarsy.yaml']);
+        for (const [name, text] of Object.entries<string>(files)) writeFileSync(join(dir, name), text);
         const config = await loadConfig({ dir, env: data(/^tarsy-environment\b/) });
         expect(config.warnings).toEqual([]);
       } finally {
@@ -136,6 +140,19 @@ describe.skipIf(CANNOT_RENDER)('manifests of', () => {
     ],
     ['budget', 'PodDisruptionBudget', /worker/, ['spec', 'selector', 'matchLabels'], OTHER],
     ['backend', 'Ingress', /tarsy/, [...BACKEND, 'service', 'name'], 'web'],
+    [
+      'address of the dashboard',
+      'ConfigMap',
+      /^tarsy-environment/,
+      ['data', 'TARSY_DASHBOARD_URL'],
+      undefined,
+    ],
+    ['image', 'Deployment', /api/, [...CONTAINERS, 'oauth2-proxy', 'image'], 'oauth2-proxy/oauth2-proxy:v7'],
+    ['tag', 'Deployment', /llm/, [...CONTAINERS, 'llm-service', 'image'], 'quay.io/acme/tarsy-llm-service'],
+    ['liveness', 'Deployment', /api/, [...CONTAINERS, 'kube-rbac-proxy', 'livenessProbe'], undefined],
+    ['readiness', 'Deployment', /api/, [...CONTAINERS, 'oauth2-proxy', 'readinessProbe'], undefined],
+    ['sign-in page', 'ConfigMap', /^tarsy-sign-in-page/, ['metadata', 'name'], 'other'],
+    ['who may sign in', 'ConfigMap', /^tarsy-sign-in-(?!page)/, ['metadata', 'name'], 'other'],
     ['ServiceAccount', 'ServiceAccount', /api/, ['metadata', 'name'], 'other'],
     ['volume', 'Deployment', /worker/, ['spec', 'template', 'spec', 'volumes', 'config', 'name'], 'other'],
   ];

@@ -2,50 +2,86 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { findOauth2Proxy, type Oauth2Proxy, startOauth2Proxy } from '../helpers/oauth2-proxy.ts';
+import { send } from '../helpers/raw-http.ts';
 
 const program = findOauth2Proxy();
 
-describe.skipIf(program === null)('behind a real oauth2-proxy (skipped where there is none)', () => {
-  let app: TestApp;
-  let proxy: Oauth2Proxy;
-  beforeAll(async () => {
-    app = await startTestApp({ auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] } });
-    proxy = await startOauth2Proxy(program!, app.url, { ana: 'correct horse' });
-  });
-  afterAll(async () => {
-    await proxy?.stop();
-    await app?.stop();
-  });
+const suite = describe.skipIf(program === null);
 
-  test('whom it let in is the author, and streams pass through it over a WebSocket', async () => {
-    app.llm.otherwise({ text: 'The disk is full.' });
-    const cookie = await proxy.login('ana', 'correct horse');
-    // What a client claims about itself is taken away by the proxy.
-    const ana = apiClient(proxy.url, {
-      cookie,
-      'x-forwarded-user': 'mallory',
-      'x-forwarded-groups': 'admins',
+suite.each(['compose', 'kustomize'] as const)(
+  'behind a real oauth2-proxy as %s has it (skipped where there is none)',
+  (settings) => {
+    let app: TestApp;
+    let proxy: Oauth2Proxy;
+    beforeAll(async () => {
+      app = await startTestApp({ auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] } });
+      proxy = await startOauth2Proxy(program!, app.url, { ana: 'correct horse' }, { settings });
     });
-    const id = await ana.submit('disk full');
-    expect((await ana.waitFor(id, ({ status }) => ENDED.has(status))).status).toBe('COMPLETED');
-    const { session } = await ana.query<{ session: { author: string } }>(
-      'query ($id: ID!) { session(id: $id) { author } }',
-      { id },
-    );
-    expect(session.author).toBe('ana');
-    // And what it leaves alone, the API does not believe.
-    const forged = apiClient(proxy.url, { cookie, 'x-remote-group': 'admins' });
-    await expect(forged.submit('disk full')).rejects.toThrow('UNAUTHENTICATED');
-  });
+    afterAll(async () => {
+      await proxy?.stop();
+      await app?.stop();
+    });
 
-  test('nobody comes in without a login', async () => {
-    const nameless = await fetch(`${proxy.url}/graphql?query={__typename}`);
-    expect(nameless.status).toBe(403);
-    await expect(proxy.login('ana', 'wrong')).rejects.toThrow('401');
-    const forged = apiClient(proxy.url, { 'x-forwarded-user': 'ana' });
-    await expect(forged.submit('disk full')).rejects.toThrow();
-  });
-});
+    test('whom it let in is the author, and streams pass through it over a WebSocket', async () => {
+      app.llm.otherwise({ text: 'The disk is full.' });
+      const cookie = await proxy.login('ana', 'correct horse');
+      // What a client claims about itself is taken away by the proxy.
+      const ana = apiClient(proxy.url, {
+        cookie,
+        'x-forwarded-user': 'mallory',
+        'x-forwarded-groups': 'admins',
+      });
+      const id = await ana.submit('disk full');
+      expect((await ana.waitFor(id, ({ status }) => ENDED.has(status))).status).toBe('COMPLETED');
+      const { session } = await ana.query<{ session: { author: string } }>(
+        'query ($id: ID!) { session(id: $id) { author } }',
+        { id },
+      );
+      expect(session.author).toBe('ana');
+      // And what it leaves alone, the API does not believe.
+      const forged = apiClient(proxy.url, { cookie, 'x-remote-group': 'admins' });
+      await expect(forged.submit('disk full')).rejects.toThrow('UNAUTHENTICATED');
+    });
+
+    test('nobody comes in without a login', async () => {
+      const nameless = await fetch(`${proxy.url}/graphql?query={__typename}`);
+      expect(nameless.status).toBe(401);
+      expect(nameless.headers.get('content-type')).toContain('application/json');
+      await expect(proxy.login('ana', 'wrong')).rejects.toThrow('401');
+      const forged = apiClient(proxy.url, { 'x-forwarded-user': 'ana' });
+      await expect(forged.submit('disk full')).rejects.toThrow();
+    });
+
+    test('programs are told 401, over a WebSocket too; people get the page to sign in on', async () => {
+      const socket = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+      const key = Buffer.from('sixteen bytes!!!').toString('base64');
+      const port = Number(new URL(proxy.url).port);
+      const upgrade = await send(port, {
+        path: '/graphql',
+        headers: { ...socket, 'sec-websocket-key': key },
+      });
+      expect(upgrade.status).toBe(401);
+      const page = await fetch(`${proxy.url}/sessions/1?x=2`);
+      expect(page.status).toBe(403);
+      const text = await page.text();
+      expect(text).toContain('Sign in to TARSy');
+      expect(text).toContain('name="rd" value="/sessions/1?x=2"');
+    });
+
+    test('health is told without a sign-in, and is a way to nothing else', async () => {
+      expect(await (await fetch(`${proxy.url}/health`)).json()).toMatchObject({ status: 'healthy' });
+      // What decides whether somebody must sign in is the path that is asked for, whatever a header calls it.
+      for (const name of ['x-forwarded-uri', 'x-original-uri']) {
+        const headers = { [name]: '/health', 'x-forwarded-user': 'ana' };
+        expect((await fetch(`${proxy.url}/graphql?query={__typename}`, { headers })).status).toBe(401);
+        expect((await fetch(`${proxy.url}/sessions`, { headers })).status).toBe(403);
+      }
+      for (const path of ['/health/sessions', '/health%2F..%2Fsessions', '/healthy'])
+        expect((await send(Number(new URL(proxy.url).port), { path })).status, path).toBe(403);
+      expect((await fetch(`${proxy.url}/health`, { method: 'POST' })).status).toBe(403);
+    });
+  },
+);
 
 test('a program past the proxy is refused, whatever its headers say', async () => {
   const app = await startTestApp({ auth: { mode: 'proxy', trusted_proxies: ['192.0.2.1'] } });

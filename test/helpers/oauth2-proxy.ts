@@ -27,11 +27,26 @@ export interface Oauth2Proxy {
   stop(): Promise<void>;
 }
 
+const DEPLOY = resolve(import.meta.dirname, '../../deploy');
+/** The settings of our deployments. */
+const CONFIGS = {
+  compose: join(DEPLOY, 'compose/oauth2-proxy.cfg'),
+  kustomize: join(DEPLOY, 'kustomize/base/config/oauth2-proxy.cfg'),
+};
+
+export interface Oauth2ProxyOptions {
+  /** Whose settings; default: those of compose. */
+  settings?: keyof typeof CONFIGS;
+  /** How long a sign-in lasts, such as `20s`; default: a week. */
+  cookieExpire?: string;
+}
+
 /** Starts oauth2-proxy in front of `upstream`, with the settings of our deployments and users of its own. */
 export async function startOauth2Proxy(
   program: string,
   upstream: string,
   users: Record<string, string>,
+  { settings = 'compose', cookieExpire = '168h' }: Oauth2ProxyOptions = {},
 ): Promise<Oauth2Proxy> {
   const dir = mkdtempSync(join(tmpdir(), 'tarsy-oauth2-'));
   const passwords = Object.entries(users).map(([user, password]) => `${user}:{SHA}${sha1(password)}`);
@@ -41,6 +56,11 @@ export async function startOauth2Proxy(
   const child = spawn(
     program,
     [
+      `--config=${CONFIGS[settings]}`,
+      `--custom-templates-dir=${join(DEPLOY, 'kustomize/base/sign-in')}`,
+      `--cookie-expire=${cookieExpire}`,
+      '--cookie-refresh=0',
+      '--provider=github',
       `--http-address=${address}`,
       `--upstream=${upstream}`,
       `--htpasswd-file=${join(dir, 'users')}`,
@@ -49,8 +69,6 @@ export async function startOauth2Proxy(
       '--client-id=unused',
       '--client-secret=unused',
       '--email-domain=*',
-      '--pass-user-headers=true',
-      '--proxy-websockets=true',
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );

@@ -9,10 +9,11 @@ import {
   SessionSnapshotDocument,
 } from './graphql/gen/documents.ts';
 import { requestOnce } from './graphql/request.ts';
+import type { SignIn } from './graphql/sign-in.ts';
 import { loadSession, sessionOfPath } from './pages.ts';
 
 /** Asks what the page at this address will ask first. */
-export function beginReads(client: Client, { pathname, search }: Location): FirstReads {
+export function beginReads(client: Client, signIn: SignIn, { pathname, search }: Location): FirstReads {
   const reads = createFirstReads();
   const session = sessionOfPath(pathname);
   if (pathname === '/') {
@@ -25,7 +26,7 @@ export function beginReads(client: Client, { pathname, search }: Location): Firs
     // Asked for again, and told about, when the page is drawn.
     loadSession().catch(() => undefined);
     const variables = { id: session };
-    reads.ask('snapshot', session, requestOnce(SessionSnapshotDocument, variables, NEVER.signal));
+    reads.ask('snapshot', session, requestOnce(signIn, SessionSnapshotDocument, variables, NEVER.signal));
     // Its answer is in the cache when the page looks for it.
     void client.query(SessionPageDocument, variables).toPromise();
   }

@@ -10,37 +10,47 @@ import { beginReads } from './begin-reads.ts';
 import { ShortcutsProvider } from './components/shortcuts-provider.tsx';
 import { createClient } from './graphql/client.ts';
 import { FirstReadsProvider } from './graphql/first-reads.ts';
+import { createSignIn } from './graphql/sign-in.ts';
+import { SignInProvider } from './graphql/sign-in-context.tsx';
 import { createSocket, socketUrl } from './graphql/socket.ts';
 import { SocketProvider } from './graphql/socket-context.tsx';
+import { restoreAddress } from './lib/return-address.ts';
 import { createServerClock, ServerClockProvider } from './lib/server-clock.ts';
 import { createStyleCache } from './styles.ts';
 import { theme } from './theme.ts';
 
-const socket = createSocket(socketUrl(window.location), { eager: true });
-const client = createClient(socket);
-const firstReads = beginReads(client, window.location);
+restoreAddress();
+const signIn = createSignIn('/graphql');
+const socket = createSocket(socketUrl(window.location), {
+  eager: true,
+  onLost: () => void signIn.look(),
+});
+const client = createClient(socket, signIn);
+const firstReads = beginReads(client, signIn, window.location);
 const clock = createServerClock();
 const styles = createStyleCache();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <SocketProvider value={socket}>
-      <Provider value={client}>
-        <FirstReadsProvider value={firstReads}>
-          <ServerClockProvider value={clock}>
-            <CacheProvider value={styles}>
-              <ThemeProvider theme={theme} defaultMode="system" noSsr disableTransitionOnChange>
-                <CssBaseline enableColorScheme />
-                <BrowserRouter>
-                  <ShortcutsProvider>
-                    <App />
-                  </ShortcutsProvider>
-                </BrowserRouter>
-              </ThemeProvider>
-            </CacheProvider>
-          </ServerClockProvider>
-        </FirstReadsProvider>
-      </Provider>
-    </SocketProvider>
+    <SignInProvider value={signIn}>
+      <SocketProvider value={socket}>
+        <Provider value={client}>
+          <FirstReadsProvider value={firstReads}>
+            <ServerClockProvider value={clock}>
+              <CacheProvider value={styles}>
+                <ThemeProvider theme={theme} defaultMode="system" noSsr disableTransitionOnChange>
+                  <CssBaseline enableColorScheme />
+                  <BrowserRouter>
+                    <ShortcutsProvider>
+                      <App />
+                    </ShortcutsProvider>
+                  </BrowserRouter>
+                </ThemeProvider>
+              </CacheProvider>
+            </ServerClockProvider>
+          </FirstReadsProvider>
+        </Provider>
+      </SocketProvider>
+    </SignInProvider>
   </StrictMode>,
 );

@@ -4,8 +4,10 @@ import type { ReactNode } from 'react';
 import { Link, NavLink } from 'react-router';
 import { ConnectionChip } from './connection-chip.tsx';
 import { AddIcon } from './icons.tsx';
+import { SignInBanner } from './sign-in-banner.tsx';
 import { VersionBanner } from './version-banner.tsx';
 import { ViewMenu } from './view-menu.tsx';
+import { ViewerName } from './viewer-name.tsx';
 import { WarningsBanner } from './warnings-banner.tsx';
 
 /** Height of the sticky header in px: what sticks below it needs to know. */
@@ -30,6 +32,7 @@ export function AppShell({ children }: { children: ReactNode }) {
         </Box>
         <Box sx={{ flex: 1 }} />
         <ConnectionChip />
+        <ViewerName />
         <ViewMenu />
         <Button component={Link} to="/submit" variant="contained" aria-label="Submit alert" sx={submit}>
           <AddIcon sx={{ fontSize: 18 }} />
@@ -38,6 +41,7 @@ export function AppShell({ children }: { children: ReactNode }) {
           </Box>
         </Button>
       </Box>
+      <SignInBanner />
       <VersionBanner />
       <WarningsBanner />
       <Box component="main" id="main" tabIndex={-1} sx={{ outline: 'none' }}>

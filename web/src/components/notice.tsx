@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
+import { SignedOutError } from '../graphql/sign-in.ts';
 
 /** Nothing to show here, and what to do about it. */
 export function EmptyNotice({ title, children }: { title: string; children?: ReactNode }) {
@@ -46,6 +47,7 @@ export function ErrorNotice({
 
 /** What an error means to the reader: an unreachable server is by far the most frequent. */
 export function errorText(error: CombinedError): string {
+  if (error.networkError instanceof SignedOutError) return error.networkError.message;
   if (error.networkError !== undefined) return 'The server does not answer.';
   return error.graphQLErrors.map((e) => e.message).join(' ') || error.message;
 }

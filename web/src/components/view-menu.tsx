@@ -10,6 +10,7 @@ import { ShortcutsContext } from '../lib/shortcuts.ts';
 import { useStoredChoice } from '../lib/stored.ts';
 import { TIME_ZONES, type TimeZone } from '../lib/time-zone.ts';
 import { CheckIcon, SlidersIcon } from './icons.tsx';
+import { useViewer } from './use-viewer.ts';
 
 const schemes = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
 const zones: Record<TimeZone, string> = { local: 'Local time', utc: 'UTC' };
@@ -21,6 +22,7 @@ export function ViewMenu() {
   const { mode = 'system', setMode } = useColorScheme();
   const [zone, setZone] = useStoredChoice('time-zone', TIME_ZONES, 'local');
   const registry = useContext(ShortcutsContext);
+  const viewer = useViewer();
   const close = (): void => setAnchor(null);
   const showKeys = (): void => {
     close();
@@ -41,6 +43,11 @@ export function ViewMenu() {
         </IconButton>
       </Tooltip>
       <Menu id={id} anchorEl={anchor} open={anchor !== null} onClose={close} slotProps={{ list: dense }}>
+        {viewer === null ? null : (
+          <ListSubheader component="div" role="presentation" sx={signedIn}>
+            Signed in as <bdi>{viewer.name}</bdi>
+          </ListSubheader>
+        )}
         <ListSubheader component="div" role="presentation" sx={heading}>
           Colours
         </ListSubheader>
@@ -83,3 +90,4 @@ function Choice({ label, chosen, choose, ...item }: ChoiceProps) {
 
 const dense = { dense: true } as const;
 const heading = { lineHeight: '28px', fontSize: '0.75rem', bgcolor: 'transparent' } as const;
+const signedIn = { ...heading, maxWidth: 280, py: 0.5, lineHeight: 1.4, overflowWrap: 'anywhere' } as const;

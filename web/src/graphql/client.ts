@@ -2,13 +2,15 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, type ExecutionResult, fetchExchange, subscriptionExchange } from 'urql';
 import { subscribeDurably } from './durable-subscription.ts';
 import { possibleTypes } from './gen/documents.ts';
+import type { SignIn } from './sign-in.ts';
 import type { Socket } from './socket.ts';
 
 /** The urql client: normalized cache, queries over HTTP, subscriptions over the socket and its reconnections. */
-export function createClient(socket: Socket): Client {
+export function createClient(socket: Socket, signIn: SignIn): Client {
   return new Client({
     url: '/graphql',
     preferGetMethod: false,
+    fetch: signIn.fetch,
     exchanges: [
       cacheExchange({ possibleTypes, keys: embedded }),
       fetchExchange,
@@ -56,5 +58,6 @@ const embedded = Object.fromEntries(
     'SubmitAlertSuccess',
     'TooManyAlertsError',
     'ValidationError',
+    'Viewer',
   ].map((name) => [name, () => null]),
 );

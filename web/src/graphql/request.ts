@@ -1,18 +1,20 @@
 import { stringifyDocument, type TypedDocumentNode } from '@urql/core';
+import type { SignIn } from './sign-in.ts';
 
 /** The server answered, and said that it will not do this. */
 export class RefusedError extends Error {}
 
 /**
  * One query past the normalized cache: for answers of thousands of objects that one page folds by itself.
- * @throws RefusedError when the server refuses the query; any other error is worth another attempt
+ * @throws RefusedError when the server refuses the query; any other error, SignedOutError included, is worth another attempt
  */
 export async function requestOnce<Data, Variables extends object>(
+  signIn: SignIn,
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
   signal: AbortSignal,
 ): Promise<Data> {
-  const response = await fetch('/graphql', {
+  const response = await signIn.fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
     body: JSON.stringify({ query: stringifyDocument(document), variables }),

@@ -21,11 +21,17 @@ const PONG_WITHIN_MS = 5_000;
 const KEEP_IDLE_MS = 5_000;
 const NORMAL_CLOSURE = 1_000;
 
+interface SocketOptions {
+  readonly eager?: boolean;
+  /** Called each time a connection was lost, or could not be made. */
+  readonly onLost?: () => void;
+}
+
 /**
  * A socket that retries for ever. It opens with the first subscription, or at once and for good when `eager`: a page
  * that subscribes to nothing knows then, too, whether its server is there.
  */
-export function createSocket(url: string, { eager = false } = {}): Socket {
+export function createSocket(url: string, { eager = false, onLost }: SocketOptions = {}): Socket {
   const listeners = new Set<() => void>();
   let state: ConnectionState = 'idle';
   let pongTimer: ReturnType<typeof setTimeout> | undefined;
@@ -46,7 +52,9 @@ export function createSocket(url: string, { eager = false } = {}): Socket {
       connected: () => become('connected'),
       closed: (event) => {
         clearTimeout(pongTimer);
-        become((event as { code?: number }).code === NORMAL_CLOSURE ? 'idle' : 'waiting');
+        if ((event as { code?: number }).code === NORMAL_CLOSURE) return become('idle');
+        become('waiting');
+        onLost?.();
       },
       ping: (received) => {
         if (!received) pongTimer = setTimeout(() => client.terminate(), PONG_WITHIN_MS);

@@ -7,11 +7,14 @@ export interface Health {
   readonly checks: Readonly<Record<string, { readonly status: string }>>;
 }
 
+/** A redirect leads to where one signs in, which is not what was asked for. */
+const ASKED = { cache: 'no-store', redirect: 'manual' } as const;
+
 /** Asks /health. Null when nobody answers, or something that is not TARSy. */
 export async function fetchHealth(signal?: AbortSignal): Promise<Health | null> {
   try {
     // An unhealthy server answers too, with 503.
-    const response = await fetch('/health', { cache: 'no-store', ...(signal ? { signal } : {}) });
+    const response = await fetch('/health', { ...ASKED, ...(signal ? { signal } : {}) });
     const body = (await response.json()) as {
       version?: unknown;
       status?: unknown;
@@ -30,7 +33,7 @@ export async function fetchHealth(signal?: AbortSignal): Promise<Health | null> 
 /** The dashboard that the server hands out now, by the name of its first script, which changes with any change. */
 export async function fetchBuild(): Promise<string | null> {
   try {
-    const response = await fetch('/', { cache: 'no-store', headers: { accept: 'text/html' } });
+    const response = await fetch('/', { ...ASKED, headers: { accept: 'text/html' } });
     return response.ok ? buildOf(await response.text()) : null;
   } catch {
     return null;

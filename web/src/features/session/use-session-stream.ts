@@ -10,6 +10,8 @@ import {
   SessionSnapshotDocument,
 } from '../../graphql/gen/documents.ts';
 import { RefusedError, requestOnce } from '../../graphql/request.ts';
+import type { SignIn } from '../../graphql/sign-in.ts';
+import { useSignIn } from '../../graphql/sign-in-context.tsx';
 import { retryPause } from '../../graphql/socket.ts';
 import { useSocket } from '../../graphql/socket-context.tsx';
 import { createFrameBatch } from '../../lib/frame-batch.ts';
@@ -36,6 +38,7 @@ export interface SessionStream {
 export function useSessionStream(sessionId: string): SessionStream {
   const { client } = useSocket();
   const clock = useServerClock();
+  const signIn = useSignIn();
   const first = useFirstReads();
   const [store] = useState(createTimelineStore);
   const [refused, setRefused] = useState<string | null>(null);
@@ -48,7 +51,7 @@ export function useSessionStream(sessionId: string): SessionStream {
     });
     push.current = batch.push;
     const begin = async (): Promise<void> => {
-      const start = await readSnapshot(first, sessionId, left.signal, setRefused);
+      const start = await readSnapshot({ signIn, first }, sessionId, left.signal, setRefused);
       if (start === null || left.signal.aborted) return;
       setRefused(null);
       store.begin(start);
@@ -68,7 +71,7 @@ export function useSessionStream(sessionId: string): SessionStream {
       setRefused(null);
       store.begin(emptyTimeline);
     };
-  }, [client, clock, first, sessionId, store]);
+  }, [client, clock, first, sessionId, signIn, store]);
   const absorb = useCallback((event: SessionEvent) => push.current(event), []);
   const state = useSyncExternalStore(store.subscribe, store.structure);
   return { state, store, refused, absorb };
@@ -76,7 +79,7 @@ export function useSessionStream(sessionId: string): SessionStream {
 
 /** Asks until the server answers; null when it refuses, or when nobody waits any more. */
 async function readSnapshot(
-  first: FirstReads,
+  { signIn, first }: { signIn: SignIn; first: FirstReads },
   id: string,
   signal: AbortSignal,
   refuse: (reason: string) => void,
@@ -84,7 +87,7 @@ async function readSnapshot(
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       const { session } = await (first.take('snapshot', id) ??
-        requestOnce(SessionSnapshotDocument, { id }, signal));
+        requestOnce(signIn, SessionSnapshotDocument, { id }, signal));
       if (session === null) refuse('There is no such session.');
       return session && fromSnapshot(session);
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { CombinedError } from 'urql';
 import type { SubmitAlertMutation } from '../../graphql/gen/documents.ts';
+import { SignedOutError } from '../../graphql/sign-in.ts';
 import { formatBytes } from '../../lib/format.ts';
 
 const FIELDS = ['data', 'alertType', 'runbookUrl', 'mcp'] as const;
@@ -29,6 +30,8 @@ export function fieldErrors(outcome: Outcome | undefined, error: CombinedError |
 }
 
 function failure(error: CombinedError | undefined): string {
+  if (error?.networkError instanceof SignedOutError)
+    return `${error.networkError.message} Nothing was submitted.`;
   if (error?.networkError) return 'The server does not answer. Nothing was submitted.';
   return error?.graphQLErrors[0]?.message ?? 'The server gave no answer that this page understands.';
 }

@@ -3,14 +3,17 @@ import { useState } from 'react';
 import { DownloadIcon } from '../../components/icons.tsx';
 import { WholeTraceDocument } from '../../graphql/gen/documents.ts';
 import { requestOnce } from '../../graphql/request.ts';
+import { useSignIn } from '../../graphql/sign-in-context.tsx';
 
 /** Everything that the trace knows, as a JSON file. */
 export function DownloadButton({ sessionId, fileName }: { sessionId: string; fileName: string }) {
   const [state, setState] = useState<'idle' | 'reading' | 'failed'>('idle');
+  const signIn = useSignIn();
   const download = async (): Promise<void> => {
     setState('reading');
     try {
       const { session } = await requestOnce(
+        signIn,
         WholeTraceDocument,
         { id: sessionId },
         AbortSignal.timeout(60_000),

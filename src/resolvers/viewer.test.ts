@@ -1,0 +1,42 @@
+import { afterEach, expect, it } from 'vitest';
+import { type Api, NO_AUTH, openApi } from '../../test/helpers/http-api.ts';
+import { graphql, JSON_HEADERS, send } from '../../test/helpers/raw-http.ts';
+import type { AuthConfig } from '../config/types.ts';
+
+let api: Api;
+afterEach(() => api.close());
+
+async function viewerBehind(auth: Partial<AuthConfig>, headers: Record<string, string>): Promise<unknown> {
+  api = await openApi({}, { auth: { ...NO_AUTH, ...auth } });
+  const request = graphql('{ viewer { name email groups via } }');
+  const { body } = await send(api.port, { ...request, headers: { ...JSON_HEADERS, ...headers } });
+  return JSON.parse(body).data.viewer;
+}
+
+it('is whom the proxy named, with what it says of them', async () => {
+  const headers = {
+    'x-forwarded-user': 'ana',
+    'x-forwarded-email': 'ana@example.com',
+    'x-forwarded-groups': 'sre,oncall',
+  };
+  expect(await viewerBehind({ mode: 'proxy' }, headers)).toEqual({
+    name: 'ana',
+    email: 'ana@example.com',
+    groups: ['sre', 'oncall'],
+    via: 'PROXY',
+  });
+});
+
+it('has no address when the proxy gives none', async () => {
+  const headers = { 'x-remote-user': 'system:serviceaccount:ops:bot' };
+  expect(await viewerBehind({ mode: 'proxy', identityHeaders: 'x-remote' }, headers)).toMatchObject({
+    name: 'system:serviceaccount:ops:bot',
+    email: null,
+  });
+});
+
+it('is nobody in particular where nobody signs in, whatever a header calls them', async () => {
+  expect(await viewerBehind({}, {})).toEqual({ name: 'api-client', email: null, groups: [], via: 'NONE' });
+  await api.close();
+  expect(await viewerBehind({}, { 'x-forwarded-user': 'ana' })).toMatchObject({ name: 'ana', via: 'NONE' });
+});

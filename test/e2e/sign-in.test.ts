@@ -1,0 +1,163 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { apiClient } from '../helpers/api.ts';
+import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { findOauth2Proxy, type Oauth2Proxy, startOauth2Proxy } from '../helpers/oauth2-proxy.ts';
+import { type Refusal, type SignInProxy, startSignInProxy } from '../helpers/sign-in-proxy.ts';
+
+/** Each test signs in twice, and waits for a sign-in to expire. */
+vi.setConfig({ testTimeout: 120_000 });
+
+const program = findOauth2Proxy();
+const SIGNED_OUT = 'this page is not kept up to date';
+const PASSWORD = 'correct horse';
+
+describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] } });
+  });
+  afterAll(() => dashboard.stop());
+
+  /** A session whose model stops in the middle of its analysis, at the gate. */
+  async function streamingSession(gate: string): Promise<string> {
+    const { llm, url } = dashboard.app;
+    llm.script([{ text: `Before the ${gate}, ` }, { gate }, { text: `and after the ${gate}.` }], {
+      text: `All of ${gate}.`,
+    });
+    const id = await apiClient(url, { 'x-forwarded-user': 'ana' }).submit(`alert of ${gate}`);
+    await llm.reached(gate);
+    return id;
+  }
+
+  /** From the sign-in page to the page that was asked for, out of the sign-in, and back to the same place. */
+  async function expireWhileStreaming(
+    url: string,
+    gate: string,
+    { signIn, expire }: { signIn: (page: Page) => Promise<void>; expire: () => void },
+  ): Promise<void> {
+    const { llm } = dashboard.app;
+    const id = await streamingSession(gate);
+    const { page, close } = await dashboard.open({}, url);
+    const address = `${url}/sessions/${encodeURIComponent(id)}#event-1`;
+    await page.goto(address);
+    await signIn(page);
+    await page.getByText(`Before the ${gate},`).waitFor();
+    await page.getByTitle('Signed in as\nana').waitFor();
+    expect(page.url()).toBe(address);
+    expire();
+    await page.getByText(SIGNED_OUT).waitFor({ timeout: 90_000 });
+    // What was there stays to be read.
+    expect(await page.getByText(`Before the ${gate},`).count()).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page);
+    await page.getByText(`Before the ${gate},`).waitFor();
+    expect(page.url()).toBe(address);
+    expect(await page.getByText(SIGNED_OUT).count()).toBe(0);
+    llm.open(gate);
+    await page.getByText(`All of ${gate}.`).waitFor();
+    await close();
+  }
+
+  describe.each<Refusal>(['401', '302'])('behind a proxy that answers %s', (refusal) => {
+    let proxy: SignInProxy;
+    beforeAll(async () => {
+      proxy = await startSignInProxy(dashboard.app.url, refusal);
+    });
+    afterAll(() => proxy.close());
+    const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in as ana' }).click();
+
+    test('leads to the sign-in, and back to the same place of the same page', () =>
+      expireWhileStreaming(proxy.url, `stub-${refusal}`, { signIn, expire: proxy.expire }));
+
+    test('ends for a page when its reader signs in on another one: what was typed is there still', async () => {
+      const { llm } = dashboard.app;
+      llm.script({ text: 'Analysed.' }, { text: `Summary of ${refusal}.` });
+      const first = await dashboard.open({}, proxy.url);
+      await first.page.goto(`${proxy.url}/submit`);
+      await signIn(first.page);
+      const field = first.page.getByRole('textbox', { name: /^alert/i });
+      await field.fill(`typed at ${refusal}`);
+      proxy.expire();
+      await first.page.getByText(SIGNED_OUT).waitFor();
+      await first.page.getByRole('button', { name: 'Investigate' }).click();
+      await first.page.getByText('Nothing was submitted.').waitFor();
+      const second = await first.page.context().newPage();
+      await second.goto(proxy.url);
+      await signIn(second);
+      await first.page.getByText(SIGNED_OUT).waitFor({ state: 'detached' });
+      expect(await field.inputValue()).toBe(`typed at ${refusal}`);
+      await first.page.getByRole('button', { name: 'Investigate' }).click();
+      await first.page.getByText(`Summary of ${refusal}.`).waitFor();
+      await first.close();
+    });
+  });
+
+  test('looks as it should, signed in and signed out', async () => {
+    const proxy = await startSignInProxy(dashboard.app.url, '401');
+    for (const scheme of SCHEMES) {
+      const { page, close } = await dashboard.open(
+        { colorScheme: scheme, reducedMotion: 'reduce' },
+        proxy.url,
+      );
+      await page.goto(proxy.url);
+      await page.getByRole('button', { name: 'Sign in as ana' }).click();
+      await page.getByTitle('Signed in as\nana').waitFor();
+      await expectFit(page, 'signed-in', scheme, { whole: false });
+      await page.getByRole('button', { name: /^View/ }).click();
+      await page.getByRole('menu').getByText('Signed in as ana').waitFor();
+      await expectFit(page, 'signed-in-menu', scheme, { whole: false });
+      await page.keyboard.press('Escape');
+      proxy.expire();
+      await page.getByText(SIGNED_OUT).waitFor();
+      await expectFit(page, 'signed-out', scheme, { whole: false });
+      await close();
+    }
+    await proxy.close();
+  });
+
+  describe.skipIf(program === null)(
+    'behind a real oauth2-proxy (skipped: there is none; scripts/oauth2-proxy.sh builds one)',
+    () => {
+      let proxy: Oauth2Proxy;
+      afterAll(() => proxy?.stop());
+
+      async function signIn(page: Page): Promise<void> {
+        await page.getByRole('textbox', { name: 'User name' }).fill('ana');
+        await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      }
+
+      test('leads to its page, and back to the same place of the same page', async () => {
+        // Long enough to sign in and see the stream on a busy machine.
+        proxy = await startOauth2Proxy(
+          program!,
+          dashboard.app.url,
+          { ana: PASSWORD },
+          { cookieExpire: '20s' },
+        );
+        await expireWhileStreaming(proxy.url, 'oauth2', { signIn, expire: () => undefined });
+      });
+
+      test.each(SCHEMES)('which is ours, and says what is wrong (%s)', async (scheme) => {
+        const open = await startOauth2Proxy(program!, dashboard.app.url, { ana: PASSWORD });
+        const { page, close } = await dashboard.open({ colorScheme: scheme }, open.url);
+        await page.goto(`${open.url}/submit`);
+        await page.getByRole('heading', { name: 'Sign in to TARSy' }).waitFor();
+        await page.getByRole('button', { name: 'Sign in with GitHub' }).waitFor();
+        await expectFit(page, 'sign-in', scheme);
+        await page.getByRole('textbox', { name: 'User name' }).fill('ana');
+        await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        await page.getByRole('alert').getByText('User name or password is wrong.').waitFor();
+        await expectFit(page, 'sign-in-wrong', scheme);
+        await page.goto(`${open.url}/oauth2/callback?error=access_denied`);
+        await page.getByRole('heading', { name: 'Forbidden' }).waitFor();
+        await expectFit(page, 'sign-in-error', scheme);
+        await close();
+        await open.stop();
+      });
+    },
+  );
+});

@@ -1,0 +1,12 @@
+import { useCallback } from 'react';
+import { useQuery } from 'urql';
+import { ViewerDocument, type ViewerQuery } from '../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../graphql/socket-context.tsx';
+
+/** Who is signed in; null while that is not known, and where nobody signs in. */
+export function useViewer(): ViewerQuery['viewer'] | null {
+  const [{ data }, reread] = useQuery({ query: ViewerDocument });
+  // They may have signed in anew meanwhile, as somebody else.
+  useAfterReconnect(useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]));
+  return data === undefined || data.viewer.via === 'NONE' ? null : data.viewer;
+}

@@ -1,0 +1,36 @@
+import Box from '@mui/material/Box';
+import { visuallyHidden } from '../lib/visually-hidden.ts';
+import { UserIcon } from './icons.tsx';
+import { useViewer } from './use-viewer.ts';
+
+/** Who is signed in, as the server knows them. */
+export function ViewerName() {
+  const viewer = useViewer();
+  if (viewer === null) return null;
+  const { name, email, groups } = viewer;
+  const more = [email === name ? null : email, groups.length === 0 ? null : `Groups: ${groups.join(', ')}`];
+  return (
+    <Box sx={line} title={['Signed in as', name, ...more].filter((text) => text !== null).join('\n')}>
+      <UserIcon sx={{ fontSize: 16, flex: 'none' }} />
+      <Box component="span" sx={visuallyHidden}>
+        Signed in as
+      </Box>
+      <Box component="bdi" sx={text}>
+        {name}
+      </Box>
+    </Box>
+  );
+}
+
+// A phone's header has no room for it: the view menu says it there.
+const line = {
+  display: { xs: 'none', md: 'inline-flex' },
+  alignItems: 'center',
+  gap: 0.75,
+  minWidth: 0,
+  maxWidth: 240,
+  fontSize: '0.75rem',
+  fontWeight: 600,
+  color: 'text.secondary',
+} as const;
+const text = { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
