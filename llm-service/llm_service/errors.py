@@ -16,6 +16,8 @@ LLMServiceError              (abstract)
     ├── ProviderUnavailable  provider_unavailable    yes   retried here first
     ├── EmptyResponse        empty_response          yes   retried here first
     ├── MalformedToolCall    malformed_tool_call     yes   retried here first
+    ├── CertificateError     certificate             no
+    ├── UnexpectedAnswer     unexpected_answer       no
     ├── InitialTimeout       initial_timeout         yes
     ├── StallTimeout         stall_timeout           yes
     ├── PartialStreamError   partial_stream_error    yes
@@ -24,10 +26,11 @@ LLMServiceError              (abstract)
     └── OutputTruncated      output_truncated        no
 
 "Retried here first": by providers/shared/retry.py while nothing was streamed; what is left in the end is
-max_retries (transport: itself), or partial_stream_error when a part of the answer was out already.
+max_retries (transport: itself; rate_limited: when the wait asked for is too long), or partial_stream_error when a part
+of the answer was out already.
 
 Codes are part of the contract: the engine chooses by them whether to retry and whether to go on with
-another provider. A message is for people; it holds no key, no prompt and no answer.
+another provider. A message is for people; it holds no key. It may hold what the provider said, masked and bounded.
 """
 
 from __future__ import annotations
@@ -42,13 +45,27 @@ if TYPE_CHECKING:
 
 
 class LLMServiceError(Exception):
-    """An error with a stable code."""
+    """An error with a stable code.
+
+    Attributes:
+        http_status: of the provider's answer; 0 = there was none.
+        request_id: the provider's; "" = it told none.
+        retry_after: seconds that the provider asks to wait, None when it does not say.
+    """
 
     code: ClassVar[str]
     retryable: ClassVar[bool] = False
     """The same request may succeed later."""
     transient: ClassVar[bool] = False
     """Likely gone in seconds: worth a retry inside the service."""
+    http_status: int = 0
+    request_id: str = ""
+    retry_after: float | None = None
+
+    def caused_by(self, error: LLMServiceError) -> LLMServiceError:
+        """Take over where another error came from."""
+        self.http_status, self.request_id, self.retry_after = error.http_status, error.request_id, error.retry_after
+        return self
 
 
 class InvalidRequest(LLMServiceError):  # noqa: N818 -- named for what the caller did
@@ -128,11 +145,7 @@ class TransportError(ProviderError):
 
 
 class RateLimited(ProviderError):  # noqa: N818 -- named for the state
-    """The provider wants fewer calls.
-
-    Attributes:
-        retry_after: seconds that the provider asks to wait, None when it does not say.
-    """
+    """The provider wants fewer calls."""
 
     code = "rate_limited"
     transient = True
@@ -143,11 +156,7 @@ class RateLimited(ProviderError):  # noqa: N818 -- named for the state
 
 
 class ProviderUnavailable(ProviderError):  # noqa: N818 -- named for the state
-    """The provider is overloaded or broken for the moment (5xx).
-
-    Attributes:
-        retry_after: seconds that the provider asks to wait, None when it does not say.
-    """
+    """The provider is overloaded or broken for the moment (5xx)."""
 
     code = "provider_unavailable"
     transient = True
@@ -169,6 +178,20 @@ class MalformedToolCall(ProviderError):  # noqa: N818 -- named for the state
 
     code = "malformed_tool_call"
     transient = True
+
+
+class CertificateError(ProviderError):
+    """The provider's certificate is not one that this machine trusts."""
+
+    code = "certificate"
+    retryable = False
+
+
+class UnexpectedAnswer(ProviderError):  # noqa: N818 -- named for what came
+    """What answered does not speak the provider's API: a web page, or JSON instead of a stream."""
+
+    code = "unexpected_answer"
+    retryable = False
 
 
 class InitialTimeout(ProviderError):  # noqa: N818 -- named for the state
@@ -225,4 +248,11 @@ def error_info(error: LLMServiceError) -> ErrorInfo:
     """Turn an error into its form on the wire."""
     # A message may quote a name from the request; a lone surrogate cannot go on the wire.
     message = str(error).encode("utf-8", "replace").decode("utf-8")
-    return ErrorInfo(message=message, code=error.code, retryable=error.retryable)
+    return ErrorInfo(
+        message=message,
+        code=error.code,
+        retryable=error.retryable,
+        http_status=error.http_status,
+        request_id=error.request_id,
+        retry_after_seconds=error.retry_after or 0,
+    )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import threading
     from wsgiref.simple_server import WSGIServer
 
-PROVIDERS = frozenset({"google", "openai", "anthropic", "xai", "vertexai", "offline"})
+PROVIDERS = frozenset({"google", "openai", "anthropic", "xai", "vertexai", "azure", "bedrock", "offline"})
 OTHER = "other"
 """Label of what is not counted on its own."""
 

@@ -113,6 +113,8 @@ class _CallLog:
 
     def count(self, response: GenerateResponse) -> None:
         """Note one response that goes out."""
+        if response.HasField("waiting"):
+            return
         self._responses += 1
         if self._first is None:
             self._first = time.monotonic()
@@ -122,12 +124,16 @@ class _CallLog:
                 "input_tokens": usage.input_tokens,
                 "output_tokens": usage.output_tokens,
                 "thinking_tokens": usage.thinking_tokens,
+                "cached_input_tokens": usage.cached_input_tokens,
+                "cache_write_tokens": usage.cache_write_tokens,
             }
 
     def failed(self, error: ErrorInfo, raised: Exception) -> None:
         """Note the error; where it was raised is only of use when it is not one of ours."""
         self._code = error.code
-        fields = self._fields | {"code": error.code, "retryable": error.retryable}
+        fields = self._fields | {"code": error.code, "retryable": error.retryable, "reason": error.message}
+        if error.http_status:
+            fields |= {"http_status": error.http_status, "request_id": error.request_id}
         unexpected = error.code == "internal"
         logger.log(
             logging.ERROR if unexpected else logging.WARNING,

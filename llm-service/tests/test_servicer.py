@@ -14,6 +14,7 @@ from grpc import aio
 
 from llm_service.errors import (
     BackendNotAvailable,
+    CertificateError,
     ContentBlocked,
     ContextTooLong,
     CredentialsError,
@@ -34,6 +35,7 @@ from llm_service.errors import (
     ServiceStopping,
     StallTimeout,
     TransportError,
+    UnexpectedAnswer,
     as_service_error,
 )
 from llm_service.logs import JsonFormatter
@@ -125,6 +127,8 @@ ERRORS: list[tuple[Exception, str, bool]] = [
     (CredentialsError("x"), "credentials", False),
     (MissingCredentials("x"), "missing_credentials", False),
     (InvalidCredentials("x"), "invalid_credentials", False),
+    (CertificateError("x"), "certificate", False),
+    (UnexpectedAnswer("x"), "unexpected_answer", False),
     (RateLimited("x"), "rate_limited", True),
     (ProviderUnavailable("x"), "provider_unavailable", True),
     (EmptyResponse("x"), "empty_response", True),

@@ -96,6 +96,8 @@ class ConversationMessage(_message.Message):
     TOOL_CALLS_FIELD_NUMBER: _builtins.int
     TOOL_CALL_ID_FIELD_NUMBER: _builtins.int
     TOOL_NAME_FIELD_NUMBER: _builtins.int
+    FAILED_FIELD_NUMBER: _builtins.int
+    PROVIDER_TURN_FIELD_NUMBER: _builtins.int
     role: _builtins.str
     """"system" | "user" | "assistant" | "tool" """
     content: _builtins.str
@@ -103,6 +105,10 @@ class ConversationMessage(_message.Message):
     """tool only: the call that this answers"""
     tool_name: _builtins.str
     """tool only: canonical name of the tool"""
+    failed: _builtins.bool
+    """tool only: the call failed, content says how"""
+    provider_turn: _builtins.bytes
+    """assistant only: what came as ProviderTurn with this answer, unchanged"""
     @_builtins.property
     def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolCall]:
         """assistant only"""
@@ -115,10 +121,12 @@ class ConversationMessage(_message.Message):
         tool_calls: _abc.Iterable[Global___ToolCall] | None = ...,
         tool_call_id: _builtins.str = ...,
         tool_name: _builtins.str = ...,
+        failed: _builtins.bool = ...,
+        provider_turn: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content", "role", b"role", "tool_call_id", b"tool_call_id", "tool_calls", b"tool_calls", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content", "failed", b"failed", "provider_turn", b"provider_turn", "role", b"role", "tool_call_id", b"tool_call_id", "tool_calls", b"tool_calls", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -235,7 +243,7 @@ Global___ToolCall: _TypeAlias = ToolCall  # noqa: Y015
 
 @_typing.final
 class LLMConfig(_message.Message):
-    """Which model to call and how. The service reads keys and credentials from its own environment, by
+    """Which model to call and how. What is unset is left to the model's family. The service reads keys and credentials from its own environment, by
     the names given here; no secret is on this wire.
     """
 
@@ -261,6 +269,26 @@ class LLMConfig(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class HeadersEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     PROVIDER_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
     API_KEY_ENV_FIELD_NUMBER: _builtins.int
@@ -271,8 +299,16 @@ class LLMConfig(_message.Message):
     PROJECT_FIELD_NUMBER: _builtins.int
     LOCATION_FIELD_NUMBER: _builtins.int
     BACKEND_FIELD_NUMBER: _builtins.int
+    API_FIELD_NUMBER: _builtins.int
+    API_VERSION_FIELD_NUMBER: _builtins.int
+    MODEL_FAMILY_FIELD_NUMBER: _builtins.int
+    EFFORT_FIELD_NUMBER: _builtins.int
+    THINKING_BUDGET_FIELD_NUMBER: _builtins.int
+    MAX_OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    TEMPERATURE_FIELD_NUMBER: _builtins.int
+    HEADERS_FIELD_NUMBER: _builtins.int
     provider: _builtins.str
-    """"google" | "openai" | "anthropic" | "xai" | "vertexai" | "offline" """
+    """"google" | "openai" | "anthropic" | "xai" | "vertexai" | "azure" | "bedrock" | "offline" """
     model: _builtins.str
     api_key_env: _builtins.str
     """environment variable that holds the API key"""
@@ -284,12 +320,30 @@ class LLMConfig(_message.Message):
     project: _builtins.str
     """Vertex AI"""
     location: _builtins.str
-    """Vertex AI"""
+    """Vertex AI; Bedrock: the AWS region"""
     backend: _builtins.str
     """"google-native" | "langchain" | "offline"; empty = "langchain" """
+    api: _builtins.str
+    """"responses" | "chat", for openai and azure; empty = by base_url"""
+    api_version: _builtins.str
+    """Azure: of the deployment's API; empty = /openai/v1"""
+    model_family: _builtins.str
+    """name of a known model that the model is treated as, such as "claude-sonnet-4-5" """
+    effort: _builtins.str
+    """how much to think: "off" | "minimal" | "low" | "medium" | "high" | "max" """
+    thinking_budget: _builtins.int
+    """tokens, for models that take a number; 0 = off"""
+    max_output_tokens: _builtins.int
+    """thinking included"""
+    temperature: _builtins.float
+    """not sent to a model that thinks"""
     @_builtins.property
     def native_tools(self) -> _containers.ScalarMap[_builtins.str, _builtins.bool]:
         """"google_search" | "code_execution" | "url_context" → on"""
+
+    @_builtins.property
+    def headers(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """added to each request; ${NAME} stands for a variable of the service's environment"""
 
     def __init__(
         self,
@@ -304,12 +358,31 @@ class LLMConfig(_message.Message):
         project: _builtins.str = ...,
         location: _builtins.str = ...,
         backend: _builtins.str = ...,
+        api: _builtins.str = ...,
+        api_version: _builtins.str = ...,
+        model_family: _builtins.str = ...,
+        effort: _builtins.str = ...,
+        thinking_budget: _builtins.int | None = ...,
+        max_output_tokens: _builtins.int | None = ...,
+        temperature: _builtins.float | None = ...,
+        headers: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_output_tokens", b"_max_output_tokens", "_temperature", b"_temperature", "_thinking_budget", b"_thinking_budget", "max_output_tokens", b"max_output_tokens", "temperature", b"temperature", "thinking_budget", b"thinking_budget"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key_env", b"api_key_env", "backend", b"backend", "base_url", b"base_url", "credentials_env", b"credentials_env", "location", b"location", "max_tool_result_tokens", b"max_tool_result_tokens", "model", b"model", "native_tools", b"native_tools", "project", b"project", "provider", b"provider"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_output_tokens", b"_max_output_tokens", "_temperature", b"_temperature", "_thinking_budget", b"_thinking_budget", "api", b"api", "api_key_env", b"api_key_env", "api_version", b"api_version", "backend", b"backend", "base_url", b"base_url", "credentials_env", b"credentials_env", "effort", b"effort", "headers", b"headers", "location", b"location", "max_output_tokens", b"max_output_tokens", "max_tool_result_tokens", b"max_tool_result_tokens", "model", b"model", "model_family", b"model_family", "native_tools", b"native_tools", "project", b"project", "provider", b"provider", "temperature", b"temperature", "thinking_budget", b"thinking_budget"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__max_output_tokens: _TypeAlias = _typing.Literal["max_output_tokens"]  # noqa: Y015
+    _WhichOneofArgType__max_output_tokens: _TypeAlias = _typing.Literal["_max_output_tokens", b"_max_output_tokens"]  # noqa: Y015
+    _WhichOneofReturnType__temperature: _TypeAlias = _typing.Literal["temperature"]  # noqa: Y015
+    _WhichOneofArgType__temperature: _TypeAlias = _typing.Literal["_temperature", b"_temperature"]  # noqa: Y015
+    _WhichOneofReturnType__thinking_budget: _TypeAlias = _typing.Literal["thinking_budget"]  # noqa: Y015
+    _WhichOneofArgType__thinking_budget: _TypeAlias = _typing.Literal["_thinking_budget", b"_thinking_budget"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_output_tokens) -> _WhichOneofReturnType__max_output_tokens | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__temperature) -> _WhichOneofReturnType__temperature | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__thinking_budget) -> _WhichOneofReturnType__thinking_budget | None: ...
 
 Global___LLMConfig: _TypeAlias = LLMConfig  # noqa: Y015
 
@@ -325,6 +398,8 @@ class GenerateResponse(_message.Message):
     CODE_EXECUTION_FIELD_NUMBER: _builtins.int
     GROUNDING_FIELD_NUMBER: _builtins.int
     TOOLS_LEFT_OUT_FIELD_NUMBER: _builtins.int
+    WAITING_FIELD_NUMBER: _builtins.int
+    PROVIDER_TURN_FIELD_NUMBER: _builtins.int
     IS_FINAL_FIELD_NUMBER: _builtins.int
     is_final: _builtins.bool
     """no message follows; the last one may carry no content"""
@@ -344,6 +419,10 @@ class GenerateResponse(_message.Message):
     def grounding(self) -> Global___GroundingDelta: ...
     @_builtins.property
     def tools_left_out(self) -> Global___ToolsLeftOut: ...
+    @_builtins.property
+    def waiting(self) -> Global___Waiting: ...
+    @_builtins.property
+    def provider_turn(self) -> Global___ProviderTurn: ...
     def __init__(
         self,
         *,
@@ -355,13 +434,15 @@ class GenerateResponse(_message.Message):
         code_execution: Global___CodeExecutionDelta | None = ...,
         grounding: Global___GroundingDelta | None = ...,
         tools_left_out: Global___ToolsLeftOut | None = ...,
+        waiting: Global___Waiting | None = ...,
+        provider_turn: Global___ProviderTurn | None = ...,
         is_final: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "tools_left_out", b"tools_left_out", "usage", b"usage"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "provider_turn", b"provider_turn", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "tools_left_out", b"tools_left_out", "usage", b"usage", "waiting", b"waiting"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "is_final", b"is_final", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "tools_left_out", b"tools_left_out", "usage", b"usage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "is_final", b"is_final", "provider_turn", b"provider_turn", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "tools_left_out", b"tools_left_out", "usage", b"usage", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_content: _TypeAlias = _typing.Literal["text", "thinking", "tool_call", "usage", "error", "code_execution", "grounding", "tools_left_out"]  # noqa: Y015
+    _WhichOneofReturnType_content: _TypeAlias = _typing.Literal["text", "thinking", "tool_call", "usage", "error", "code_execution", "grounding", "tools_left_out", "waiting", "provider_turn"]  # noqa: Y015
     _WhichOneofArgType_content: _TypeAlias = _typing.Literal["content", b"content"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_content) -> _WhichOneofReturnType_content | None: ...
 
@@ -414,6 +495,60 @@ class LeftOutTool(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LeftOutTool: _TypeAlias = LeftOutTool  # noqa: Y015
+
+@_typing.final
+class Waiting(_message.Message):
+    """Nothing comes for now, and why. Sent before the answer only: it is a sign of life, no part of an answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REASON_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    SECONDS_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
+    """for people: what failed before another attempt, or that the provider is at work"""
+    code: _builtins.str
+    """ErrorInfo.code of what failed; empty: nothing did"""
+    seconds: _builtins.float
+    """how long this may last before the next message; 0 = not known"""
+    def __init__(
+        self,
+        *,
+        reason: _builtins.str = ...,
+        code: _builtins.str = ...,
+        seconds: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "reason", b"reason", "seconds", b"seconds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Waiting: _TypeAlias = Waiting  # noqa: Y015
+
+@_typing.final
+class ProviderTurn(_message.Message):
+    """The answer as its provider wants it back in the next turn: signed thoughts, encrypted reasoning, ids of its own.
+    Opaque to the engine, which keeps it with the message and sends it back unchanged. It holds what the model wrote,
+    unmasked. The service takes it back to the same provider, address and model only.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DATA_FIELD_NUMBER: _builtins.int
+    data: _builtins.bytes
+    def __init__(
+        self,
+        *,
+        data: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data", b"data"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProviderTurn: _TypeAlias = ProviderTurn  # noqa: Y015
 
 @_typing.final
 class TextDelta(_message.Message):
@@ -493,10 +628,18 @@ class UsageInfo(_message.Message):
     OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
     TOTAL_TOKENS_FIELD_NUMBER: _builtins.int
     THINKING_TOKENS_FIELD_NUMBER: _builtins.int
+    CACHED_INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    CACHE_WRITE_TOKENS_FIELD_NUMBER: _builtins.int
     input_tokens: _builtins.int
+    """all that was read, from a cache or not"""
     output_tokens: _builtins.int
+    """without thinking, where the provider tells it apart"""
     total_tokens: _builtins.int
     thinking_tokens: _builtins.int
+    cached_input_tokens: _builtins.int
+    """of input_tokens: read from the provider's cache"""
+    cache_write_tokens: _builtins.int
+    """of input_tokens: written to it, where that is billed apart"""
     def __init__(
         self,
         *,
@@ -504,10 +647,12 @@ class UsageInfo(_message.Message):
         output_tokens: _builtins.int = ...,
         total_tokens: _builtins.int = ...,
         thinking_tokens: _builtins.int = ...,
+        cached_input_tokens: _builtins.int = ...,
+        cache_write_tokens: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["input_tokens", b"input_tokens", "output_tokens", b"output_tokens", "thinking_tokens", b"thinking_tokens", "total_tokens", b"total_tokens"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cache_write_tokens", b"cache_write_tokens", "cached_input_tokens", b"cached_input_tokens", "input_tokens", b"input_tokens", "output_tokens", b"output_tokens", "thinking_tokens", b"thinking_tokens", "total_tokens", b"total_tokens"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -520,22 +665,34 @@ class ErrorInfo(_message.Message):
     MESSAGE_FIELD_NUMBER: _builtins.int
     CODE_FIELD_NUMBER: _builtins.int
     RETRYABLE_FIELD_NUMBER: _builtins.int
+    HTTP_STATUS_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    RETRY_AFTER_SECONDS_FIELD_NUMBER: _builtins.int
     message: _builtins.str
-    """for people; never holds a key or a prompt"""
+    """for people; never holds a key, but may quote the provider, at most 500 characters"""
     code: _builtins.str
     """stable, lower_snake_case"""
     retryable: _builtins.bool
     """the same request may succeed later"""
+    http_status: _builtins.int
+    """of the provider's answer; 0 = none"""
+    request_id: _builtins.str
+    """the provider's"""
+    retry_after_seconds: _builtins.float
+    """what the provider asks to wait; 0 = it does not say"""
     def __init__(
         self,
         *,
         message: _builtins.str = ...,
         code: _builtins.str = ...,
         retryable: _builtins.bool = ...,
+        http_status: _builtins.int = ...,
+        request_id: _builtins.str = ...,
+        retry_after_seconds: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "message", b"message", "retryable", b"retryable"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "http_status", b"http_status", "message", b"message", "request_id", b"request_id", "retry_after_seconds", b"retry_after_seconds", "retryable", b"retryable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

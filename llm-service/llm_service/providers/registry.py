@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from llm_service.errors import BackendNotAvailable
-from llm_service.providers.langchain.provider import LangChainProvider
-from llm_service.providers.lazy import LazyProvider
 from llm_service.providers.offline.provider import OfflineProvider
+from llm_service.providers.provider import ModelProvider
 from llm_service.providers.shared.limits import StreamLimits
 
 if TYPE_CHECKING:
@@ -43,7 +42,8 @@ class ProviderRegistry:
 
     async def close(self) -> None:
         """Close every backend."""
-        for provider in self._providers.values():
+        # One may stand under several names.
+        for provider in {id(one): one for one in self._providers.values()}.values():
             await provider.close()
 
 
@@ -53,19 +53,6 @@ def build_registry(env: Mapping[str, str]) -> ProviderRegistry:
     Raises:
         ValueError: a variable has a value that cannot be used; the message names it.
     """
-    limits = StreamLimits.from_env(env)
-    providers: dict[str, LLMProvider] = {
-        "offline": OfflineProvider.from_env(env),
-        "langchain": LangChainProvider(env, limits),
-        "google-native": LazyProvider(lambda: _google_native(env, limits)),
-    }
-    return ProviderRegistry(providers)
-
-
-# The imports are in the functions because an SDK is loaded only when its backend is used.
-
-
-def _google_native(env: Mapping[str, str], limits: StreamLimits) -> LLMProvider:
-    from llm_service.providers.google.provider import GoogleNativeProvider
-
-    return GoogleNativeProvider(env, limits=limits)
+    models = ModelProvider(env, StreamLimits.from_env(env))
+    # Two names from when they were two libraries; the engine chooses by its strategies.
+    return ProviderRegistry({"offline": OfflineProvider.from_env(env), "langchain": models, "google-native": models})

@@ -17,8 +17,7 @@ from llm_service.proto.llm_service_pb2 import (
     ToolCall,
     ToolDefinition,
 )
-from llm_service.providers.google.content_cache import ContentCache
-from llm_service.providers.google.provider import GoogleNativeProvider
+from llm_service.providers.provider import ModelProvider
 from llm_service.providers.shared.retry import RetryPolicy
 from tests.conftest import Running, serving
 from tests.shared.fake_http import Answer, FakeHttp, Sent, Stream
@@ -88,7 +87,7 @@ class Gemini:
     http: FakeHttp
     running: Running
     waits: Waits
-    cache: ContentCache
+    turns: list[bytes] = field(default_factory=list)
 
     def request(self, *messages: ConversationMessage, **config: Any) -> GenerateRequest:
         tools = config.pop("tools", [])
@@ -112,7 +111,9 @@ class Gemini:
         """Make one call; the deltas as dictionaries. The last response, and no other, is final."""
         responses = [response async for response in self.running.llm.Generate(self.request(*messages, **config))]
         assert [response.is_final for response in responses] == [False] * (len(responses) - 1) + [True]
-        return [shown(response) for response in responses if response.WhichOneof("content")]
+        self.turns = [response.provider_turn.data for response in responses if response.HasField("provider_turn")]
+        unseen = (None, "waiting", "provider_turn")
+        return [shown(response) for response in responses if response.WhichOneof("content") not in unseen]
 
     async def asked(self, reply: Answer | Stream | None = None, *messages: ConversationMessage, **config: Any) -> Sent:
         """Make one call that is answered well; what the provider was sent."""
@@ -131,11 +132,10 @@ def shown(response: GenerateResponse) -> dict[str, Any]:
 @asynccontextmanager
 async def start_gemini(limits: StreamLimits | None = None, **policy: Any) -> AsyncIterator[Gemini]:
     waits = Waits()
-    cache = ContentCache()
     retries = RetryPolicy(**({"sleep": waits.sleep, "rand": lambda: 1.0} | policy))
-    provider = GoogleNativeProvider(ENV, limits=limits, retries=retries, cache=cache)
+    provider = ModelProvider(ENV, limits, retries)
     async with FakeHttp().run() as http, serving({"google-native": provider}) as running:
-        yield Gemini(http, running, waits, cache)
+        yield Gemini(http, running, waits)
 
 
 def user(text: str) -> ConversationMessage:
@@ -146,8 +146,8 @@ def system(text: str) -> ConversationMessage:
     return ConversationMessage(role="system", content=text)
 
 
-def assistant(text: str, *calls: ToolCall) -> ConversationMessage:
-    return ConversationMessage(role="assistant", content=text, tool_calls=calls)
+def assistant(text: str, *calls: ToolCall, turn: bytes = b"") -> ConversationMessage:
+    return ConversationMessage(role="assistant", content=text, tool_calls=calls, provider_turn=turn)
 
 
 def result(call_id: str, name: str, text: str) -> ConversationMessage:

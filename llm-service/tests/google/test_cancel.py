@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from llm_service.providers.google.content_cache import ContentCache
-from llm_service.providers.google.provider import GoogleNativeProvider
+from llm_service.providers.provider import ModelProvider
 from tests.google.gemini import ENV, Gemini, answer, chunk, events, failure, start_gemini, text_part
 from tests.shared.fake_http import Stream, happens
 
@@ -55,7 +54,7 @@ async def test_an_expired_deadline_closes_the_connection(gemini: Gemini) -> None
 async def test_a_reader_that_stops_between_two_deltas_closes_the_connection(gemini: Gemini) -> None:
     """The generator is closed where it yields: nothing is awaited there that a cancellation could reach."""
     gemini.http.replies.append(Stream(events(chunk(text_part("fine"))), end="hang"))
-    provider = GoogleNativeProvider(ENV, cache=ContentCache())
+    provider = ModelProvider(ENV)
     responses = provider.generate(gemini.request())
     assert (await anext(responses)).text.content == "fine"
     await happens(gemini.http.hanging)

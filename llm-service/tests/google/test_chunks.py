@@ -57,7 +57,7 @@ async def test_missing_and_repeated_ids_are_made_unique(gemini: Gemini) -> None:
 
 async def test_a_call_without_a_name_is_malformed(gemini: Gemini) -> None:
     gemini.http.replies.append(answer(text_part("x"), {"functionCall": {"id": "a", "args": {}}}))
-    _, error = await gemini.ask(tools=[tool("k8s.get_pod")])
+    _, _, error = await gemini.ask(tools=[tool("k8s.get_pod")])
     assert error["error"]["code"] == "malformed_tool_call"
 
 
@@ -87,7 +87,6 @@ async def test_code_and_its_result_stay_in_order(gemini: Gemini) -> None:
         {"code_execution": {"code": "1 / 0"}},
         {"code_execution": {"result": "OUTCOME_FAILED"}},
         {"code_execution": {"code": "pass"}},
-        {"code_execution": {}},
         {"text": {"content": "42."}},
         USAGE,
     ]

@@ -10,30 +10,9 @@ from typing import Any
 import pytest
 
 from llm_service.logs import JsonFormatter
-from llm_service.proto.llm_service_pb2 import LLMConfig, ToolCall, ToolDefinition
-from llm_service.providers.google.client import ClientPool
+from llm_service.proto.llm_service_pb2 import ToolCall, ToolDefinition
 from tests.google.gemini import KEY, Gemini, assistant, result, tool, user
 from tests.provider_tools import provider_tools
-
-READ_FIELDS = {
-    "model": "test_model",
-    "api_key_env": "test_api_key_env",
-    "base_url": "test_base_url",
-    "max_tool_result_tokens": "test_max_tool_result_tokens",
-    "native_tools": "test_native_tools",
-}
-OF_OTHERS = {
-    "provider": "a label of logs and metrics; this backend knows one provider",
-    "backend": "read by the registry",
-    "credentials_env": "Vertex AI only",
-    "project": "Vertex AI only",
-    "location": "Vertex AI only",
-}
-
-
-def test_every_field_is_accounted_for() -> None:
-    assert {field.name for field in LLMConfig.DESCRIPTOR.fields} == READ_FIELDS.keys() | OF_OTHERS.keys()
-    assert all(callable(globals()[test]) for test in READ_FIELDS.values())
 
 
 async def test_model(gemini: Gemini) -> None:
@@ -49,7 +28,7 @@ async def test_api_key_env(gemini: Gemini) -> None:
     assert (await gemini.asked()).headers["x-goog-api-key"] == KEY
     assert (await gemini.asked(api_key_env="OTHER_KEY")).headers["x-goog-api-key"] == "other-key"
     # A gateway that has the key itself.
-    assert (await gemini.asked(api_key_env="")).headers["x-goog-api-key"] == "none"
+    assert (await gemini.asked(api_key_env="")).headers["x-goog-api-key"] == "not-needed"
 
 
 async def test_base_url(gemini: Gemini) -> None:
@@ -139,18 +118,9 @@ async def test_function_tools(gemini: Gemini) -> None:
         "description": "what k8s.get_pod does",
         "parameters_json_schema": {"type": "object", **{key: schema[key] for key in ("properties", "required")}},
     }
-    assert second["description"] == "odd name!"
-    assert set(second) == {"name", "description"}
+    assert second["description"] == second["name"]
+    assert second["parameters_json_schema"] == {"type": "object", "properties": {}}
     assert second["name"].startswith("odd_name_")
-
-
-async def test_clients_are_kept_by_key_and_address(gemini: Gemini) -> None:
-    pool = ClientPool()
-    first = pool.get("k", "")
-    assert pool.get("k", "") is first
-    assert pool.get("k2", "") is not first
-    assert pool.get("k", gemini.http.url) is not first
-    await pool.close()
 
 
 async def test_logs_hold_no_prompt_and_no_key(gemini: Gemini) -> None:

@@ -59,7 +59,7 @@ async def first_turn(gemini: Gemini, **config: Any) -> list[ConversationMessage]
     calls = calls_of(await gemini.ask(user("why?"), tools=TOOLS, **config))
     return [
         user("why?"),
-        assistant("I look at it.", *calls),
+        assistant("I look at it.", *calls, turn=gemini.turns[0]),
         result(calls[1].id, "k8s.logs", "log text"),
         result(calls[0].id, "k8s.get_pod", "Running"),
     ]
@@ -98,7 +98,7 @@ async def test_a_text_answer_goes_back_with_its_signature(gemini: Gemini) -> Non
         )
     )
     await gemini.ask(user("why?"))
-    sent = await gemini.asked(None, user("why?"), assistant("All good."), user("sure?"))
+    sent = await gemini.asked(None, user("why?"), assistant("All good.", turn=gemini.turns[0]), user("sure?"))
     assert sent.json["contents"][1:] == [
         {"role": "model", "parts": [{"text": "All good."}, {"text": "", "thoughtSignature": LAST_SIGNATURE}]},
         {"role": "user", "parts": [{"text": "sure?"}]},
@@ -115,7 +115,7 @@ async def test_code_and_server_side_tools_go_back_too(gemini: Gemini) -> None:
     ]
     gemini.http.replies.append(answer(*parts))
     calls = calls_of(await gemini.ask(user("why?"), tools=TOOLS, native_tools={"google_search": True}))
-    conversation = [user("why?"), assistant("", *calls), result("p1", "k8s.logs", "x")]
+    conversation = [user("why?"), assistant("", *calls, turn=gemini.turns[0]), result("p1", "k8s.logs", "x")]
     sent = await gemini.asked(None, *conversation, tools=TOOLS)
     # The SDK writes this one name the other way; Gemini's JSON takes both.
     expected = json.loads(json.dumps(parts).replace("toolType", "tool_type"))
@@ -128,14 +128,14 @@ def rebuilt(calls: list[ToolCall], signature: dict[str, str]) -> dict[str, Any]:
     return {"role": "model", "parts": [{"text": "I look at it."}, first, second]}
 
 
-async def test_what_another_execution_or_model_or_server_said_is_built_anew(gemini: Gemini) -> None:
+async def test_what_another_model_or_server_said_is_built_anew(gemini: Gemini) -> None:
     conversation = await first_turn(gemini)
     calls = list(conversation[1].tool_calls)
-    other_execution = await gemini.asked(None, *conversation, tools=TOOLS, execution_id="execution-2")
-    no_execution = await gemini.asked(None, *conversation, tools=TOOLS, execution_id="")
     other_model = await gemini.asked(None, *conversation, tools=TOOLS, model=f"{MODEL}-2")
     other_server = await gemini.asked(None, *conversation, tools=TOOLS, base_url=f"{gemini.http.url}/proxy")
-    for sent in (other_execution, no_execution, other_model, other_server):
+    conversation[1].provider_turn = b"no turn of ours"
+    other_turn = await gemini.asked(None, *conversation, tools=TOOLS)
+    for sent in (other_model, other_server, other_turn):
         assert sent.json["contents"][1] == rebuilt(calls, {"thoughtSignature": LOST})
         responses = [part["functionResponse"]["id"] for part in sent.json["contents"][2]["parts"]]
         assert responses == [call.id for call in calls]
@@ -143,21 +143,21 @@ async def test_what_another_execution_or_model_or_server_said_is_built_anew(gemi
     assert older.json["contents"][1] == rebuilt(calls, {})
 
 
-async def test_calls_of_other_executions_keep_apart(gemini: Gemini) -> None:
-    first = await first_turn(gemini, execution_id="one")
-    second = await first_turn(gemini, execution_id="two")
-    for execution, conversation in (("one", first), ("two", second)):
-        sent = await gemini.asked(None, *conversation, tools=TOOLS, execution_id=execution)
-        assert sent.json["contents"][1]["parts"] == OWN_PARTS
+async def test_a_turn_that_is_not_of_its_message_is_not_used(gemini: Gemini) -> None:
+    conversation = await first_turn(gemini)
+    # The engine keeps one call of the two.
+    del conversation[1].tool_calls[1]
+    del conversation[2]
+    sent = await gemini.asked(None, *conversation, tools=TOOLS)
+    assert next(list(part) for part in sent.json["contents"][1]["parts"]) == ["text"]
+    assert len(sent.json["contents"][2]["parts"]) == 1
 
 
 async def test_a_failed_answer_is_not_kept(gemini: Gemini) -> None:
     broken = chunk(text_part("half", thoughtSignature=SIGNATURE), finish="MAX_TOKENS")
     gemini.http.replies.append(Stream(events(broken)))
     await gemini.ask(user("why?"))
-    assert len(gemini.cache) == 0
-    sent = await gemini.asked(None, user("why?"), assistant("half"), user("go on"))
-    assert sent.json["contents"][1] == {"role": "model", "parts": [{"text": "half"}]}
+    assert gemini.turns == []
 
 
 async def test_system_messages_are_the_system_instruction(gemini: Gemini) -> None:

@@ -38,7 +38,10 @@ async def test_from_the_command_line_to_the_wire() -> None:
         )
         request = GenerateRequest(messages=[user("SECRET-PROMPT")], llm_config=config, tools=[tool("a.b")])
         async with aio.insecure_channel(f"127.0.0.1:{line['port']}") as channel:
-            for reply in (answer(text_part("SECRET-ANSWER")), failure(400, "INVALID_ARGUMENT")):
+            for reply in (
+                answer(text_part("SECRET-ANSWER")),
+                failure(400, "INVALID_ARGUMENT", message=f"refused with the key {KEY}"),
+            ):
                 http.replies.append(reply)
                 told = [shown(response) async for response in LLMServiceStub(channel).Generate(request)]
                 assert next(iter(told[0])) in ("text", "error")

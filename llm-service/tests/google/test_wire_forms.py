@@ -102,8 +102,9 @@ async def test_json_that_is_no_answer(gemini: Gemini, content: str) -> None:
 
 
 async def test_something_that_is_no_stream(gemini: Gemini) -> None:
-    gemini.http.replies += [Answer(200, b"<html>a proxy's login page</html>", {"Content-Type": "text/html"})] * 4
+    gemini.http.replies += [Answer(200, b"<html>a proxy's login page</html>", {"Content-Type": "text/html"})]
     (told,) = await gemini.ask()
-    assert told["error"]["code"] == "transport"
-    assert told["error"]["retryable"]
-    assert "login" not in told["error"]["message"]
+    assert told["error"]["code"] == "unexpected_answer"
+    assert "retryable" not in told["error"]
+    assert "a web page" in told["error"]["message"]
+    assert gemini.waits.seconds == []

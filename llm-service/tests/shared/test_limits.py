@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from llm_service.errors import InitialTimeout, LLMServiceError, StallTimeout
-from llm_service.providers.shared.limits import StreamLimits, limited
+from llm_service.providers.shared.limits import StreamLimits, watched
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -37,14 +38,17 @@ class Source:
             raise
 
 
-class Failing:
+async def failing() -> AsyncGenerator[int, None]:
     """Has a limit of its own, which hits."""
+    for number in (0,):
+        if number == 0:
+            raise TimeoutError("its own")
+        yield number
 
-    def __aiter__(self) -> Failing:
-        return self
 
-    async def __anext__(self) -> int:
-        raise TimeoutError("its own")
+def never() -> float:
+    """The connection gave no sign of life."""
+    return 0.0
 
 
 @pytest.mark.parametrize(
@@ -53,7 +57,7 @@ class Failing:
 )
 async def test_silence(count: int, limits: StreamLimits, error: type[LLMServiceError]) -> None:
     source = Source(count)
-    numbers = limited(source.numbers(), limits)
+    numbers = watched(source.numbers(), limits, never)
     got = [await anext(numbers) for _ in range(count)]
     with pytest.raises(error, match=r"0\.05 s"):
         await anext(numbers)
@@ -63,13 +67,13 @@ async def test_silence(count: int, limits: StreamLimits, error: type[LLMServiceE
 
 async def test_a_stream_that_ends_in_time() -> None:
     source = Source(3, end=True)
-    assert [number async for number in limited(source.numbers(), StreamLimits())] == [0, 1, 2]
+    assert [number async for number in watched(source.numbers(), StreamLimits(), never)] == [0, 1, 2]
     assert source.how == "ended"
 
 
 async def test_a_slow_reader_breaks_no_limit() -> None:
     source = Source(2, end=True)
-    numbers = limited(source.numbers(), StreamLimits(0.05, 0.05))
+    numbers = watched(source.numbers(), StreamLimits(0.05, 0.05), never)
     assert await anext(numbers) == 0
     loop = asyncio.get_running_loop()
     passed = loop.create_future()
@@ -80,15 +84,29 @@ async def test_a_slow_reader_breaks_no_limit() -> None:
 
 async def test_closing_closes_the_source() -> None:
     source = Source(2)
-    numbers = limited(source.numbers(), StreamLimits())
+    numbers = watched(source.numbers(), StreamLimits(), never)
     await anext(numbers)
     await numbers.aclose()
-    assert source.how == "closed"
+    assert source.how == "cancelled"
+
+
+async def test_signs_of_life_are_told_and_break_no_limit() -> None:
+    beats = 0
+
+    def heard() -> float:
+        nonlocal beats
+        beats += 1
+        return time.monotonic() if beats < 20 else 0.0
+
+    numbers = watched(Source(0).numbers(), StreamLimits(0.05, 0.05), heard, notice_seconds=0.01)
+    assert [await anext(numbers) for _ in range(15)] == [None] * 15
+    with pytest.raises(InitialTimeout):
+        assert {item async for item in numbers} == {None}
 
 
 async def test_a_timeout_of_the_source_itself_is_not_taken_for_ours() -> None:
     with pytest.raises(TimeoutError, match="its own"):
-        await anext(limited(Failing(), StreamLimits()))
+        await anext(watched(failing(), StreamLimits(), never))
 
 
 def test_limits_from_the_environment() -> None:

@@ -64,6 +64,11 @@ class Script:
         return generate_with_retries(self.attempt, policy=settings, map_error=mapped, log=logger)
 
 
+def asked(error: LLMServiceError, retry_after: float) -> LLMServiceError:
+    error.retry_after = retry_after
+    return error
+
+
 def mapped(error: BaseException) -> LLMServiceError:
     return TransportError("mapped") if isinstance(error, OSError) else InternalError("mapped")
 
@@ -72,7 +77,9 @@ async def told(responses: AsyncIterator[GenerateResponse]) -> tuple[list[Generat
     got: list[GenerateResponse] = []
     try:
         async for response in responses:
-            got.append(response)  # noqa: PERF401 -- what came before an error is kept
+            if response.HasField("waiting"):
+                continue
+            got.append(response)
     except LLMServiceError as error:
         return got, error
     return got, None
@@ -91,6 +98,14 @@ async def test_transient_errors_are_retried(error: Exception, caplog: pytest.Log
     assert [vars(record)["retry"] for record in caplog.records] == [1, 2, 3]
 
 
+async def test_a_wait_is_told_with_its_reason() -> None:
+    script = Script([RateLimited("busy")], [TEXT])
+    waiting, text = [response async for response in script.run()]
+    told_ = waiting.waiting
+    assert (told_.reason, told_.code, told_.seconds) == ("busy", "rate_limited", 2)
+    assert text == TEXT
+
+
 async def test_waits_are_jittered_and_bounded() -> None:
     script = Script(*[[RateLimited("x")]] * 9)
     await told(script.run(rand=0.0, max_retries=8, max_seconds=5))
@@ -98,16 +113,16 @@ async def test_waits_are_jittered_and_bounded() -> None:
 
 
 async def test_retry_after_is_kept_and_jittered() -> None:
-    script = Script([RateLimited("x", 10)], [ProviderUnavailable("x", 0)], [TEXT])
+    script = Script([asked(RateLimited("x"), 10)], [asked(ProviderUnavailable("x"), 0)], [TEXT])
     assert await told(script.run(rand=0.5)) == ([TEXT], None)
     assert script.waits == [10.5, 0.5]
 
 
 async def test_a_retry_after_that_is_too_long() -> None:
-    script = Script([RateLimited("x", 61)])
+    script = Script([asked(RateLimited("x"), 61)])
     _, error = await told(script.run())
-    assert isinstance(error, RetriesExhausted)
-    assert "1 try" in str(error)
+    assert isinstance(error, RateLimited)
+    assert error.retry_after == 61
     assert script.waits == []
 
 

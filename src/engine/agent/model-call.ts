@@ -87,6 +87,7 @@ async function attempt(
   const startedAt = performance.now();
   const textItems = call.text?.() ?? createTextItem(transcript);
   const items = createResponseItems(transcript, textItems);
+  const wait = createWaitItem(transcript, call.iteration);
   const record = (response: Partial<LlmResponse>, error: unknown) =>
     transcript.recordLlm({
       type: call.type,
@@ -106,8 +107,15 @@ async function attempt(
     const { signal } = call.limit;
     const chunks = client.generate({ sessionId, executionId, messages, llm, tools, iteration }, { signal });
     const response = await collectStream(chunks, {
-      onThinking: items.think,
-      onText: items.write,
+      onWaiting: wait.tell,
+      onThinking: async (delta) => {
+        await wait.end('COMPLETED');
+        await items.think(delta);
+      },
+      onText: async (delta) => {
+        await wait.end('COMPLETED');
+        await items.write(delta);
+      },
       onCodeExecution: async (execution) => void (await transcript.addEvent(codeExecutionEvent(execution))),
       onToolsLeftOut: (tools) => tellUnoffered(transcript, tools),
       onGrounding: async (grounding) => {
@@ -115,6 +123,7 @@ async function attempt(
         if (event) await transcript.addEvent(event);
       },
     });
+    await wait.end('COMPLETED');
     await items.closeThinking('COMPLETED');
     await textItems.end();
     await record(response, null);
@@ -122,7 +131,9 @@ async function attempt(
   } catch (error) {
     if (error instanceof BreakOffError) throw error;
     const partial = items.partial();
-    await items.abandon(statusOfFailure(call.limit.signal.aborted ? call.limit.signal.reason : error));
+    const status = statusOfFailure(call.limit.signal.aborted ? call.limit.signal.reason : error);
+    await wait.end(status);
+    await items.abandon(status);
     await record(partial, error);
     throw new ModelCallError(error, partial.text);
   }
@@ -149,6 +160,23 @@ function createTextItem(transcript: Transcript): TextItems {
     end: async () => {},
     abandon: async (end) => void (await item?.close(end)),
     openItem: () => item,
+  };
+}
+
+/** Tells people of what the service tries again by itself, and why. */
+function createWaitItem(transcript: Transcript, iteration: number | null) {
+  let item: OpenItem | null = null;
+  return {
+    async tell({ reason, code, seconds }: { reason: string; code: string; seconds: number }): Promise<void> {
+      if (code === '') return; // the provider is at work
+      item ??= await transcript.openItem('ERROR', { waiting: true, iteration });
+      await item.append(`${reason} Tried again in ${Math.max(1, Math.round(seconds))} s.\n`);
+    },
+    async end(status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT'): Promise<void> {
+      const open = item;
+      item = null;
+      await open?.close({ status });
+    },
   };
 }
 

@@ -29,16 +29,16 @@ export async function resultMessage(
   result: CalledResult,
   signal: AbortSignal,
 ): Promise<NewMessage> {
-  return toolMessage(call, await textForModel(context, call, result, signal));
+  return toolMessage(call, await textForModel(context, call, result, signal), result.isError);
 }
 
-/** A message that answers a call with the engine's own words. */
+/** A message that answers a call with the engine's own words: why there is no result. */
 export function noticeMessage(call: ToolCallValue, notice: string): NewMessage {
-  return toolMessage(call, untrusted('TOOL RESULT', notice));
+  return toolMessage(call, untrusted('TOOL RESULT', notice), true);
 }
 
-function toolMessage(call: ToolCallValue, content: string): NewMessage {
-  return { role: 'TOOL', content, toolCallId: call.id, toolName: call.name };
+function toolMessage(call: ToolCallValue, content: string, failed: boolean): NewMessage {
+  return { role: 'TOOL', content, toolCallId: call.id, toolName: call.name, ...(failed ? { failed } : {}) };
 }
 
 async function textForModel(

@@ -22,6 +22,10 @@ export interface NewMessage {
   toolCalls?: readonly ToolCallValue[];
   toolCallId?: string;
   toolName?: string;
+  /** Of a tool's result: the call failed. */
+  failed?: boolean;
+  /** Of an answer: what its provider wants back with it. */
+  providerTurn?: Uint8Array;
 }
 
 /** Adds a message to an execution's conversation, at this place in it. @throws LeaseLostError */

@@ -83,7 +83,12 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
       const { toolCalls } = message;
       const masked = toolCalls ? { ...message, toolCalls: kept(toolCalls) } : message;
       const row = await insertMessage(db, fence, place, messages.length + 1, masked);
-      messages.push(fromRow(row));
+      const { failed, providerTurn } = message;
+      messages.push({
+        ...fromRow(row),
+        ...(failed ? { failed } : {}),
+        ...(providerTurn ? { providerTurn } : {}),
+      });
     },
     kept,
     addEvent: (event) => createTimelineEvent(db, fence, place, { ...event, status: 'COMPLETED' }),

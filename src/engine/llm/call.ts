@@ -66,6 +66,8 @@ export async function* readCall(
   }
 }
 
+const OF_THE_SERVICE: ReadonlySet<string | undefined> = new Set(['toolsLeftOut', 'waiting']);
+
 function createReader(control: CallControl, limits: CallLimits, isConnected: () => boolean) {
   const { call } = control;
   const messages = call.iterator({ destroyOnReturn: false });
@@ -87,8 +89,8 @@ function createReader(control: CallControl, limits: CallLimits, isConnected: () 
         ended = result.done === true;
         throwIfStopped(control);
         clearTimeout(connectTimer);
-        // What the service itself says comes at once, however long the model then thinks.
-        started ||= result.done === true || result.value.content?.$case !== 'toolsLeftOut';
+        // What the service itself says is no answer, however long the model then thinks; that it waits is a sign of life.
+        started ||= result.done === true || !OF_THE_SERVICE.has(result.value.content?.$case);
         return result.done === true ? null : result.value;
       } catch (error) {
         ended = true;

@@ -29,7 +29,20 @@ export type LlmChunk =
   /** A whole call; `name` is canonical (`server.tool`), `arguments` a JSON object as text, not yet checked. */
   | { kind: 'toolCall'; id: string; name: string; arguments: string }
   /** Tokens; `totalTokens` is what the provider bills, thinking included. */
-  | { kind: 'usage'; inputTokens: number; outputTokens: number; totalTokens: number; thinkingTokens: number }
+  | {
+      kind: 'usage';
+      inputTokens: number;
+      outputTokens: number;
+      totalTokens: number;
+      thinkingTokens: number;
+      /** Of the input tokens, what the provider's cache was read or written for. */
+      cachedInputTokens: number;
+      cacheWriteTokens: number;
+    }
+  /** Nothing comes for now: before another attempt, with the failure's code, or because the provider is at work. */
+  | { kind: 'waiting'; reason: string; code: string; seconds: number }
+  /** The answer as its provider wants it back in the next turn, opaque. */
+  | { kind: 'providerTurn'; data: Uint8Array }
   /** Tools of the request that the model was not offered. */
   | { kind: 'toolsLeftOut'; tools: UnofferedTool[] }
   /** Code that the provider ran, or its result: one of the two is empty. */
@@ -67,6 +80,10 @@ export function chunkFromWire(message: GenerateResponse): LlmChunk | null {
       return { kind: 'usage', ...content.value };
     case 'toolsLeftOut':
       return content.value.tools.length === 0 ? null : { kind: 'toolsLeftOut', tools: content.value.tools };
+    case 'waiting':
+      return { kind: 'waiting', ...content.value, reason: withoutSecrets(content.value.reason) };
+    case 'providerTurn':
+      return content.value.data.length === 0 ? null : { kind: 'providerTurn', data: content.value.data };
     case 'codeExecution':
       if (content.value.code === '' && content.value.result === '') return null;
       return { kind: 'codeExecution', ...content.value };
@@ -82,12 +99,9 @@ export function chunkFromWire(message: GenerateResponse): LlmChunk | null {
         searchEntryPointHtml: content.value.searchEntryPointHtml,
       };
     case 'error': {
-      const { code, message: text, retryable } = content.value;
-      throw new LlmError(
-        code || 'unknown',
-        withoutSecrets(text) || 'The LLM service gave no reason',
-        retryable,
-      );
+      const { code, message: text, retryable, retryAfterSeconds } = content.value;
+      const message = withoutSecrets(text) || 'The LLM service gave no reason';
+      throw new LlmError(code || 'unknown', message, retryable, { retryAfterMs: retryAfterSeconds * 1000 });
     }
   }
 }

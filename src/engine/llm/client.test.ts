@@ -51,7 +51,15 @@ test('carries the whole request and every kind of chunk', async () => {
       supports: [{ startIndex: 0, endIndex: 2, text: 'ok', sourceIndices: [0] }],
       searchEntryPointHtml: '',
     },
-    { kind: 'usage', inputTokens: 7, outputTokens: 3, totalTokens: 12, thinkingTokens: 2 },
+    {
+      kind: 'usage',
+      inputTokens: 7,
+      outputTokens: 3,
+      totalTokens: 12,
+      thinkingTokens: 2,
+      cachedInputTokens: 0,
+      cacheWriteTokens: 0,
+    },
   ]);
   expect(llm.requests).toMatchObject([
     {

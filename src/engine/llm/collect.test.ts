@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import type { LlmChunk } from './chunks.ts';
 import { collectStream } from './collect.ts';
 
-const USAGE = { inputTokens: 1, outputTokens: 2, totalTokens: 3, thinkingTokens: 0 };
+const USAGE = {
+  inputTokens: 1,
+  outputTokens: 2,
+  totalTokens: 3,
+  thinkingTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+};
 
 async function* stream(...chunks: LlmChunk[]) {
   yield* chunks;
@@ -30,6 +37,7 @@ test('lays the pieces together', async () => {
     codeExecutions: [],
     groundings: [],
     usage: USAGE,
+    providerTurn: null,
   });
 });
 

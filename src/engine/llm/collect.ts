@@ -14,6 +14,8 @@ export interface LlmResponse {
   unoffered: UnofferedTool[];
   /** The last usage of the stream (providers that send several count up); null when none was sent. */
   usage: Chunk<'usage'> | null;
+  /** What goes back with the answer in the next turn; null when the provider wants nothing. */
+  providerTurn: Uint8Array | null;
 }
 
 /**
@@ -29,6 +31,7 @@ export interface StreamHandlers {
   onGrounding?: (grounding: Chunk<'grounding'>) => void | Promise<void>;
   onToolsLeftOut?: (tools: readonly UnofferedTool[]) => void | Promise<void>;
   onUsage?: (usage: Chunk<'usage'>) => void | Promise<void>;
+  onWaiting?: (waiting: Chunk<'waiting'>) => void | Promise<void>;
 }
 
 /**
@@ -47,6 +50,7 @@ export async function collectStream(
     groundings: [],
     unoffered: [],
     usage: null,
+    providerTurn: null,
   };
   const executions = pairExecutions(async (execution) => {
     response.codeExecutions.push(execution);
@@ -82,6 +86,11 @@ async function addChunk(
     const { kind: _, ...grounding } = chunk;
     response.groundings.push(grounding);
     await handlers.onGrounding?.(grounding);
+  } else if (chunk.kind === 'waiting') {
+    const { kind: _, ...waiting } = chunk;
+    await handlers.onWaiting?.(waiting);
+  } else if (chunk.kind === 'providerTurn') {
+    response.providerTurn = chunk.data;
   } else {
     const { kind: _, ...usage } = chunk;
     response.usage = usage;

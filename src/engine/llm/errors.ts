@@ -19,8 +19,16 @@ export class LlmError extends Error {
   readonly code: string;
   /** The same request may succeed later. */
   readonly retryable: boolean;
-  constructor(code: string, message: string, retryable: boolean, options?: ErrorOptions) {
+  /** Milliseconds that the provider asks to wait; 0 = it does not say. */
+  readonly retryAfterMs: number;
+  constructor(
+    code: string,
+    message: string,
+    retryable: boolean,
+    options: ErrorOptions & { retryAfterMs?: number } = {},
+  ) {
     super(message, options);
+    this.retryAfterMs = options.retryAfterMs ?? 0;
     this.name = 'LlmError';
     this.code = code;
     this.retryable = retryable;

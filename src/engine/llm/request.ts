@@ -8,6 +8,10 @@ export interface LlmMessage {
   toolCalls?: readonly LlmToolCall[] | undefined;
   toolCallId?: string | undefined;
   toolName?: string | undefined;
+  /** On TOOL: the call failed. */
+  failed?: boolean | undefined;
+  /** On ASSISTANT: what its provider wants back with it. */
+  providerTurn?: Uint8Array | undefined;
 }
 
 /** A tool call of the model; `name` is canonical (`server.tool`), `arguments` a JSON object as text. */
@@ -71,6 +75,8 @@ export function requestToWire(request: LlmRequest): GenerateRequest {
       toolCalls: [...(message.toolCalls ?? [])],
       toolCallId: message.toolCallId ?? '',
       toolName: message.toolName ?? '',
+      failed: message.failed ?? false,
+      providerTurn: Buffer.from(message.providerTurn ?? []),
     })),
     llmConfig: {
       backend: llm.backend,
@@ -83,6 +89,14 @@ export function requestToWire(request: LlmRequest): GenerateRequest {
       nativeTools: llm.nativeTools ?? {},
       project: llm.project ?? '',
       location: llm.location ?? '',
+      api: '',
+      apiVersion: '',
+      modelFamily: '',
+      effort: '',
+      thinkingBudget: undefined,
+      maxOutputTokens: undefined,
+      temperature: undefined,
+      headers: {},
     },
     tools: request.tools.map(({ annotations, ...tool }) => ({
       name: tool.name,

@@ -15,17 +15,18 @@ export type Step =
   | { toolCall: { id?: string; name: string; arguments: Record<string, unknown> | string } }
   /** Tools that the service could not offer. */
   | { toolsLeftOut: readonly { name: string; reason: string }[] }
+  /** Before the answer: the service waits, for a failure's code or because the provider is at work. */
+  | { waiting: { reason: string; code?: string; seconds?: number } }
+  /** What the provider wants back in the next turn. */
+  | { providerTurn: string }
   | { codeExecution: { code?: string; result?: string } }
   | { grounding: Partial<GroundingDelta> }
   /** Instead of the automatic usage (10 in, 5 out, 15 in all) at the end; null = none. */
   | { usage: { input: number; output: number; total?: number; thinking?: number } | null }
   /** Any message as it is, final or not. */
   | { message: GenerateResponse }
-  /**
-   * Waits until the test opens the gate: `await llm.reached(name)`, then `llm.open(name)`; thinks a word each so many
-   * milliseconds meanwhile, for whoever would not wait for silence.
-   */
-  | { gate: string; mutterMs?: number }
+  /** Waits until the test opens the gate: `await llm.reached(name)`, then `llm.open(name)`. */
+  | { gate: string }
   /** Chunk timing, milliseconds. */
   | { waitMs: number }
   /** * The provider's error, as the service reports it (default: retryable false). */
@@ -78,7 +79,12 @@ function stepContents(step: Step, newCallId: () => string): Content[] | null {
   if ('usage' in step) return step.usage === null ? [] : [usage(step.usage)];
   if ('error' in step) {
     const { code, message = `scripted error ${code}`, retryable = false } = step.error;
-    return [{ $case: 'error', value: { code, message, retryable } }];
+    const value = { code, message, retryable, httpStatus: 0, requestId: '', retryAfterSeconds: 0 };
+    return [{ $case: 'error', value }];
+  }
+  if ('waiting' in step) return [{ $case: 'waiting', value: { code: '', seconds: 0, ...step.waiting } }];
+  if ('providerTurn' in step) {
+    return [{ $case: 'providerTurn', value: { data: Buffer.from(step.providerTurn) } }];
   }
   return null;
 }
@@ -88,7 +94,14 @@ export function usage(tokens: { input: number; output: number; total?: number; t
   const { input, output, thinking = 0, total = input + output + thinking } = tokens;
   return {
     $case: 'usage',
-    value: { inputTokens: input, outputTokens: output, totalTokens: total, thinkingTokens: thinking },
+    value: {
+      inputTokens: input,
+      outputTokens: output,
+      totalTokens: total,
+      thinkingTokens: thinking,
+      cachedInputTokens: 0,
+      cacheWriteTokens: 0,
+    },
   };
 }
 

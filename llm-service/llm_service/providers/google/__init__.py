@@ -1,1 +1,11 @@
-"""The google-native backend: Gemini through the google-genai SDK."""
+"""Gemini through google-genai: its own API and Vertex AI."""
+
+from llm_service.providers.google.client import connect
+from llm_service.providers.google.events import reader
+from llm_service.providers.google.failures import said
+from llm_service.providers.google.request import prepare
+from llm_service.providers.shared.tool_schemas import GEMINI as DIALECT
+
+DROPPABLE = ("temperature",)
+
+__all__ = ["DIALECT", "DROPPABLE", "connect", "prepare", "reader", "said"]

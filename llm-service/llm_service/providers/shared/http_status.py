@@ -1,7 +1,4 @@
-"""A provider's HTTP error answer as an error of this service.
-
-The provider's own text is left out: it may quote the prompt.
-"""
+"""A provider's HTTP error answer as an error of this service."""
 
 from __future__ import annotations
 
@@ -22,6 +19,7 @@ def error_for_status(
     key_variable: str,
     retry_after: float | None = None,
     word: str = "",
+    text: str = "",
 ) -> LLMServiceError:
     """Choose the error for an HTTP status.
 
@@ -30,11 +28,14 @@ def error_for_status(
         provider: its name for people, such as "Gemini".
         key_variable: the environment variable that holds the key or names the credentials file.
         retry_after: seconds that the provider asks to wait.
-        word: the provider's machine-readable reason, such as RESOURCE_EXHAUSTED; no free text.
+        word: the provider's machine-readable reason, such as RESOURCE_EXHAUSTED.
+        text: what it says in words, masked and bounded.
     """
     what = f"HTTP {status}"
     if word and len(word) <= _MAX_WORD and word.replace("_", "").replace("-", "").isalnum():
         what = f"{what}, {word}"
+    if text:
+        what = f"{what}: {text}"
     if status in (401, 403):
         return refused_credentials(key_variable, f"{provider} ({what})")
     if status == 404:

@@ -23,11 +23,10 @@ from llm_service.errors import (
     RetriesExhausted,
     TransportError,
 )
+from llm_service.proto.llm_service_pb2 import GenerateResponse, Waiting
 
 if TYPE_CHECKING:
     import logging
-
-    from llm_service.proto.llm_service_pb2 import GenerateResponse
 
 _ANSWERS = frozenset({"text", "tool_call", "code_execution", "grounding"})
 """Kinds of delta that make a response more than empty; thoughts alone do not."""
@@ -107,7 +106,8 @@ async def generate_with_retries(
                 yield run.usage
             return
         retry += 1
-        seconds = policy.wait_seconds(retry, _retry_after(error))
+        seconds = policy.wait_seconds(retry, error.retry_after)
+        yield GenerateResponse(waiting=Waiting(reason=str(error), code=error.code, seconds=seconds))
         log.warning(
             "provider call is retried",
             extra={"code": error.code, "retry": retry, "wait_seconds": round(seconds, 3)},
@@ -131,6 +131,8 @@ class _Attempt:
                 kind = response.WhichOneof("content")
                 if kind == "usage":
                     self.usage = response
+                elif kind == "waiting":
+                    yield response
                 elif kind is not None:
                     self.streamed = True
                     self.answered = self.answered or kind in _ANSWERS
@@ -145,15 +147,12 @@ def _failure(error: LLMServiceError, run: _Attempt, retry: int, policy: RetryPol
         # These two tell what the model did, not that the connection broke.
         if isinstance(error, EmptyResponse | MalformedToolCall):
             return error
-        return PartialStreamError(f"the provider broke off in the middle of the answer: {error}")
-    retry_after = _retry_after(error)
-    if retry < policy.max_retries and (retry_after is None or retry_after <= policy.max_retry_after_seconds):
+        return PartialStreamError(f"the provider broke off in the middle of the answer: {error}").caused_by(error)
+    too_long = error.retry_after is not None and error.retry_after > policy.max_retry_after_seconds
+    if too_long and isinstance(error, RateLimited | ProviderUnavailable):
+        return error
+    if retry < policy.max_retries:
         return None
     if isinstance(error, TransportError):
         return error
-    tries = "1 try" if retry == 0 else f"{retry + 1} tries"
-    return RetriesExhausted(f"gave up after {tries}: {error}")
-
-
-def _retry_after(error: LLMServiceError) -> float | None:
-    return error.retry_after if isinstance(error, RateLimited | ProviderUnavailable) else None
+    return RetriesExhausted(f"gave up after {retry + 1} tries: {error}").caused_by(error)

@@ -1,8 +1,8 @@
 """Server-sent events, brought into the one form that SDKs read right.
 
 SDKs read event streams with shortcuts: google-genai 2.34 takes a comment for JSON and splits lines where
-httpx does, also at U+2028 within a text. A response that goes through normalise_sse has one "data:" line an event,
-no comments, no other fields, and no character in it that anything takes for the end of a line.
+httpx does, also at U+2028 within a text. A stream that goes through NormalisedStream has one "data:" line an event,
+if wanted a name before it, no comments, no other fields, and no character that anything takes for the end of a line.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-import httpx
+import httpx2
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -24,25 +24,17 @@ _LINE_END = re.compile(rb"\r\n|\n|\r")
 _ESCAPES = ((b"\xe2\x80\xa8", rb"\u2028"), (b"\xe2\x80\xa9", rb"\u2029"), (b"\xc2\x85", rb"\u0085"))
 
 
-async def normalise_sse(response: httpx.Response) -> None:
-    """Use as an httpx response hook; other content types and compressed bodies stay as they are."""
-    content_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    encoding = response.headers.get("content-encoding", "identity").strip().lower()
-    if content_type == "text/event-stream" and encoding == "identity":
-        stream = response.stream
-        if isinstance(stream, httpx.AsyncByteStream):
-            response.stream = NormalisedStream(stream)
-
-
-class NormalisedStream(httpx.AsyncByteStream):
+class NormalisedStream(httpx2.AsyncByteStream):
     """The body of an event stream whose events hold JSON."""
 
-    def __init__(self, source: httpx.AsyncByteStream) -> None:
+    def __init__(self, source: httpx2.AsyncByteStream, *, named: bool = False) -> None:
+        """Read `source`; with `named` each event has a name: its own, or "message"."""
         self._source = source
+        self._named = named
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Yield each event as soon as it is whole."""
-        parser = _Parser()
+        parser = _Parser(self._named)
         async for piece in self._source:
             for event in parser.feed(piece):
                 yield event
@@ -56,7 +48,9 @@ class NormalisedStream(httpx.AsyncByteStream):
 
 
 class _Parser:
-    def __init__(self) -> None:
+    def __init__(self, named: bool) -> None:
+        self._named = named
+        self._name = b""
         self._buffer = bytearray()
         self._data: list[bytes] = []
         self._size = 0
@@ -80,17 +74,18 @@ class _Parser:
             start = match.end()
         del self._buffer[:start]
         if self._size + len(self._buffer) > MAX_EVENT_BYTES:
-            raise httpx.RemoteProtocolError("an event of the stream is too large")
+            raise httpx2.RemoteProtocolError("an event of the stream is too large")
         return events
 
     def rest(self) -> bytes | None:
         """Take the last event of a body without a blank line at its end, unless it was cut off."""
         event = self._line(bytes(self._buffer).rstrip(b"\r")) if self._buffer else None
         event = event if event is not None else self._line(b"")
-        if event is None:
-            return None
+        # A name that is read by an SDK that fails over what is cut off, as it should.
+        if event is None or self._named:
+            return event
         try:
-            json.loads(event.removeprefix(b"data: "))
+            json.loads(event.partition(b"data: ")[2])
         except ValueError:
             return None
         return event
@@ -102,7 +97,10 @@ class _Parser:
                 value = value.removeprefix(b" ")
                 self._data.append(value)
                 self._size += len(value)
+            elif field == b"event":
+                self._name = value.strip()
             return None
+        name, self._name = self._name, b""
         if not self._data:
             return None
         # A line break in JSON is a space between two tokens: a string cannot hold one.
@@ -111,4 +109,5 @@ class _Parser:
         self._size = 0
         for raw, escaped in _ESCAPES:
             data = data.replace(raw, escaped)
-        return b"data: " + data + b"\n\n"
+        head = b"event: " + (name or b"message") + b"\n" if self._named else b""
+        return head + b"data: " + data + b"\n\n"

@@ -95,7 +95,12 @@ async function answerOrFailure(
 /** Stores an answer that asks for tools; text beside the calls stays a response. */
 async function keepAnswer(context: AgentContext, answer: ModelAnswer): Promise<void> {
   const text = (await answer.textItem?.close({ status: 'COMPLETED' })) ?? '';
-  await context.transcript.addMessage({ role: 'ASSISTANT', content: text, toolCalls: answer.toolCalls });
+  const { toolCalls } = answer;
+  await context.transcript.addMessage({ role: 'ASSISTANT', content: text, toolCalls, ...turnOf(answer) });
+}
+
+function turnOf({ providerTurn }: ModelAnswer) {
+  return providerTurn ? { providerTurn } : {};
 }
 
 /** Stores an answer without tool calls: it is the final analysis. */
@@ -106,7 +111,7 @@ async function conclude(
 ): Promise<AgentResult> {
   const end = { status: 'COMPLETED', type: 'FINAL_ANALYSIS', ...(metadata ? { metadata } : {}) } as const;
   const finalAnalysis = (await answer.textItem?.close(end)) ?? answer.text;
-  await context.transcript.addMessage({ role: 'ASSISTANT', content: finalAnalysis });
+  await context.transcript.addMessage({ role: 'ASSISTANT', content: finalAnalysis, ...turnOf(answer) });
   return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
 }
 

@@ -103,7 +103,9 @@ async function concludeFrom(context: AgentContext, { response, items }: ReactTur
   };
   const answer = conclusionOf(response);
   if (answer === '') return failed('The model gave no conclusion.');
-  await items.conclude(answer, metadata);
+  const item = items.openItem();
+  if (item) await item.close({ status: 'COMPLETED', type: 'FINAL_ANALYSIS', metadata });
+  else await context.transcript.addEvent({ type: 'FINAL_ANALYSIS', content: answer, metadata });
   await context.transcript.addMessage({ role: 'ASSISTANT', content: response.text });
   return { status: 'COMPLETED', finalAnalysis: answer, errorMessage: null };
 }

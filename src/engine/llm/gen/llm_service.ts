@@ -72,6 +72,10 @@ export interface ConversationMessage {
   toolCallId: string;
   /** tool only: canonical name of the tool */
   toolName: string;
+  /** tool only: the call failed, content says how */
+  failed: boolean;
+  /** assistant only: what came as ProviderTurn with this answer, unchanged */
+  providerTurn: Buffer;
 }
 
 export interface ToolDefinition {
@@ -103,11 +107,11 @@ export interface ToolCall {
 }
 
 /**
- * Which model to call and how. The service reads keys and credentials from its own environment, by
+ * Which model to call and how. What is unset is left to the model's family. The service reads keys and credentials from its own environment, by
  * the names given here; no secret is on this wire.
  */
 export interface LLMConfig {
-  /** "google" | "openai" | "anthropic" | "xai" | "vertexai" | "offline" */
+  /** "google" | "openai" | "anthropic" | "xai" | "vertexai" | "azure" | "bedrock" | "offline" */
   provider: string;
   model: string;
   /** environment variable that holds the API key */
@@ -121,15 +125,42 @@ export interface LLMConfig {
   nativeTools: { [key: string]: boolean };
   /** Vertex AI */
   project: string;
-  /** Vertex AI */
+  /** Vertex AI; Bedrock: the AWS region */
   location: string;
   /** "google-native" | "langchain" | "offline"; empty = "langchain" */
   backend: string;
+  /** "responses" | "chat", for openai and azure; empty = by base_url */
+  api: string;
+  /** Azure: of the deployment's API; empty = /openai/v1 */
+  apiVersion: string;
+  /** name of a known model that the model is treated as, such as "claude-sonnet-4-5" */
+  modelFamily: string;
+  /** how much to think: "off" | "minimal" | "low" | "medium" | "high" | "max" */
+  effort: string;
+  /** tokens, for models that take a number; 0 = off */
+  thinkingBudget?:
+    | number
+    | undefined;
+  /** thinking included */
+  maxOutputTokens?:
+    | number
+    | undefined;
+  /** not sent to a model that thinks */
+  temperature?:
+    | number
+    | undefined;
+  /** added to each request; ${NAME} stands for a variable of the service's environment */
+  headers: { [key: string]: string };
 }
 
 export interface LLMConfig_NativeToolsEntry {
   key: string;
   value: boolean;
+}
+
+export interface LLMConfig_HeadersEntry {
+  key: string;
+  value: string;
 }
 
 export interface GenerateResponse {
@@ -142,6 +173,8 @@ export interface GenerateResponse {
     | { $case: "codeExecution"; value: CodeExecutionDelta }
     | { $case: "grounding"; value: GroundingDelta }
     | { $case: "toolsLeftOut"; value: ToolsLeftOut }
+    | { $case: "waiting"; value: Waiting }
+    | { $case: "providerTurn"; value: ProviderTurn }
     | undefined;
   /** no message follows; the last one may carry no content */
   isFinal: boolean;
@@ -160,6 +193,25 @@ export interface LeftOutTool {
   name: string;
   /** for people; the service's own words */
   reason: string;
+}
+
+/** Nothing comes for now, and why. Sent before the answer only: it is a sign of life, no part of an answer. */
+export interface Waiting {
+  /** for people: what failed before another attempt, or that the provider is at work */
+  reason: string;
+  /** ErrorInfo.code of what failed; empty: nothing did */
+  code: string;
+  /** how long this may last before the next message; 0 = not known */
+  seconds: number;
+}
+
+/**
+ * The answer as its provider wants it back in the next turn: signed thoughts, encrypted reasoning, ids of its own.
+ * Opaque to the engine, which keeps it with the message and sends it back unchanged. It holds what the model wrote,
+ * unmasked. The service takes it back to the same provider, address and model only.
+ */
+export interface ProviderTurn {
+  data: Buffer;
 }
 
 export interface TextDelta {
@@ -182,19 +234,31 @@ export interface ToolCallDelta {
 
 /** Tokens of this call. total_tokens is what the provider bills, thinking included. */
 export interface UsageInfo {
+  /** all that was read, from a cache or not */
   inputTokens: number;
+  /** without thinking, where the provider tells it apart */
   outputTokens: number;
   totalTokens: number;
   thinkingTokens: number;
+  /** of input_tokens: read from the provider's cache */
+  cachedInputTokens: number;
+  /** of input_tokens: written to it, where that is billed apart */
+  cacheWriteTokens: number;
 }
 
 export interface ErrorInfo {
-  /** for people; never holds a key or a prompt */
+  /** for people; never holds a key, but may quote the provider, at most 500 characters */
   message: string;
   /** stable, lower_snake_case */
   code: string;
   /** the same request may succeed later */
   retryable: boolean;
+  /** of the provider's answer; 0 = none */
+  httpStatus: number;
+  /** the provider's */
+  requestId: string;
+  /** what the provider asks to wait; 0 = it does not say */
+  retryAfterSeconds: number;
 }
 
 /** Code that the provider ran. Code and result come as separate deltas, in order. */
@@ -333,7 +397,15 @@ export const GenerateRequest: MessageFns<GenerateRequest> = {
 };
 
 function createBaseConversationMessage(): ConversationMessage {
-  return { role: "", content: "", toolCalls: [], toolCallId: "", toolName: "" };
+  return {
+    role: "",
+    content: "",
+    toolCalls: [],
+    toolCallId: "",
+    toolName: "",
+    failed: false,
+    providerTurn: Buffer.alloc(0),
+  };
 }
 
 export const ConversationMessage: MessageFns<ConversationMessage> = {
@@ -352,6 +424,12 @@ export const ConversationMessage: MessageFns<ConversationMessage> = {
     }
     if (message.toolName !== "") {
       writer.uint32(42).string(message.toolName);
+    }
+    if (message.failed !== false) {
+      writer.uint32(48).bool(message.failed);
+    }
+    if (message.providerTurn.length !== 0) {
+      writer.uint32(58).bytes(message.providerTurn);
     }
     return writer;
   },
@@ -409,6 +487,22 @@ export const ConversationMessage: MessageFns<ConversationMessage> = {
             message.toolName = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.failed = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.providerTurn = Buffer.from(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -431,6 +525,8 @@ export const ConversationMessage: MessageFns<ConversationMessage> = {
     message.toolCalls = object.toolCalls?.map((e) => ToolCall.fromPartial(e)) || [];
     message.toolCallId = object.toolCallId ?? "";
     message.toolName = object.toolName ?? "";
+    message.failed = object.failed ?? false;
+    message.providerTurn = object.providerTurn ?? Buffer.alloc(0);
     return message;
   },
 };
@@ -722,6 +818,14 @@ function createBaseLLMConfig(): LLMConfig {
     project: "",
     location: "",
     backend: "",
+    api: "",
+    apiVersion: "",
+    modelFamily: "",
+    effort: "",
+    thinkingBudget: undefined,
+    maxOutputTokens: undefined,
+    temperature: undefined,
+    headers: {},
   };
 }
 
@@ -757,6 +861,30 @@ export const LLMConfig: MessageFns<LLMConfig> = {
     if (message.backend !== "") {
       writer.uint32(82).string(message.backend);
     }
+    if (message.api !== "") {
+      writer.uint32(90).string(message.api);
+    }
+    if (message.apiVersion !== "") {
+      writer.uint32(98).string(message.apiVersion);
+    }
+    if (message.modelFamily !== "") {
+      writer.uint32(106).string(message.modelFamily);
+    }
+    if (message.effort !== "") {
+      writer.uint32(114).string(message.effort);
+    }
+    if (message.thinkingBudget !== undefined) {
+      writer.uint32(120).int32(message.thinkingBudget);
+    }
+    if (message.maxOutputTokens !== undefined) {
+      writer.uint32(128).int32(message.maxOutputTokens);
+    }
+    if (message.temperature !== undefined) {
+      writer.uint32(137).double(message.temperature);
+    }
+    globalThis.Object.entries(message.headers).forEach(([key, value]: [string, string]) => {
+      LLMConfig_HeadersEntry.encode({ key: key as any, value }, writer.uint32(146).fork()).join();
+    });
     return writer;
   },
 
@@ -856,6 +984,73 @@ export const LLMConfig: MessageFns<LLMConfig> = {
             message.backend = reader.string();
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.api = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.apiVersion = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.modelFamily = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.effort = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.thinkingBudget = reader.int32();
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.maxOutputTokens = reader.int32();
+            continue;
+          }
+          case 17: {
+            if (tag !== 137) {
+              break;
+            }
+
+            message.temperature = reader.double();
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            const entry18 = LLMConfig_HeadersEntry.decode(reader, reader.uint32());
+            if (entry18.value !== undefined) {
+              message.headers[entry18.key] = entry18.value;
+            }
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -891,6 +1086,22 @@ export const LLMConfig: MessageFns<LLMConfig> = {
     message.project = object.project ?? "";
     message.location = object.location ?? "";
     message.backend = object.backend ?? "";
+    message.api = object.api ?? "";
+    message.apiVersion = object.apiVersion ?? "";
+    message.modelFamily = object.modelFamily ?? "";
+    message.effort = object.effort ?? "";
+    message.thinkingBudget = object.thinkingBudget ?? undefined;
+    message.maxOutputTokens = object.maxOutputTokens ?? undefined;
+    message.temperature = object.temperature ?? undefined;
+    message.headers = (globalThis.Object.entries(object.headers ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
     return message;
   },
 };
@@ -962,6 +1173,73 @@ export const LLMConfig_NativeToolsEntry: MessageFns<LLMConfig_NativeToolsEntry> 
   },
 };
 
+function createBaseLLMConfig_HeadersEntry(): LLMConfig_HeadersEntry {
+  return { key: "", value: "" };
+}
+
+export const LLMConfig_HeadersEntry: MessageFns<LLMConfig_HeadersEntry> = {
+  encode(message: LLMConfig_HeadersEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LLMConfig_HeadersEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLLMConfig_HeadersEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LLMConfig_HeadersEntry>, I>>(base?: I): LLMConfig_HeadersEntry {
+    return LLMConfig_HeadersEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LLMConfig_HeadersEntry>, I>>(object: I): LLMConfig_HeadersEntry {
+    const message = createBaseLLMConfig_HeadersEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
 function createBaseGenerateResponse(): GenerateResponse {
   return { content: undefined, isFinal: false };
 }
@@ -992,6 +1270,12 @@ export const GenerateResponse: MessageFns<GenerateResponse> = {
         break;
       case "toolsLeftOut":
         ToolsLeftOut.encode(message.content.value, writer.uint32(66).fork()).join();
+        break;
+      case "waiting":
+        Waiting.encode(message.content.value, writer.uint32(74).fork()).join();
+        break;
+      case "providerTurn":
+        ProviderTurn.encode(message.content.value, writer.uint32(90).fork()).join();
         break;
     }
     if (message.isFinal !== false) {
@@ -1077,6 +1361,22 @@ export const GenerateResponse: MessageFns<GenerateResponse> = {
             message.content = { $case: "toolsLeftOut", value: ToolsLeftOut.decode(reader, reader.uint32()) };
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.content = { $case: "waiting", value: Waiting.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.content = { $case: "providerTurn", value: ProviderTurn.decode(reader, reader.uint32()) };
+            continue;
+          }
           case 10: {
             if (tag !== 80) {
               break;
@@ -1148,6 +1448,18 @@ export const GenerateResponse: MessageFns<GenerateResponse> = {
       case "toolsLeftOut": {
         if (object.content?.value !== undefined && object.content?.value !== null) {
           message.content = { $case: "toolsLeftOut", value: ToolsLeftOut.fromPartial(object.content.value) };
+        }
+        break;
+      }
+      case "waiting": {
+        if (object.content?.value !== undefined && object.content?.value !== null) {
+          message.content = { $case: "waiting", value: Waiting.fromPartial(object.content.value) };
+        }
+        break;
+      }
+      case "providerTurn": {
+        if (object.content?.value !== undefined && object.content?.value !== null) {
+          message.content = { $case: "providerTurn", value: ProviderTurn.fromPartial(object.content.value) };
         }
         break;
       }
@@ -1275,6 +1587,140 @@ export const LeftOutTool: MessageFns<LeftOutTool> = {
     const message = createBaseLeftOutTool();
     message.name = object.name ?? "";
     message.reason = object.reason ?? "";
+    return message;
+  },
+};
+
+function createBaseWaiting(): Waiting {
+  return { reason: "", code: "", seconds: 0 };
+}
+
+export const Waiting: MessageFns<Waiting> = {
+  encode(message: Waiting, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.reason !== "") {
+      writer.uint32(10).string(message.reason);
+    }
+    if (message.code !== "") {
+      writer.uint32(18).string(message.code);
+    }
+    if (message.seconds !== 0) {
+      writer.uint32(25).double(message.seconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Waiting {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWaiting();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.seconds = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Waiting>, I>>(base?: I): Waiting {
+    return Waiting.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Waiting>, I>>(object: I): Waiting {
+    const message = createBaseWaiting();
+    message.reason = object.reason ?? "";
+    message.code = object.code ?? "";
+    message.seconds = object.seconds ?? 0;
+    return message;
+  },
+};
+
+function createBaseProviderTurn(): ProviderTurn {
+  return { data: Buffer.alloc(0) };
+}
+
+export const ProviderTurn: MessageFns<ProviderTurn> = {
+  encode(message: ProviderTurn, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.data.length !== 0) {
+      writer.uint32(10).bytes(message.data);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProviderTurn {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProviderTurn();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.data = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ProviderTurn>, I>>(base?: I): ProviderTurn {
+    return ProviderTurn.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ProviderTurn>, I>>(object: I): ProviderTurn {
+    const message = createBaseProviderTurn();
+    message.data = object.data ?? Buffer.alloc(0);
     return message;
   },
 };
@@ -1469,7 +1915,14 @@ export const ToolCallDelta: MessageFns<ToolCallDelta> = {
 };
 
 function createBaseUsageInfo(): UsageInfo {
-  return { inputTokens: 0, outputTokens: 0, totalTokens: 0, thinkingTokens: 0 };
+  return {
+    inputTokens: 0,
+    outputTokens: 0,
+    totalTokens: 0,
+    thinkingTokens: 0,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+  };
 }
 
 export const UsageInfo: MessageFns<UsageInfo> = {
@@ -1485,6 +1938,12 @@ export const UsageInfo: MessageFns<UsageInfo> = {
     }
     if (message.thinkingTokens !== 0) {
       writer.uint32(32).int32(message.thinkingTokens);
+    }
+    if (message.cachedInputTokens !== 0) {
+      writer.uint32(40).int32(message.cachedInputTokens);
+    }
+    if (message.cacheWriteTokens !== 0) {
+      writer.uint32(48).int32(message.cacheWriteTokens);
     }
     return writer;
   },
@@ -1534,6 +1993,22 @@ export const UsageInfo: MessageFns<UsageInfo> = {
             message.thinkingTokens = reader.int32();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.cachedInputTokens = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.cacheWriteTokens = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1555,12 +2030,14 @@ export const UsageInfo: MessageFns<UsageInfo> = {
     message.outputTokens = object.outputTokens ?? 0;
     message.totalTokens = object.totalTokens ?? 0;
     message.thinkingTokens = object.thinkingTokens ?? 0;
+    message.cachedInputTokens = object.cachedInputTokens ?? 0;
+    message.cacheWriteTokens = object.cacheWriteTokens ?? 0;
     return message;
   },
 };
 
 function createBaseErrorInfo(): ErrorInfo {
-  return { message: "", code: "", retryable: false };
+  return { message: "", code: "", retryable: false, httpStatus: 0, requestId: "", retryAfterSeconds: 0 };
 }
 
 export const ErrorInfo: MessageFns<ErrorInfo> = {
@@ -1573,6 +2050,15 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
     }
     if (message.retryable !== false) {
       writer.uint32(24).bool(message.retryable);
+    }
+    if (message.httpStatus !== 0) {
+      writer.uint32(32).int32(message.httpStatus);
+    }
+    if (message.requestId !== "") {
+      writer.uint32(42).string(message.requestId);
+    }
+    if (message.retryAfterSeconds !== 0) {
+      writer.uint32(49).double(message.retryAfterSeconds);
     }
     return writer;
   },
@@ -1614,6 +2100,30 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
             message.retryable = reader.bool();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.httpStatus = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.retryAfterSeconds = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1634,6 +2144,9 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
     message.message = object.message ?? "";
     message.code = object.code ?? "";
     message.retryable = object.retryable ?? false;
+    message.httpStatus = object.httpStatus ?? 0;
+    message.requestId = object.requestId ?? "";
+    message.retryAfterSeconds = object.retryAfterSeconds ?? 0;
     return message;
   },
 };

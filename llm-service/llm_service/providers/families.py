@@ -1,0 +1,193 @@
+"""How each model family is asked to think, in one table for each provider.
+
+A model that no row knows is asked for nothing: it answers as it does by default, instead of refusing a
+parameter that it does not have.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from llm_service.providers.settings import Settings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Row(Generic[T]):
+    """Models whose name holds the pattern, and what holds for them."""
+
+    pattern: re.Pattern[str]
+    value: T
+
+
+def _row(pattern: str, value: T) -> Row[T]:
+    return Row(re.compile(rf"(?:^|[/.:]){pattern}"), value)
+
+
+def find(table: tuple[Row[T], ...], family: str, default: T) -> T:
+    """Find what holds for a model; its name may have others in front: us.anthropic.claude-…, models/gemini-…."""
+    return next((row.value for row in table if row.pattern.search(family)), default)
+
+
+@dataclass(frozen=True)
+class Claude:
+    """How a Claude model thinks.
+
+    Attributes:
+        max_tokens: limit of thoughts and answer together; Anthropic demands one.
+        adaptive: the model chooses how much; else it is given a budget.
+        shown: thoughts come in the stream only when a summary of them is asked for.
+        effort: it takes output_config.effort.
+        budget: tokens for thinking, where it is not adaptive; 0 = the model has no thinking.
+        needs_blocks: with thinking on, a turn that called tools must come back with its thinking blocks.
+        interleaved: it thinks between tool calls only when a header asks for it.
+    """
+
+    max_tokens: int
+    adaptive: bool = False
+    shown: bool = True
+    effort: bool = False
+    budget: int = 0
+    needs_blocks: bool = False
+    interleaved: bool = False
+
+
+_NEW = Claude(64_000, adaptive=True, shown=False, effort=True)
+_OLD = {"needs_blocks": True, "interleaved": True}
+_CLAUDE: tuple[Row[Claude], ...] = (
+    _row(r"claude-(opus|sonnet)-4[.-]6", Claude(64_000, adaptive=True, effort=True)),
+    _row(r"claude-opus-4[.-]5(?!\d)", Claude(64_000, budget=32_000, effort=True, **_OLD)),
+    _row(
+        r"claude-(sonnet-4[.-]5|haiku-4[.-]5|sonnet-4)(?!\d)(?![.-][6-9](?!\d))", Claude(64_000, budget=32_000, **_OLD)
+    ),
+    _row(r"claude-3[.-]7-sonnet", Claude(64_000, budget=32_000, needs_blocks=True)),
+    # Their output limit is 32,000, so half of it is left for the answer.
+    _row(r"claude-opus-4([.-]0|[.-]1|-2025|@|$)", Claude(32_000, budget=16_000, **_OLD)),
+    _row(r"claude-(opus|sonnet|haiku)-4[.-][7-9]", _NEW),
+    _row(r"claude-(opus|sonnet|haiku|fable|mythos)-([5-9]|\d\d)", _NEW),
+    _row(r"claude-3[.-]5-", Claude(8192)),
+    _row(r"claude-", Claude(4096)),
+)
+_NO_CLAUDE = Claude(8192)
+_BUDGETS = {"minimal": 1024, "low": 4096, "medium": 16_000}
+MIN_BUDGET = 1024
+"""Anthropic's own least."""
+
+
+@dataclass(frozen=True)
+class ClaudeRequest:
+    """What a request to Claude asks for."""
+
+    max_tokens: int
+    thinking: dict[str, Any] | None
+    effort: str
+    needs_blocks: bool
+    interleaved: bool
+
+
+def claude_request(settings: Settings) -> ClaudeRequest:
+    """Choose limits and thinking of a request."""
+    claude = find(_CLAUDE, settings.family, _NO_CLAUDE)
+    max_tokens = settings.max_output_tokens or claude.max_tokens
+    budget = settings.thinking_budget or min(claude.budget, _BUDGETS.get(settings.effort, claude.budget))
+    budget = min(budget, max_tokens // 2)
+    thinks = claude.adaptive or (claude.budget > 0 and budget >= MIN_BUDGET)
+    thinking: dict[str, Any] | None = None
+    if settings.thinking_off or not thinks:
+        thinking = {"type": "disabled"} if claude.adaptive else None
+    elif claude.adaptive:
+        thinking = {"type": "adaptive"} if claude.shown else {"type": "adaptive", "display": "summarized"}
+    else:
+        thinking = {"type": "enabled", "budget_tokens": budget}
+    on = thinking is not None and thinking["type"] != "disabled"
+    effort = {"minimal": "low", "off": ""}.get(settings.effort, settings.effort) if claude.effort else ""
+    return ClaudeRequest(max_tokens, thinking, effort, on and claude.needs_blocks, on and claude.interleaved)
+
+
+_OPENAI: tuple[Row[bool], ...] = (
+    _row(r"gpt-5[^-]*-chat", False),
+    _row(r"(o[1-9]|gpt-[5-9]|gpt-oss|codex)", True),
+)
+_XAI: tuple[Row[bool], ...] = (_row(r"(grok-3-mini|grok-4\.3)", True),)
+
+
+def openai_effort(settings: Settings) -> str:
+    """The effort of an OpenAI model that reasons; "" where nothing may be asked for."""
+    reasons = find(_OPENAI, settings.family, default=bool(settings.effort))
+    if settings.thinking_off:
+        return "none" if reasons else ""
+    return {"max": "xhigh", "": "high"}.get(settings.effort, settings.effort) if reasons else ""
+
+
+def chat_effort(settings: Settings) -> str:
+    """The reasoning_effort of a Chat Completions request; servers of one's own are asked only if told so."""
+    known = settings.endpoint.provider == "xai" and find(_XAI, settings.family, default=False)
+    effort = settings.effort or ("high" if known else "")
+    if settings.thinking_off:
+        return "none"
+    return "xhigh" if effort == "max" and settings.endpoint.provider != "xai" else effort
+
+
+@dataclass(frozen=True)
+class Gemini:
+    """What a family of Gemini models can do.
+
+    Attributes:
+        budget: tokens for thinking; None: the family knows levels instead.
+        levels: it takes a thinking level.
+        least_budget: the smallest that is accepted; above 0 thinking cannot be switched off.
+        combines_tools: one call may carry function tools and native tools.
+        wants_signatures: a function call in the history is refused without its thought signature.
+    """
+
+    budget: int | None = None
+    levels: bool = False
+    least_budget: int = 0
+    combines_tools: bool = False
+    wants_signatures: bool = False
+
+
+# The budgets are the largest that these models take.
+_GEMINI: tuple[Row[Gemini], ...] = (
+    _row(r"gemini-2\.5-pro", Gemini(budget=32_768, least_budget=128)),
+    _row(r"gemini-2\.5-flash", Gemini(budget=24_576)),
+    _row(r"gemini-(2\.0|1\.)", Gemini()),
+)
+_NEW_GEMINI = Gemini(levels=True, combines_tools=True, wants_signatures=True)
+_LEVELS = {
+    "off": "MINIMAL",
+    "minimal": "MINIMAL",
+    "low": "LOW",
+    "medium": "MEDIUM",
+    "high": "HIGH",
+    "max": "HIGH",
+    "": "HIGH",
+}
+
+
+def gemini(settings: Settings) -> Gemini:
+    """Find the family; an unknown name is taken for a new Gemini."""
+    return find(_GEMINI, settings.family, _NEW_GEMINI)
+
+
+def gemini_thinking(settings: Settings) -> dict[str, Any] | None:
+    """The thinking_config of a request; None where a setting would be refused."""
+    family = gemini(settings)
+    if family.budget is not None:
+        budget = settings.thinking_budget
+        if budget is None:
+            budget = 0 if settings.thinking_off else min(family.budget, _BUDGETS.get(settings.effort, family.budget))
+        budget = max(family.least_budget, min(budget, family.budget))
+        return {"include_thoughts": budget > 0, "thinking_budget": budget}
+    if family.levels:
+        if settings.thinking_budget and not settings.effort:
+            return {"include_thoughts": True, "thinking_budget": settings.thinking_budget}
+        level = "MINIMAL" if settings.thinking_off else _LEVELS[settings.effort]
+        if level == "MINIMAL" and "pro" in settings.family:
+            level = "LOW"  # they cannot think less
+        return {"include_thoughts": True, "thinking_level": level}
+    return None

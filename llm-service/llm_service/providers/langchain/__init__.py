@@ -1,1 +1,0 @@
-"""Backend "langchain": every provider that LangChain has a chat model for."""

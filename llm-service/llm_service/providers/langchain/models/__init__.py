@@ -1,1 +1,0 @@
-"""One module for each provider SDK. Each is imported when its first call comes: an import takes seconds."""

@@ -1,0 +1,133 @@
+"""Chunks of a Chat Completions stream, as servers really send them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from llm_service.providers.openai_chat.next_turn import OBJECT_FIELDS, TEXT_FIELDS, Fields
+from llm_service.providers.openai_chat.think import ThinkTag
+from llm_service.providers.shared.answer import Answer, text_of
+from llm_service.providers.shared.failures import StreamedError
+from llm_service.providers.shared.tool_calls import MAX_ID_LENGTH
+from llm_service.providers.shared.turns import Turn
+from llm_service.providers.shared.usage import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from llm_service.proto.llm_service_pb2 import GenerateResponse
+    from llm_service.providers.settings import Settings
+    from llm_service.providers.shared.tool_names import ToolNames
+
+
+def reader(names: ToolNames, taken_ids: Sequence[str], _settings: Settings) -> tuple[Answer, ChatEvents]:
+    """Begin to read an answer."""
+    answer = Answer(names, taken_ids, Usage())
+    # "[DONE]" or a clean close is an end too: not every server gives a finish_reason.
+    answer.closes_without_reason = True
+    return answer, ChatEvents(answer)
+
+
+class ChatEvents:
+    """Reads one answer."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+        self._fields = Fields()
+        self._tag = ThinkTag()
+
+    def read(self, event: Any) -> Iterator[GenerateResponse]:
+        """Take a chunk in.
+
+        Raises:
+            StreamedError: it tells of a failure.
+        """
+        if not isinstance(event, dict):
+            return
+        self._answer.usage.add(event.get("usage"))
+        choices = event.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(choice, dict):
+            return
+        self._answer.usage.add(choice.get("usage"))  # Kimi
+        if choice.get("error"):
+            raise StreamedError({"error": choice["error"]})
+        # Some servers send the whole message at the end, or instead of deltas.
+        delta = choice.get("delta") or (choice.get("message") if not self._answer.begun else None)
+        if isinstance(delta, dict):
+            yield from self._delta(delta)
+        if choice.get("finish_reason"):
+            self._answer.stop = str(choice["finish_reason"])
+
+    def end(self) -> Iterator[GenerateResponse]:
+        """Let out what waited for the rest of a tag."""
+        for kind, text in self._tag.end():
+            yield from self._out(kind, text)
+
+    def turn(self) -> Turn | None:
+        """Give what the server wants back besides text and calls."""
+        finished = self._answer.finished
+        ids = {
+            call.id: call.provider_id
+            for call in finished
+            if call.provider_id != call.id and len(call.provider_id) > MAX_ID_LENGTH
+        }
+        content: dict[str, Any] = {}
+        fields = self._fields.finish()
+        if fields:
+            content["fields"] = fields
+        if any(call.extra for call in finished):
+            content["calls"] = [call.extra for call in finished]
+        return Turn(content, ids) if content or ids else None
+
+    def _delta(self, delta: dict[str, Any]) -> Iterator[GenerateResponse]:
+        self._fields.add(delta)
+        yield from self._answer.thinking(_reasoning(delta))
+        content = delta.get("content")
+        for part in content if isinstance(content, list) else [content]:
+            if isinstance(part, dict) and part.get("type") in ("thinking", "reasoning"):
+                yield from self._answer.thinking(text_of(part))
+            elif text := text_of(part):
+                for kind, piece in self._tag.read(text):
+                    yield from self._out(kind, piece)
+        if delta.get("refusal"):
+            self._answer.refused = True
+            self._answer.stop_details = str(delta["refusal"])[:200]
+        calls = delta.get("tool_calls")
+        for call in calls if isinstance(calls, list) else ():
+            if isinstance(call, dict):
+                self._call(call)
+
+    def _out(self, kind: str, text: str) -> Iterator[GenerateResponse]:
+        return self._answer.text(text) if kind == "text" else self._answer.thinking(text)
+
+    def _call(self, piece: dict[str, Any]) -> None:
+        function = piece.get("function")
+        function = function if isinstance(function, dict) else {}
+        arguments = function.get("arguments")
+        if isinstance(arguments, dict):
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        call = self._answer.calls.add(
+            piece.get("index"), str(piece.get("id") or ""), str(function.get("name") or ""), arguments or ""
+        )
+        for key in OBJECT_FIELDS:
+            if piece.get(key):
+                call.extra[key] = piece[key]
+
+
+def _reasoning(delta: dict[str, Any]) -> str:
+    """The reasoning of a delta, from the first field that has any: some servers fill several."""
+    for key in TEXT_FIELDS:
+        if isinstance(delta.get(key), str) and delta[key]:
+            return str(delta[key])
+    for key in ("reasoning_details", "thinking_blocks"):
+        pieces = delta.get(key)
+        texts = [
+            str(piece.get("text") or piece.get("summary") or piece.get("thinking") or "")
+            for piece in (pieces if isinstance(pieces, list) else ())
+            if isinstance(piece, dict)
+        ]
+        if any(texts):
+            return "".join(texts)
+    return ""

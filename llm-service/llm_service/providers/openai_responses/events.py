@@ -1,0 +1,101 @@
+"""Events of a Responses stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from llm_service.providers.openai_responses.next_turn import keep
+from llm_service.providers.shared.answer import Answer
+from llm_service.providers.shared.failures import StreamedError
+from llm_service.providers.shared.turns import Turn
+from llm_service.providers.shared.usage import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from llm_service.proto.llm_service_pb2 import GenerateResponse
+    from llm_service.providers.settings import Settings
+    from llm_service.providers.shared.tool_names import ToolNames
+
+_PARAGRAPH = "\n\n"
+
+
+def reader(names: ToolNames, taken_ids: Sequence[str], _settings: Settings) -> tuple[Answer, ResponsesEvents]:
+    """Begin to read an answer."""
+    answer = Answer(names, taken_ids, Usage())
+    return answer, ResponsesEvents(answer)
+
+
+class ResponsesEvents:
+    """Reads one answer, item by item."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+        self._items: dict[int, dict[str, Any]] = {}
+        self._texts: dict[int, list[str]] = {}
+        self._whole: set[int] = set()
+
+    def read(self, event: Any) -> Iterator[GenerateResponse]:
+        """Take an event in.
+
+        Raises:
+            StreamedError: it tells of a failure.
+        """
+        answer, index = self._answer, event.get("output_index") or 0
+        match event.get("type"):
+            case "response.output_item.added":
+                self._begin(index, event.get("item") or {})
+            case "response.output_item.done":
+                self._done(index, event.get("item") or {})
+            case "response.output_text.delta":
+                self._texts.setdefault(index, []).append(event.get("delta") or "")
+                yield from answer.text(event.get("delta"))
+            case "response.reasoning_summary_part.added" if event.get("summary_index"):
+                yield from answer.thinking(_PARAGRAPH)
+            case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
+                yield from answer.thinking(event.get("delta"))
+            case "response.function_call_arguments.delta":
+                answer.calls.add(index, arguments=event.get("delta") or "")
+            case "response.refusal.delta" | "response.refusal.done":
+                answer.refused = True
+                answer.stop_details = str(event.get("refusal") or answer.stop_details)[:200]
+            case "response.completed" | "response.incomplete" | "response.failed":
+                self._finish(event.get("response") or {})
+            case "error":
+                raise StreamedError(event)
+
+    def end(self) -> Iterator[GenerateResponse]:
+        """Make items of those that were never told to be done."""
+        for index, item in self._items.items():
+            if item.get("type") == "message" and index not in self._whole:
+                text = "".join(self._texts.get(index, []))
+                item["content"] = [{"type": "output_text", "text": text, "annotations": []}]
+        return iter(())
+
+    def turn(self) -> Turn | None:
+        """Give the items, in their order."""
+        items = [item for _, item in sorted(self._items.items())]
+        return Turn(keep(items, self._answer.finished)) if items else None
+
+    def _begin(self, index: int, item: dict[str, Any]) -> None:
+        self._items[index] = item
+        if item.get("type") == "function_call":
+            call = (item.get("call_id") or item.get("id") or "", item.get("name") or "", item.get("arguments") or "")
+            self._answer.calls.add(index, *call)
+
+    def _done(self, index: int, item: dict[str, Any]) -> None:
+        known = index in self._items
+        self._whole.add(index)
+        if item.get("type") == "function_call":
+            if not known:
+                self._begin(index, item)
+            elif not self._answer.calls.add(index).pieces:
+                self._answer.calls.add(index, arguments=item.get("arguments") or "")
+        self._items[index] = item
+
+    def _finish(self, response: dict[str, Any]) -> None:
+        self._answer.usage.add(response.get("usage"))
+        details = response.get("incomplete_details") or {}
+        self._answer.stop = str(details.get("reason") or response.get("status") or "completed")
+        if response.get("error"):
+            raise StreamedError({"error": response["error"]})

@@ -1,0 +1,94 @@
+"""The shape that the folder of each API has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Iterator, Sequence
+
+    from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
+    from llm_service.providers.settings import Endpoint, Settings
+    from llm_service.providers.shared.answer import Answer
+    from llm_service.providers.shared.failures import Said
+    from llm_service.providers.shared.tool_names import ToolNames
+    from llm_service.providers.shared.tool_schemas import Dialect
+    from llm_service.providers.shared.turns import Turn
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A request in a provider's form.
+
+    Attributes:
+        body: what is sent.
+        headers: of this request, besides the client's.
+    """
+
+    body: dict[str, Any]
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class Events(Protocol):
+    """Reads the events of one answer."""
+
+    def read(self, event: Any) -> Iterator[GenerateResponse]:
+        """Take an event in; give what can go out at once.
+
+        Raises:
+            StreamedError: the event tells of a failure.
+        """
+        ...
+
+    def end(self) -> Iterator[GenerateResponse]:
+        """Note that the stream has ended; give what waited for more."""
+        ...
+
+    def turn(self) -> Turn | None:
+        """Give the whole answer for the next turn; None when text and tool calls say it all."""
+        ...
+
+
+class Client(Protocol):
+    """An SDK's client with its connections."""
+
+    def stream(self, prepared: Prepared) -> AsyncGenerator[Any, None]:
+        """Send a request, and give the events of the answer."""
+        ...
+
+    async def close(self) -> None:
+        """End the connections."""
+        ...
+
+
+class Wire(Protocol):
+    """An API: request, events, next turn, failures. Each is a module, so that its SDK is loaded when it is needed."""
+
+    DIALECT: Dialect
+    DROPPABLE: Sequence[str]
+    """Parameters without which a request still means the same, for servers that do not know them."""
+
+    def connect(self, endpoint: Endpoint) -> Client:
+        """Make a client.
+
+        Raises:
+            CredentialsError: the credentials cannot be used.
+        """
+        ...
+
+    def prepare(self, request: GenerateRequest, settings: Settings, names: ToolNames) -> Prepared:
+        """Write the request.
+
+        Raises:
+            InvalidRequest: it has no content.
+        """
+        ...
+
+    def reader(self, names: ToolNames, taken_ids: Sequence[str], settings: Settings) -> tuple[Answer, Events]:
+        """Begin to read an answer."""
+        ...
+
+    def said(self, error: BaseException) -> Said | None:
+        """Read what the provider says in an error; None when it is none of the provider's."""
+        ...

@@ -1,0 +1,336 @@
+"""Anthropic's Messages API."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from llm_service.providers.shared.text import CUT_NOTE
+from tests.wires.conftest import KEY, SYSTEM, TOOLS, USER, Rig, error_of, next_turn, request, short
+from tests.wires.wire import Reply, disturbed, failure, named, oddly
+
+if TYPE_CHECKING:
+    from llm_service.proto.llm_service_pb2 import ConversationMessage
+
+# The SDK warns of models whose end is near; their rows are tested all the same.
+pytestmark = pytest.mark.filterwarnings("ignore:The model:DeprecationWarning")
+
+START = {
+    "type": "message_start",
+    "message": {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-sonnet-5",
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": {"input_tokens": 20, "output_tokens": 1, "cache_read_input_tokens": 5},
+    },
+}
+PING = {"type": "ping"}
+STOP = {"type": "message_stop"}
+
+
+def end(reason: str | None, output: int = 12, thinking: int = 8) -> dict[str, Any]:
+    details = {"thinking_tokens": thinking}
+    usage = {
+        "input_tokens": 20,
+        "output_tokens": output,
+        "cache_read_input_tokens": 5,
+        "output_tokens_details": details,
+    }
+    return {"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": None}, "usage": usage}
+
+
+def block(index: int, content: dict[str, Any], *deltas: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"type": "content_block_start", "index": index, "content_block": content},
+        *({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": index},
+    ]
+
+
+def text(index: int, *pieces: str) -> list[dict[str, Any]]:
+    return block(index, {"type": "text", "text": ""}, *({"type": "text_delta", "text": piece} for piece in pieces))
+
+
+def thinking(index: int, signature: str, *pieces: str) -> list[dict[str, Any]]:
+    return block(
+        index,
+        {"type": "thinking", "thinking": "", "signature": ""},
+        *({"type": "thinking_delta", "thinking": piece} for piece in pieces),
+        {"type": "signature_delta", "signature": signature},
+    )
+
+
+def tool_use(index: int, call_id: str, name: str, *pieces: str) -> list[dict[str, Any]]:
+    content = {"type": "tool_use", "id": call_id, "name": name, "input": {}}
+    return block(index, content, *({"type": "input_json_delta", "partial_json": piece} for piece in pieces))
+
+
+TEXT = named(START, PING, *text(0, "Größe: ", "90 % 💾"), end("end_turn"), STOP)
+USAGE = ("usage", 25, 4, 8, 37)
+TEXT_OUT = [("text", "Größe: "), ("text", "90 % 💾"), USAGE]
+WORK = named(
+    START,
+    *thinking(0, "SIGNED0", "Look ", "first."),
+    *block(1, {"type": "redacted_thinking", "data": "HIDDEN"}),
+    *text(2, "I look."),
+    *tool_use(3, "toolu_a", "host__disk_usage", "", '{"pa', 'th": "/"}'),
+    *thinking(4, "SIGNED4", "And the other."),
+    *tool_use(5, "toolu_b", "host__list-files", ""),
+    end("tool_use"),
+    STOP,
+)
+WORK_OUT = [
+    ("thinking", "Look "),
+    ("thinking", "first."),
+    ("text", "I look."),
+    ("thinking", "And the other."),
+    ("call", "toolu_a", "host.disk_usage", '{"path": "/"}'),
+    ("call", "toolu_b", "host.list-files", "{}"),
+    USAGE,
+]
+CACHED = {"cache_control": {"type": "ephemeral"}}
+TOOL_USES = [
+    {"type": "tool_use", "id": "toolu_a", "name": "host__disk_usage", "input": {"path": "/"}},
+    {"type": "tool_use", "id": "toolu_b", "name": "host__list-files", "input": {}},
+]
+RESULTS = {
+    "role": "user",
+    "content": [
+        {"type": "tool_result", "tool_use_id": "toolu_a", "content": "90 %", "is_error": False},
+        {"type": "tool_result", "tool_use_id": "toolu_b", "content": "Error: none", "is_error": True, **CACHED},
+    ],
+}
+
+
+@pytest.mark.parametrize("pieces", [[TEXT], oddly(TEXT), oddly(disturbed(TEXT))], ids=["whole", "odd", "disturbed"])
+async def test_text(rig: Rig, pieces: list[bytes]) -> None:
+    rig.server.replies = [Reply(pieces)]
+    assert short(await rig.ask(request(rig.config("anthropic", "claude-sonnet-5")))) == TEXT_OUT
+
+
+async def test_what_is_sent(rig: Rig) -> None:
+    rig.server.replies = [Reply([TEXT])]
+    await rig.ask(request(rig.config("anthropic", "claude-sonnet-5"), tools=TOOLS[:1]))
+    (sent,) = rig.server.requests
+    assert (sent.method, sent.path) == ("POST", "/v1/messages")
+    assert sent.headers["authorization"] == f"Bearer {KEY}"
+    assert sent.headers["anthropic-version"]
+    assert sent.body == {
+        "model": "claude-sonnet-5",
+        "stream": True,
+        "max_tokens": 64000,
+        "thinking": {"type": "adaptive", "display": "summarized"},
+        "system": [{"type": "text", "text": SYSTEM.content, **CACHED}],
+        "messages": [{"role": "user", "content": [{"type": "text", "text": USER.content, **CACHED}]}],
+        "tools": [
+            {
+                "name": "host__disk_usage",
+                "description": "Shows disks",
+                "input_schema": json.loads(TOOLS[0].parameters_schema),
+                **CACHED,
+            }
+        ],
+    }
+
+
+ADAPTIVE = {"type": "adaptive"}
+SHOWN = {"type": "adaptive", "display": "summarized"}
+BUDGET = {"type": "enabled", "budget_tokens": 32000}
+
+
+@pytest.mark.parametrize(
+    ("model", "thinking_", "max_tokens"),
+    [
+        ("claude-3-haiku-20240307", None, 4096),
+        ("claude-3-5-sonnet-20241022", None, 8192),
+        ("claude-3-7-sonnet-20250219", BUDGET, 64000),
+        ("claude-sonnet-4-20250514", BUDGET, 64000),
+        ("claude-sonnet-4-5", BUDGET, 64000),
+        ("claude-haiku-4-5-20251001", BUDGET, 64000),
+        ("claude-opus-4-5", BUDGET, 64000),
+        ("claude-opus-4-1-20250805", {"type": "enabled", "budget_tokens": 16000}, 32000),
+        ("claude-opus-4-20250514", {"type": "enabled", "budget_tokens": 16000}, 32000),
+        ("claude-opus-4-6", ADAPTIVE, 64000),
+        ("claude-sonnet-4-6", ADAPTIVE, 64000),
+        ("claude-opus-4-8", SHOWN, 64000),
+        ("claude-opus-5-5", SHOWN, 64000),
+        ("claude-haiku-5-5", SHOWN, 64000),
+        ("something-else", None, 8192),
+    ],
+)
+async def test_thinking_by_model_family(rig: Rig, model: str, thinking_: Any, max_tokens: int) -> None:
+    rig.server.replies = [Reply([TEXT])]
+    await rig.ask(request(rig.config("anthropic", model)))
+    assert (rig.bodies[0].get("thinking"), rig.bodies[0]["max_tokens"]) == (thinking_, max_tokens)
+
+
+@pytest.mark.parametrize("model", ["claude-sonnet-5", "claude-sonnet-4-5"])
+async def test_thinking_blocks_come_back_with_their_signatures(rig: Rig, model: str) -> None:
+    rig.server.replies = [Reply(oddly(WORK)), Reply([TEXT])]
+    config = rig.config("anthropic", model)
+    responses = await rig.ask(request(config, tools=TOOLS))
+    assert short(responses) == WORK_OUT
+    await rig.ask(request(config, next_turn(responses, ["90 %", "Error: none"]), TOOLS))
+    assert rig.bodies[1]["messages"][1:] == [
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "Look first.", "signature": "SIGNED0"},
+                {"type": "redacted_thinking", "data": "HIDDEN"},
+                {"type": "text", "text": "I look."},
+                TOOL_USES[0],
+                {"type": "thinking", "thinking": "And the other.", "signature": "SIGNED4"},
+                TOOL_USES[1],
+            ],
+        },
+        RESULTS,
+    ]
+    assert rig.bodies[1]["thinking"] == rig.bodies[0]["thinking"]
+
+
+def without_turns(messages: list[ConversationMessage]) -> list[ConversationMessage]:
+    """As another provider's answers are: nothing of ours is with them."""
+    for message in messages:
+        message.provider_turn = b""
+    return messages
+
+
+async def test_when_the_thinking_blocks_are_lost(rig: Rig) -> None:
+    rig.server.replies = [Reply([WORK]), Reply([TEXT])]
+    config = rig.config("anthropic", "claude-sonnet-5")
+    responses = await rig.ask(request(config, tools=TOOLS))
+    await rig.ask(request(config, without_turns(next_turn(responses, ["90 %", "Error: none"])), TOOLS))
+    assert rig.bodies[1]["messages"][1:] == [
+        {"role": "assistant", "content": [{"type": "text", "text": "I look."}, *TOOL_USES]},
+        RESULTS,
+    ]
+    assert rig.bodies[1]["thinking"] == SHOWN
+
+
+async def test_a_model_that_needs_lost_thoughts_goes_on_thinking_from_a_record(rig: Rig) -> None:
+    rig.server.replies = [Reply([WORK]), Reply([WORK.replace(b"toolu_", b"toolu2_")]), Reply([TEXT])]
+    config = rig.config("anthropic", "claude-sonnet-4-5")
+    responses = await rig.ask(request(config, tools=TOOLS))
+    messages = without_turns(next_turn(responses, ["90 %", "Error: none"]))
+    again = await rig.ask(request(config, messages, TOOLS))
+    (only,) = rig.bodies[1]["messages"]
+    question, record = only["content"]
+    assert question["text"] == USER.content
+    for told in ("I look.", 'Called host__disk_usage with {"path": "/"}; result:\n90 %', "failed:\nError: none"):
+        assert told in record["text"]
+    assert rig.bodies[1]["thinking"] == BUDGET
+    # Its own new turn, with its thoughts, goes on behind the record.
+    await rig.ask(request(config, next_turn(again, ["1", "2"], messages), TOOLS))
+    assert [message["role"] for message in rig.bodies[2]["messages"]] == ["user", "assistant", "user"]
+    assert rig.bodies[2]["messages"][1]["content"][0]["type"] == "thinking"
+    assert rig.bodies[2]["thinking"] == BUDGET
+
+
+async def test_a_conclusion_without_tools_declares_those_that_were_called(rig: Rig) -> None:
+    rig.server.replies = [Reply([WORK]), Reply([TEXT])]
+    config = rig.config("anthropic", "claude-sonnet-5")
+    responses = await rig.ask(request(config, tools=TOOLS))
+    assert short(await rig.ask(request(config, next_turn(responses, ["90 %", "x"])))) == TEXT_OUT
+    sent = rig.bodies[1]
+    assert [tool["name"] for tool in sent["tools"]] == ["host__disk_usage", "host__list-files"]
+    assert sent["tool_choice"] == {"type": "none"}
+    assert "tool_choice" not in rig.bodies[0]
+
+
+BAD_ENDS: dict[str, tuple[bytes, list[Any]]] = {
+    "refusal": (
+        named(START, *text(0, "Half"), end("refusal"), STOP),
+        [("text", "Half"), USAGE, ("error", "content_blocked", False)],
+    ),
+    "limit": (
+        named(START, *text(0, "Half"), *tool_use(1, "t", "n", '{"pa'), end("max_tokens"), STOP),
+        [("text", "Half"), USAGE, ("error", "output_truncated", False)],
+    ),
+    "context": (
+        named(START, end("model_context_window_exceeded"), STOP),
+        [USAGE, ("error", "context_too_long", False)],
+    ),
+    "context in the middle": (
+        named(START, *text(0, "Half"), end("model_context_window_exceeded"), STOP),
+        [("text", "Half"), ("text", CUT_NOTE), USAGE],
+    ),
+    "overloaded in the middle": (
+        named(START, *text(0, "Half"), {"type": "error", "error": {"type": "overloaded_error", "message": "x"}}),
+        [("text", "Half"), ("error", "partial_stream_error", True)],
+    ),
+    "ended early": (
+        named(START, *text(0, "Half")),
+        [("text", "Half"), ("usage", 25, 1, 0, 26), ("error", "partial_stream_error", True)],
+    ),
+    "arguments that are no JSON": (
+        named(START, *text(0, "x"), *tool_use(1, "t", "n", "{oops"), end("tool_use"), STOP),
+        [("text", "x"), USAGE, ("error", "malformed_tool_call", True)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), BAD_ENDS.values(), ids=BAD_ENDS.keys())
+async def test_bad_ends(rig: Rig, body: bytes, expected: list[Any]) -> None:
+    rig.server.replies = [Reply([body])]
+    assert short(await rig.ask(request(rig.config("anthropic", "claude-sonnet-5"), tools=TOOLS))) == expected
+
+
+async def test_a_lost_connection(rig: Rig) -> None:
+    rig.server.replies = [Reply([named(START, *text(0, "Half"))], cut=True)]
+    responses = await rig.ask(request(rig.config("anthropic", "claude-sonnet-5")))
+    assert short(responses) == [("text", "Half"), ("error", "partial_stream_error", True)]
+
+
+def anthropic_error(kind: str, message: str = USER.content) -> dict[str, Any]:
+    return {"type": "error", "error": {"type": kind, "message": message}}
+
+
+@pytest.mark.parametrize(
+    ("reply", "wait"),
+    [
+        (failure(429, anthropic_error("rate_limit_error"), Retry_After="3"), 4.0),
+        (failure(500, anthropic_error("api_error")), 2.0),
+        (failure(529, anthropic_error("overloaded_error")), 2.0),
+        (Reply([named(START, anthropic_error("overloaded_error"))]), 2.0),
+        (Reply([named(START, anthropic_error("rate_limit_error"))]), 2.0),
+        (Reply([named(START, end("end_turn"), STOP)]), 2.0),
+        (Reply([named(START)]), 2.0),
+        (Reply([named(START)[:60]], cut=True), 2.0),
+        (Reply([], cut=True), 2.0),
+    ],
+    ids=["429", "500", "529", "overloaded event", "rate event", "empty", "ended", "cut", "lost"],
+)
+async def test_troubles_that_pass(rig: Rig, reply: Reply, wait: float) -> None:
+    rig.server.replies = [reply, Reply([TEXT])]
+    assert short(await rig.ask(request(rig.config("anthropic", "claude-sonnet-5")))) == TEXT_OUT
+    assert rig.waits == [wait]
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "text_", "code"),
+    [
+        (400, "invalid_request_error", "bad", "invalid_request"),
+        (400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum", "context_too_long"),
+        (
+            400,
+            "invalid_request_error",
+            "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000",
+            "context_too_long",
+        ),
+        (413, "request_too_large", "too large", "context_too_long"),
+        (401, "authentication_error", "invalid x-api-key", "invalid_credentials"),
+        (403, "permission_error", "no", "invalid_credentials"),
+        (404, "not_found_error", "model", "invalid_request"),
+    ],
+)
+async def test_refusals_are_final(rig: Rig, status: int, kind: str, text_: str, code: str) -> None:
+    rig.server.replies = [failure(status, anthropic_error(kind, text_))]
+    responses = await rig.ask(request(rig.config("anthropic", "claude-sonnet-5")))
+    assert error_of(responses)[:2] == (code, False)
+    assert len(rig.server.requests) == 1

@@ -1,0 +1,169 @@
+"""OpenAI Chat Completions: what goes wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.wires.chat_events import TEXT, TEXT_OUT, calls, delta, piece, usage
+from tests.wires.conftest import TOOLS, Rig, error_of, request, short
+from tests.wires.wire import Reply, data, failure
+
+BAD_ENDS: dict[str, tuple[bytes, list[Any]]] = {
+    "content filter": (
+        data(delta(content="Well"), delta("content_filter"), "[DONE]"),
+        [("text", "Well"), ("error", "content_blocked", False)],
+    ),
+    "refusal": (
+        data(delta(refusal="I can't"), delta(refusal=" do that"), delta("stop"), "[DONE]"),
+        [("error", "content_blocked", False)],
+    ),
+    "arguments that are no JSON": (
+        data(delta(content="x"), calls(piece(0, "{path", "a", "b")), delta("tool_calls"), "[DONE]"),
+        [("text", "x"), ("error", "malformed_tool_call", True)],
+    ),
+    "a call cut by the limit": (
+        data(delta(content="x"), calls(piece(0, '{"pa', "a", "b")), delta("length"), usage(3, 9), "[DONE]"),
+        [("text", "x"), ("usage", 3, 9, 0, 12), ("error", "output_truncated", False)],
+    ),
+    "text cut by the limit": (
+        data(delta(content="x"), delta("length"), "[DONE]"),
+        [("text", "x"), ("text", "\n\n[The answer was cut here: it reached the output limit of the model.]")],
+    ),
+    "an error in the stream": (
+        data(delta(content="x"), {"error": {"message": "boom", "type": "server_error", "code": "server_error"}}),
+        [("text", "x"), ("error", "partial_stream_error", True)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), BAD_ENDS.values(), ids=BAD_ENDS.keys())
+async def test_bad_ends(rig: Rig, body: bytes, expected: list[Any]) -> None:
+    rig.server.replies = [Reply([body])]
+    assert short(await rig.ask(request(rig.config("openai", "local"), tools=TOOLS))) == expected
+
+
+TRUNCATED = data(delta(content="Half"), calls(piece(0, "{}", "call_a", "host__disk_usage")))
+
+
+@pytest.mark.parametrize("cut", [True, False], ids=["connection lost", "ended early"])
+async def test_truncated_streams(rig: Rig, cut: bool) -> None:
+    rig.server.replies = [Reply([TRUNCATED, b'data: {"id"'], cut=cut)]
+    responses = await rig.ask(request(rig.config("openai", "local"), tools=TOOLS))
+    assert short(responses) == [("text", "Half"), ("error", "partial_stream_error", True)]
+    assert len(rig.server.requests) == 1
+
+
+EMPTY = {
+    "no choices at all": data({**delta(), "choices": []}, usage(4, 0), "[DONE]"),
+    "choices are null": data({**delta(), "choices": None}, delta("stop"), "[DONE]"),
+    "no content": data(delta(role="assistant", content=""), delta("stop"), usage(4, 0), "[DONE]"),
+    "delta is null": data({**delta(), "choices": [{"index": 0, "delta": None}]}, delta("stop"), "[DONE]"),
+    "nothing": b"",
+    "only the end": data("[DONE]"),
+}
+
+
+@pytest.mark.parametrize("body", EMPTY.values(), ids=EMPTY.keys())
+async def test_empty_answers_are_tried_again(rig: Rig, body: bytes) -> None:
+    rig.server.replies = [Reply([body]), Reply([body]), Reply([TEXT])]
+    assert short(await rig.ask(request(rig.config("openai", "local")))) == TEXT_OUT
+    assert rig.waits == [2.0, 4.0]
+
+
+async def test_an_empty_answer_in_the_end(rig: Rig) -> None:
+    rig.server.replies = [Reply([EMPTY["no content"]])] * 4
+    responses = await rig.ask(request(rig.config("openai", "local")))
+    assert error_of(responses)[:2] == ("max_retries", True)
+    assert len(rig.server.requests) == 4
+
+
+async def test_thoughts_alone_are_no_answer(rig: Rig) -> None:
+    rig.server.replies = [Reply([data(delta(reasoning="Hm."), delta("stop"), usage(1, 2), "[DONE]")])]
+    responses = await rig.ask(request(rig.config("openai", "local")))
+    assert short(responses) == [("thinking", "Hm."), ("usage", 1, 2, 0, 3), ("error", "empty_response", True)]
+
+
+def openai_error(code: str, message: str = "Why is the disk full?", **more: Any) -> dict[str, Any]:
+    return {"error": {"message": message, "type": code, "code": code, "param": None, **more}}
+
+
+REFUSALS = {
+    "wrong key": (failure(401, openai_error("invalid_api_key")), "invalid_credentials", "TEST_KEY"),
+    "no permission": (failure(403, openai_error("forbidden")), "invalid_credentials", "TEST_KEY"),
+    "no such model": (failure(404, openai_error("model_not_found")), "invalid_request", "model"),
+    "too long": (failure(400, openai_error("context_length_exceeded")), "context_too_long", "longer"),
+    "too long for llama.cpp": (
+        failure(400, {"error": {"code": 400, "message": "too large", "type": "exceed_context_size_error"}}),
+        "context_too_long",
+        "longer",
+    ),
+    "too long for vLLM": (
+        failure(400, openai_error("BadRequestError", "This model's maximum context length is 4096 tokens")),
+        "context_too_long",
+        "longer",
+    ),
+    "filtered": (failure(400, openai_error("content_filter")), "content_blocked", "filters"),
+    "refused": (failure(400, openai_error("unsupported_value")), "invalid_request", "unsupported_value"),
+    "not JSON": (failure(400, "<html>"), "invalid_request", "400"),
+}
+
+
+@pytest.mark.parametrize(("reply", "code", "named"), REFUSALS.values(), ids=REFUSALS.keys())
+async def test_refusals_are_final(rig: Rig, reply: Reply, code: str, named: str) -> None:
+    rig.server.replies = [reply]
+    got, retryable, message = error_of(await rig.ask(request(rig.config("openai", "local"))))
+    assert (got, retryable) == (code, False)
+    assert named in message
+    assert len(rig.server.requests) == 1
+
+
+TROUBLES = {
+    "429 with Retry-After": (failure(429, openai_error("rate_limit_exceeded"), Retry_After="7"), 8.0),
+    "429 in milliseconds": (failure(429, openai_error("rate_limit_exceeded"), retry_after_ms="1500"), 2.5),
+    "429 without": (failure(429, openai_error("rate_limit_exceeded")), 2.0),
+    "500": (failure(500, openai_error("server_error")), 2.0),
+    "503 not JSON": (failure(503, "busy"), 2.0),
+    "529": (failure(529, openai_error("overloaded")), 2.0),
+    "lost at once": (Reply([], cut=True), 2.0),
+    "a status in the stream": (Reply([data({"error": {"message": "boom", "code": 503}})]), 2.0),
+    "error as the first event": (Reply([data(openai_error("server_error"))]), 2.0),
+    "no JSON as the first event": (Reply([data("{oops")]), 2.0),
+}
+
+
+@pytest.mark.parametrize(("reply", "wait"), TROUBLES.values(), ids=TROUBLES.keys())
+async def test_troubles_that_pass(rig: Rig, reply: Reply, wait: float) -> None:
+    rig.server.replies = [reply, Reply([TEXT])]
+    assert short(await rig.ask(request(rig.config("openai", "local")))) == TEXT_OUT
+    assert rig.waits == [wait]
+
+
+async def test_trouble_that_stays(rig: Rig) -> None:
+    rig.server.replies = [failure(429, openai_error("rate_limit_exceeded"))] * 4
+    code, retryable, message = error_of(await rig.ask(request(rig.config("openai", "local"))))
+    assert (code, retryable) == ("max_retries", True)
+    assert "429" in message
+    # The SDK's own retries are off: 4 is ours alone.
+    assert len(rig.server.requests) == 4
+
+
+async def test_a_used_up_quota_is_not_waited_for(rig: Rig) -> None:
+    rig.server.replies = [failure(429, openai_error("insufficient_quota"))]
+    code, _, message = error_of(await rig.ask(request(rig.config("openai", "local"))))
+    assert code == "rate_limited"
+    assert "quota" in message
+    assert rig.waits == []
+
+
+async def test_no_server_there(rig: Rig) -> None:
+    config = rig.config("openai", "local", base_url="http://127.0.0.1:9")
+    assert error_of(await rig.ask(request(config)))[:2] == ("transport", True)
+    assert len(rig.waits) == 3
+
+
+@pytest.mark.parametrize("event", [{"error": "boom"}, {"error": {"message": "boom"}}], ids=["words", "object"])
+async def test_an_error_without_a_code(rig: Rig, event: dict[str, Any]) -> None:
+    rig.server.replies = [Reply([data(event)])]
+    assert error_of(await rig.ask(request(rig.config("openai", "local"))))[:2] == ("provider_error", True)

@@ -1,0 +1,90 @@
+"""Arguments of calls, and the pool of clients."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from llm_service.errors import MalformedToolCall, MissingCredentials
+from llm_service.providers import clients
+from llm_service.providers.clients import ClientPool, Connected
+from llm_service.providers.settings import Api, Endpoint
+from llm_service.providers.shared.tool_calls import to_object
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("", "{}"),
+        (" \n", "{}"),
+        ("null", "{}"),
+        ('{"a": 1}', '{"a": 1}'),
+        ('"{\\"a\\": 1}"', '{"a": 1}'),
+        ('{"a": "\\ud800"}', '{"a": "\\ud800"}'),
+    ],
+)
+def test_arguments(arguments: str, expected: str) -> None:
+    assert to_object(arguments) == expected
+
+
+@pytest.mark.parametrize("arguments", ["[]", "1", '"x"', "{", "{}{}", "[" * 100_000])
+def test_arguments_that_are_no_object(arguments: str) -> None:
+    with pytest.raises(MalformedToolCall):
+        to_object(arguments)
+
+
+def endpoint(name: str) -> Endpoint:
+    return Endpoint(Api.CHAT, base_url=name)
+
+
+@pytest.fixture
+def closed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    names: list[str] = []
+
+    class Client:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        async def close(self) -> None:
+            names.append(self.name)
+
+    def connect(wanted: Endpoint) -> Connected:
+        if wanted.base_url == "bad":
+            raise MissingCredentials("x")
+        return Connected(None, Client(wanted.base_url))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(clients, "_connect", connect)
+    return names
+
+
+async def test_clients_are_bounded_and_closed(closed: list[str]) -> None:
+    pool = ClientPool(max_clients=2)
+    for name in ("a", "b", "a", "c"):
+        async with pool.use(endpoint(name)):
+            pass
+    await asyncio.sleep(0)
+    assert len(pool) == 2
+    await pool.close()
+    assert closed == ["b", "a", "c"]
+
+
+async def test_a_client_in_use_is_not_closed(closed: list[str]) -> None:
+    pool = ClientPool(max_clients=1)
+    async with pool.use(endpoint("a")):
+        async with pool.use(endpoint("b")):
+            pass
+        await asyncio.sleep(0)
+        assert "a" not in closed
+    await pool.close()
+    assert sorted(closed) == ["a", "b"]
+
+
+async def test_a_client_that_cannot_be_made_is_tried_again(closed: list[str]) -> None:
+    pool = ClientPool()
+    for _ in range(2):
+        with pytest.raises(MissingCredentials):
+            async with pool.use(endpoint("bad")):
+                pass
+        assert len(pool) == 0
+    await pool.close()

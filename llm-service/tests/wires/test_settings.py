@@ -1,0 +1,168 @@
+"""What the operator says of an answer, seen on the wire of each API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.wires.chat_events import TEXT as CHAT_TEXT
+from tests.wires.conftest import TOOLS, Rig, error_of, request, rigged
+from tests.wires.test_anthropic import TEXT as ANTHROPIC_TEXT
+from tests.wires.test_google import TEXT as GOOGLE_TEXT
+from tests.wires.test_openai_responses import TEXT as RESPONSES_TEXT
+from tests.wires.wire import Reply, failure
+
+ADAPTIVE = {"type": "adaptive", "display": "summarized"}
+
+
+async def sent(rig: Rig, body: bytes, provider: str, model: str, **fields: Any) -> Any:
+    rig.server.replies = [Reply([body])]
+    responses = await rig.ask(request(rig.config(provider, model, **fields), tools=TOOLS[:1]))
+    assert not responses[-1].HasField("error"), responses[-1].error
+    return rig.bodies[-1]
+
+
+@pytest.mark.parametrize(
+    ("model", "fields", "expected"),
+    [
+        ("claude-sonnet-5", {"effort": "low"}, {"thinking": ADAPTIVE, "output_config": {"effort": "low"}}),
+        ("claude-sonnet-5", {"effort": "off"}, {"thinking": {"type": "disabled"}, "output_config": None}),
+        ("claude-sonnet-5", {"thinking_budget": 0}, {"thinking": {"type": "disabled"}}),
+        (
+            "claude-sonnet-4-5",
+            {"effort": "low"},
+            {"thinking": {"type": "enabled", "budget_tokens": 4096}, "output_config": None},
+        ),
+        ("claude-sonnet-4-5", {"thinking_budget": 9000}, {"thinking": {"type": "enabled", "budget_tokens": 9000}}),
+        ("claude-sonnet-4-5", {"effort": "off", "temperature": 0.5}, {"thinking": None, "temperature": 0.5}),
+        ("claude-sonnet-4-5", {"temperature": 0.5}, {"temperature": None}),
+        (
+            "claude-sonnet-4-5",
+            {"max_output_tokens": 5000},
+            {"max_tokens": 5000, "thinking": {"type": "enabled", "budget_tokens": 2500}},
+        ),
+        ("claude-sonnet-4-5", {"max_output_tokens": 1000}, {"max_tokens": 1000, "thinking": None}),
+        ("prod-sonnet", {"model_family": "claude-sonnet-5"}, {"thinking": ADAPTIVE, "model": "prod-sonnet"}),
+        ("us.anthropic.claude-sonnet-5-v1:0", {}, {"thinking": ADAPTIVE}),
+    ],
+)
+async def test_anthropic(rig: Rig, model: str, fields: dict[str, Any], expected: dict[str, Any]) -> None:
+    body = await sent(rig, ANTHROPIC_TEXT, "anthropic", model, **fields)
+    assert {key: body.get(key) for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("model", "header"),
+    [
+        ("claude-sonnet-4-5", "interleaved-thinking-2025-05-14"),
+        ("claude-3-7-sonnet", None),
+        ("claude-opus-4-6", None),
+    ],
+)
+async def test_thinking_between_calls(rig: Rig, model: str, header: str | None) -> None:
+    await sent(rig, ANTHROPIC_TEXT, "anthropic", model)
+    assert rig.server.requests[-1].headers.get("anthropic-beta") == header
+    await sent(rig, ANTHROPIC_TEXT, "anthropic", model, headers={"Anthropic-Beta": "own"})
+    expected = f"own,{header}" if header else "own"
+    assert rig.server.requests[-1].headers["anthropic-beta"] == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, {"reasoning": {"effort": "high", "summary": "auto"}}),
+        ({"effort": "max"}, {"reasoning": {"effort": "xhigh", "summary": "auto"}}),
+        ({"effort": "off", "temperature": 0.25}, {"reasoning": {"effort": "none"}, "temperature": 0.25}),
+        ({"temperature": 0.25, "max_output_tokens": 900}, {"temperature": None, "max_output_tokens": 900}),
+        ({"model_family": "gpt-4.1"}, {"reasoning": None}),
+    ],
+)
+async def test_responses_at_any_address(rig: Rig, fields: dict[str, Any], expected: dict[str, Any]) -> None:
+    body = await sent(rig, RESPONSES_TEXT, "openai", "gpt-5.2", api="responses", **fields)
+    assert rig.server.requests[-1].path == "/responses"
+    assert {key: body.get(key) for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, {"reasoning_effort": None, "temperature": None, "max_tokens": None}),
+        (
+            {"effort": "low", "temperature": 0.0, "max_output_tokens": 7},
+            {"reasoning_effort": "low", "temperature": 0.0, "max_tokens": 7},
+        ),
+        ({"effort": "off"}, {"reasoning_effort": "none"}),
+    ],
+)
+async def test_chat(rig: Rig, fields: dict[str, Any], expected: dict[str, Any]) -> None:
+    body = await sent(rig, CHAT_TEXT, "openai", "local", **fields)
+    assert {key: body.get(key) for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("model", "fields", "thinking"),
+    [
+        ("gemini-2.5-flash", {"effort": "off"}, {"include_thoughts": False, "thinking_budget": 0}),
+        ("gemini-2.5-pro", {"effort": "off"}, {"include_thoughts": True, "thinking_budget": 128}),
+        ("gemini-2.5-pro", {"thinking_budget": 99_999}, {"include_thoughts": True, "thinking_budget": 32_768}),
+        ("gemini-3-flash", {"effort": "off"}, {"include_thoughts": True, "thinking_level": "MINIMAL"}),
+        ("gemini-3-pro", {"effort": "off"}, {"include_thoughts": True, "thinking_level": "LOW"}),
+    ],
+)
+async def test_gemini(rig: Rig, model: str, fields: dict[str, Any], thinking: dict[str, Any]) -> None:
+    body = await sent(rig, GOOGLE_TEXT, "google", model, temperature=0.5, max_output_tokens=80, **fields)
+    settings = body["generationConfig"]
+    assert (settings["thinkingConfig"], settings["temperature"], settings["maxOutputTokens"]) == (thinking, 0.5, 80)
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "text"),
+    [
+        ("openai", "m", CHAT_TEXT),
+        ("anthropic", "claude-sonnet-5", ANTHROPIC_TEXT),
+        ("google", "gemini-3", GOOGLE_TEXT),
+    ],
+)
+async def test_headers(provider: str, model: str, text: bytes) -> None:
+    async with rigged({"TEST_KEY": "key-of-a-test", "TEAM": "blue"}) as rig:
+        await sent(rig, text, provider, model, headers={"X-Team": "team ${TEAM}"})
+        assert rig.server.requests[-1].headers["x-team"] == "team blue"
+        config = rig.config(provider, model, headers={"X-Team": "${NOT_SET}"})
+        code, _, message = error_of(await rig.ask(request(config)))
+        assert code == "missing_credentials"
+        assert "NOT_SET" in message
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"effort": "huge"},
+        {"api": "soap"},
+        {"thinking_budget": -1},
+        {"max_output_tokens": 0},
+        {"headers": {"a b": "x"}},
+        {"headers": {"a": "x\ny"}},
+    ],
+)
+async def test_what_cannot_be_used_is_named(rig: Rig, fields: dict[str, Any]) -> None:
+    code, _, message = error_of(await rig.ask(request(rig.config("openai", "m", **fields))))
+    assert code == "invalid_request"
+    assert any(name in message for name in fields)
+
+
+async def test_a_parameter_that_a_server_refuses_is_left_out_from_then_on(rig: Rig) -> None:
+    refusal = failure(400, {"error": {"message": "Unknown parameter: 'stream_options'.", "code": None}})
+    rig.server.replies = [refusal, Reply([CHAT_TEXT]), Reply([CHAT_TEXT])]
+    config = rig.config("openai", "local")
+    for _ in range(2):
+        assert not (await rig.ask(request(config)))[-1].HasField("error")
+    assert ["stream_options" in body for body in rig.bodies] == [True, False, False]
+    assert rig.waits == []
+
+
+async def test_a_parameter_that_matters_is_not_left_out(rig: Rig) -> None:
+    rig.server.replies = [failure(400, {"error": {"message": "tools is not supported"}})]
+    code, _, message = error_of(await rig.ask(request(rig.config("openai", "local"), tools=TOOLS)))
+    assert code == "invalid_request"
+    assert "tools is not supported" in message

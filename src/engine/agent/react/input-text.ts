@@ -1,0 +1,35 @@
+import { withoutEnd } from './section-text.ts';
+
+/**
+ * The text of an action's input from its lines. Its indentation is its meaning (YAML), so only what the whole
+ * section is indented by is taken off.
+ * @param indent what the header was indented by
+ * @param emphasis Markdown that may end the header's line
+ */
+export function inputText(raw: string, indent: number, emphasis: string): string {
+  const lines = raw.split('\n');
+  const first = withoutEnd(lines[0]!.trim(), emphasis);
+  const own = new Uint32Array(lines.length); // what a line is indented by within the section
+  let common = Number.POSITIVE_INFINITY;
+  for (let n = 1; n < lines.length; n += 1) {
+    const line = lines[n]!;
+    if (line === '') continue;
+    const all = indentOf(line);
+    own[n] = all - Math.min(indent, all);
+    if (own[n]! < common && line.trim() !== '') common = own[n]!;
+  }
+  // After `key:` or an opening bracket the indented lines belong to it; otherwise they are all at one level.
+  if (/[:|>{[,-]$/.test(first)) common = 0;
+  lines[0] = first;
+  for (let n = 1; n < lines.length; n += 1) {
+    const line = lines[n]!;
+    if (line !== '') lines[n] = line.slice(indentOf(line) - own[n]! + Math.min(common, own[n]!));
+  }
+  return lines.join('\n').trim();
+}
+
+function indentOf(line: string): number {
+  let indent = 0;
+  while (line[indent] === ' ' || line[indent] === '\t') indent += 1;
+  return indent;
+}
