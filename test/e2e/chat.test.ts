@@ -61,6 +61,21 @@ async function answered(stageId: string): Promise<string> {
   throw new Error('the subscription ended first');
 }
 
+/** What subscribers are told of the chat itself. */
+async function toldOfChat(): Promise<string[]> {
+  const items = api.subscribe<{ sessionEvents: { __typename: string; message?: { content: string } } }>(
+    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { __typename ... on ChatMessageAdded { message { content } } } }`,
+    { id: session },
+  );
+  const told: string[] = [];
+  for await (const { sessionEvents } of items) {
+    const { __typename: type, message } = sessionEvents;
+    if (type === 'CaughtUp') break;
+    if (type.startsWith('Chat')) told.push(message?.content ?? type);
+  }
+  return told;
+}
+
 test('a question is answered with tools, and the next one knows of it', async () => {
   app.llm.script([{ text: 'Looking.' }, toolCall('tools.echo', { text: 'var' })], { text: 'It is /var.' });
   const first = await ask('Which directory?');
@@ -109,6 +124,7 @@ test('a question is answered with tools, and the next one knows of it', async ()
     { type: 'USER_QUESTION', content: 'Since when?' },
     { type: 'FINAL_ANALYSIS', content: 'Yes, since yesterday.' },
   ]);
+  expect(await toldOfChat()).toEqual(['ChatCreated', 'Which directory?', 'Since when?']);
   app.llm.assertNoUnusedScripts();
 });
 

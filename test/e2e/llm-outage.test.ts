@@ -1,133 +1,193 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
-import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { type FreezingProxy, openFreezingProxy, type ProxyMode } from '../helpers/freezing-proxy.ts';
-import { type ScriptedLlm, startScriptedLlm, toolCall } from '../helpers/scripted-llm/index.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ENDED } from '../helpers/api.ts';
+import { ask, stageEnded } from '../helpers/chat.ts';
+import {
+  conclusion,
+  type OutageSystem,
+  quick,
+  STRATEGIES,
+  type Strategy,
+  slow,
+  startOutageSystem,
+  WAYS,
+  type Way,
+} from '../helpers/llm-outage.ts';
 
-/** Seconds that the LLM service is away: many times what three failures in a row take. */
+/**
+ * The LLM service is away in the middle of investigations and answers, in each way in which it can be, for so many
+ * seconds. `npm run test:llm-outage` tries 1 s, 45 s and 5 min, side by side.
+ */
 const SECONDS = (process.env.LLM_OUTAGE_SECONDS ?? '5').split(',').map(Number);
-
-let app: TestApp;
-let api: ApiClient;
-let llm: ScriptedLlm;
-let proxy: FreezingProxy;
-afterEach(async () => {
-  await app.stop();
-  await proxy.close();
-  await llm.close();
-});
-
-async function start(strategy: string, timeouts: Record<string, string> = {}): Promise<void> {
-  llm = await startScriptedLlm();
-  proxy = await openFreezingProxy(`tcp://${llm.address}`);
-  const limits = { llm_first_token: '1s', llm_stall: '1s', ...timeouts };
-  app = await startTestApp({
-    defaults: { iteration_strategy: strategy, max_iterations: 4, timeouts: limits },
-    llmAddress: new URL(proxy.url).host,
-  });
-  api = apiClient(app.url);
-}
+/** An outage of so many seconds lasts until each agent has noticed it, be that longer. */
+const NOTICED = 4;
+/** Seconds until both ends know that a connection is dead of which nobody says so. */
+const DEAD = 40;
 
 interface Item {
+  sequenceNumber: number;
   type: string;
   status: string;
   content: string;
-  metadata: Record<string, unknown> | null;
+  metadata: { outage?: true; waited_ms?: number } | null;
+}
+interface Execution {
+  status: string;
+  timeline: Item[];
+  messages: { role: string; content: string; toolCalls: { id: string }[] }[];
 }
 
-async function readTimeline(id: string): Promise<Item[]> {
-  const { session } = await api.query<{ session: { timeline: Item[] } }>(
-    'query ($id: ID!) { session(id: $id) { timeline { type status content metadata } } }',
-    { id },
+/** What an agent works on when the service goes away. */
+interface Story {
+  name: string;
+  strategy: Strategy;
+  sessionId: string;
+  /** Its status in the end. */
+  ended: Promise<string>;
+  read(): Promise<Execution>;
+}
+
+async function start(options: Parameters<typeof startOutageSystem>[0] = {}): Promise<OutageSystem> {
+  const system = await startOutageSystem(options);
+  onTestFinished(() => system.stop());
+  return system;
+}
+
+/** The last stage of a session is what is worked on: the investigation, or the answer to a question about it. */
+function storyOf({ api }: OutageSystem, story: Omit<Story, 'read'>): Story {
+  const read = async () => {
+    const { session } = await api.query<{ session: { stages: { executions: Execution[] }[] } }>(
+      `query ($id: ID!) { session(id: $id) { stages { executions { status
+         timeline { sequenceNumber type status content metadata } messages { role content toolCalls { id } } } } } }`,
+      { id: story.sessionId },
+    );
+    return session.stages.at(-1)!.executions[0]!;
+  };
+  return { ...story, read };
+}
+
+const alertType = (strategy: Strategy) => (strategy === 'react' ? 'react' : 'test');
+
+async function investigate(system: OutageSystem, strategy: Strategy): Promise<Story> {
+  const { api } = system;
+  const sessionId = await api.submit(slow('alert', strategy), { alertType: alertType(strategy) });
+  const ended = api.waitFor(sessionId, ({ status }) => ENDED.has(status)).then(({ status }) => status);
+  return storyOf(system, { name: `alert ${strategy}`, strategy, sessionId, ended });
+}
+
+async function answer(system: OutageSystem, strategy: Strategy): Promise<Story> {
+  const { api } = system;
+  const sessionId = await api.submit(quick(strategy), { alertType: alertType(strategy) });
+  await api.waitFor(sessionId, ({ status }) => ENDED.has(status));
+  const stage = await ask(api, sessionId, slow('question', strategy));
+  const ended = stageEnded(api, sessionId, stage);
+  return storyOf(system, { name: `question ${strategy}`, strategy, sessionId, ended });
+}
+
+const waitsOf = ({ timeline }: Execution) => timeline.filter(({ metadata }) => metadata?.outage === true);
+
+/** It came to its end as if nothing had been, but for what is said of the wait. */
+function expectWhole({ name, strategy }: Story, { status, timeline, messages }: Execution): void {
+  expect(status).toBe('COMPLETED');
+  const of = (type: string) => timeline.filter((item) => item.type === type);
+  expect(of('FINAL_ANALYSIS')).toMatchObject([{ status: 'COMPLETED', content: conclusion(name) }]);
+  expect(of('LLM_TOOL_CALL')).toMatchObject([{ status: 'COMPLETED', content: `noted: ${name}` }]);
+  expect(timeline.filter((item) => item.status === 'STREAMING')).toEqual([]);
+  // Besides, the model may have been told that its first answer was cut off.
+  const cutOff = messages.filter(({ role, content }) => role === 'USER' && content.includes('took too long'));
+  expect(cutOff.length).toBeLessThanOrEqual(1);
+  const result = strategy === 'react' ? 'USER' : 'TOOL';
+  expect(messages.filter((message) => !cutOff.includes(message)).map(({ role }) => role)).toEqual([
+    'SYSTEM',
+    'USER',
+    'ASSISTANT',
+    result,
+    'ASSISTANT',
+  ]);
+  for (const wait of timeline.filter(({ metadata }) => metadata?.outage === true)) {
+    expect(wait).toMatchObject({
+      type: 'ERROR',
+      status: 'COMPLETED',
+      content: expect.stringMatching(
+        /^The model cannot be had just now: .*[^.]\. Waiting for it, .*It is there again\.$/s,
+      ),
+      metadata: { waited_ms: expect.any(Number) },
+    });
+  }
+}
+
+/** Takes the service away from investigations and answers of all strategies. */
+async function outlast(way: Way, seconds: number, toolLog: string): Promise<void> {
+  const system = await start({ toolLog });
+  const stories = await Promise.all(
+    STRATEGIES.flatMap((strategy) => [investigate(system, strategy), answer(system, strategy)]),
   );
-  return session.timeline;
+  await system.halfSaid(stories.length);
+  const bringBack = await system.strike(way);
+  const over = delay(seconds * 1000); // the outage itself
+  const isNoticed = seconds > NOTICED;
+  for (const story of isNoticed ? stories : []) {
+    const message = `${way}: ${story.name}`;
+    const waits = async () => waitsOf(await story.read()).map(({ status }) => status);
+    await expect.poll(waits, { timeout: 60_000, interval: 250, message }).toEqual(['STREAMING']);
+  }
+  await over;
+  await bringBack();
+
+  for (const story of stories) {
+    expect(await story.ended, `${way}: ${story.name}`).toBe('COMPLETED');
+    const execution = await story.read();
+    expectWhole(story, execution);
+    if (isNoticed) expect(waitsOf(execution)).toHaveLength(1);
+  }
+  const notes = (await readFile(toolLog, 'utf8')).trim().split('\n');
+  expect(notes.toSorted()).toEqual(stories.map(({ name }) => name).toSorted());
 }
-
-const ANSWERS = {
-  langchain: { tool: [{ text: 'Looking.' }, toolCall('tools.echo', { text: 'one' })], last: 'All is well.' },
-  react: {
-    tool: [{ text: 'Thought: look\nAction: tools.echo\nAction Input: {"text": "one"}' }],
-    last: 'Thought: done\nFinal Answer: All is well.',
-  },
-} as const;
-
-/** Answers by what the conversation holds, for what is sent in an outage may come late; waits in the first answer. */
-function scriptWaiting(strategy: keyof typeof ANSWERS): void {
-  const { tool, last } = ANSWERS[strategy];
-  let isFirst = true;
-  llm.otherwise((request: GenerateRequest) => {
-    const said = request.messages.map(({ content }) => content).join('\n');
-    if (!said.includes('Wait for me')) return { text: 'In short.' };
-    if (said.includes('echo: one')) return { text: last };
-    if (!isFirst) return [...tool];
-    isFirst = false;
-    return [{ thinking: 'Well' }, { gate: 'first' }, ...tool];
-  });
-}
-
-const MODES: Record<string, ProxyMode> = { killed: 'refuse', frozen: 'held' };
-const ways = Object.keys(MODES).flatMap((mode) =>
-  SECONDS.flatMap((seconds) =>
-    (['langchain', 'react'] as const).map((strategy) => [mode, seconds, strategy] as const),
-  ),
-);
 
 describe('while the LLM service is away', () => {
-  test.each(ways)(
-    'an investigation waits, and completes (%s for %i s, %s)',
-    async (mode, seconds, strategy) => {
-      await start(strategy);
-      scriptWaiting(strategy);
-      const id = await api.submit('Wait for me');
-      await llm.reached('first');
-      await proxy.set(MODES[mode]!);
-      await delay(seconds * 1000); // the outage itself
-      await proxy.set('pass');
-      llm.open('first');
-      const ended = await api.waitFor(id, ({ status }) => ENDED.has(status));
-      expect(ended).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'All is well.' });
-      const timeline = await readTimeline(id);
-      const of = (wanted: string) => timeline.filter(({ type }) => type === wanted);
-      expect(of('FINAL_ANALYSIS')).toHaveLength(1);
-      expect(of('LLM_TOOL_CALL')).toHaveLength(1);
-      const waits = timeline.filter(({ metadata }) => metadata?.outage === true);
-      expect(waits).toHaveLength(1);
-      expect(waits[0]).toMatchObject({
-        type: 'ERROR',
-        status: 'COMPLETED',
-        content: expect.stringMatching(/^The model cannot be had just now: .*It is there again\.$/),
-      });
-    },
-    Math.max(...SECONDS) * 1000 + 120_000,
-  );
+  const timeout = Math.max(...SECONDS) * 1000 + 180_000;
 
-  test('an agent gives up when it has waited for as long as it may', async () => {
-    await start('langchain', { llm_outage: '2s' });
-    scriptWaiting('langchain');
-    await proxy.set('held');
-    const id = await api.submit('Wait for me');
-    const ended = await api.waitFor(id, ({ status }) => ENDED.has(status));
-    expect(ended).toMatchObject({ status: 'FAILED' });
-    expect(ended.errorMessage).toContain('could not be had for 2s');
-    const wait = (await readTimeline(id)).find(({ metadata }) => metadata?.outage === true);
-    expect(wait).toMatchObject({ status: 'FAILED', content: expect.stringContaining('given up after 2s') });
-  }, 60_000);
+  test.each(SECONDS)('investigations and answers wait, and complete: %i s', { timeout }, async (seconds) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tarsy-outage-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const ways = (Object.keys(WAYS) as Way[]).filter((way) => way !== 'lost' || seconds >= DEAD);
+    await Promise.all(ways.map((way) => outlast(way, seconds, join(folder, way)))); // side by side: it is long
+  });
 
-  test('a wait is cancelled at once', async () => {
-    await start('langchain');
-    scriptWaiting('langchain');
-    await proxy.set('held');
-    const id = await api.submit('Wait for me');
-    const items = api.subscribe<{ sessionEvents: { timelineEvent?: { type: string } } }>(
-      `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on TimelineEventCreated { timelineEvent { type } } } }`,
-      { id },
+  test('an agent gives up when it has waited for as long as it may', { timeout: 60_000 }, async () => {
+    const system = await start({ timeouts: { llm_outage: '2s' } });
+    const story = await investigate(system, 'langchain');
+    await system.halfSaid(1);
+    await system.strike('refused');
+    expect(await story.ended).toBe('FAILED');
+    const execution = await story.read();
+    expect(waitsOf(execution)).toMatchObject([
+      { status: 'FAILED', content: expect.stringContaining('given up after 2s') },
+    ]);
+    expect(execution).toMatchObject({ status: 'FAILED' });
+    const { session } = await system.api.query<{ session: { errorMessage: string } }>(
+      'query ($id: ID!) { session(id: $id) { errorMessage } }',
+      { id: story.sessionId },
     );
-    for await (const { sessionEvents } of items) if (sessionEvents.timelineEvent?.type === 'ERROR') break;
-    await api.query(`mutation ($id: ID!) { cancelSession(id: $id) { __typename } }`, { id });
-    expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({ status: 'CANCELLED' });
-    const wait = (await readTimeline(id)).find(({ metadata }) => metadata?.outage === true);
-    expect(wait).toMatchObject({ status: 'CANCELLED' });
-  }, 60_000);
+    expect(session.errorMessage).toContain('could not be had for 2s');
+  });
+
+  test('a wait is cancelled at once', { timeout: 60_000 }, async () => {
+    const system = await start();
+    const { api } = system;
+    const story = await investigate(system, 'langchain');
+    await system.halfSaid(1);
+    await system.strike('frozen');
+    const items = api.subscribe<{ sessionEvents: { timelineEvent?: { metadata: Item['metadata'] } } }>(
+      `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on TimelineEventCreated { timelineEvent { metadata } } } }`,
+      { id: story.sessionId },
+    );
+    for await (const { sessionEvents } of items) if (sessionEvents.timelineEvent?.metadata?.outage) break;
+    await api.query(`mutation ($id: ID!) { cancelSession(id: $id) { __typename } }`, { id: story.sessionId });
+    expect(await story.ended).toBe('CANCELLED');
+    expect(waitsOf(await story.read())).toMatchObject([{ status: 'CANCELLED' }]);
+  });
 });

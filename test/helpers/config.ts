@@ -36,6 +36,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
         stages: options.stages ?? [{ name: 'investigation', agents: [{ name: 'TestAgent' }] }],
         ...options.chain,
       },
+      ...options.chains,
     },
   };
 }
@@ -53,6 +54,8 @@ export interface TestConfigOptions {
   stages?: unknown[];
   /** Settings of the chain besides its stages. */
   chain?: Record<string, unknown>;
+  /** Besides `test`. */
+  chains?: Record<string, unknown>;
   /** File in which the tool `note` writes. */
   toolLog?: string;
 }

@@ -1,6 +1,7 @@
 import { parseArguments } from '../mcp/parameters.ts';
-import { inputText } from './react/input-text.ts';
-import { createScanner, type Scanner } from './react/scanner.ts';
+import type { FoundSections } from './react/parts.ts';
+import { inputText } from './react/section-text.ts';
+import { readSections } from './react/sections.ts';
 import { type ActionName, readActionName } from './react/tool-name.ts';
 
 /** The call of a tool as a response asks for it. */
@@ -10,14 +11,6 @@ export interface ReactToolCall {
   /** `server.tool`, as the model wrote it. */
   name: string;
   parameters: Record<string, unknown>;
-}
-
-/** The sections that a response holds, whether or not they are of use. */
-export interface FoundSections {
-  thought: boolean;
-  action: boolean;
-  actionInput: boolean;
-  finalAnswer: boolean;
 }
 
 /** Why a response says nothing that can be done. */
@@ -92,25 +85,10 @@ function withoutQuoted(response: string): string {
 }
 
 function parseWhole(response: string): ReactResponse {
-  const scanner = createScanner();
-  scanner.push(response);
-  scanner.end();
-  return resolve(scanner, response);
-}
-
-function resolve(scanner: Scanner, response: string): ReactResponse {
-  const { sections } = scanner;
   const all = response.replaceAll('\r\n', '\n');
-  const stop = scanner.stoppedAt();
-  const finalAnswer = sections.final();
-  const parsed: Parsed = {
-    thought: sections.thought(),
-    finalAnswer,
-    found: sections.seen(),
-    text: (stop === null ? all : all.slice(0, stop)).trimEnd(),
-  };
-  const action = sections.action();
-  const lines = sections.input();
+  const { thought, final: finalAnswer, action, input: lines, found, stoppedAt } = readSections(all);
+  const text = (stoppedAt === null ? all : all.slice(0, stoppedAt)).trimEnd();
+  const parsed: Parsed = { thought, finalAnswer, found, text };
   const name = action === null ? null : readActionName(action);
   const input = lines && bareInput(inputText(lines.raw, lines.style.indent, lines.style.emphasis));
   const given = name?.kind === 'tool' ? callInput(name, input, finalAnswer) : null;

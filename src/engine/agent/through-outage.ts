@@ -67,7 +67,7 @@ async function beginWaiting(
   outageMs: number,
   iteration: number | null,
 ) {
-  const text = `The model cannot be had just now: ${reason} Waiting for it, for at most ${formatDuration(outageMs)}.`;
+  const text = `The model cannot be had just now: ${reason.replace(/\.$/, '')}. Waiting for it, for at most ${formatDuration(outageMs)}.`;
   const item = await transcript.openItem('ERROR', { outage: true, iteration });
   await item.append(text);
   return { item, since: performance.now(), text };

@@ -58,6 +58,15 @@ describe('an address that leads elsewhere', () => {
     expect({ trapped: internet.trapped, requests: internet.requests }).toEqual({ trapped: [], requests: [] });
   });
 
+  it('nothing at all is allowed by an empty list', async () => {
+    const url = 'https://github.com/o/r/blob/main/a.md';
+    const rules = { ...RULES, allowedDomains: [] };
+    expect(() => checkRunbookUrl(url, rules)).toThrow(
+      'Runbooks from github.com are not allowed. Allowed: none.',
+    );
+    expect(await read(url, { allowedDomains: [] })).toHaveProperty('problem');
+  });
+
   // Whoever allows an address by its number, or every host of the table, is still kept from the inside.
   const literals = REFUSED_URLS.filter((url) => /^(?:\[|[\d.]+$)/.test(URL.parse(url)?.hostname ?? ''));
   it.each(literals)('%j is not fetched when the allow-list names it', async (url) => {

@@ -72,7 +72,7 @@ function checkHost(hostname: string, { allowedDomains }: RunbookRules): void {
   const hosts = allowedDomains.includes('github.com') ? [...allowedDomains, GITHUB_RAW_HOST] : allowedDomains;
   if (!hosts.some((domain) => hostname === domain || hostname === `www.${domain}`)) {
     throw new ValidationError(
-      `Runbooks from ${hostname} are not allowed. Allowed: ${allowedDomains.join(', ')}.`,
+      `Runbooks from ${hostname} are not allowed. Allowed: ${allowedDomains.join(', ') || 'none'}.`,
       FIELD,
     );
   }

@@ -36,7 +36,7 @@ export async function play(
 ): Promise<Outcome> {
   const { signal } = call;
   for (const step of steps) {
-    if ('gate' in step) await context.gates.pass(step.gate, signal);
+    if ('gate' in step) await waitAt(step, stream, call, context);
     else if ('waitMs' in step) await delay(step.waitMs, undefined, { signal }).catch(() => {});
     else if ('hang' in step) await aborted(signal);
     if (signal.aborted) return 'cancelled';
@@ -59,6 +59,20 @@ export async function play(
     }
   }
   return finish(steps, stream, call);
+}
+
+async function waitAt(
+  { gate, mutterMs }: Extract<Step, { gate: string }>,
+  stream: Stream,
+  { signal }: ScriptedCall,
+  { gates }: PlayContext,
+): Promise<void> {
+  let words = 0;
+  const mutter = () =>
+    stream.write({ content: { $case: 'thinking', value: { content: ` ${++words}` } }, isFinal: false });
+  const timer = mutterMs === undefined ? undefined : setInterval(mutter, mutterMs);
+  await gates.pass(gate, signal);
+  clearInterval(timer);
 }
 
 async function finish(steps: readonly Step[], stream: Stream, call: ScriptedCall): Promise<Outcome> {

@@ -25,8 +25,11 @@ export type Step =
   | { usage: { input: number; output: number; total?: number; thinking?: number } | null }
   /** Any message as it is, final or not. */
   | { message: GenerateResponse }
-  /** Waits until the test opens the gate: `await llm.reached(name)`, then `llm.open(name)`. */
-  | { gate: string }
+  /**
+   * Waits until the test opens the gate: `await llm.reached(name)`, then `llm.open(name)`; thinks a word each so many
+   * milliseconds meanwhile, for whoever would not wait for silence.
+   */
+  | { gate: string; mutterMs?: number }
   /** Chunk timing, milliseconds. */
   | { waitMs: number }
   /** * The provider's error, as the service reports it (default: retryable false). */

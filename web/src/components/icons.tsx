@@ -42,6 +42,7 @@ export const ToolIcon = icon(
   'M14.5 6.5a4 4 0 0 0-5.3 5L4 16.7 7.3 20l5.2-5.2a4 4 0 0 0 5-5.3L15 12l-3-3 2.5-2.5Z',
 );
 export const TraceIcon = icon('Trace', 'M4 6h9M8 12h9M13 18h7');
+export const WaitIcon = icon('Wait', 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16Z', 'M12 8v4l3 2');
 export const UserIcon = icon(
   'User',
   'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8Z',

@@ -71,10 +71,9 @@ async function act(
 ): Promise<AgentResult | null> {
   const { response, items } = turn;
   if (response.kind === 'final_answer') {
-    const end = { status: 'COMPLETED', type: 'FINAL_ANALYSIS' } as const;
-    const finalAnalysis = (await items.openItem()?.close(end)) ?? response.finalAnswer;
+    await items.conclude(response.finalAnswer);
     await context.transcript.addMessage({ role: 'ASSISTANT', content: response.text });
-    return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
+    return { status: 'COMPLETED', finalAnalysis: response.finalAnswer, errorMessage: null };
   }
   await items.withdrawAnswer();
   const known = response.kind === 'thought_action' ? knownCall(response.call, tools) : null;

@@ -44,46 +44,25 @@ const EXACT: ReadonlySet<string> = new Set([
 ]);
 /** A line of its own needs no colon. */
 const WITHOUT_COLON: ReadonlySet<string> = new Set(['Thought', 'Final Answer', 'Final answer']);
-/** Beginnings that must not be taken for text before more of the line is known. */
-const BEGINNINGS = [
-  'thought',
-  'action input',
-  'action_input',
-  'action-input',
-  'actioninput',
-  'final answer',
-  'final_answer',
-  'final-answer',
-  'finalanswer',
-  'observation',
-  '[based on',
-];
-
 /**
  * Reads a header at the start of a line.
  * @param head the line's first characters, at most HEADER_WINDOW
  * @param isWhole whether the line ends with them
- * @returns 'wait' when it can only be told with more of the line
  */
-export function readHeader(head: string, isWhole: boolean): Header | 'wait' | null {
-  if (head !== '' && !MAY_BEGIN.has(head[0]!)) return null;
-  if (isWhole && !COLON.test(head) && !MAY_LACK_COLON.test(head)) return null;
-  const decoration = DECORATION.exec(head);
-  const [before = '', indent = '', prefix = '', opening = ''] = decoration ?? [];
+export function readHeader(head: string, isWhole: boolean): Header | null {
+  if (!MAY_BEGIN.has(head[0] ?? '') || !(COLON.test(head) || MAY_LACK_COLON.test(head))) return null;
+  const [before = '', indent = '', prefix = '', opening = ''] = DECORATION.exec(head) ?? [];
   const rest = head.slice(before.length);
   const word = WORD.exec(rest);
-  const mayGrow = !isWhole && head.length < HEADER_WINDOW;
-  if (word === null) return mayGrow && isBeginning(rest) ? 'wait' : null;
+  if (word === null) return null;
   const [matched, written = '', closing = '', colon = ''] = word;
   const after = rest.slice(matched.length);
   const base = { kind: kindOf(written), indent: indent.length, exactCase: EXACT.has(written) };
   if (colon === '') {
-    if (mayGrow && (after.trim() === '' || isBeginning(rest))) return 'wait';
     if (after.trim() !== '' || !isWhole || !WITHOUT_COLON.has(written)) return null;
     return { ...base, length: head.length, plain: before === indent, hasColon: false, openEmphasis: '' };
   }
   const open = closing === '' ? [...opening].reverse().join('') : '';
-  if (open !== '' && mayGrow && open.startsWith(after)) return 'wait';
   const closed = open !== '' && after.startsWith(open);
   return {
     ...base,
@@ -101,19 +80,14 @@ function kindOf(word: string): HeaderKind {
   return first === 'f' ? 'final' : 'observation';
 }
 
-function isBeginning(rest: string): boolean {
-  const lower = rest.toLowerCase();
-  return BEGINNINGS.some((beginning) => beginning.startsWith(lower));
-}
-
 /** A header inside a line, where a sentence ends and no line break was written. */
 export interface InlineHeader {
   kind: 'action' | 'input' | 'final';
-  /** Where the decoration before it begins, relative to the searched text; negative when that is before it. */
+  /** Where the space and Markdown before it begin. */
   start: number;
   end: number;
-  /** Space and Markdown between the sentence and the header. */
-  decoration: string;
+  /** Markdown right before it. */
+  emphasis: string;
 }
 
 const INLINE = /(Final Answer|Action Input|Action)[ \t]?[:：]/g;
@@ -121,27 +95,21 @@ const INLINE = /(Final Answer|Action Input|Action)[ \t]?[:：]/g;
 const BOUNDARY_WINDOW = 24;
 const BOUNDARY = /[.!?。！？]([ \t`*]{0,20})$/;
 
-/** The headers inside a line's text, in order. @param back what stands before the text on the same line */
-export function* inlineHeaders(text: string, back: string): Generator<InlineHeader> {
+/** The headers inside a line's text, in order. */
+export function* inlineHeaders(text: string): Generator<InlineHeader> {
   if (!COLON.test(text)) return;
   for (const match of text.matchAll(INLINE)) {
-    const near = text.slice(Math.max(0, match.index - BOUNDARY_WINDOW), match.index);
-    const boundary = BOUNDARY.exec(match.index < BOUNDARY_WINDOW ? back + near : near);
+    const boundary = BOUNDARY.exec(text.slice(Math.max(0, match.index - BOUNDARY_WINDOW), match.index));
     if (boundary === null) continue;
     const kind = match[1] === 'Action' ? 'action' : match[1] === 'Action Input' ? 'input' : 'final';
     const decoration = boundary[1] ?? '';
-    yield { kind, start: match.index - decoration.length, end: match.index + match[0].length, decoration };
+    yield {
+      kind,
+      start: match.index - decoration.length,
+      end: match.index + match[0].length,
+      emphasis: /[*`]+$/.exec(decoration)?.[0] ?? '',
+    };
   }
-}
-
-/** Where the text of an unfinished line may turn into a header; its length when nowhere. */
-export function undecidedFrom(text: string, back: string): number {
-  const window = (back + text.slice(-HEADER_WINDOW)).slice(-40);
-  const match = /[.!?。！？]([ \t`*]{0,20}[A-Za-z]{0,6}[ \t]?[A-Za-z]{0,6}[ \t]?)$/.exec(window);
-  const tail = match?.[1] ?? '';
-  const word = tail.replace(/^[ \t`*]+/, '').trimEnd();
-  const isOpen = tail !== '' && ['Final Answer', 'Action Input'].some((header) => header.startsWith(word));
-  return isOpen ? Math.max(0, text.length - tail.length) : text.length;
 }
 
 /** `Action Input:` on the line of its action. */

@@ -1,81 +1,52 @@
 /**
- * The text of a section that is shown while it arrives. What it hands out, joined, is the text without space around
- * it; space at the end is held back until something follows.
+ * The text of an action's input from its lines. Its indentation is its meaning (YAML), so only what the whole
+ * section is indented by is taken off.
+ * @param indent what the header was indented by
+ * @param emphasis Markdown that may end the header's line
  */
-export interface SectionText {
-  /** Takes the next piece; returns what may be shown of it and of what was held back. */
-  take(piece: string): string;
-  /** No more will come; returns the rest that may be shown. */
-  end(): string;
-  /** All that was handed out. */
-  text(): string;
+export function inputText(raw: string, indent: number, emphasis: string): string {
+  const lines = raw.split('\n');
+  const first = withoutEnd(lines[0]!.trim(), emphasis);
+  const own = new Uint32Array(lines.length); // what a line is indented by within the section
+  let common = Number.POSITIVE_INFINITY;
+  for (let n = 1; n < lines.length; n += 1) {
+    const line = lines[n]!;
+    if (line === '') continue;
+    const all = indentOf(line);
+    own[n] = all - Math.min(indent, all);
+    if (own[n]! < common && line.trim() !== '') common = own[n]!;
+  }
+  // After `key:` or an opening bracket the indented lines belong to it; otherwise they are all at one level.
+  if (/[:|>{[,-]$/.test(first)) common = 0;
+  lines[0] = first;
+  for (let n = 1; n < lines.length; n += 1) {
+    const line = lines[n]!;
+    if (line !== '') lines[n] = line.slice(indentOf(line) - own[n]! + Math.min(common, own[n]!));
+  }
+  return lines.join('\n').trim();
 }
 
-/** Space that may stand between a text and the emphasis that ends its line. */
-const MAX_HELD_WITH_EMPHASIS = 64;
+function indentOf(line: string): number {
+  let indent = 0;
+  while (line[indent] === ' ' || line[indent] === '\t') indent += 1;
+  return indent;
+}
 
-/** @param emphasis Markdown that the header's line may end with and that does not belong to the text */
-export function createSectionText(emphasis: string): SectionText {
-  const parts: string[] = [];
-  let closing = emphasis;
-  let started = false;
-  let held = '';
-
-  const give = (text: string): string => {
-    if (text !== '') parts.push(text);
-    return text;
-  };
-
-  /** Where the end of an unfinished first line begins that may turn out to be the closing emphasis. */
-  function openEnd(line: string): number {
-    const trimmed = line.trimEnd();
-    let end = trimmed.length;
-    while (trimmed.length - end < closing.length && closing.includes(trimmed[end - 1] ?? ' ')) end -= 1;
-    return end;
-  }
-
-  /** Takes the closing emphasis off the first line; returns how much of the text is settled. */
-  function settleFirstLine(text: string): { settled: string; open: string } {
-    const lineEnd = text.indexOf('\n');
-    if (lineEnd < 0) {
-      const end = openEnd(text);
-      return { settled: text.slice(0, end), open: text.slice(end) };
-    }
-    const settled = withoutEnd(text.slice(0, lineEnd), closing) + text.slice(lineEnd);
-    closing = '';
-    return { settled, open: '' };
-  }
-
-  return {
-    take(piece) {
-      if (closing === '' && piece.trim() === '') {
-        if (started) held += piece;
-        return '';
-      }
-      let whole = held + piece;
-      if (!started) {
-        const trimmed = whole.trimStart();
-        if (whole.slice(0, whole.length - trimmed.length).includes('\n')) closing = '';
-        whole = trimmed;
-      }
-      const { settled, open } = closing === '' ? { settled: whole, open: '' } : settleFirstLine(whole);
-      const shown = settled.trimEnd();
-      held = settled.slice(shown.length) + open;
-      if (held.length > MAX_HELD_WITH_EMPHASIS) closing = '';
-      started ||= shown !== '';
-      return give(shown);
-    },
-    end() {
-      const rest = withoutEnd(held, closing).trimEnd();
-      held = '';
-      return give(rest);
-    },
-    text: () => parts.join(''),
-  };
+/**
+ * The text of a section without space around it.
+ * @param emphasis Markdown that was opened before the header, and that the end of the header's line may close
+ */
+export function sectionText(raw: string, emphasis: string): string {
+  const text = raw.trimStart();
+  const isOnHeaderLine = !raw.slice(0, raw.length - text.length).includes('\n');
+  const lineEnd = text.indexOf('\n');
+  if (!isOnHeaderLine) return text.trimEnd();
+  if (lineEnd < 0) return withoutEnd(text, emphasis).trim();
+  return (withoutEnd(text.slice(0, lineEnd), emphasis) + text.slice(lineEnd)).trim();
 }
 
 /** A text without the emphasis at its end. */
-export function withoutEnd(text: string, emphasis: string): string {
+function withoutEnd(text: string, emphasis: string): string {
   const trimmed = text.trimEnd();
   if (emphasis === '' || !trimmed.endsWith(emphasis)) return text;
   return trimmed.slice(0, -emphasis.length).trimEnd();

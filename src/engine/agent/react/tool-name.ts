@@ -51,24 +51,15 @@ export function bareToolName(line: string): string | null {
 }
 
 /** Characters after a possible header that decide whether it is one. */
-export const LOOKAHEAD = 320;
+const LOOKAHEAD = 320;
 
-/**
- * Whether a tool's name follows: on this line, or alone on the next line that is not empty.
- * @param text what follows, at least LOOKAHEAD characters unless `isAll`
- * @returns 'wait' when more text is needed to tell
- */
-export function namesTool(text: string, isAll: boolean): boolean | 'wait' {
-  const window = text.slice(0, LOOKAHEAD);
-  const mayGrow = !isAll && window.length < LOOKAHEAD;
+/** Whether a tool's name follows at a place: on its line, or alone on the next line that is not empty. */
+export function namesTool(text: string, at: number): boolean {
+  const window = text.slice(at, at + LOOKAHEAD);
   const wrapper = WRAPPER_START.exec(window)?.[0] ?? '';
-  const name = window.slice(wrapper.length);
-  if (mayGrow && /^[\w.-]*$/.test(name)) return 'wait';
-  const match = NAME.exec(name);
+  const match = NAME.exec(window.slice(wrapper.length));
   if (match === null) return false;
-  const after = name.slice(match[0].length);
-  if (!wrapper.includes('\n')) return mayGrow && after === '.' ? 'wait' : AFTER_NAME.test(after.slice(0, 2));
-  const lineEnd = after.indexOf('\n');
-  if (lineEnd < 0 && mayGrow) return 'wait';
-  return /^[ \t*`]*$/.test(lineEnd < 0 ? after : after.slice(0, lineEnd));
+  const after = window.slice(wrapper.length + match[0].length);
+  if (!wrapper.includes('\n')) return AFTER_NAME.test(after.slice(0, 2));
+  return /^[ \t*`]*$/.test(after.split('\n', 1)[0]!);
 }

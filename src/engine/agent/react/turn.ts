@@ -103,9 +103,7 @@ async function concludeFrom(context: AgentContext, { response, items }: ReactTur
   };
   const answer = conclusionOf(response);
   if (answer === '') return failed('The model gave no conclusion.');
-  const item = items.openItem();
-  if (item) await item.close({ status: 'COMPLETED', type: 'FINAL_ANALYSIS', metadata });
-  else await context.transcript.addEvent({ type: 'FINAL_ANALYSIS', content: answer, metadata });
+  await items.conclude(answer, metadata);
   await context.transcript.addMessage({ role: 'ASSISTANT', content: response.text });
   return { status: 'COMPLETED', finalAnalysis: answer, errorMessage: null };
 }

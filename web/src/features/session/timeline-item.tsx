@@ -12,6 +12,7 @@ import {
   ThoughtIcon,
   ToolIcon,
   UserIcon,
+  WaitIcon,
 } from '../../components/icons.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { Clock } from '../../components/time.tsx';
@@ -23,7 +24,13 @@ import { SourcesItem } from './sources-item.tsx';
 import { useItemText } from './timeline-store.ts';
 import { ToolCallItem } from './tool-call-item.tsx';
 
-const looks: Record<TimelineEventType, { label: string; Icon: typeof ToolIcon; color: string }> = {
+interface Look {
+  readonly label: string;
+  readonly Icon: typeof ToolIcon;
+  readonly color: string;
+}
+
+const looks: Record<TimelineEventType, Look> = {
   LLM_THINKING: { label: 'Thinking', Icon: ThoughtIcon, color: 'text.secondary' },
   LLM_RESPONSE: { label: 'Response', Icon: AnswerIcon, color: 'primary.main' },
   LLM_TOOL_CALL: { label: 'Tool call', Icon: ToolIcon, color: 'text.secondary' },
@@ -37,6 +44,15 @@ const looks: Record<TimelineEventType, { label: string; Icon: typeof ToolIcon; c
   URL_CONTEXT_RESULT: { label: 'Pages read', Icon: LinkIcon, color: 'text.secondary' },
 };
 
+/** A model that cannot be had is waited for: nothing has failed until that is given up. */
+function lookOf({ type, status, metadata }: TimelineItemFragment): Look {
+  const { outage } = (metadata ?? {}) as { outage?: unknown };
+  const isWait = type === 'ERROR' && outage === true && status !== 'FAILED';
+  if (!isWait) return looks[type];
+  const label = status === 'STREAMING' ? 'Waiting for the model' : 'Waited for the model';
+  return { label, Icon: WaitIcon, color: 'status.late' };
+}
+
 interface Props {
   readonly item: TimelineItemFragment;
   /** The same words stand elsewhere on the page already: begin closed. Never closes what is being read. */
@@ -45,7 +61,7 @@ interface Props {
 
 /** One entry of the timeline: icon, what it is, when, and its text. */
 export const TimelineItem = memo(function TimelineItem({ item, repeated }: Props) {
-  const { Icon, color } = looks[item.type];
+  const { Icon, color } = lookOf(item);
   const [closed] = useState(repeated);
   return (
     <Box sx={[row, isConclusion(item.type) && !closed && card]}>
@@ -85,7 +101,7 @@ function Body({ item, repeated }: Props) {
     case 'USER_QUESTION':
       return (
         <Labelled item={item}>
-          <Box sx={[plain, item.type === 'ERROR' && { color: 'status.failed' }]}>{text}</Box>
+          <Box sx={[plain, item.type === 'ERROR' && { color: lookOf(item).color }]}>{text}</Box>
         </Labelled>
       );
     default:
@@ -155,7 +171,7 @@ function Labelled({ item, copy, children }: LabelledProps) {
 }
 
 function Label({ item }: { item: TimelineItemFragment }) {
-  const { label, color } = looks[item.type];
+  const { label, color } = lookOf(item);
   const { tone, label: state } = statusLook[item.status];
   const remarkable = item.status !== 'COMPLETED' && item.status !== 'STREAMING';
   return (

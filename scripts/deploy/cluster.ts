@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { buffer } from 'node:stream/consumers';
+
+/** A Kubernetes object as its manifest says it. */
+// biome-ignore lint/suspicious/noExplicitAny: manifests have no common shape
+export type Manifest = any;
+
+/** The cluster that `kubectl` or `oc` is set up for. What goes in as `input` is seen by nobody else on the machine. */
+export interface Cluster {
+  /** @returns what the tool says on its standard output. @throws DeployError with what it says on the other */
+  run(args: readonly string[], input?: string): Promise<string>;
+  /** Whether the cluster has it. `namespace`: null for what is in none. */
+  has(kind: string, name: string, namespace: string | null): Promise<boolean>;
+  /** Makes the objects what the manifests say, and says what became of each; `dryRun`: as the cluster would. */
+  apply(manifests: readonly Manifest[], dryRun: boolean): Promise<string>;
+}
+
+/** What is wrong, and how to mend it. */
+export class DeployError extends Error {}
+
+/** @param tool name or path of `kubectl` or `oc` */
+export function openCluster(tool: string): Cluster {
+  const cluster: Cluster = {
+    async run(args, input = '') {
+      const child = spawn(tool, args, { stdio: 'pipe' });
+      const missing = new Promise<never>((_resolve, reject) => {
+        child.once('error', () =>
+          reject(new DeployError(`${tool} cannot be started: install it, or put it on the PATH`)),
+        );
+      });
+      child.stdin.on('error', () => undefined); // it ended without reading: its status says why
+      child.stdin.end(input);
+      const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+      const work = Promise.all([buffer(child.stdout), buffer(child.stderr), ended]);
+      const [out, error, status] = await Promise.race([work, missing]);
+      if (status === 0) return out.toString();
+      throw new DeployError(
+        `${tool} ${args.slice(0, 3).join(' ')} failed: ${error.toString().trim() || `status ${status}`}`,
+      );
+    },
+    async has(kind, name, namespace) {
+      const where = namespace === null ? [] : ['--namespace', namespace];
+      const found = await cluster.run(['get', kind, name, ...where, '--ignore-not-found', '--output=name']);
+      return found.trim() !== '';
+    },
+    apply(manifests, dryRun) {
+      const list = { apiVersion: 'v1', kind: 'List', items: manifests };
+      // On the server: on the client every Secret would be kept a second time, in an annotation.
+      const how = ['--server-side', '--force-conflicts', '--field-manager=tarsy-deploy'];
+      return cluster.run(
+        ['apply', ...how, ...(dryRun ? ['--dry-run=server'] : []), '--filename=-'],
+        JSON.stringify(list),
+      );
+    },
+  };
+  return cluster;
+}

@@ -1,0 +1,139 @@
+import { parseArgs } from 'node:util';
+import { checkInside, checkOutside, waitForRollouts } from './check.ts';
+import { type Cluster, DeployError, type Manifest, openCluster } from './cluster.ts';
+import { dashboardHost, namespaceOf, overlayFolder, placeholders, renderOverlay } from './overlay.ts';
+import { makeSecrets, type Secrets } from './secrets.ts';
+
+const USAGE = `Usage: npm run deploy -- [options] kubernetes | openshift | <folder of an overlay>
+
+Renders the overlay, makes its Secrets from the environment, applies both with kubectl (openshift: oc; KUBECTL names
+another), waits until it runs, and asks it from inside and outside of the cluster. docs/deployment.md names the variables.
+
+  --dry-run            show what the cluster would do; nothing is changed
+  --timeout <seconds>  for pods to become ready, and then for the dashboard to answer (300)
+  --no-outside         do not ask the dashboard from here, where it cannot be reached
+`;
+
+process.exitCode = await main(process.argv.slice(2), process.env);
+
+interface Options {
+  /** Name of an overlay of ours, or the folder of another. */
+  readonly target: string;
+  readonly dryRun: boolean;
+  readonly outside: boolean;
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+/** @returns 0, 1 for what did not work, 2 for what is no command */
+async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const options = readOptions(argv);
+  if (options === null) return complain(USAGE, 2);
+  try {
+    await deploy(options, env);
+    return 0;
+  } catch (error) {
+    if (error instanceof DeployError) return complain(`\nNot done: ${error.message}\n`, 1);
+    throw error;
+  }
+}
+
+/** Null for what is no command. */
+function readOptions(argv: readonly string[]): Options | null {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        'dry-run': { type: 'boolean', default: false },
+        timeout: { type: 'string', default: '300' },
+        'no-outside': { type: 'boolean', default: false },
+      },
+    });
+    const [target, ...more] = positionals;
+    if (target === undefined || more.length > 0 || !/^[1-9]\d{0,4}$/.test(values.timeout)) return null;
+    const timeout = Number(values.timeout);
+    return { target, dryRun: values['dry-run'], outside: !values['no-outside'], timeout };
+  } catch {
+    return null; // an option that there is not
+  }
+}
+
+function complain(text: string, status: number): number {
+  process.stderr.write(text);
+  return status;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text.trimEnd()}\n`);
+}
+
+async function deploy(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const { target } = options;
+  const cluster = openCluster(env.KUBECTL || (target === 'openshift' ? 'oc' : 'kubectl'));
+  if (env.TARSY_DASHBOARD_URL) dashboardHost(env.TARSY_DASHBOARD_URL);
+  const manifests = await renderOverlay(cluster, overlayFolder(target), env);
+  const namespace = namespaceOf(manifests);
+  const left = placeholders(manifests);
+  if (left.length > 0) throw new DeployError(`names of the example are left: ${left.join('; ')}`);
+  say(`Cluster: ${await cluster.run(['config', 'current-context'])}`);
+  const secrets = await makeSecrets(cluster, manifests, namespace, env);
+  say(`Namespace: ${namespace}`);
+  say(`Secrets from the environment: ${secrets.summary.join(', ') || 'none, all are there'}`);
+  if (!(await applyAll(cluster, { manifests, secrets, namespace, dryRun: options.dryRun })) || options.dryRun)
+    return;
+  await check(cluster, manifests, namespace, options);
+}
+
+interface Everything {
+  readonly manifests: readonly Manifest[];
+  readonly secrets: Secrets;
+  readonly namespace: string;
+  readonly dryRun: boolean;
+}
+
+/** The namespace, the Secrets, then whatever takes them. @returns false when a dry run ends with the namespace */
+async function applyAll(
+  cluster: Cluster,
+  { manifests, secrets, namespace, dryRun }: Everything,
+): Promise<boolean> {
+  const own = manifests.filter(({ kind }) => kind === 'Namespace');
+  if (own.length > 0) say(await cluster.apply(own, dryRun));
+  if (!(await cluster.has('namespace', namespace, null))) {
+    if (own.length === 0)
+      throw new DeployError(
+        `the cluster has no namespace ${namespace}: make it first (oc new-project ${namespace}, kubectl create namespace ${namespace})`,
+      );
+    say(
+      `${manifests.length - own.length} more objects would follow: a cluster tries them only in a namespace that is there.`,
+    );
+    return false;
+  }
+  if (secrets.manifests.length > 0) say(await cluster.apply(secrets.manifests, dryRun));
+  say(
+    await cluster.apply(
+      manifests.filter(({ kind }) => kind !== 'Namespace'),
+      dryRun,
+    ),
+  );
+  return true;
+}
+
+async function check(
+  cluster: Cluster,
+  manifests: readonly Manifest[],
+  namespace: string,
+  options: Options,
+): Promise<void> {
+  say('Waiting for the pods …');
+  await waitForRollouts(cluster, manifests, namespace, options.timeout);
+  const find = (kind: string, name: RegExp) =>
+    manifests.find((each) => each.kind === kind && name.test(each.metadata.name));
+  // An overlay without them, such as the one for a look, is reached by forwarding a port.
+  if (find('Service', /^tarsy$/) === undefined) return say('All pods are ready.');
+  say(`All pods are ready, and ${await checkInside(cluster, namespace)} says that it is healthy.`);
+  const url = find('ConfigMap', /^tarsy-environment\b/)?.data.TARSY_DASHBOARD_URL;
+  if (!options.outside) return;
+  await checkOutside(url, options.timeout);
+  say(`${url} answers, and lets nobody in without a sign-in.`);
+}

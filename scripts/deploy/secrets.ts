@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { type Cluster, DeployError, type Manifest } from './cluster.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Key of a Secret → value, and what is missing in the environment for it. */
+interface Contents {
+  readonly name: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly missing: readonly string[];
+}
+
+/** The Secrets that an overlay wants. */
+export interface Secrets {
+  readonly manifests: readonly Manifest[];
+  /** What they are, without any value. */
+  readonly summary: readonly string[];
+}
+
+/**
+ * Makes the overlay's Secrets from the environment. One that the environment says nothing of is left as the cluster has it.
+ * @throws DeployError naming every variable that is missing, when the cluster has no such Secret either
+ */
+export async function makeSecrets(
+  cluster: Cluster,
+  manifests: readonly Manifest[],
+  namespace: string,
+  env: Environment,
+): Promise<Secrets> {
+  const wanted = [database(env), signIn(env), modelKeys(manifests, env), tokens(manifests, env), vertex(env)];
+  const made: Contents[] = [];
+  const problems: string[] = [];
+  for (const contents of wanted.filter(({ name }) => isReferred(manifests, name))) {
+    const { name, values, missing } = contents;
+    const isGiven = Object.keys(values).length > 0;
+    if (missing.length === 0 && isGiven) made.push(contents);
+    else if (missing.length > 0 && (isGiven || !(await cluster.has('secret', name, namespace))))
+      problems.push(`${missing.join(', ')} (for the Secret ${name})`);
+  }
+  if (problems.length > 0) throw new DeployError(`not set in the environment: ${problems.join('; ')}`);
+  return {
+    manifests: made.map(({ name, values }) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace, labels: { 'app.kubernetes.io/part-of': 'tarsy' } },
+      stringData: values,
+    })),
+    summary: made.map(({ name, values }) => `${name} (${Object.keys(values).join(', ')})`),
+  };
+}
+
+/** `required`: each must be set; the others are taken when they are. */
+function take(
+  name: string,
+  keys: Readonly<Record<string, string>>,
+  env: Environment,
+  required: readonly string[],
+): Contents {
+  const given = Object.entries(keys).filter(([, variable]) => env[variable]);
+  return {
+    name,
+    values: Object.fromEntries(given.map(([key, variable]) => [key, env[variable]!])),
+    missing: required.filter((variable) => !env[variable]),
+  };
+}
+
+function database(env: Environment): Contents {
+  return take('tarsy-database', { url: 'DATABASE_URL' }, env, ['DATABASE_URL']);
+}
+
+function signIn(env: Environment): Contents {
+  const keys = {
+    'client-id': 'OAUTH2_PROXY_CLIENT_ID',
+    'client-secret': 'OAUTH2_PROXY_CLIENT_SECRET',
+    'cookie-secret': 'OAUTH2_PROXY_COOKIE_SECRET',
+  };
+  return take('tarsy-oauth2-proxy', keys, env, Object.values(keys));
+}
+
+/** Keys by the names of the built-in providers, and of those that llm-providers.yaml names. */
+function modelKeys(manifests: readonly Manifest[], env: Environment): Contents {
+  const usual = ['GOOGLE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'XAI_API_KEY'];
+  const names = [
+    ...usual,
+    ...matches(configuration(manifests, 'llm-providers.yaml'), /\bapi_key_env:\s*["']?(\w+)/g),
+  ];
+  return take('tarsy-llm-keys', asKeys(names), env, []);
+}
+
+/** What tarsy.yaml names: tokens by `token_env`, which it can do without, and `{{.NAME}}`, which it cannot unless it has a default. */
+function tokens(manifests: readonly Manifest[], env: Environment): Contents {
+  const text = ['tarsy.yaml', 'llm-providers.yaml'].map((file) => configuration(manifests, file)).join('\n');
+  const shared = new Set(configMaps(manifests, 'tarsy-environment').flatMap(({ data }) => Object.keys(data)));
+  const needed = matches(text, /\{\{\s*\.(\w+)\s*\}\}/g).filter((name) => !shared.has(name));
+  const optional = [
+    ...['SLACK_BOT_TOKEN', 'GITHUB_TOKEN'],
+    ...matches(text, /\btoken_env:\s*["']?(\w+)/g),
+    ...matches(text, /\{\{\s*\.(\w+)\s*\|/g).filter((name) => !shared.has(name)),
+  ];
+  return take('tarsy-tokens', asKeys([...needed, ...optional]), env, [...new Set(needed)]);
+}
+
+/** The file itself: what stands in the variable here is no path there. @throws DeployError */
+function vertex(env: Environment): Contents {
+  const path = env.GOOGLE_APPLICATION_CREDENTIALS;
+  if (!path) return { name: 'tarsy-vertex', values: {}, missing: ['GOOGLE_APPLICATION_CREDENTIALS'] };
+  try {
+    const text = readFileSync(path, 'utf8');
+    JSON.parse(text);
+    return { name: 'tarsy-vertex', values: { 'vertex.json': text }, missing: [] };
+  } catch {
+    throw new DeployError(
+      'GOOGLE_APPLICATION_CREDENTIALS names no JSON file that can be read: give the key of a service account',
+    );
+  }
+}
+
+const asKeys = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
+
+/** First groups of all matches, comments of YAML aside. */
+function matches(text: string, pattern: RegExp): string[] {
+  return [...text.replace(/(?:^|\s)#.*$/gm, '').matchAll(pattern)].map(([, name]) => name!);
+}
+
+function configMaps(manifests: readonly Manifest[], name: string): Manifest[] {
+  const isIt = (given: string): boolean => given === name || given.replace(/-[0-9a-z]{10}$/, '') === name;
+  return manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && isIt(metadata.name));
+}
+
+function configuration(manifests: readonly Manifest[], file: string): string {
+  return configMaps(manifests, 'tarsy-config')
+    .map(({ data }) => data[file] ?? '')
+    .join('\n');
+}
+
+/** Whether a pod takes something from the Secret. */
+function isReferred(manifests: readonly Manifest[], name: string): boolean {
+  const isIt = (value: Manifest): boolean =>
+    value !== null &&
+    typeof value === 'object' &&
+    (value.secretRef?.name === name ||
+      value.secretKeyRef?.name === name ||
+      value.secret?.secretName === name ||
+      Object.values(value).some(isIt));
+  return manifests.some(({ spec }) => isIt(spec?.template?.spec ?? null));
+}

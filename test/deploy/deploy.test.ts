@@ -1,0 +1,273 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type ClusterFacts, type Kubectl, ownOverlay, scriptKubectl } from '../helpers/kubectl.ts';
+import { type SignInProxy, startSignInProxy } from '../helpers/sign-in-proxy.ts';
+import { of } from './network-problems.ts';
+import { CANNOT_RENDER, type Manifest, ROOT } from './render.ts';
+
+/** Nobody may see one of these. */
+const SECRETS = {
+  DATABASE_URL: 'postgres://tarsy:database-secret@db:5432/tarsy',
+  OAUTH2_PROXY_CLIENT_ID: 'client-id-secret',
+  OAUTH2_PROXY_CLIENT_SECRET: 'client-secret-secret',
+  OAUTH2_PROXY_COOKIE_SECRET: 'cookie-secret-secret',
+  ANTHROPIC_API_KEY: 'anthropic-secret',
+  SLACK_BOT_TOKEN: 'slack-secret',
+};
+const NAMES = {
+  TARSY_IMAGE: 'quay.io/acme/tarsy:1.2.3',
+  TARSY_LLM_SERVICE_IMAGE: `quay.io/acme/tarsy-llm@sha256:${'0'.repeat(64)}`,
+  OAUTH2_PROXY_EMAIL_DOMAINS: 'acme.test',
+  OAUTH2_PROXY_PROVIDER: 'oidc',
+};
+const THERE: ClusterFacts = { objects: ['namespace/tarsy'] };
+
+describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
+  let app: TestApp;
+  let proxy: SignInProxy;
+  let kubectl: Kubectl | undefined;
+  beforeAll(async () => {
+    app = await startTestApp({ auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] } });
+    proxy = await startSignInProxy(app.url, '401');
+  });
+  afterEach(() => kubectl?.stop());
+  afterAll(async () => {
+    await proxy.close();
+    await app.stop();
+  });
+
+  /** Runs it with a cluster of these facts. */
+  async function deploy(args: string[], env: Record<string, string>, facts: ClusterFacts = THERE) {
+    kubectl = scriptKubectl({ service: app.url, ...facts });
+    const path = `${kubectl.dir}:${process.env.PATH}`;
+    const child = spawn(process.execPath, [join(ROOT, 'scripts/deploy/run.ts'), ...args], {
+      env: { PATH: path, TARSY_DASHBOARD_URL: proxy.url, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const [out, error, status] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+    const calls = kubectl.calls();
+    const applied = calls.filter(({ args: [verb] }) => verb === 'apply');
+    const objects: Manifest[] = applied.flatMap(({ input }) => JSON.parse(input).items);
+    return { out, error, status, calls, applied, objects };
+  }
+
+  const container = (objects: Manifest[], deployment: string, name: string): Manifest =>
+    of(objects, 'Deployment')
+      .find(({ metadata }) => metadata.name === deployment)
+      .spec.template.spec.containers.find((each: Manifest) => each.name === name);
+
+  test('applies an overlay with names and secrets from the environment, and asks whether it works', async () => {
+    const { out, error, status, calls, objects } = await deploy(['kubernetes'], { ...SECRETS, ...NAMES });
+    expect({ status, error }).toEqual({ status: 0, error: '' });
+
+    const secrets = Object.fromEntries(
+      of(objects, 'Secret').map((each) => [each.metadata.name, each.stringData]),
+    );
+    expect(secrets).toEqual({
+      'tarsy-database': { url: SECRETS.DATABASE_URL },
+      'tarsy-oauth2-proxy': {
+        'client-id': SECRETS.OAUTH2_PROXY_CLIENT_ID,
+        'client-secret': SECRETS.OAUTH2_PROXY_CLIENT_SECRET,
+        'cookie-secret': SECRETS.OAUTH2_PROXY_COOKIE_SECRET,
+      },
+      'tarsy-llm-keys': { ANTHROPIC_API_KEY: SECRETS.ANTHROPIC_API_KEY },
+      'tarsy-tokens': { SLACK_BOT_TOKEN: SECRETS.SLACK_BOT_TOKEN },
+    });
+    expect(container(objects, 'tarsy-api', 'api').image).toBe(NAMES.TARSY_IMAGE);
+    expect(container(objects, 'tarsy-llm-service', 'llm-service').image).toBe(NAMES.TARSY_LLM_SERVICE_IMAGE);
+    expect(of(objects, 'Ingress')[0].spec).toMatchObject({
+      tls: [{ hosts: ['127.0.0.1'] }],
+      rules: [{ host: '127.0.0.1' }],
+    });
+    const shared = (name: RegExp) =>
+      of(objects, 'ConfigMap').find(({ metadata }) => name.test(metadata.name));
+    expect(shared(/^tarsy-environment-/).data.TARSY_DASHBOARD_URL).toBe(proxy.url);
+    expect(shared(/^tarsy-sign-in-(?!page)/).data).toEqual({
+      OAUTH2_PROXY_EMAIL_DOMAINS: 'acme.test',
+      OAUTH2_PROXY_PROVIDER: 'oidc',
+    });
+    // Pods begin anew when what they are told changes: the name that they refer to is that of what is applied.
+    expect(container(objects, 'tarsy-api', 'oauth2-proxy').envFrom[0].configMapRef.name).toBe(
+      shared(/^tarsy-sign-in-(?!page)/).metadata.name,
+    );
+
+    expect(calls.map(({ args: [verb, what] }) => `${verb} ${what}`)).toEqual([
+      ...['kustomize', 'kustomize'].map((verb) => expect.stringContaining(verb)),
+      'config current-context',
+      'apply --server-side', // the namespace
+      'get namespace',
+      'apply --server-side', // the Secrets
+      'apply --server-side',
+      ...Array.from({ length: 3 }, () => 'rollout status'),
+      'get --raw',
+    ]);
+    expect(out).toContain('tarsy/test says that it is healthy');
+    expect(out).toContain('lets nobody in without a sign-in');
+  });
+
+  test('shows no secret to anybody: not in its output, not on a command line', async () => {
+    const { out, error, calls } = await deploy(['kubernetes'], { ...SECRETS, ...NAMES });
+    expect(out).toContain('tarsy-oauth2-proxy (client-id, client-secret, cookie-secret)');
+    const seen = [out, error, ...calls.flatMap(({ args }) => args)].join('\n');
+    for (const value of Object.values(SECRETS)) expect(seen).not.toContain(value);
+  });
+
+  test('a dry run has the cluster say what it would do, and does nothing', async () => {
+    const { out, status, applied, calls } = await deploy(['--dry-run', 'kubernetes'], {
+      ...SECRETS,
+      ...NAMES,
+    });
+    expect(status).toBe(0);
+    expect(applied).toHaveLength(3);
+    for (const { args } of applied) expect(args).toContain('--dry-run=server');
+    expect(calls.filter(({ args }) => args[0] === 'rollout')).toEqual([]);
+    expect(out).toContain('Deployment/tarsy-api');
+  });
+
+  test('a dry run before there is a namespace says how far it goes', async () => {
+    const { out, status, applied } = await deploy(['--dry-run', 'kubernetes'], { ...SECRETS, ...NAMES }, {});
+    expect(status).toBe(0);
+    expect(applied).toHaveLength(1);
+    expect(out).toMatch(/\d+ more objects would follow/);
+  });
+
+  test('names everything that is missing at once, before anything is changed', async () => {
+    const { OAUTH2_PROXY_CLIENT_SECRET: _, DATABASE_URL: __, ...some } = SECRETS;
+    const { error, status, applied } = await deploy(['kubernetes'], { ...some, ...NAMES });
+    expect(status).toBe(1);
+    expect(error).toContain('DATABASE_URL (for the Secret tarsy-database)');
+    expect(error).toContain('OAUTH2_PROXY_CLIENT_SECRET (for the Secret tarsy-oauth2-proxy)');
+    expect(applied).toEqual([]);
+  });
+
+  test('leaves the Secrets that the cluster has and the environment says nothing of', async () => {
+    const objects = ['namespace/tarsy', 'secret/tarsy-database', 'secret/tarsy-oauth2-proxy'];
+    const run = await deploy(['kubernetes'], NAMES, { objects });
+    expect({ status: run.status, error: run.error }).toEqual({ status: 0, error: '' });
+    expect(of(run.objects, 'Secret')).toEqual([]);
+  });
+
+  test('refuses names of the example', async () => {
+    const { error, status, applied } = await deploy(['kubernetes'], { ...SECRETS, TARSY_DASHBOARD_URL: '' });
+    expect(status).toBe(1);
+    for (const variable of [
+      'TARSY_IMAGE',
+      'TARSY_LLM_SERVICE_IMAGE',
+      'TARSY_DASHBOARD_URL',
+      'OAUTH2_PROXY_EMAIL_DOMAINS',
+    ])
+      expect(error).toContain(`set ${variable}`);
+    expect(applied).toEqual([]);
+  });
+
+  test.each([
+    ['TARSY_DASHBOARD_URL', 'http://tarsy.acme.test'],
+    ['TARSY_DASHBOARD_URL', 'https://tarsy.acme.test/dashboard'],
+    ['TARSY_IMAGE', 'quay.io/acme/tarsy'],
+    ['GOOGLE_APPLICATION_CREDENTIALS', '/nowhere/vertex.json'],
+  ])('refuses %s=%s', async (name, value) => {
+    const { error, status, applied } = await deploy(['kubernetes'], { ...SECRETS, ...NAMES, [name]: value });
+    expect(status).toBe(1);
+    expect(error).toMatch(name === 'TARSY_IMAGE' ? /tag or digest/ : new RegExp(name));
+    expect(applied).toEqual([]);
+  });
+
+  test('gives the LLM service the credentials of Vertex AI', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'tarsy-vertex-'));
+    const file = join(dir, 'key.json');
+    writeFileSync(file, '{"type":"service_account"}');
+    const vertex = { GOOGLE_APPLICATION_CREDENTIALS: file, GOOGLE_CLOUD_PROJECT: 'acme' };
+    const { objects, status } = await deploy(['kubernetes'], { ...SECRETS, ...NAMES, ...vertex });
+    rmSync(dir, { recursive: true });
+    expect(status).toBe(0);
+    const secret = of(objects, 'Secret').find(({ metadata }) => metadata.name === 'tarsy-vertex');
+    expect(secret.stringData).toEqual({ 'vertex.json': '{"type":"service_account"}' });
+    const { env, volumeMounts } = container(objects, 'tarsy-llm-service', 'llm-service');
+    expect(env).toContainEqual({ name: 'GOOGLE_APPLICATION_CREDENTIALS', value: '/credentials/vertex.json' });
+    expect(volumeMounts).toContainEqual({ name: 'vertex', mountPath: '/credentials', readOnly: true });
+    const shared = of(objects, 'ConfigMap').find(({ metadata }) => /^tarsy-environment-/.test(metadata.name));
+    expect(shared.data.GOOGLE_CLOUD_PROJECT).toBe('acme');
+  });
+
+  test('on OpenShift it is oc, a Route, and a project that is there', async () => {
+    const { status, error, calls, objects } = await deploy(['openshift'], { ...SECRETS, ...NAMES });
+    expect({ status, error }).toEqual({ status: 0, error: '' });
+    expect(new Set(calls.map(({ tool }) => tool))).toEqual(new Set(['oc']));
+    expect(of(objects, 'Route')[0].spec.host).toBe('127.0.0.1');
+    kubectl?.stop();
+    const without = await deploy(['openshift'], { ...SECRETS, ...NAMES }, {});
+    expect(without.status).toBe(1);
+    expect(without.error).toContain('oc new-project tarsy');
+    expect(without.applied).toEqual([]);
+  });
+
+  test('takes an overlay of ours over it, and the tokens that its configuration names', async () => {
+    const folder = ownOverlay(
+      'kubernetes',
+      `mcp_servers:\n  metrics:\n    transport: { bearer_token: "{{.METRICS_TOKEN}}" } # not {{.OTHER}}\n`,
+    );
+    try {
+      const missing = await deploy([folder], { ...SECRETS, ...NAMES });
+      expect(missing.error).toContain('METRICS_TOKEN (for the Secret tarsy-tokens)');
+      expect(missing.error).not.toContain('OTHER');
+      kubectl?.stop();
+      const { objects, status } = await deploy([folder], {
+        ...SECRETS,
+        ...NAMES,
+        METRICS_TOKEN: 'm',
+        OTHER: 'o',
+      });
+      expect(status).toBe(0);
+      const secret = of(objects, 'Secret').find(({ metadata }) => metadata.name === 'tarsy-tokens');
+      expect(secret.stringData).toEqual({ METRICS_TOKEN: 'm', SLACK_BOT_TOKEN: SECRETS.SLACK_BOT_TOKEN });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('fails when pods do not become ready', async () => {
+    const { error, status } = await deploy(
+      ['kubernetes'],
+      { ...SECRETS, ...NAMES },
+      { ...THERE, stuck: 'tarsy-worker' },
+    );
+    expect(status).toBe(1);
+    expect(error).toContain('rollout status deployment/tarsy-worker failed: error: timed out');
+  });
+
+  test('fails when the API answers somebody who has not signed in', async () => {
+    const open = await startTestApp();
+    try {
+      const env = { ...SECRETS, ...NAMES, TARSY_DASHBOARD_URL: open.url };
+      const { error, status } = await deploy(['--timeout', '1', 'kubernetes'], env);
+      expect(status).toBe(1);
+      expect(error).toContain('answers 200 without a sign-in');
+    } finally {
+      await open.stop();
+    }
+  });
+
+  test('says what it is called with, and what is not there', async () => {
+    const wrong = await deploy(['--force', 'kubernetes'], {});
+    expect(wrong).toMatchObject({
+      status: 2,
+      error: expect.stringContaining('Usage: npm run deploy'),
+      calls: [],
+    });
+    kubectl?.stop();
+    const nowhere = await deploy(['nowhere'], {});
+    expect(nowhere).toMatchObject({
+      status: 1,
+      error: expect.stringContaining('give kubernetes, openshift'),
+    });
+    kubectl?.stop();
+    const toolless = await deploy(['kubernetes'], { KUBECTL: 'no-such-kubectl' });
+    expect(toolless.error).toContain('no-such-kubectl cannot be started: install it');
+  });
+});

@@ -1,0 +1,54 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { ENDED } from '../helpers/api.ts';
+import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
+import { conclusion, type OutageSystem, quick, slow, startOutageSystem } from '../helpers/llm-outage.ts';
+import { expectFit } from '../helpers/look.ts';
+
+describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service is away'), () => {
+  let dashboard: Dashboard;
+  let system: OutageSystem;
+  afterEach(async () => {
+    await dashboard.browser.close();
+    await system.stop();
+  });
+
+  test('says that an investigation and an answer wait, and for what; then that it is over', {
+    timeout: 120_000,
+  }, async () => {
+    system = await startOutageSystem({
+      start: async (options) => {
+        dashboard = await startDashboard(options);
+        return dashboard.app;
+      },
+    });
+    const { app, api } = system;
+    const earlier = await api.submit(quick('langchain'));
+    await api.waitFor(earlier, ({ status }) => ENDED.has(status));
+    const id = await api.submit(slow('alert', 'langchain'));
+    const [investigation, chat] = [await dashboard.open(), await dashboard.open()];
+    await investigation.page.goto(`${app.url}/sessions/${id}`);
+    await chat.page.goto(`${app.url}/sessions/${earlier}`);
+    await chat.page.getByRole('textbox', { name: /question/i }).fill(slow('question', 'langchain'));
+    await chat.page.keyboard.press('Enter');
+    await system.halfSaid(2);
+
+    const bringBack = await system.strike('refused');
+    for (const { page } of [investigation, chat]) {
+      await page.getByText('Waiting for the model').waitFor();
+      await page.getByText(/The model cannot be had just now: .*Waiting for it, for at most 15m\./).waitFor();
+      expect(await page.getByText('It is there again.').count()).toBe(0);
+    }
+    await expectFit(investigation.page, 'session-waits-for-the-model', 'light');
+    await expectFit(chat.page, 'answer-waits-for-the-model', 'light');
+    await bringBack();
+    await investigation.page.getByText(conclusion('alert langchain')).first().waitFor();
+    await chat.page.getByText(conclusion('question langchain')).first().waitFor();
+    for (const { page } of [investigation, chat]) {
+      await page.getByText('Waited for the model').waitFor();
+      await page.getByText('It is there again.').waitFor();
+    }
+    await expectFit(investigation.page, 'session-waited-for-the-model', 'light');
+    await investigation.close();
+    await chat.close();
+  });
+});
