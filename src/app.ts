@@ -192,13 +192,19 @@ async function startApi(
   const { config, environment, version, databaseUrl } = options;
   const { logger } = core;
   // Loaded here: a worker, which has none of it, starts in half the time.
-  const [{ openOrm }, { createEngine }, { createHttpServer }, { alertTypesOf, mcpDirectoryOf }] =
-    await Promise.all([
-      import('./db/orm.ts'),
-      import('./engine/index.ts'),
-      import('./http/server.ts'),
-      import('./http/directory.ts'),
-    ]);
+  const [
+    { openOrm },
+    { createEngine },
+    { startIntake },
+    { createHttpServer },
+    { alertTypesOf, mcpDirectoryOf },
+  ] = await Promise.all([
+    import('./db/orm.ts'),
+    import('./engine/index.ts'),
+    import('./intake.ts'),
+    import('./http/server.ts'),
+    import('./http/directory.ts'),
+  ]);
   const orm = await openOrm(databaseUrl);
   onStop(() => orm.close(true));
   // What people read, and what they search, waits for itself alone: never a submission, a run or a look at health.
@@ -208,8 +214,10 @@ async function startApi(
   onStop(() => Promise.all([reads.end(), searches.end()]));
   const engine = createEngine({ ...core, replayDb: reads });
   onStop(async () => engine.close());
+  const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions }, onStop);
   const http = createHttpServer({
     engine,
+    intake,
     pool: reads,
     searchPool: searches,
     orm,

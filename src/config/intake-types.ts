@@ -6,6 +6,17 @@ export interface IntakeConfig {
   readonly sources: Named<SourceConfig>;
   /** In the order of the file: the first that matches an alert goes for it. */
   readonly rules: readonly IntakeRule[];
+  readonly storm: StormConfig;
+  /** How long an alert may go untold of before it counts as over; longer for those that are told of seldom. */
+  readonly staleAfterMs: number;
+}
+
+/** When many groups of one source are too many. */
+export interface StormConfig {
+  readonly groups: number;
+  readonly withinMs: number;
+  /** How long the session about them waits for more. */
+  readonly waitMs: number;
 }
 
 /** One sender. */

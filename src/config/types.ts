@@ -18,6 +18,7 @@ export type {
   SignatureConfig,
   SourceConfig,
   SourceProof,
+  StormConfig,
 } from './intake-types.ts';
 export type {
   CustomPatternConfig,

@@ -93,3 +93,20 @@ export type AlertState = (typeof ALERT_STATES)[number];
 /** How bad a source says that an alert is, worst first; UNKNOWN: it does not say, or in words that mean nothing to us. */
 export const SEVERITIES = ['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'] as const;
 export type Severity = (typeof SEVERITIES)[number];
+
+/** What becomes of an alert that was delivered. */
+export const INTAKE_OUTCOMES = [
+  'INVESTIGATED',
+  'JOINED',
+  'DUPLICATE',
+  'RECENTLY_INVESTIGATED',
+  'EXCLUDED',
+  'SILENCED',
+  'STORM',
+  'FLAPPING',
+  'OVER_BUDGET',
+  'RESOLVED',
+  'CANARY',
+  'REJECTED',
+] as const;
+export type IntakeOutcome = (typeof INTAKE_OUTCOMES)[number];

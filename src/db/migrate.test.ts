@@ -9,7 +9,7 @@ import { openOrm } from './orm.ts';
 
 /** The last one before a migration that changes a table which everybody reads. */
 const BEFORE = 'Migration20261122072000_shown_sessions';
-const THIS = 'Migration20261122170000_workers_lost_additive';
+const THIS = 'Migration20261122201500_intake_additive';
 const PATIENCE = { lockTimeoutMs: 50, retryMs: [50] };
 
 const logs: string[] = [];

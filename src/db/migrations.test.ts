@@ -16,7 +16,7 @@ afterAll(() => database.drop());
 test('entities and migrations describe the same database', async () => {
   const orm = await openOrm(database.url);
   try {
-    expect(ENTITIES.length).toBe(15);
+    expect(ENTITIES.length).toBe(21);
     expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
   } finally {
     await orm.close(true);
@@ -38,6 +38,7 @@ test('processes that start together migrate once', async () => {
     'Migration20261122063500_session_search',
     'Migration20261122072000_shown_sessions',
     'Migration20261122170000_workers_lost_additive',
+    'Migration20261122201500_intake_additive',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

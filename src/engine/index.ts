@@ -11,7 +11,8 @@ import type { Runbooks } from './runbooks/runbooks.ts';
 import { createAdmission } from './session/admission.ts';
 import { cancelSession } from './session/cancel.ts';
 import { chatRefusal, sendChatMessage } from './session/chat.ts';
-import { submitAlert } from './session/submit.ts';
+import type { Submissions } from './session/submissions.ts';
+import { afterStored, countAlert, prepareSession, submitAlert } from './session/submit.ts';
 import type { Transaction } from './session/transaction.ts';
 import type { NotifySlack } from './slack/posts.ts';
 
@@ -36,7 +37,9 @@ export interface EngineDeps {
 }
 
 /** The engine as the API sees it. */
-export function createEngine(deps: EngineDeps): Engine & { stopTakingAlerts(): void; close(): void } {
+export function createEngine(
+  deps: EngineDeps,
+): Engine & { submissions: Submissions; stopTakingAlerts(): void; close(): void } {
   const sessions = createSessionSubscriptions({ ...deps, metrics: deps.observer.metrics });
   const lists = createSessionListSubscriptions(deps);
   let shuttingDown = false;
@@ -47,6 +50,14 @@ export function createEngine(deps: EngineDeps): Engine & { stopTakingAlerts(): v
       const session = await submitAlert(submitDeps, input, author);
       deps.observer.metrics.sessionSubmitted(session);
       return session;
+    },
+    submissions: {
+      count: (author) => countAlert(submitDeps, author),
+      prepare: async (input, author) => (await prepareSession(submitDeps, input, author)).session,
+      stored(session) {
+        deps.observer.metrics.sessionSubmitted(session);
+        afterStored(submitDeps, session);
+      },
     },
     cancelSession: (sessionId) => cancelSession(deps, sessionId),
     sendChatMessage: (sessionId, content, author) => sendChatMessage(submitDeps, sessionId, content, author),

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
+import type { Intake } from '../intake/index.ts';
 import { createLedger, type LedgerLimits } from './answers/ledger.ts';
 import { createUnread } from './answers/unread.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
@@ -27,6 +28,7 @@ import {
   MAX_UNREAD_BYTES,
   REQUEST_TIMEOUT_MS,
 } from './tunables.ts';
+import { createWebhooks, isWebhook, refuseUnstored } from './webhooks.ts';
 import { createWebSockets } from './websocket.ts';
 
 export interface HttpDeps
@@ -44,6 +46,8 @@ export interface HttpDeps
   /** Origins besides those whose pages may open a WebSocket. */
   allowedWsOrigins?: readonly string[];
   streamLimits: StreamsConfig;
+  /** Takes what monitoring systems send; null = nothing is taken. */
+  intake: Intake | null;
   /** Default: ANSWER_LIMITS. */
   answerLimits?: LedgerLimits;
   /** Milliseconds that `close` waits for what is under way before it cuts it. */
@@ -100,6 +104,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     handled.catch((error: unknown) => {
       deps.logger.error({ err: error, correlationId: requestId }, 'request failed');
       if (res.headersSent) res.destroy();
+      else if (isWebhook(pathOf(req) ?? '')) refuseUnstored(res);
       else refuse(res, 500, 'INTERNAL', 'Internal error');
     });
   });
@@ -150,6 +155,7 @@ interface Parts {
 
 function createRouter(deps: HttpDeps, { checkHost, auth, cors, yoga }: Parts) {
   const dashboard = createDashboard(deps.dashboardDir);
+  const webhooks = deps.intake && createWebhooks({ intake: deps.intake, logger: deps.logger });
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const path = pathOf(req);
     if (path === null) {
@@ -159,6 +165,7 @@ function createRouter(deps: HttpDeps, { checkHost, auth, cors, yoga }: Parts) {
     if (path === '/health') return answerHealth(req.url, res, deps);
     const foreign = checkHost(req);
     if (foreign) return refuse(res, foreign.status, foreign.code, foreign.message);
+    if (webhooks && isWebhook(path)) return webhooks(req, res, path);
     // A preflight comes without the cookies by which a proxy knows its user.
     if (path === GRAPHQL_PATH && cors.answer(req, res)) return;
     const refusal =

@@ -108,3 +108,6 @@ export const EXECUTION_RETRY_MS = [100, 400, 1000, 2000, 3000, 3000, 5000, 5000]
 
 /** Bytes of an answer from which it is compressed: a smaller one fits into one packet anyway. */
 export const COMPRESSED_FROM_BYTES = 1400;
+
+/** Deliveries of monitoring systems that are read and stored at once: 4 MiB each at most. */
+export const MAX_DELIVERIES_AT_ONCE = 32;

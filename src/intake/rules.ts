@@ -35,7 +35,7 @@ export function createRules(config: Pick<IntakeConfig, 'rules'>): RuleOf {
 }
 
 /** The labels that rules and silences see: the alert's own, and what is true of every alert. Its source is never its own word. */
-function matchedLabels(
+export function matchedLabels(
   alert: Pick<IncomingAlert, 'labels' | 'severity' | 'title'>,
   source: Pick<SourceConfig, 'name' | 'alertType'>,
 ): TextMap {

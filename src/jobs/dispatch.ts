@@ -24,6 +24,7 @@ export function createDispatch(options: { maxConcurrentSessions: number }) {
     await tx.query(
       prepared(`with next as (
          select id from alert_sessions where status = 'PENDING' and dispatched_at is null and deleted_at is null
+           and (run_at is null or run_at <= now())
          order by created_at, id
          limit greatest(0, $1::int - (${SLOTS_HELD}))
          for no key update skip locked

@@ -64,6 +64,7 @@ export async function openApi(
     metrics: telemetry.http,
     metricsPage: telemetry.page,
     mcpServers: { servers: [], defaults: () => null, selectable: () => null },
+    intake: null,
     streamLimits: { connectionsPerClient: 1000, operationsPerConnection: 100 },
     logger,
     api: { introspection: false, graphiql: false },

@@ -32,6 +32,10 @@ export const AlertSession = defineEntity({
     completedAt: moment().nullable(),
     lastInteractionAt: moment().nullable(),
     deletedAt: moment().nullable(), // soft delete of the retention
+    // intake
+    groupId: p.uuid().nullable(), // alerts that it is about; no foreign key: what knows no groups may write beside it
+    runAt: moment().nullable(), // waits until then for more alerts of its group
+    resolvedAt: moment().nullable(), // when the source said that the problem is over
     // queue and lease
     dispatchedAt: moment().nullable(), // set = holds one of the concurrency slots
     workerId: p.text().nullable(),
@@ -71,6 +75,10 @@ export const AlertSession = defineEntity({
     {
       name: 'alert_sessions_deleted',
       expression: `create index "alert_sessions_deleted" on "alert_sessions" ("deleted_at", "id") where "deleted_at" is not null`,
+    },
+    {
+      name: 'alert_sessions_group',
+      expression: `create index "alert_sessions_group" on "alert_sessions" ("group_id") where "group_id" is not null`,
     },
     {
       name: 'alert_sessions_duration', // the expression of the order DURATION

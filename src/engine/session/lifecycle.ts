@@ -31,6 +31,10 @@ export interface NewSession {
   runbookUrl: string | null;
   mcpSelection: McpSelectionValue | null;
   slackMessageFingerprint: string | null;
+  /** The alerts of a source that it is about; default: none. */
+  groupId?: string | null;
+  /** It waits for so many milliseconds from now, that more alerts of its group may come in; default: not at all. */
+  waitMs?: number;
 }
 
 /** Stores a session as PENDING with its first event. */
@@ -38,8 +42,9 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
     prepared(`with changed as (
        insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, runbook_url, mcp_selection,
-         slack_message_fingerprint, last_event_seq)
-       values ($1, $2, $3, $4, 'PENDING', $5, $6, $7, $8, 1) returning *
+         slack_message_fingerprint, group_id, run_at, last_event_seq)
+       values ($1, $2, $3, $4, 'PENDING', $5, $6, $7, $8, $9,
+         case when $10::int > 0 then now() + $10 * interval '1 millisecond' end, 1) returning *
      ), ${LOG_SESSION}`),
     [
       session.id,
@@ -50,6 +55,8 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
       session.runbookUrl,
       session.mcpSelection,
       session.slackMessageFingerprint,
+      session.groupId ?? null,
+      session.waitMs ?? 0,
     ],
   );
   return decodeRow(rows[0]!.row);
@@ -137,12 +144,35 @@ export async function isCancelling(db: Queryable, fence: Fence): Promise<boolean
 }
 
 /** Cancels a session that waits and never ran, in place. Null when it is in another state. */
-export function cancelWaiting(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
+export function cancelWaiting(
+  db: Queryable,
+  sessionId: string,
+  reason = 'Cancelled before it began.',
+): Promise<SessionSnapshot | null> {
   return writeSessionLogged(db, {
     sessionId,
     guard: `s.status = 'PENDING' and s.attempt = 0`,
-    assign: `status = 'CANCELLED', error_message = 'Cancelled before it began.', completed_at = now(),
+    assign: `status = 'CANCELLED', error_message = $2, completed_at = now(),
       dispatched_at = null, attempt = s.attempt + 1`,
+    values: [reason],
+  });
+}
+
+/** Gives a session that never ran a newer text of its alert; false when it runs or ran. */
+export async function renewAlert(db: Queryable, sessionId: string, alertData: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update alert_sessions set alert_data = $2 where id = $1 and status = 'PENDING' and attempt = 0`,
+    [sessionId, alertData],
+  );
+  return rowCount === 1;
+}
+
+/** Notes when the source said that the problem is over, once; null when that was noted already. */
+export function noteResolved(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
+  return writeSessionLogged(db, {
+    sessionId,
+    guard: 's.resolved_at is null',
+    assign: 'resolved_at = now()',
     values: [],
   });
 }

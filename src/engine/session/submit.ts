@@ -36,21 +36,41 @@ export async function submitAlert(
   input: SubmitAlertInput,
   author: string,
 ): Promise<SubmittedAlert> {
+  countAlert(deps, author); // before the work that a flood would cause
+  const { session, notes } = await prepareSession(deps, input, author);
+  const row = await insertSession(deps.db, session);
+  afterStored(deps, row);
+  return { ...row, alertData: session.alertData, notes };
+}
+
+/** Counts an alert, or a delivery, of this sender. @throws ShuttingDownError, TooManyAlertsError */
+export function countAlert(deps: Pick<SubmitDeps, 'admission' | 'isShuttingDown'>, author: string): void {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
-  deps.admission.countAlert(author); // before the work that a flood would cause
+  deps.admission.countAlert(author);
+}
+
+/**
+ * Checks an alert and masks its secrets, and that there is room for one more: what is left is to store it.
+ * @throws ValidationError, AlertTooLargeError, TooManyAlertsError
+ */
+export async function prepareSession(
+  deps: SubmitDeps,
+  input: SubmitAlertInput,
+  author: string,
+): Promise<{ session: NewSession; notes: string[] }> {
   const alert = checkedText(input.data);
   const session = checkedSession(deps, { ...input, data: alert.text }, author);
   await checkMcpSelection(deps.db, deps.config, session);
   await deps.admission.requireRoom();
-  const row = await insertSession(deps.db, session);
+  return { session, notes: alert.notes };
+}
+
+/** Gives a session that was stored, and committed, a slot if one is free. */
+export function afterStored(deps: Pick<SubmitDeps, 'offerSlot' | 'logger'>, { id }: { id: string }): void {
   // Stored is accepted: nobody waits for what follows, and an error in it would have the alert sent again.
   deps.offerSlot().catch((error: unknown) => {
-    deps.logger.warn(
-      { err: error, sessionId: row.id },
-      'no slot given now, the next look for lost work does it',
-    );
+    deps.logger.warn({ err: error, sessionId: id }, 'no slot given now, the next look for lost work does it');
   });
-  return { ...row, alertData: session.alertData, notes: alert.notes };
 }
 
 function checkedSession(

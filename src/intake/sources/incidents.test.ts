@@ -155,7 +155,7 @@ describe('pagerduty-events', () => {
           nested: '{"a":1}',
           Runbook: 'https://example.com/runbook',
         },
-        startsAt: new Date('2026-11-22T10:00:00Z'),
+        startsAt: null,
         url: 'https://example.com/checker',
       },
     ]);

@@ -17,7 +17,6 @@ export const pagerdutyEvents: ParseDelivery = (delivery) => {
   if (state === 'RESOLVED' && key === null) throw unreadable('$.dedup_key', 'is required to resolve');
   const payload = event.at('payload');
   if (state === 'FIRING') payload.requireObject().at('summary').requireText();
-  const at = payload.at('timestamp').moment();
   const draft = {
     // Without a key each event is an alert of its own; a repeated one is the same bytes.
     fingerprint: [key ?? createHash('sha256').update(delivery.body).digest('hex')],
@@ -30,9 +29,12 @@ export const pagerdutyEvents: ParseDelivery = (delivery) => {
       ),
       ['client', event.at('client').text()] as const,
     ],
-    annotations: [...payload.at('custom_details').entries(), ...linksOf(event)],
-    startsAt: state === 'FIRING' ? at : null,
-    endsAt: state === 'RESOLVED' ? at : null,
+    annotations: [
+      ...payload.at('custom_details').entries(),
+      ...linksOf(event),
+      // Of this event: a repeated trigger begins nothing new.
+      ['timestamp', payload.at('timestamp').text()] as const,
+    ],
     url: event.at('client_url').text() ?? event.at('links', 0, 'href').text(),
   } as const;
   return delivered([draft]);

@@ -22,6 +22,7 @@ const { subscribeSession } = createSessionSubscriptions({
 const shared = { countSessions: async () => ({ active: 0, queued: 0 }), readServers: async () => [] };
 const telemetry = createTelemetry(shared, 'bench');
 const server = createHttpServer({
+  intake: null,
   engine: { subscribeSession } as Engine,
   pool,
   searchPool: pool,

@@ -1,0 +1,49 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { ALERT_STATES, INTAKE_OUTCOMES, SEVERITIES } from '../enums.ts';
+import { id, moment } from './columns.ts';
+
+/** Alerts of one source that are investigated together, from the first that fires to the last that does not. */
+export const AlertGroup = defineEntity({
+  name: 'AlertGroup',
+  tableName: 'alert_groups',
+  properties: {
+    id: id(),
+    source: p.text(),
+    groupKey: p.text(),
+    title: p.text(),
+    severity: p.enum([...SEVERITIES]),
+    state: p.enum([...ALERT_STATES]),
+    alertType: p.text(),
+    alertCount: p.integer().default(0),
+    firingCount: p.integer().default(0),
+    flapping: p.boolean().default(false),
+    lastOutcome: p.enum([...INTAKE_OUTCOMES]).nullable(), // of its last decision but DUPLICATE
+    // what was last investigated of it: stands for the group until it gets worse or old
+    sessionId: p.uuid().nullable(), // no foreign key: sessions refer to groups
+    investigatedAt: moment().nullable(), // of its own session, or that of a storm
+    investigatedSeverity: p.enum([...SEVERITIES]).nullable(),
+    investigatedNames: p.array().columnType('text[]').nullable(),
+    longestGapMs: p.bigint('number').default(0), // between two of its deliveries
+    openedAt: moment(),
+    lastReceivedAt: moment(),
+    resolvedAt: moment().nullable(), // set = closed
+    isStale: p.boolean().default(false), // closed because nothing was told of it for long
+  },
+  indexes: [
+    {
+      name: 'alert_groups_open', // at most one
+      expression: `create unique index "alert_groups_open" on "alert_groups" ("source", "group_key") where "resolved_at" is null`,
+    },
+    { name: 'alert_groups_key', properties: ['source', 'groupKey', 'openedAt'] },
+    { name: 'alert_groups_page', properties: ['lastReceivedAt', 'id'] },
+    {
+      name: 'alert_groups_investigated', // how many were begun lately, for storms
+      expression: `create index "alert_groups_investigated" on "alert_groups" ("source", "investigated_at") where "investigated_at" is not null`,
+    },
+    {
+      name: 'alert_groups_session',
+      expression: `create index "alert_groups_session" on "alert_groups" ("session_id") where "session_id" is not null`,
+    },
+  ],
+});
+export type AlertGroupRow = InferEntity<typeof AlertGroup>;

@@ -1,0 +1,34 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { ALERT_STATES, SEVERITIES } from '../enums.ts';
+import { AlertGroup } from './alert-group.ts';
+import { id, moment } from './columns.ts';
+
+/** One alert of one source, however often it was told of. */
+export const Alert = defineEntity({
+  name: 'Alert',
+  tableName: 'alerts',
+  properties: {
+    id: id(),
+    groupId: () => p.manyToOne(AlertGroup).mapToPk().fieldName('group_id').deleteRule('cascade'), // the last it was in
+    source: p.text(),
+    fingerprint: p.text(),
+    title: p.text(),
+    severity: p.enum([...SEVERITIES]),
+    state: p.enum([...ALERT_STATES]),
+    labels: p.json<Record<string, string>>(),
+    annotations: p.json<Record<string, string>>(),
+    url: p.text().nullable(),
+    episode: p.text().nullable(), // the source's mark of one run of firing
+    startsAt: moment(),
+    sentStartsAt: moment().nullable(), // as the source says it; null = it does not
+    endsAt: moment().nullable(),
+    deliveries: p.bigint('number').default(1),
+    firstReceivedAt: moment(),
+    lastReceivedAt: moment(),
+    excluded: p.boolean().default(false), // by the rule that went for it last
+    rule: p.text().nullable(),
+  },
+  uniques: [{ name: 'alerts_fingerprint', properties: ['source', 'fingerprint'] }],
+  indexes: [{ name: 'alerts_group', properties: ['groupId', 'state', 'startsAt', 'id'] }],
+});
+export type AlertRow = InferEntity<typeof Alert>;

@@ -1,0 +1,12 @@
+import type { SessionSnapshot, SubmitAlertInput } from '../engine.ts';
+import type { NewSession } from './lifecycle.ts';
+
+/** The steps of a submission, for who stores sessions in a transaction of its own. */
+export interface Submissions {
+  /** Counts an alert, or a delivery of several, of this sender. @throws ShuttingDownError, TooManyAlertsError */
+  count(author: string): void;
+  /** Checks and masks. @throws ValidationError, AlertTooLargeError, TooManyAlertsError when too many wait */
+  prepare(input: SubmitAlertInput, author: string): Promise<NewSession>;
+  /** To be called once its transaction has committed. */
+  stored(session: SessionSnapshot): void;
+}

@@ -1,0 +1,198 @@
+import { request } from 'node:http';
+import { Writable } from 'node:stream';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
+import { alertBody, connect, SOURCE_TOKEN, send } from '../../test/helpers/deliveries.ts';
+
+const MIB = 1024 * 1024;
+
+let app: TestApp;
+let pool: pg.Pool;
+let logged = '';
+const logTo = new Writable({
+  write(chunk, _encoding, done) {
+    logged += String(chunk);
+    done();
+  },
+});
+beforeAll(async () => {
+  app = await startTestApp({
+    role: 'api',
+    logLevel: 'debug',
+    logTo,
+    intake: {
+      sources: {
+        prod: { type: 'generic', tokens: [SOURCE_TOKEN] },
+        azure: { type: 'azure-monitor', tokens: [SOURCE_TOKEN], tokens_in_url: true },
+        pages: { type: 'pagerduty-events', tokens: [SOURCE_TOKEN] },
+        events: { type: 'cloudevents', tokens: [SOURCE_TOKEN] },
+        pd: { type: 'pagerduty', tokens: [SOURCE_TOKEN] },
+      },
+    },
+  });
+  pool = connect(app.database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await app.stop();
+});
+beforeEach(() =>
+  pool.query('truncate alert_groups, alerts, intake_decisions, intake_deliveries, alert_sessions cascade'),
+);
+
+const codeOf = (answer: Awaited<ReturnType<typeof send>>) => [
+  answer.status,
+  answer.body.errors?.[0]?.extensions.code,
+];
+const rejected = async () =>
+  (
+    await pool.query(
+      `select source, code, reason, count from intake_decisions where outcome = 'REJECTED' order by code`,
+    )
+  ).rows;
+const stored = async () => (await pool.query('select 1 from alerts')).rows.length;
+
+describe('a delivery is refused', () => {
+  it('without its proof, whatever it holds', async () => {
+    expect(codeOf(await send(app.url, alertBody(), { token: null }))).toEqual([401, 'BAD_PROOF']);
+    expect(codeOf(await send(app.url, 'no json', { token: 'a-wrong-token-of-somebody' }))).toEqual([
+      401,
+      'BAD_PROOF',
+    ]);
+    expect(await stored()).toBe(0);
+  });
+
+  it('that cannot be read, with the place', async () => {
+    const answer = await send(app.url, { title: 'x', labels: 7 }, { source: 'azure' });
+    expect(codeOf(answer)).toEqual([422, 'UNREADABLE_DELIVERY']);
+    expect(answer.body.errors![0]!.message).toMatch(/^\$\.schemaId: expected azureMonitorCommonAlertSchema/);
+    expect(codeOf(await send(app.url, '{'))).toEqual([422, 'UNREADABLE_DELIVERY']);
+  });
+
+  it('of a source that there is not', async () => {
+    for (const source of ['other', 'constructor', 'prod/x', 'prod/v2/enqueue', '%2e%2e%2fhealth'])
+      expect(codeOf(await send(app.url, alertBody(), { source }))).toEqual([404, 'NOT_FOUND']);
+    expect(await rejected()).toEqual([]);
+  });
+
+  it('that is compressed, or sent in another way than POST', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    expect(codeOf(await send(app.url, alertBody(), { headers }))).toEqual([415, 'UNSUPPORTED_ENCODING']);
+    const get = await fetch(`${app.url}/webhooks/prod`);
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST, PUT']);
+  });
+
+  it('that is larger than 4 MiB, said or not, and before it is read', async () => {
+    const large = JSON.stringify(alertBody({ annotations: { text: 'x'.repeat(4 * MIB) } }));
+    expect(codeOf(await send(app.url, large))).toEqual([413, 'DELIVERY_TOO_LARGE']);
+    const status = await new Promise<number>((resolve, reject) => {
+      const chunked = request(`${app.url}/webhooks/prod`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${SOURCE_TOKEN}` },
+      });
+      chunked.on('response', (response) => resolve(response.statusCode!)).on('error', reject);
+      for (let written = 0; written < 5; written++) chunked.write('x'.repeat(MIB));
+      chunked.end();
+    });
+    expect(status).toBe(413);
+    expect(codeOf(await send(app.url, alertBody({ annotations: { text: 'x'.repeat(3.9 * MIB) } })))).toEqual([
+      202,
+      undefined,
+    ]);
+  });
+
+  it('and each refusal is counted, by source, code and minute', async () => {
+    await Promise.all(Array.from({ length: 30 }, () => send(app.url, '{}', { token: null })));
+    await send(app.url, '{');
+    await expect
+      .poll(async () => (await rejected()).map(({ source, code }) => [source, code]))
+      .toEqual(
+        expect.arrayContaining([
+          ['prod', 'BAD_PROOF'],
+          ['prod', 'UNREADABLE_DELIVERY'],
+        ]),
+      );
+    await expect
+      .poll(async () =>
+        (await rejected())
+          .filter(({ code }) => code === 'BAD_PROOF')
+          .reduce((sum, { count }) => sum + count, 0),
+      )
+      .toBe(30);
+    expect((await rejected()).length).toBeLessThanOrEqual(4); // a minute may have ended meanwhile
+    expect((await rejected())[0]!.reason).toBe(
+      'There is no token. Send it in the header Authorization: Bearer ….',
+    );
+  });
+});
+
+it('a token in the address is taken where the source says so, and stands in no log', async () => {
+  const body = {
+    schemaId: 'azureMonitorCommonAlertSchema',
+    data: { essentials: { alertRule: 'r', monitorCondition: 'Fired' } },
+  };
+  const inUrl = (source: string) =>
+    send(app.url, body, { source: `${source}?token=${SOURCE_TOKEN}`, token: null });
+  expect((await inUrl('azure')).outcome).toBe('INVESTIGATED');
+  expect(codeOf(await inUrl('prod'))).toEqual([401, 'BAD_PROOF']);
+  expect(logged).toContain('/webhooks/azure');
+  expect(logged).not.toContain(SOURCE_TOKEN);
+});
+
+it('events of PagerDuty’s form are answered as PagerDuty answers', async () => {
+  const event = {
+    routing_key: SOURCE_TOKEN,
+    event_action: 'trigger',
+    dedup_key: 'k1',
+    payload: { summary: 'Down', severity: 'error' },
+  };
+  for (const source of ['pages', 'pages/v2/enqueue']) {
+    const answer = await send(app.url, event, { source, token: null });
+    expect([answer.status, answer.body]).toEqual([
+      202,
+      { status: 'success', message: 'Event processed', dedup_key: 'k1' },
+    ]);
+  }
+  expect(await stored()).toBe(1);
+});
+
+it('what holds no alert is taken and says so', async () => {
+  const answer = await send(
+    app.url,
+    { event: { id: '1', event_type: 'incident.annotated' } },
+    { source: 'pd' },
+  );
+  expect(answer).toMatchObject({
+    status: 202,
+    body: { status: 'ignored', message: 'An event incident.annotated changes nothing here.', decisions: [] },
+  });
+});
+
+it('a delivery that its sender marks is taken once, also when it comes twice at once', async () => {
+  const event = { event: { id: 'E1', event_type: 'incident.triggered', data: { id: 'P1', title: 'Down' } } };
+  const answers = await Promise.all(Array.from({ length: 5 }, () => send(app.url, event, { source: 'pd' })));
+  expect(answers.map(({ body }) => body.status).sort()).toEqual(['accepted', ...Array(4).fill('repeated')]);
+  expect((await pool.query('select deliveries::int from alerts')).rows).toEqual([{ deliveries: 1 }]);
+});
+
+it('CloudEvents’ handshake is answered, for its sources alone', async () => {
+  const ask = (source: string) =>
+    fetch(`${app.url}/webhooks/${source}`, {
+      method: 'OPTIONS',
+      headers: { 'webhook-request-origin': 'events.example.com' },
+    });
+  const allowed = await ask('events');
+  expect([allowed.status, allowed.headers.get('webhook-allowed-origin')]).toEqual([
+    200,
+    'events.example.com',
+  ]);
+  expect((await ask('prod')).status).toBe(405);
+});
+
+it('notes what was cut', async () => {
+  const labels = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`l${index}`, 'x']));
+  expect((await send(app.url, alertBody({ labels }))).body.notes).toEqual([
+    '1 of 201 labels are left out; 200 are kept.',
+  ]);
+});

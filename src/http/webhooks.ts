@@ -1,0 +1,173 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { SourceConfig } from '../config/types.ts';
+import { ShuttingDownError, TooManyAlertsError } from '../engine/errors.ts';
+import type { Delivery } from '../intake/delivery.ts';
+import { DeliveryRefusedError } from '../intake/errors.ts';
+import type { Intake, TakenDelivery } from '../intake/index.ts';
+import { DELIVERY_MAX_BYTES } from '../intake/tunables.ts';
+import { refuse } from './errors.ts';
+import { BodyTooLargeError, readBody } from './read-body.ts';
+import { MAX_DELIVERIES_AT_ONCE } from './tunables.ts';
+
+/** `/webhooks/<name>`, and where libraries for PagerDuty's events add their own path. */
+const PATH = /^\/webhooks\/([^/]+)(\/v2\/enqueue)?\/?$/;
+
+/** Whether a path is one that monitoring systems send to. */
+export function isWebhook(path: string): boolean {
+  return path.startsWith('/webhooks/');
+}
+
+interface WebhookDeps {
+  intake: Intake;
+  logger: Logger;
+}
+
+interface Answer {
+  status: number;
+  code: string;
+  message: string;
+  retryAfterSeconds?: number;
+}
+
+/** Takes deliveries. Who sends is known by the proof of its source alone: no user is asked for. */
+export function createWebhooks({ intake, logger }: WebhookDeps) {
+  let underWay = 0;
+  return async (req: IncomingMessage, res: ServerResponse, path: string): Promise<void> => {
+    const [, name, events] = PATH.exec(path) ?? [];
+    const source = name === undefined ? null : intake.sourceOf(name);
+    if (source === null || (events !== undefined && source.type !== 'pagerduty-events'))
+      return refuseDelivery(res, {
+        status: 404,
+        code: 'NOT_FOUND',
+        message: 'There is no such source of alerts.',
+      });
+    if (source.type === 'cloudevents' && req.method === 'OPTIONS') return allowEvents(req, res);
+    if (req.method !== 'POST' && req.method !== 'PUT') {
+      res.setHeader('Allow', 'POST, PUT');
+      return refuseDelivery(res, {
+        status: 405,
+        code: 'METHOD_NOT_ALLOWED',
+        message: 'Send deliveries with POST.',
+      });
+    }
+    if (underWay >= MAX_DELIVERIES_AT_ONCE) return refuseDelivery(res, BUSY);
+    underWay++;
+    try {
+      const taken = await intake.take(source, await deliveryOf(req));
+      answer(res, source, taken);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal?.status === 413) res.setHeader('Connection', 'close');
+      if (refusal === null) throw error; // answered as any failure, so that its sender tries again
+      if (refusal.status !== 503) intake.reject(source, refusal);
+      logger.warn(
+        { source: source.name, code: refusal.code, why: refusal.message },
+        'a delivery was refused',
+      );
+      refuseDelivery(res, refusal);
+    } finally {
+      underWay--;
+    }
+  };
+}
+
+/** Seconds after which a sender may try again. */
+const RETRY_AFTER_S = 5;
+
+const BUSY: Answer = {
+  status: 503,
+  code: 'BUSY',
+  message: 'Too many deliveries are being taken now. Send it again later.',
+  retryAfterSeconds: RETRY_AFTER_S,
+};
+
+async function deliveryOf(req: IncomingMessage): Promise<Delivery> {
+  const encoding = req.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity')
+    throw new DeliveryRefusedError('UNSUPPORTED_ENCODING', 'Compressed deliveries are not taken.');
+  const headers = Object.entries(req.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
+  return {
+    body: await readBody(req, DELIVERY_MAX_BYTES),
+    headers: Object.fromEntries(headers) as Delivery['headers'],
+    query: new URL(req.url ?? '/', 'http://localhost').searchParams,
+  };
+}
+
+/** What its sender is told of an error; null for those that are none of its business. */
+function refusalOf(error: unknown): Answer | null {
+  if (error instanceof DeliveryRefusedError) {
+    const { status, code, message } = error;
+    return { status, code, message, ...(status === 503 && { retryAfterSeconds: RETRY_AFTER_S }) };
+  }
+  if (error instanceof BodyTooLargeError)
+    return {
+      status: 413,
+      code: 'DELIVERY_TOO_LARGE',
+      message: `The delivery has more than ${DELIVERY_MAX_BYTES} bytes. Let the sender group its alerts smaller.`,
+    };
+  if (error instanceof TooManyAlertsError)
+    return {
+      status: 503,
+      code: error.code,
+      message: error.message,
+      retryAfterSeconds: error.retryAfterSeconds,
+    };
+  if (error instanceof ShuttingDownError)
+    return { status: 503, code: error.code, message: error.message, retryAfterSeconds: RETRY_AFTER_S };
+  return null;
+}
+
+/** What could not be stored may be sent again: 503 is the one status after which every sender does. */
+export function refuseUnstored(res: ServerResponse): void {
+  refuseDelivery(res, {
+    status: 503,
+    code: 'NOT_STORED',
+    message: 'The delivery could not be stored. Send it again later.',
+    retryAfterSeconds: RETRY_AFTER_S,
+  });
+}
+
+function refuseDelivery(res: ServerResponse, { status, code, message, retryAfterSeconds }: Answer): void {
+  if (retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(retryAfterSeconds));
+  refuse(res, status, code, message);
+}
+
+function answer(res: ServerResponse, source: SourceConfig, taken: TakenDelivery): void {
+  const body = source.type === 'pagerduty-events' ? eventsAnswer(taken) : deliveryAnswer(taken);
+  res.writeHead(202, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
+  res.end(JSON.stringify(body));
+}
+
+function deliveryAnswer({ ignored, repeated, notes, groups }: TakenDelivery) {
+  return {
+    status: repeated ? 'repeated' : ignored === null ? 'accepted' : 'ignored',
+    ...(ignored !== null && { message: ignored }),
+    decisions: groups.map(({ groupId, outcome, reason, sessionId, alerts }) => ({
+      group: groupId,
+      alerts,
+      outcome,
+      reason,
+      session: sessionId,
+    })),
+    ...(notes.length > 0 && { notes }),
+  };
+}
+
+/** As the Events API v2 answers. */
+function eventsAnswer({ groups }: TakenDelivery) {
+  return { status: 'success', message: 'Event processed', dedup_key: groups[0]?.groupKey ?? '' };
+}
+
+/** CloudEvents' handshake: a sender asks whether it may send. What it then sends needs its proof all the same. */
+function allowEvents(req: IncomingMessage, res: ServerResponse): void {
+  const origin = req.headers['webhook-request-origin'];
+  if (typeof origin === 'string' && /^[\x21-\x7e]{1,253}$/.test(origin))
+    res.setHeader('WebHook-Allowed-Origin', origin);
+  res.setHeader('WebHook-Allowed-Rate', '*');
+  res.setHeader('Allow', 'POST, OPTIONS');
+  res.writeHead(200).end();
+}

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import { openPool } from './db/pool.ts';
+import { createTransaction } from './engine/session/transaction.ts';
+import { createIntake, type Intake, type IntakeDeps } from './intake/index.ts';
+import { removeOld } from './intake/retention.ts';
+import { regularly } from './jobs/regularly.ts';
+
+/** Deliveries of monitoring systems that are stored at once: each is one transaction. */
+const POOL_SIZE = 5;
+
+/** Milliseconds between looks for groups whose silence is over. */
+const TEND_MS = 5_000;
+
+/** … and for what is old. */
+const CLEAN_UP_MS = 3_600_000;
+
+/** Starts the intake on connections of its own: what it waits for holds up nothing else, and the other way round. */
+export function startIntake(
+  deps: Omit<IntakeDeps, 'db' | 'transaction'> & { databaseUrl: string; logger: Logger },
+  onStop: (release: () => Promise<unknown>) => void,
+): Intake {
+  const { databaseUrl, logger } = deps;
+  const pool = openPool(databaseUrl, { max: POOL_SIZE, application: 'tarsy-api-intake', logger });
+  onStop(() => pool.end());
+  const intake = createIntake({ ...deps, db: pool, transaction: createTransaction(pool) });
+  onStop(() => intake.close());
+  const tending = regularly(intake.tend, { everyMs: TEND_MS, logger });
+  onStop(() => tending.stop());
+  const { sessionRetentionDays, graceDays } = deps.config.system.retention;
+  const cleanUp = async () => void (await removeOld(pool, sessionRetentionDays + graceDays));
+  const cleaning = regularly(cleanUp, { everyMs: CLEAN_UP_MS, logger });
+  onStop(() => cleaning.stop());
+  return intake;
+}

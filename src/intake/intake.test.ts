@@ -1,0 +1,334 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
+import {
+  alertBody,
+  connect,
+  endSession,
+  intakeConfig,
+  passTime,
+  send,
+} from '../../test/helpers/deliveries.ts';
+
+const RULES = [
+  { name: 'quiet', match: ['severity="info"'], investigate: 'never' },
+  { name: 'patient', match: ['wait="yes"'], group_wait: '1h' },
+  { name: 'stubborn', match: ['wait="stubborn"'], group_wait: '1h', investigate_resolved: true },
+];
+
+let app: TestApp;
+let pool: pg.Pool;
+beforeAll(async () => {
+  // Without a worker: nothing runs but what a test says.
+  app = await startTestApp({
+    role: 'api',
+    intake: intakeConfig({ rules: RULES, storm: { groups: 4, within: '5m', wait: '0s' } }),
+  });
+  pool = connect(app.database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await app.stop();
+});
+beforeEach(() =>
+  pool.query(
+    'truncate alert_groups, alerts, intake_decisions, intake_deliveries, silences, alert_sessions cascade',
+  ),
+);
+
+const deliver = (body: unknown, options = {}) => send(app.url, body, options);
+const fire = (more: Record<string, unknown> = {}) => deliver(alertBody(more));
+const over = (more: Record<string, unknown> = {}) => deliver(alertBody({ state: 'resolved', ...more }));
+const rows = async <T>(sql: string, values: unknown[] = []) => (await pool.query(sql, values)).rows as T[];
+const sessions = () =>
+  rows<{ id: string; status: string; alert_data: string }>(
+    'select * from alert_sessions order by created_at',
+  );
+const groups = () => rows<Record<string, unknown>>('select * from alert_groups order by opened_at');
+
+async function silence(matchers: string[], seconds: number): Promise<void> {
+  await pool.query(
+    `insert into silences (id, matchers, comment, created_by, starts_at, ends_at)
+     values (gen_random_uuid(), $1, 'known', 'ana', now() - interval '1 hour', now() + $2 * interval '1 second')`,
+    [matchers, seconds],
+  );
+}
+
+describe('a delivery', () => {
+  it('becomes alert, group, session and decision', async () => {
+    const taken = await fire();
+    expect(taken).toMatchObject({ status: 202, outcome: 'INVESTIGATED', body: { status: 'accepted' } });
+    expect(taken.body.decisions).toMatchObject([
+      {
+        alerts: 1,
+        reason: '1 alert fires of severity CRITICAL; it was not investigated before.',
+        session: expect.any(String),
+      },
+    ]);
+    expect(await sessions()).toMatchObject([
+      { id: taken.session, status: 'PENDING', author: 'prod', alert_type: 'test', run_at: null },
+    ]);
+    expect((await sessions())[0]!.alert_data).toContain(
+      '# Disk full\n\nSeverity: CRITICAL\nState: 1 firing, 0 resolved',
+    );
+    expect(await groups()).toMatchObject([
+      {
+        group_key: 'db',
+        state: 'FIRING',
+        alert_count: 1,
+        firing_count: 1,
+        last_outcome: 'INVESTIGATED',
+        session_id: taken.session,
+      },
+    ]);
+    expect(await rows('select * from alerts')).toMatchObject([
+      { fingerprint: 'disk', labels: { host: 'db-03' }, state: 'FIRING' },
+    ]);
+    expect(await rows('select * from intake_decisions')).toMatchObject([
+      { outcome: 'INVESTIGATED', session_id: taken.session, source: 'prod' },
+    ]);
+  });
+
+  it('that is repeated changes nothing but its count', async () => {
+    const first = await fire();
+    const again = await fire();
+    expect(again).toMatchObject({ outcome: 'DUPLICATE', session: first.session });
+    expect(again.body.decisions![0]!.reason).toMatch(
+      /^The same 1 alert fires as \d+ s ago\. Its investigation waits since /,
+    );
+    expect(await sessions()).toHaveLength(1);
+    expect(await rows('select deliveries::int from alerts')).toEqual([{ deliveries: 2 }]);
+  });
+
+  it('at the same moment, often, makes one of everything', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => fire()));
+    expect(all.map(({ outcome }) => outcome).sort()).toEqual([
+      ...Array(19).fill('DUPLICATE'),
+      'INVESTIGATED',
+    ]);
+    expect([(await sessions()).length, (await groups()).length]).toEqual([1, 1]);
+    expect(await rows('select deliveries::int from alerts')).toEqual([{ deliveries: 20 }]);
+    expect(await rows('select 1 from intake_decisions')).toHaveLength(20);
+  });
+
+  it('keeps no secret', async () => {
+    await fire({
+      title: 'Login with password=hunter2hunter2 fails',
+      annotations: { text: 'Authorization: Bearer abcdefghijklmnop1234' },
+    });
+    const stored = JSON.stringify([
+      await rows('select * from alerts'),
+      await groups(),
+      await sessions(),
+      await rows('select * from intake_decisions'),
+    ]);
+    expect(stored).not.toMatch(/hunter2hunter2|abcdefghijklmnop1234/);
+    expect(stored).toContain('Login with');
+  });
+
+  it('with a broken-off sender or without a database is stored whole or not at all', async () => {
+    await pool.query('alter table intake_decisions rename to away');
+    const refused = await fire();
+    await pool.query('alter table away rename to intake_decisions');
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { errors: [{ extensions: { code: 'NOT_STORED' } }] },
+    });
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await rows('select 1 from alerts')).toEqual([]);
+    expect((await fire()).outcome).toBe('INVESTIGATED');
+    expect(await sessions()).toHaveLength(1);
+  });
+});
+
+describe('a group', () => {
+  it('is joined by another alert, whose text a waiting session gets', async () => {
+    const first = await fire();
+    const joined = await fire({ fingerprint: 'cpu', title: 'CPU' });
+    expect(joined).toMatchObject({ outcome: 'JOINED', session: first.session });
+    const [session, ...more] = await sessions();
+    expect(more).toEqual([]);
+    expect(session!.alert_data).toContain('## Alert 2 of 2: CPU');
+    expect(await groups()).toMatchObject([
+      { alert_count: 2, firing_count: 2, investigated_names: ['Disk full', 'CPU'] },
+    ]);
+  });
+
+  it('that is over before its session began has it cancelled, and says so', async () => {
+    const first = await fire({ labels: { wait: 'yes' }, severity: 'error' });
+    expect(first.body.decisions![0]!.reason).toContain('It waits 1 h for more alerts of its group.');
+    expect(
+      await rows(`select 1 from alert_sessions where run_at > now() + interval '59 minutes'`),
+    ).toHaveLength(1);
+    const end = await over();
+    expect(end.outcome).toBe('RESOLVED');
+    expect(end.body.decisions![0]!.reason).toMatch(
+      /^The source says that its alert is over, \d+ s after .* not run\.$/,
+    );
+    expect(await sessions()).toMatchObject([
+      { status: 'CANCELLED', error_message: 'Resolved before it began.' },
+    ]);
+    expect(await groups()).toMatchObject([
+      { state: 'RESOLVED', resolved_at: expect.any(Date), session_id: null },
+    ]);
+    expect((await fire()).outcome).toBe('INVESTIGATED');
+  });
+
+  it('is investigated after it was over where a rule says so', async () => {
+    await fire({ labels: { wait: 'stubborn' }, severity: 'error' });
+    expect((await over({ labels: { wait: 'stubborn' } })).outcome).toBe('RESOLVED');
+    expect(await sessions()).toMatchObject([{ status: 'PENDING', resolved_at: expect.any(Date) }]);
+  });
+
+  it('whose problem ends while it is investigated, or later, has that noted', async () => {
+    const { session } = await fire();
+    await endSession(pool, session!);
+    expect((await over()).outcome).toBe('RESOLVED');
+    expect(await sessions()).toMatchObject([{ status: 'COMPLETED', resolved_at: expect.any(Date) }]);
+  });
+
+  it('of which a part is over still fires', async () => {
+    await deliver([alertBody(), alertBody({ fingerprint: 'cpu' })]);
+    const part = await over();
+    expect(part.outcome).toBe('JOINED');
+    expect(await groups()).toMatchObject([{ state: 'FIRING', firing_count: 1, alert_count: 2 }]);
+    expect((await over({ fingerprint: 'cpu' })).outcome).toBe('RESOLVED');
+  });
+
+  it('stands as investigated for four hours, and is then investigated again', async () => {
+    const { session } = await fire();
+    await endSession(pool, session!);
+    await passTime(pool, 3 * 3600);
+    const soon = await fire();
+    expect(soon.outcome).toBe('DUPLICATE');
+    expect(soon.body.decisions![0]!.reason).toContain(
+      'It was investigated 3 h ago (COMPLETED); again after 4 h, or when it gets worse.',
+    );
+    await over();
+    expect(await fire()).toMatchObject({ outcome: 'RECENTLY_INVESTIGATED', session });
+    await passTime(pool, 3600);
+    expect((await fire()).outcome).toBe('INVESTIGATED');
+    expect(await sessions()).toHaveLength(2);
+  });
+
+  it('is investigated again at once when it gets worse, knows a new critical alert, or failed', async () => {
+    const first = await fire({ severity: 'warning' });
+    await endSession(pool, first.session!);
+    const worse = await fire({ severity: 'error' });
+    expect(worse.outcome).toBe('INVESTIGATED');
+    expect(worse.body.decisions![0]!.reason).toContain('it rose from WARNING to ERROR');
+    await endSession(pool, worse.session!, 'FAILED');
+    const again = await fire({ severity: 'error' });
+    expect(again.body.decisions![0]!.reason).toContain('its last investigation ended as FAILED');
+    await endSession(pool, again.session!);
+    expect((await fire({ severity: 'error', fingerprint: 'cpu', title: 'CPU' })).outcome).toBe(
+      'RECENTLY_INVESTIGATED',
+    );
+    const critical = await fire({ fingerprint: 'net', title: 'Net' });
+    expect(critical.outcome).toBe('INVESTIGATED');
+    await endSession(pool, critical.session!);
+    expect((await fire({ fingerprint: 'mem', title: 'Memory' })).body.decisions![0]!.reason).toContain(
+      'did not know: Memory',
+    );
+  });
+
+  it('that flaps is investigated no more until it is quiet', async () => {
+    const first = await fire();
+    await endSession(pool, first.session!);
+    for (const _ of [1, 2]) {
+      await passTime(pool, 60);
+      await over();
+      await passTime(pool, 60);
+      expect((await fire()).outcome).toBe('RECENTLY_INVESTIGATED');
+    }
+    await passTime(pool, 60);
+    await over();
+    await passTime(pool, 5 * 3600);
+    expect((await fire()).outcome).toBe('INVESTIGATED');
+
+    await pool.query('truncate alert_groups, alerts, alert_sessions cascade');
+    for (const _ of [1, 2, 3]) {
+      await fire();
+      await passTime(pool, 30);
+      await over();
+    }
+    const flaps = await fire();
+    expect(flaps.outcome).toBe('FLAPPING');
+    expect(flaps.body.decisions![0]!.reason).toBe(
+      'It began and ended 3 times lately; it is not investigated again until it did not for 30 min.',
+    );
+    expect((await fire()).outcome).toBe('DUPLICATE');
+    await passTime(pool, 1801);
+    expect((await fire()).outcome).toBe('INVESTIGATED');
+  });
+
+  it('without an end is told of late: an older delivery changes nothing', async () => {
+    const at = (minute: number) => `2026-11-22T10:0${minute}:00Z`;
+    await fire({ starts_at: at(5) });
+    expect((await over({ ends_at: at(3) })).outcome).toBe('DUPLICATE');
+    expect(await groups()).toMatchObject([{ state: 'FIRING' }]);
+    expect((await over({ ends_at: at(7) })).outcome).toBe('RESOLVED');
+    expect((await fire({ starts_at: at(5) })).outcome).toBe('DUPLICATE');
+    expect((await over({ ends_at: at(7) })).outcome).toBe('RESOLVED');
+    expect(await groups()).toHaveLength(1);
+    expect((await over({ fingerprint: 'never seen' })).outcome).toBe('RESOLVED');
+    expect(await sessions()).toHaveLength(1);
+  });
+});
+
+describe('rules and silences', () => {
+  it('a rule keeps a group from being investigated, until another alert of it may be', async () => {
+    const quiet = await fire({ severity: 'info' });
+    expect(quiet).toMatchObject({ outcome: 'EXCLUDED', session: null });
+    expect(await rows('select rule from intake_decisions')).toEqual([{ rule: 'quiet' }]);
+    expect((await fire({ severity: 'info' })).outcome).toBe('EXCLUDED');
+    expect((await fire({ fingerprint: 'cpu' })).outcome).toBe('INVESTIGATED');
+  });
+
+  it('a silence covers a group when it covers all that fires, and only as long as it lasts', async () => {
+    await silence(['host=~"db-.*"', 'source="prod"'], 600);
+    const silenced = await fire();
+    expect(silenced).toMatchObject({ outcome: 'SILENCED', session: null });
+    expect(silenced.body.decisions![0]!.reason).toMatch(
+      /^A silence covers its alert for another (?:10 min|9 min 5\d s): known$/,
+    );
+    expect(await rows('select matched_count::int from silences')).toEqual([{ matched_count: 1 }]);
+    expect((await fire({ fingerprint: 'web', labels: { host: 'web-1' } })).outcome).toBe('INVESTIGATED');
+    await pool.query('truncate alert_groups, alerts, alert_sessions cascade');
+    expect((await fire()).outcome).toBe('SILENCED');
+    await passTime(pool, 700);
+    expect((await fire()).outcome).toBe('INVESTIGATED');
+  });
+});
+
+describe('a storm', () => {
+  it('becomes one session beyond the limit, and ends when it calms down', async () => {
+    const outcomes = [];
+    for (let index = 0; index < 8; index++)
+      outcomes.push((await fire({ fingerprint: `f${index}`, group: `g${index}` })).outcome);
+    expect(outcomes).toEqual([...Array(4).fill('INVESTIGATED'), ...Array(4).fill('STORM')]);
+    expect(await sessions()).toHaveLength(5);
+    const [storm] = await rows<{ id: string; alert_data: string }>(
+      'select * from alert_sessions where group_id is null',
+    );
+    expect(storm!.alert_data).toContain('# Storm of alerts from prod');
+    expect(await fire({ fingerprint: 'f7', group: 'g7' })).toMatchObject({
+      outcome: 'DUPLICATE',
+      session: storm!.id,
+    });
+    await endSession(pool, storm!.id);
+    expect((await fire({ fingerprint: 'f6', group: 'g6' })).outcome).toBe('DUPLICATE');
+    await passTime(pool, 301);
+    expect((await fire({ fingerprint: 'new', group: 'new' })).outcome).toBe('INVESTIGATED');
+  });
+
+  it('at the same moment is counted exactly', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => fire({ fingerprint: `f${index}`, group: `g${index}` })),
+    );
+    const outcomes = all.map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'INVESTIGATED')).toHaveLength(4);
+    expect(outcomes.filter((outcome) => outcome === 'STORM')).toHaveLength(8);
+    expect(await sessions()).toHaveLength(5);
+  });
+});

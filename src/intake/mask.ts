@@ -1,0 +1,70 @@
+import { maskArgumentsText } from '../engine/masking/arguments.ts';
+import type { Masking } from '../engine/masking/masking.ts';
+import { webAddress } from './bounds.ts';
+import type { IncomingAlert, TextMap } from './delivery.ts';
+import { keyOf } from './keys.ts';
+
+type MaskAlert = Pick<Masking, 'maskAlert'>;
+
+/** The texts of an alert that may hold a secret. */
+type Texts = Pick<IncomingAlert, 'title' | 'labels' | 'annotations' | 'url'>;
+
+/** Alerts without the secrets in them: before anything of them is stored, shown or matched. */
+export function maskAlerts(masking: MaskAlert, alerts: readonly IncomingAlert[]): IncomingAlert[] {
+  // Together: what a name tells of its value is seen, and a mask costs less for one long text than for many short ones.
+  const together = texts(masking, alerts.map(textsOf));
+  return alerts.map((alert, index) => ({
+    ...alert,
+    ...(together?.[index] ?? texts(masking, [textsOf(alert)])?.[0] ?? oneByOne(masking, alert)),
+    fingerprint: maskedKey(masking, alert.fingerprint),
+    groupKey: alert.groupKey === null ? null : maskedKey(masking, alert.groupKey),
+  }));
+}
+
+function textsOf({ title, labels, annotations, url }: IncomingAlert): Texts {
+  return { title, labels, annotations, url };
+}
+
+/** Null when the masked text is not of the same shape. */
+function texts(masking: MaskAlert, of: readonly Texts[]): Texts[] | null {
+  const masked: unknown = JSON.parse(maskArgumentsText(JSON.stringify(of), masking.maskAlert));
+  if (!Array.isArray(masked) || masked.length !== of.length || !masked.every(isTexts)) return null;
+  return masked.map((part) => ({ ...part, url: webAddress(part.url) }));
+}
+
+function oneByOne(masking: MaskAlert, alert: IncomingAlert): Texts {
+  const map = (given: TextMap) =>
+    Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [masking.maskAlert(name), masking.maskAlert(value)]),
+    );
+  return {
+    title: masking.maskAlert(alert.title),
+    labels: map(alert.labels),
+    annotations: map(alert.annotations),
+    url: webAddress(alert.url === null ? null : masking.maskAlert(alert.url)),
+  };
+}
+
+function isTexts(value: unknown): value is Texts {
+  if (typeof value !== 'object' || value === null) return false;
+  const { title, labels, annotations, url } = value as Record<string, unknown>;
+  return (
+    typeof title === 'string' &&
+    isTextMap(labels) &&
+    isTextMap(annotations) &&
+    (url === null || typeof url === 'string')
+  );
+}
+
+function isTextMap(value: unknown): value is TextMap {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((text) => typeof text === 'string')
+  );
+}
+
+/** A key that holds a secret is still a key as its hash. */
+export function maskedKey(masking: MaskAlert, key: string): string {
+  return masking.maskAlert(key) === key ? key : keyOf(key, null);
+}

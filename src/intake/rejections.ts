@@ -1,0 +1,67 @@
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { Queryable } from '../engine/events/log.ts';
+import { prepared } from '../engine/events/prepared.ts';
+
+export interface Rejection {
+  source: string;
+  code: string;
+  /** Of the first within the minute. */
+  message: string;
+}
+
+/** Keeps what was refused, counted together by source, code and minute. */
+export interface Rejections {
+  add(rejection: Rejection): void;
+  /** Resolves when everything so far is stored, or could not be. */
+  flush(): Promise<void>;
+}
+
+/**
+ * Stored at once when nothing else is being stored, else with all that gathered meanwhile: whoever sends rubbish as fast as
+ * they can costs one statement at a time, and one row a minute.
+ */
+export function createRejections({ db, logger }: { db: Queryable; logger: Logger }): Rejections {
+  let gathered = new Map<string, Rejection & { count: number }>();
+  let storing: Promise<void> | null = null;
+
+  async function store(): Promise<void> {
+    while (gathered.size > 0) {
+      const rejections = [...gathered.values()];
+      gathered = new Map();
+      await write(db, rejections).catch((error: unknown) => {
+        logger.warn({ err: error, rejections: rejections.length }, 'refused deliveries could not be counted');
+      });
+    }
+  }
+
+  return {
+    add(rejection) {
+      const key = JSON.stringify([rejection.source, rejection.code]);
+      const known = gathered.get(key);
+      gathered.set(key, { ...rejection, ...known, count: (known?.count ?? 0) + 1 });
+      storing ??= store().finally(() => {
+        storing = null;
+      });
+    },
+    async flush() {
+      await storing;
+    },
+  };
+}
+
+async function write(db: Queryable, rejections: readonly (Rejection & { count: number })[]): Promise<void> {
+  await db.query(
+    prepared(`insert into intake_decisions (id, source, outcome, reason, code, minute, count)
+     select r.id, r.source, 'REJECTED', r.reason, r.code, date_trunc('minute', now()), r.count
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[]) as r(id, source, reason, code, count)
+     on conflict (source, code, minute) where code is not null do update set count = intake_decisions.count + excluded.count`),
+    [
+      rejections.map(() => uuidv7()),
+      rejections.map(({ source }) => source),
+      rejections.map(({ message }) => message),
+      rejections.map(({ code }) => code),
+      rejections.map(({ count }) => count),
+    ],
+  );
+}

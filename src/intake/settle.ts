@@ -1,0 +1,172 @@
+import type { Logger } from 'pino';
+import type { IntakeConfig } from '../config/types.ts';
+import type { AlertGroupRow } from '../db/entities/index.ts';
+import type { IntakeOutcome, Severity } from '../db/enums.ts';
+import type { SessionSnapshot } from '../engine/engine.ts';
+import type { Queryable } from '../engine/events/log.ts';
+import { cancelWaiting, noteResolved, renewAlert } from '../engine/session/lifecycle.ts';
+import type { Submissions } from '../engine/session/submissions.ts';
+import type { Transaction } from '../engine/session/transaction.ts';
+import type { NotifySlack } from '../engine/slack/posts.ts';
+import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';
+import { type GroupNow, MAX_NAMES, namesOf } from './group-now.ts';
+import { beginInvestigation, groupDocument } from './investigate.ts';
+import { matchedLabels } from './rules.ts';
+import { worst } from './severity.ts';
+import { historyOf, updateGroup } from './store/groups.ts';
+import { type ActiveSilence, countMatched, coveringSilence } from './store/silences.ts';
+
+export interface SettleDeps {
+  config: Pick<IntakeConfig, 'rules' | 'storm'>;
+  submissions: Submissions;
+  transaction: Transaction;
+  dispatch: (tx: Queryable) => Promise<void>;
+  notifySlack: NotifySlack;
+  logger: Logger;
+}
+
+/** What was decided about a group. */
+export interface Settled {
+  outcome: IntakeOutcome;
+  reason: string;
+  rule: string | null;
+  sessionId: string | null;
+  silenceId: string | null;
+  /** Sessions that are new, or were cancelled: to be told of after the commit. */
+  begun: SessionSnapshot | null;
+}
+
+/** Decides about a group, does what follows from it, and stores the group. Its key must be locked. */
+export async function settleGroup(
+  deps: SettleDeps,
+  tx: Queryable,
+  now: Date,
+  state: GroupNow,
+  silences: readonly ActiveSilence[],
+): Promise<Settled> {
+  const { group, firing, ruling } = state;
+  const history = await historyOf(tx, group.source, group.groupKey, now);
+  const facts = factsOf(state, history, silences, now);
+  const decision = decide(facts);
+  const next: AlertGroupRow = {
+    ...group,
+    severity: facts.severity,
+    state: firing.length > 0 ? 'FIRING' : 'RESOLVED',
+    flapping: decision.outcome === 'FLAPPING' || (group.flapping && firing.length > 0),
+    lastOutcome: decision.outcome === 'DUPLICATE' ? group.lastOutcome : decision.outcome,
+    resolvedAt: firing.length > 0 ? null : (group.resolvedAt ?? now),
+    ...receivedOf(group, state.receivedAt),
+  };
+  const settled = await follow(deps, tx, now, { ...state, group: next }, decision, history.last, facts);
+  await updateGroup(tx, { ...next, ...settled.group });
+  if (ruling.rule !== null && settled.rule === null && decision.outcome === 'INVESTIGATED')
+    settled.rule = ruling.rule;
+  return settled;
+}
+
+function receivedOf(group: AlertGroupRow, receivedAt: Date | null) {
+  if (receivedAt === null) return {};
+  const gap = receivedAt.getTime() - group.lastReceivedAt.getTime();
+  return { lastReceivedAt: receivedAt, longestGapMs: Math.max(group.longestGapMs, gap) };
+}
+
+function factsOf(
+  { group, source, firing, alerts, ruling, isNews, receivedAt }: GroupNow,
+  history: { last: LastSession | null; flaps: number },
+  silences: readonly ActiveSilence[],
+  now: Date,
+): GroupFacts {
+  const covered =
+    silences.length === 0 || firing.length === 0
+      ? null
+      : coveringSilence(
+          silences,
+          firing.map((alert) => matchedLabels(alert, source)),
+        );
+  const excluded = firing.length > 0 && firing.every((alert) => alert.excluded);
+  return {
+    ...history,
+    now: now.getTime(),
+    firing: firing.length,
+    alerts,
+    severity: firing.length > 0 ? worst(firing.map(({ severity }) => severity)) : group.severity,
+    criticalNames: namesOf(firing, 'CRITICAL'),
+    isNews,
+    lastReceivedAt: receivedAt === null ? null : group.lastReceivedAt.getTime(),
+    openedAt: group.openedAt.getTime(),
+    excludedBy: excluded ? (firing[0]!.rule ?? 'a rule') : null,
+    silence: covered && { ...covered, endsAt: covered.endsAt.getTime() },
+    reinvestigateAfterMs: ruling.reinvestigateAfterMs,
+  };
+}
+
+interface Followed extends Settled {
+  /** What changes in the group's row. */
+  group: Partial<AlertGroupRow>;
+}
+
+async function follow(
+  deps: SettleDeps,
+  tx: Queryable,
+  now: Date,
+  state: GroupNow,
+  decision: Decision,
+  last: LastSession | null,
+  facts: GroupFacts,
+): Promise<Followed> {
+  const settled: Followed = { ...decision, begun: null, group: {} };
+  switch (decision.outcome) {
+    case 'INVESTIGATED':
+      return { ...settled, ...(await beginInvestigation(deps, tx, now, state, decision.reason)) };
+    case 'JOINED':
+      return { ...settled, group: await join(deps, tx, state, last!, facts.severity) };
+    case 'SILENCED':
+      await countMatched(tx, decision.silenceId!, state.firing.length);
+      return settled;
+    case 'RESOLVED':
+      return { ...settled, ...(await resolve(deps, tx, state, last, decision)) };
+    default:
+      return settled;
+  }
+}
+
+/** A session that waits gets the newer text; it covers what joined. */
+async function join(
+  deps: SettleDeps,
+  tx: Queryable,
+  { group, firing, source }: GroupNow,
+  last: LastSession,
+  severity: Severity,
+): Promise<Partial<AlertGroupRow>> {
+  if (last.status === 'PENDING' && !last.isStorm)
+    await renewAlert(tx, last.id, await groupDocument(tx, group, source.name));
+  else deps.logger.debug({ sessionId: last.id, groupId: group.id }, 'alerts joined a running investigation');
+  return {
+    sessionId: last.id,
+    investigatedAt: group.investigatedAt,
+    investigatedSeverity: worst([severity, last.severity]),
+    investigatedNames: [...new Set([...last.names, ...namesOf(firing)])].slice(0, MAX_NAMES),
+  };
+}
+
+/** A session that still waits is not run; another one is told when its problem was over. */
+async function resolve(
+  deps: SettleDeps,
+  tx: Queryable,
+  { group, ruling }: GroupNow,
+  last: LastSession | null,
+  decision: Decision,
+): Promise<Partial<Followed>> {
+  if (last === null || last.isStorm || last.id !== group.sessionId) return {};
+  if (last.status === 'PENDING' && !ruling.investigateResolved) {
+    const cancelled = await cancelWaiting(tx, last.id, 'Resolved before it began.');
+    if (cancelled) {
+      await deps.notifySlack(tx, last.id, 'TERMINAL');
+      await deps.dispatch(tx); // it may have held a slot
+      const reason = `${decision.reason} Its investigation had not begun, and is not run.`;
+      return { reason, sessionId: last.id, group: { sessionId: null } };
+    }
+  }
+  await noteResolved(tx, last.id);
+  return isActive(last) ? { sessionId: last.id } : {};
+}

@@ -1,0 +1,148 @@
+import type { AlertGroupRow } from '../../db/entities/index.ts';
+import type { SessionStatus, Severity } from '../../db/enums.ts';
+import { decodeRow, type Queryable } from '../../engine/events/log.ts';
+import { prepared } from '../../engine/events/prepared.ts';
+import { FLAPPING, type LastSession } from '../decide.ts';
+
+/** Makes everybody else wait who has something to do with these groups, until the transaction ends. */
+export async function lockGroupKeys(tx: Queryable, source: string, keys: readonly string[]): Promise<void> {
+  // Always in the same order: two who lock several never wait for each other.
+  await tx.query(
+    prepared(`select pg_advisory_xact_lock(k) from (
+       select distinct hashtextextended($1 || chr(1) || key, 0) as k from unnest($2::text[]) key order by 1) locks`),
+    [source, keys],
+  );
+}
+
+/** The open groups of these keys, by key. */
+export async function openGroups(
+  tx: Queryable,
+  source: string,
+  keys: readonly string[],
+): Promise<Map<string, AlertGroupRow>> {
+  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
+    prepared(`select to_jsonb(g) as row from alert_groups g
+     where source = $1 and group_key = any($2::text[]) and resolved_at is null`),
+    [source, keys],
+  );
+  return new Map(
+    rows.map(({ row }) => decodeRow<AlertGroupRow>(row)).map((group) => [group.groupKey, group]),
+  );
+}
+
+export type NewGroup = Pick<
+  AlertGroupRow,
+  'id' | 'source' | 'groupKey' | 'title' | 'severity' | 'state' | 'alertType'
+> & { now: Date };
+
+export async function insertGroups(tx: Queryable, groups: readonly NewGroup[]): Promise<void> {
+  if (groups.length === 0) return;
+  const records = groups.map((group) => ({
+    id: group.id,
+    source: group.source,
+    group_key: group.groupKey,
+    title: group.title,
+    severity: group.severity,
+    state: group.state,
+    alert_type: group.alertType,
+    at: group.now,
+  }));
+  await tx.query(
+    prepared(`insert into alert_groups (id, source, group_key, title, severity, state, alert_type, opened_at, last_received_at)
+     select id, source, group_key, title, severity, state, alert_type, at, at
+     from jsonb_to_recordset($1::jsonb) as g(id uuid, source text, group_key text, title text, severity text, state text,
+       alert_type text, at timestamptz)`),
+    [JSON.stringify(records)],
+  );
+}
+
+/** What was before of a group key, also in groups that are closed. */
+export interface History {
+  last: LastSession | null;
+  /** Episodes that ended lately; 0 unless it flaps. */
+  flaps: number;
+}
+
+/** @param now milliseconds */
+export async function historyOf(
+  tx: Queryable,
+  source: string,
+  groupKey: string,
+  now: Date,
+): Promise<History> {
+  const since = new Date(now.getTime() - FLAPPING.withinMs);
+  const [last, flaps] = [
+    await tx.query<LastRow>(prepared(LAST_SESSION), [source, groupKey]),
+    await tx.query<{ ended: number; flapping: boolean | null }>(prepared(FLAPS), [source, groupKey, since]),
+  ];
+  const { ended, flapping } = flaps.rows[0]!;
+  const isFlapping = ended > 0 && (ended >= FLAPPING.episodes || flapping === true);
+  return { last: last.rows[0] ? lastSessionOf(last.rows[0]) : null, flaps: isFlapping ? ended : 0 };
+}
+
+interface LastRow {
+  id: string;
+  status: SessionStatus;
+  isStorm: boolean;
+  at: Date;
+  severity: Severity;
+  names: string[];
+}
+
+function lastSessionOf(row: LastRow): LastSession {
+  return { ...row, at: row.at.getTime() };
+}
+
+const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm", coalesce(s.completed_at, s.created_at) as at,
+    g.investigated_severity as severity, g.investigated_names as names
+  from alert_groups g join alert_sessions s on s.id = g.session_id
+  where g.source = $1 and g.group_key = $2 order by s.created_at desc limit 1`;
+
+const FLAPS = `select count(*)::int as ended, bool_or(flapping) as flapping from alert_groups
+  where source = $1 and group_key = $2 and resolved_at > $3 and resolved_at > opened_at and not is_stale`;
+
+/** A group as a delivery leaves it. */
+export type GroupState = Pick<
+  AlertGroupRow,
+  | 'id'
+  | 'severity'
+  | 'state'
+  | 'title'
+  | 'flapping'
+  | 'lastOutcome'
+  | 'sessionId'
+  | 'investigatedAt'
+  | 'investigatedSeverity'
+  | 'investigatedNames'
+  | 'lastReceivedAt'
+  | 'longestGapMs'
+  | 'resolvedAt'
+  | 'isStale'
+>;
+
+export async function updateGroup(tx: Queryable, group: GroupState): Promise<void> {
+  await tx.query(
+    prepared(`update alert_groups g set severity = $2, state = $3, title = $4, flapping = $5, last_outcome = $6, session_id = $7,
+       investigated_at = $8, investigated_severity = $9, investigated_names = $10, last_received_at = $11,
+       longest_gap_ms = $12, resolved_at = $13, is_stale = $14,
+       (alert_count, firing_count) = (
+         select count(*), count(*) filter (where state = 'FIRING') from alerts a where a.group_id = g.id)
+     where id = $1`),
+    [
+      group.id,
+      group.severity,
+      group.state,
+      group.title,
+      group.flapping,
+      group.lastOutcome,
+      group.sessionId,
+      group.investigatedAt,
+      group.investigatedSeverity,
+      group.investigatedNames,
+      group.lastReceivedAt,
+      group.longestGapMs,
+      group.resolvedAt,
+      group.isStale,
+    ],
+  );
+}

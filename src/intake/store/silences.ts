@@ -1,0 +1,44 @@
+import { compileMatchers, type LabelMatch } from '../../config/matchers.ts';
+import type { SilenceRow } from '../../db/entities/index.ts';
+import { decodeRow, type Queryable } from '../../engine/events/log.ts';
+import { prepared } from '../../engine/events/prepared.ts';
+
+/** A silence that holds now. */
+export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'comment' | 'endsAt'> {
+  matches: LabelMatch;
+}
+
+/** Those that hold now, the one that ends last first. */
+export async function activeSilences(db: Queryable, now: Date): Promise<ActiveSilence[]> {
+  const { rows } = await db.query<{ row: Record<string, unknown> }>(
+    prepared(
+      `select to_jsonb(s) as row from silences s where starts_at <= $1 and ends_at > $1 order by ends_at desc`,
+    ),
+    [now],
+  );
+  return rows.map(({ row }) => {
+    const { id, comment, endsAt, matchers } = decodeRow<SilenceRow>(row);
+    return { id, comment, endsAt, matches: compileMatchers(matchers) };
+  });
+}
+
+/** Of the silences that cover these alerts, the one that ends first; null when an alert is not covered. */
+export function coveringSilence(
+  silences: readonly ActiveSilence[],
+  alerts: readonly Readonly<Record<string, string>>[],
+): ActiveSilence | null {
+  let first: ActiveSilence | null = null;
+  for (const labels of alerts) {
+    const longest = silences.find(({ matches }) => matches(labels)); // they come ordered by their ends
+    if (longest === undefined) return null;
+    if (first === null || longest.endsAt < first.endsAt) first = longest;
+  }
+  return first;
+}
+
+export async function countMatched(tx: Queryable, silenceId: string, alerts: number): Promise<void> {
+  await tx.query(prepared('update silences set matched_count = matched_count + $2 where id = $1'), [
+    silenceId,
+    alerts,
+  ]);
+}

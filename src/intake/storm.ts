@@ -1,0 +1,111 @@
+import type { StormConfig } from '../config/types.ts';
+import type { AlertGroupRow } from '../db/entities/index.ts';
+import { TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
+import type { Queryable } from '../engine/events/log.ts';
+import { prepared } from '../engine/events/prepared.ts';
+import { renewAlert } from '../engine/session/lifecycle.ts';
+import { span } from './words.ts';
+
+/** A storm that a group comes into. */
+export interface Storm {
+  /** Groups of the source begun within the time, without this one. */
+  groups: number;
+  /** The storm's session, if it has one that has not ended. */
+  sessionId: string | null;
+}
+
+/** Whether this group comes into a storm: beyond the limit, or, once there is one, beyond half of it. */
+export async function stormOf(
+  tx: Queryable,
+  { source, id }: Pick<AlertGroupRow, 'source' | 'id'>,
+  limits: StormConfig,
+  now: Date,
+): Promise<Storm | null> {
+  await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended($1, 1))`), [source]);
+  const { rows } = await tx.query<{ groups: number; stormy: number; sessionId: string | null }>(
+    prepared(COUNT),
+    [source, new Date(now.getTime() - limits.withinMs), id, TERMINAL_SESSION_STATUSES],
+  );
+  const { groups, stormy, sessionId } = rows[0]!;
+  const isStorm = groups >= limits.groups || (stormy > 0 && groups >= limits.groups / 2);
+  return isStorm ? { groups, sessionId } : null;
+}
+
+/** Sessions of storms are about no single group. */
+const COUNT = `select count(*)::int as groups, count(*) filter (where s.group_id is null)::int as stormy,
+    (array_agg(s.id order by g.investigated_at desc)
+      filter (where s.group_id is null and s.status <> all($4::text[])))[1] as "sessionId"
+  from alert_groups g join alert_sessions s on s.id = g.session_id
+  where g.source = $1 and g.investigated_at > $2 and g.id <> $3`;
+
+/** Groups that are told by name. */
+const TOLD = 20;
+
+/** What agents are told of a storm when it begins. */
+export function stormDocument(storm: {
+  source: string;
+  groups: number;
+  first: Pick<AlertGroupRow, 'title' | 'severity'>;
+  withinMs: number;
+}): string {
+  return [
+    `# Storm of alerts from ${storm.source}`,
+    '',
+    `${storm.groups} groups of alerts came within ${span(storm.withinMs)}. Look for the one cause that they share.`,
+    '',
+    'The first that is not investigated by itself:',
+    `- ${storm.first.severity} ${storm.first.title}`,
+    '',
+  ].join('\n');
+}
+
+interface StormSession {
+  id: string;
+  source: string;
+  groups: number;
+  firing: number;
+}
+
+/**
+ * Gives the sessions of storms that still wait the text of all that came: totals, then the worst and largest groups.
+ * @returns how many
+ */
+export async function renewStorms(db: Queryable): Promise<number> {
+  const { rows } =
+    await db.query<StormSession>(`select s.id, g.source, count(*)::int as groups, sum(g.firing_count)::int as firing
+    from alert_sessions s join alert_groups g on g.session_id = s.id
+    where s.status = 'PENDING' and s.attempt = 0 and s.group_id is null group by s.id, g.source`);
+  for (const storm of rows) await renewAlert(db, storm.id, await wholeDocument(db, storm));
+  return rows.length;
+}
+
+async function wholeDocument(db: Queryable, { id, source, groups, firing }: StormSession): Promise<string> {
+  const worst = await db.query<{ title: string; severity: string; firing: number; openedAt: Date }>(
+    prepared(`select title, severity, firing_count as firing, opened_at as "openedAt" from alert_groups where session_id = $1
+     order by array_position(array['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'], severity), firing_count desc, opened_at
+     limit ${TOLD}`),
+    [id],
+  );
+  const shared = await db.query<{ name: string; value: string; alerts: number }>(
+    prepared(`select l.key as name, l.value, count(*)::int as alerts from alert_groups g join alerts a on a.group_id = g.id,
+       jsonb_each_text(a.labels) l where g.session_id = $1
+     group by 1, 2 having count(*) > 1 order by 3 desc, 1 limit ${TOLD}`),
+    [id],
+  );
+  const line = (text: string) => text.replace(/[\s\u0085]+/g, ' ').slice(0, 300);
+  return [
+    `# Storm of alerts from ${source}`,
+    '',
+    `${groups} groups with ${firing} alerts that fire. Look for the one cause that they share.`,
+    '',
+    'Labels that most of the alerts have:',
+    ...shared.rows.map(({ name, value, alerts }) => `- ${line(name)}: ${line(value)} (${alerts} alerts)`),
+    '',
+    `The worst groups${groups > TOLD ? `, ${TOLD} of ${groups}` : ''}:`,
+    ...worst.rows.map(
+      (group) =>
+        `- ${group.severity} ${line(group.title)}: ${group.firing} firing, since ${group.openedAt.toISOString()}`,
+    ),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,131 @@
+import type pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
+import { alertBody, connect, intakeConfig, passTime, send } from '../../test/helpers/deliveries.ts';
+import { loadConfig } from '../config/load.ts';
+import { createTransaction } from '../engine/session/transaction.ts';
+import { createRules } from './rules.ts';
+import { tend } from './tend.ts';
+
+let app: TestApp;
+let pool: pg.Pool;
+let round: () => Promise<void>;
+const stored: string[] = [];
+beforeAll(async () => {
+  app = await startTestApp({
+    role: 'api',
+    intake: intakeConfig({ storm: { groups: 1, within: '5m', wait: '1h' } }),
+  });
+  pool = connect(app.database.url);
+  const config = await loadConfig({ dir: app.configDir, env: {} });
+  const deps = {
+    db: pool,
+    transaction: createTransaction(pool),
+    config: config.intake,
+    ruleOf: createRules(config.intake),
+    submissions: {
+      count() {},
+      prepare: async ({ data }: { data: string }, author: string) => ({
+        id: '',
+        alertType: 'test',
+        alertData: data,
+        chainId: 'test',
+        author,
+        runbookUrl: null,
+        mcpSelection: null,
+        slackMessageFingerprint: null,
+      }),
+      stored: ({ id }: { id: string }) => void stored.push(id),
+    },
+    dispatch: async () => {},
+    notifySlack: async () => {},
+    logger: pino({ level: 'silent' }),
+  };
+  round = () => tend(deps);
+});
+afterAll(async () => {
+  await pool.end();
+  await app.stop();
+});
+beforeEach(() =>
+  pool.query(
+    'truncate alert_groups, alerts, intake_decisions, intake_deliveries, silences, alert_sessions cascade',
+  ),
+);
+
+const rows = async (sql: string) => (await pool.query(sql)).rows as Record<string, unknown>[];
+const silenceAll = () =>
+  pool.query(`insert into silences (id, matchers, comment, created_by, starts_at, ends_at)
+    values (gen_random_uuid(), array['host="db-03"'], 'known', 'ana', now() - interval '1 minute', now() + interval '1 hour')`);
+
+it('a group that still fires when its silence ends is investigated at once, and once', async () => {
+  await silenceAll();
+  await send(app.url, alertBody());
+  await round();
+  expect(await rows('select 1 from alert_sessions')).toEqual([]);
+  await pool.query('update silences set ends_at = now()');
+  await Promise.all([round(), round(), round()]);
+  await expect.poll(() => rows('select id from alert_sessions')).toHaveLength(1);
+  expect(await rows(`select reason from intake_decisions where outcome = 'INVESTIGATED'`)).toEqual([
+    { reason: 'Its silence is over. 1 alert fires of severity CRITICAL; it was not investigated before.' },
+  ]);
+  await round();
+  expect(await rows('select 1 from alert_sessions')).toHaveLength(1);
+});
+
+it('a group of which nothing is told any more is closed as stale, said so, and its next alert is investigated', async () => {
+  await send(app.url, alertBody());
+  await pool.query(
+    'update alert_sessions set status = $1, completed_at = now(), started_at = now(), attempt = 1',
+    ['COMPLETED'],
+  );
+  await passTime(pool, 23 * 3600);
+  await round();
+  expect(await rows('select state from alert_groups')).toEqual([{ state: 'FIRING' }]);
+  await passTime(pool, 2 * 3600);
+  await Promise.all([round(), round()]);
+  await expect
+    .poll(() => rows('select state, is_stale, firing_count from alert_groups'))
+    .toEqual([{ state: 'RESOLVED', is_stale: true, firing_count: 0 }]);
+  expect(await rows(`select reason from intake_decisions where outcome = 'RESOLVED'`)).toEqual([
+    {
+      reason:
+        'Nothing was told of it for 1 d 1 h, at least 1 d and three times its longest gap (0 s): closed as stale. Whether it is over is not known.',
+    },
+  ]);
+  expect((await send(app.url, alertBody())).outcome).toBe('INVESTIGATED');
+});
+
+it('a group that is told of seldom has three times its longest gap', async () => {
+  await send(app.url, alertBody());
+  await passTime(pool, 12 * 3600);
+  await send(app.url, alertBody());
+  await passTime(pool, 30 * 3600);
+  await round();
+  expect(await rows('select state from alert_groups')).toEqual([{ state: 'FIRING' }]);
+  await passTime(pool, 7 * 3600);
+  await round();
+  await expect.poll(() => rows('select state from alert_groups')).toEqual([{ state: 'RESOLVED' }]);
+});
+
+it('the session of a storm that waits gets the text of all that came', async () => {
+  for (let index = 0; index < 25; index++)
+    await send(
+      app.url,
+      alertBody({
+        fingerprint: `f${index}`,
+        group: `g${index}`,
+        title: `Pod ${index}\n# forged`,
+        severity: index === 20 ? 'critical' : 'error',
+        labels: { cluster: 'eu', pod: `p${index}` },
+      }),
+    );
+  await round();
+  const [storm] = await rows('select alert_data from alert_sessions where group_id is null');
+  const text = String(storm!.alert_data);
+  expect(text).toContain('24 groups with 24 alerts that fire.');
+  expect(text).toContain('- cluster: eu (24 alerts)');
+  expect(text).toMatch(/The worst groups, 20 of 24:\n- CRITICAL Pod 20 # forged: 1 firing/);
+  expect(text.match(/^# /gm)).toHaveLength(1);
+});

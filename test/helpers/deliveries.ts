@@ -1,0 +1,93 @@
+import pg from 'pg';
+
+/** Token of the sources of tests. */
+export const SOURCE_TOKEN = 'a-token-for-the-tests-of-intake';
+
+/** A source `prod` of alerts in our own keys; what is given goes besides. */
+export function intakeConfig(more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { sources: { prod: { type: 'generic', tokens: [SOURCE_TOKEN] } }, ...more };
+}
+
+/** Connections of a test to the database of its application. */
+export function connect(databaseUrl: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: databaseUrl });
+  pool.on('error', () => {}); // the database is dropped while the last of them ends
+  return pool;
+}
+
+/** An alert in our own keys. */
+export function alertBody(more: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    title: 'Disk full',
+    severity: 'critical',
+    fingerprint: 'disk',
+    group: 'db',
+    labels: { host: 'db-03' },
+    ...more,
+  };
+}
+
+export interface Delivered {
+  status: number;
+  headers: Headers;
+  body: {
+    status?: string;
+    message?: string;
+    notes?: string[];
+    decisions?: { group: string; alerts: number; outcome: string; reason: string; session: string | null }[];
+    errors?: { message: string; extensions: { code: string } }[];
+  };
+  /** Of the first group. */
+  outcome: string | undefined;
+  session: string | null | undefined;
+}
+
+/** Sends a delivery as a monitoring system would. */
+export async function send(
+  url: string,
+  body: unknown,
+  { source = 'prod', headers = {}, token = SOURCE_TOKEN as string | null } = {},
+): Promise<Delivered> {
+  const response = await fetch(`${url}/webhooks/${source}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const answer = (text === '' ? {} : JSON.parse(text)) as Delivered['body'];
+  const [first] = answer.decisions ?? [];
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: answer,
+    outcome: first?.outcome,
+    session: first?.session,
+  };
+}
+
+/** Moves everything that was taken in so far into the past. */
+export async function passTime(pool: pg.Pool, seconds: number): Promise<void> {
+  const columns: Record<string, string[]> = {
+    alert_groups: ['investigated_at', 'opened_at', 'last_received_at', 'resolved_at'],
+    alerts: ['starts_at', 'sent_starts_at', 'ends_at', 'first_received_at', 'last_received_at'],
+    alert_sessions: ['created_at', 'started_at', 'completed_at', 'run_at'],
+    intake_decisions: ['at'],
+    silences: ['created_at', 'starts_at', 'ends_at'],
+  };
+  for (const [table, names] of Object.entries(columns)) {
+    const moved = names.map((name) => `${name} = ${name} - $1 * interval '1 second'`);
+    await pool.query(`update ${table} set ${moved.join(', ')}`, [seconds]);
+  }
+}
+
+/** Ends a session as its run would, without one. */
+export async function endSession(pool: pg.Pool, id: string, status = 'COMPLETED'): Promise<void> {
+  await pool.query(
+    `update alert_sessions set status = $2, started_at = now(), completed_at = now(), dispatched_at = null, attempt = 1 where id = $1`,
+    [id, status],
+  );
+}
