@@ -41,10 +41,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     const id = await streamingSession(gate);
     const { page, close } = await dashboard.open({}, url);
     const address = `${url}/sessions/${encodeURIComponent(id)}#event-1`;
-    await page.goto(address);
+    await page.goto(url);
     await signIn(page);
-    await page.getByText(`Before the ${gate},`).waitFor();
     await page.getByTitle('Signed in as\nana').waitFor();
+    await page.goto(address);
+    await page.getByText(`Before the ${gate},`).waitFor();
     expect(page.url()).toBe(address);
     expire();
     await page.getByText(SIGNED_OUT).waitFor({ timeout: 90_000 });
@@ -88,6 +89,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
       await signIn(second);
       await first.page.getByText(SIGNED_OUT).waitFor({ state: 'detached' });
       expect(await field.inputValue()).toBe(`typed at ${refusal}`);
+      // Nor is it lost by signing in on this page itself.
+      proxy.expire();
+      await first.page.getByText(SIGNED_OUT).waitFor();
+      await first.page.getByRole('button', { name: 'Sign in' }).click();
+      await signIn(first.page);
+      await expect.poll(() => field.inputValue()).toBe(`typed at ${refusal}`);
       await first.page.getByRole('button', { name: 'Investigate' }).click();
       await first.page.getByText(`Summary of ${refusal}.`).waitFor();
       await first.close();

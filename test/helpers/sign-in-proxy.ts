@@ -91,7 +91,9 @@ function signIn(req: IncomingMessage, res: ServerResponse, sessions: Set<string>
     return;
   }
   res.writeHead(200, { 'content-type': 'text/html' });
-  res.end('<!doctype html><title>Sign in</title><form method="post"><button>Sign in as ana</button></form>');
+  // Its address: without one the form would keep what the page's own has behind `#`.
+  const form = `<form method="post" action="${req.url}"><button>Sign in as ana</button></form>`;
+  res.end(`<!doctype html><title>Sign in</title>${form}`);
 }
 
 function refuse(req: IncomingMessage, res: ServerResponse, how: Refusal): void {

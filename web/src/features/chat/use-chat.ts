@@ -6,6 +6,7 @@ import {
   type ChatQuestionFragment,
   SendChatMessageDocument,
 } from '../../graphql/gen/documents.ts';
+import { useKeptState } from '../../lib/kept-state.ts';
 
 /** A question on its way to the server. */
 export interface PendingQuestion {
@@ -29,7 +30,7 @@ export interface Chat {
  * goes back into the field. `taken` is told of the question as the server has it.
  */
 export function useChat(sessionId: string, taken: (question: ChatQuestionFragment) => void): Chat {
-  const [draft, setDraft] = useState('');
+  const [draft, setDraft] = useKeptState(`question.${sessionId}`, '');
   const [pending, setPending] = useState<PendingQuestion | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [, ask] = useMutation(SendChatMessageDocument);
@@ -49,7 +50,7 @@ export function useChat(sessionId: string, taken: (question: ChatQuestionFragmen
       setProblem(refusal(result, error && errorText(error)));
     }
     setPending(null);
-  }, [draft, pending, ask, sessionId, taken]);
+  }, [draft, setDraft, pending, ask, sessionId, taken]);
 
   const stop = useCallback(async () => {
     const { data, error } = await cancel({ id: sessionId });

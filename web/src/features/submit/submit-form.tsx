@@ -4,9 +4,10 @@ import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { type KeyboardEvent, type SyntheticEvent, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { SubmitAlertDocument, type SubmitAlertInput } from '../../graphql/gen/documents.ts';
+import { useKeptState } from '../../lib/kept-state.ts';
 import { AlertField } from './alert-field.tsx';
 import { AlertTypeField } from './alert-type-field.tsx';
 import { type FieldErrors, fieldErrors } from './field-errors.ts';
@@ -25,7 +26,8 @@ export interface Draft {
 
 /** The form, as it begins, and what the server says to it. */
 export function SubmitForm({ begin }: { begin: Draft }) {
-  const [draft, setDraft] = useState(begin);
+  const { search } = useLocation();
+  const [draft, setDraft] = useKeptState(`alert.${search}`, begin);
   const { errors, sending, send } = useSubmit();
   const set = (part: Partial<Draft>): void => setDraft((now) => ({ ...now, ...part }));
   const alertType = draft.alertType || null;
