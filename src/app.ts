@@ -5,7 +5,9 @@ import type { Environment, EnvironmentRecord } from './config/env.ts';
 import type { Config } from './config/types.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
+import { type Announcer, announcing, openAnnouncer } from './engine/events/announcer.ts';
 import { openBus } from './engine/events/bus.ts';
+import { CHANNELS, type Queryable } from './engine/events/log.ts';
 import { createLlmClient } from './engine/llm/client.ts';
 import { createLlmOutages } from './engine/llm/outages.ts';
 import { tellOfAlertMasking } from './engine/masking/alert-warning.ts';
@@ -99,7 +101,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   const { role, config, databaseUrl, logger } = options;
   const pool = openPool(databaseUrl, { max: POOL_SIZE, application: `tarsy-${role}`, logger });
   onStop(() => pool.end());
-  const bus = await openBus(databaseUrl, logger);
+  const bus = await openBus(databaseUrl, logger, role === 'worker' ? { channels: [CHANNELS.cancel] } : {});
   onStop(() => bus.close());
   const masking = createMasking(config, logger, (works) => void tellOfAlertMasking(warnings, works));
   const warnings = createWarnings({
@@ -110,16 +112,20 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   const { observer, telemetry, close } = await openTelemetry({ ...options, pool });
   onStop(close);
   const { maxConcurrentSessions } = config.queue;
-  const transaction = createTransaction(pool);
+  const announcer = openAnnouncer(databaseUrl, logger);
+  onStop(() => announcer.close());
+  const db = announcing(pool, announcer);
+  const transaction = createTransaction(pool, announcer);
   const dispatch = createDispatch({ maxConcurrentSessions });
   const core = {
-    db: pool,
+    db,
+    announcer,
     pool,
     bus,
     transaction,
     enqueueAnswer,
     dispatch,
-    offerSlot: createOfferSlot({ db: pool, transaction, dispatch, maxConcurrentSessions }),
+    offerSlot: createOfferSlot({ db, transaction, dispatch, maxConcurrentSessions }),
     notifySlack: config.system.slack.enabled ? requestSlackPost : async () => {},
     config,
     masking,
@@ -144,7 +150,8 @@ const READ_POOL = { max: 10, statementTimeoutMs: 10_000 };
 const SEARCH_POOL = { max: 2, statementTimeoutMs: 5_000 };
 
 interface Core {
-  db: ReturnType<typeof openPool>;
+  db: Queryable;
+  announcer: Announcer;
   pool: ReturnType<typeof openPool>;
   bus: Awaited<ReturnType<typeof openBus>>;
   transaction: ReturnType<typeof createTransaction>;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { openPool } from './db/pool.ts';
+import { type Announcer, announcing } from './engine/events/announcer.ts';
 import { createTransaction } from './engine/session/transaction.ts';
 import { createIntake, type Intake, type IntakeDeps } from './intake/index.ts';
 import { removeOld } from './intake/retention.ts';
@@ -16,13 +17,21 @@ const CLEAN_UP_MS = 3_600_000;
 
 /** Starts the intake on connections of its own: what it waits for holds up nothing else, and the other way round. */
 export function startIntake(
-  deps: Omit<IntakeDeps, 'db' | 'transaction'> & { databaseUrl: string; logger: Logger },
+  deps: Omit<IntakeDeps, 'db' | 'transaction'> & {
+    announcer: Announcer;
+    databaseUrl: string;
+    logger: Logger;
+  },
   onStop: (release: () => Promise<unknown>) => void,
 ): Intake {
   const { databaseUrl, logger } = deps;
   const pool = openPool(databaseUrl, { max: POOL_SIZE, application: 'tarsy-api-intake', logger });
   onStop(() => pool.end());
-  const intake = createIntake({ ...deps, db: pool, transaction: createTransaction(pool) });
+  const intake = createIntake({
+    ...deps,
+    db: announcing(pool, deps.announcer),
+    transaction: createTransaction(pool, deps.announcer),
+  });
   onStop(() => intake.close());
   const tending = regularly(intake.tend, { everyMs: TEND_MS, logger });
   onStop(() => tending.stop());

@@ -32,6 +32,8 @@ export interface PoolOptions {
   statementTimeoutMs?: number;
   /** Milliseconds longer until a connection that says nothing counts as dead; default 2 s. */
   silenceGraceMs?: number;
+  /** Settings of the server for its connections. */
+  parameters?: Readonly<Record<string, string>>;
   logger: Logger;
 }
 
@@ -49,6 +51,9 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     application_name: options.application,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     statement_timeout: statementTimeoutMs,
+    options: Object.entries(options.parameters ?? {})
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_MS,
     types: { getTypeParser },

@@ -6,11 +6,23 @@ export const ALERT_MAX_BYTES = 1024 * 1024;
 /** How many sessions wait is counted this often (ms) while alerts come in: what one process sees late of the others. */
 export const PENDING_COUNT_MS = 1_000;
 
-/** Streaming text is published at most this late (ms): below what an eye takes for a delay. */
-export const CHUNK_COALESCE_MS = 25;
+/** Streaming text in one announcement, in UTF-16 code units. */
+export const CHUNK_MAX_UNITS = 4096;
 
-/** … or when this much has gathered (UTF-16 code units), so that a fast model's bursts stay small. */
-export const CHUNK_COALESCE_UNITS = 4096;
+/** What is announced gathers so long that announcing takes at most this share of the time. */
+export const ANNOUNCE_BUSY_SHARE = 0.2;
+
+/** Announcements that wait while the database is slow; beyond that those that wait are dropped. */
+export const ANNOUNCE_MAX_WAITING = 10_000;
+
+/** Milliseconds that one batch of announcements may take. */
+export const ANNOUNCE_TIMEOUT_MS = 5_000;
+
+/** Whoever follows sessions looks this often (ms) for what was not announced: by a process that died, for one. */
+export const LOOK_MS = 1_000;
+
+/** … at the sessions that came or ended so long ago at most (s): longer than a look is ever late. */
+export const LOOK_BACK_S = 10;
 
 /** Bytes of one NOTIFY payload; PostgreSQL refuses 8000 and more. */
 export const NOTIFY_MAX_BYTES = 7900;
@@ -26,13 +38,19 @@ export const REPLAY_PAGE_BYTES = 256 * 1024;
 export const REPLAY_FIRST_PAGE = 100;
 
 /**
- * Pieces of one growing text go to subscribers at most this often (ms), the first at once: a thousand subscribers cost
- * by the messages they get, and an eye does not tell twenty updates a second from two hundred.
+ * Pieces of one growing text go to subscribers at once while telling them takes at most this share of the time: to a few
+ * it takes none.
+ */
+export const FEED_LIGHT_SHARE = 0.2;
+
+/**
+ * … else as rarely as that needs, but at least this often (ms): a thousand subscribers cost by the messages they get, and
+ * an eye does not tell twenty updates a second from two hundred.
  */
 export const FEED_COALESCE_MS = 45;
 
 /**
- * … and so much more rarely that telling them takes at most this share of the time: thousands of subscribers would else
+ * … or so much more rarely that telling them takes at most this share of the time: thousands of subscribers would else
  * leave no time for anything else, and all texts would come late.
  */
 export const FEED_BUSY_SHARE = 0.75;

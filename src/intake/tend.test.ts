@@ -21,7 +21,7 @@ beforeAll(async () => {
   const config = await loadConfig({ dir: app.configDir, env: {} });
   const deps = {
     db: pool,
-    transaction: createTransaction(pool),
+    transaction: createTransaction(pool, { announce: async () => {} }),
     config: config.intake,
     ruleOf: createRules(config.intake),
     submissions: {

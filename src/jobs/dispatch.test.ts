@@ -6,6 +6,9 @@ import { cancelWaiting } from '../engine/session/lifecycle.ts';
 import { createTransaction } from '../engine/session/transaction.ts';
 import { createDispatch, createOfferSlot, renewStaleJobs } from './dispatch.ts';
 
+/** Nobody listens. */
+const UNHEARD = { announce: async () => {} };
+
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -20,7 +23,7 @@ afterAll(async () => {
 
 /** As a process of its own has it. */
 function slots(maxConcurrentSessions: number) {
-  const transaction = createTransaction(pool);
+  const transaction = createTransaction(pool, UNHEARD);
   const dispatch = createDispatch({ maxConcurrentSessions });
   return { dispatch, offer: createOfferSlot({ db: pool, transaction, dispatch, maxConcurrentSessions }) };
 }
@@ -66,7 +69,7 @@ test('a look that fails does not stop those after it', async () => {
   const db = {
     query: (sql: string) => (fails ? Promise.reject(new Error('away')) : pool.query(sql)),
   } as unknown as pg.Pool;
-  const transaction = createTransaction(pool);
+  const transaction = createTransaction(pool, UNHEARD);
   const dispatch = createDispatch({ maxConcurrentSessions: 1 });
   const offer = createOfferSlot({ db, transaction, dispatch, maxConcurrentSessions: 1 });
   const id = await insertSession(pool, { status: 'PENDING' });
@@ -82,10 +85,13 @@ test('who cancels a waiting session and who gives slots do not wait for one anot
     await insertSession(pool, { status: 'PENDING' }),
   ];
   const { dispatch } = slots(1);
-  await createTransaction(pool)(async (cancelling) => {
+  await createTransaction(
+    pool,
+    UNHEARD,
+  )(async (cancelling) => {
     expect(await cancelWaiting(cancelling, first)).toMatchObject({ status: 'CANCELLED' });
     // It holds the row; whoever gives slots must leave that alone, for the row's holder needs the lock of the slots.
-    await createTransaction(pool)(dispatch);
+    await createTransaction(pool, UNHEARD)(dispatch);
     await dispatch(cancelling);
   });
   expect(await dispatched()).toEqual([second]);

@@ -58,7 +58,15 @@ async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
     );
     const { sessionId, ...place } = rows[0]!;
     const masking = { maskArguments: (_: string, args: string) => args };
-    const deps = { db: pool, fence: { sessionId, attempt: 1 }, place, masking, logger: app.logger };
+    const announcer = { announce: async () => {} }; // nothing is written
+    const deps = {
+      db: pool,
+      announcer,
+      fence: { sessionId, attempt: 1 },
+      place,
+      masking,
+      logger: app.logger,
+    };
     return (await openTranscript(deps)).unoffered;
   } finally {
     await pool.end();

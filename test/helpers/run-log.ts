@@ -16,14 +16,14 @@ export interface RunLog {
   write(count: number): Promise<void>;
 }
 
-/** A session begins to run. */
-export async function beginRun(pool: pg.Pool): Promise<RunLog> {
+/** A session begins to run; its log is written through `db`. */
+export async function beginRun(pool: pg.Pool, db: Queryable = pool): Promise<RunLog> {
   const sessionId = await insertSession(pool, {
     status: 'IN_PROGRESS',
     attempt: 1,
     lease_expires_at: new Date(Date.now() + 3_600_000),
   });
-  return logOf({ sessionId, attempt: 1 }, pool);
+  return logOf({ sessionId, attempt: 1 }, db);
 }
 
 /** What the run with this fence writes on a connection of its own, or on any. */

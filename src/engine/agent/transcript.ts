@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { MessageRow, TimelineEventRow, ToolCallValue } from '../../db/entities/index.ts';
 import type { TimelineEventType } from '../../db/enums.ts';
+import type { Announcer } from '../events/announcer.ts';
 import { decodeRow, type Fence, type Queryable } from '../events/log.ts';
 import { createStreamWriter, type StreamWriter } from '../events/stream-writer.ts';
 import type { Masking } from '../masking/masking.ts';
@@ -57,6 +58,7 @@ export interface Transcript {
 
 export interface TranscriptDeps {
   db: Queryable;
+  announcer: Pick<Announcer, 'announce'>;
   fence: Fence;
   place: { stageId: string; executionId: string };
   masking: Pick<Masking, 'maskArguments'>;
@@ -112,21 +114,21 @@ function keptArguments(masking: TranscriptDeps['masking'], serverName: string, v
 
 /** Opens a streaming item of an execution, or of the session itself. */
 export async function openStreamingItem(
-  deps: { db: Queryable; fence: Fence; logger: Logger },
+  deps: Pick<TranscriptDeps, 'db' | 'announcer' | 'fence' | 'logger'>,
   place: { stageId: string | null; executionId: string | null },
   type: TimelineEventType,
   metadata?: Record<string, unknown>,
 ): Promise<OpenItem> {
-  const { db, fence, logger } = deps;
+  const { db, announcer, fence, logger } = deps;
   const event = { type, status: 'STREAMING', content: '', metadata: metadata ?? null } as const;
   const row = await createTimelineEvent(db, fence, place, event);
-  // Pieces that could not be published are no loss: the item's end carries the whole text.
-  const onError = (error: unknown) => logger.warn({ err: error }, 'streaming text could not be published');
+  // A text that could not be saved meanwhile is no loss: the item's end carries the whole text.
+  const onError = (error: unknown) => logger.warn({ err: error }, 'streaming text could not be saved');
   let writer: StreamWriter | null = null;
   return {
     id: row.id,
     append(delta) {
-      writer ??= createStreamWriter({ db, fence, timelineEventId: row.id, onError });
+      writer ??= createStreamWriter({ db, announcer, fence, timelineEventId: row.id, onError });
       return writer.append(delta);
     },
     async close({ content, ...end }) {

@@ -37,11 +37,12 @@ export type Bus = Pick<EventEmitter<BusEvents>, 'on' | 'off'> & { close(): Promi
 /**
  * What other connections of this database tell: one LISTEN connection a process. It reconnects by itself;
  * whoever listens then reads the log from the last event it knows.
+ * @param options.channels default: all
  */
 export async function openBus(
   url: string,
   logger: Logger,
-  timing: ListenTiming = LISTEN_TIMING,
+  options: Partial<ListenTiming> & { channels?: readonly string[] } = {},
 ): Promise<Bus> {
   const emitter = new EventEmitter<BusEvents>();
   emitter.setMaxListeners(0); // one listener a feed, thousands are right
@@ -49,8 +50,9 @@ export async function openBus(
   const { signal } = closing;
   const connect = () =>
     listen(url, {
-      ...timing,
       channels: Object.values(CHANNELS),
+      ...LISTEN_TIMING,
+      ...options,
       onNotification: (channel, payload) => dispatch(emitter, channel, payload, logger),
       signal,
     });

@@ -1,4 +1,4 @@
-import { FEED_BUSY_SHARE, FEED_LONGEST_WAIT_MS } from '../tunables.ts';
+import { FEED_BUSY_SHARE, FEED_LIGHT_SHARE, FEED_LONGEST_WAIT_MS } from '../tunables.ts';
 
 /** Hands on a piece of a text; the pieces of one text tile it from where it was opened. */
 export type EmitPiece = (timelineEventId: string, offset: number, delta: string) => void;
@@ -16,8 +16,8 @@ interface Text {
 
 /**
  * The texts of one session that are growing: what is known of each and what subscribers have been told of it.
- * @param options.coalesceMs least milliseconds between two pieces of one text (more when telling takes long, see
- * FEED_BUSY_SHARE); a piece after a longer pause goes at once. With 0 every piece goes for itself.
+ * @param options.coalesceMs milliseconds between two pieces of one text when telling takes its time: less where it is done
+ * in no time (see FEED_LIGHT_SHARE), more where it takes long (see FEED_BUSY_SHARE). With 0 every piece goes for itself.
  */
 export function createLiveTexts(options: { coalesceMs: number; emit: EmitPiece }) {
   const texts = new Map<string, Text>();
@@ -35,8 +35,9 @@ export function createLiveTexts(options: { coalesceMs: number; emit: EmitPiece }
 
   function pauseAfter({ took }: Text): number {
     if (options.coalesceMs === 0) return 0;
-    const busy = Math.min((took * texts.size) / FEED_BUSY_SHARE, took + FEED_LONGEST_WAIT_MS);
-    return Math.max(options.coalesceMs, busy);
+    const all = took * texts.size;
+    const busy = Math.min(all / FEED_BUSY_SHARE, took + FEED_LONGEST_WAIT_MS);
+    return Math.max(Math.min(all / FEED_LIGHT_SHARE, options.coalesceMs), busy);
   }
 
   function grow(id: string, text: Text, content: string): void {

@@ -1,19 +1,25 @@
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, logOf, type RunLog } from '../../../test/helpers/run-log.ts';
-import { CHANNELS, decodeRow, writeLogged, writeSessionLogged } from './log.ts';
+import { type Announcer, announcing, openAnnouncer } from './announcer.ts';
+import { CHANNELS, decodeRow, type Queryable, writeLogged, writeSessionLogged } from './log.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 
 let database: TestDatabase;
 let sql: pg.Pool;
 let listener: pg.Client;
+let announcer: Announcer;
+let db: Queryable;
 let heard: string[];
 let run: RunLog;
 beforeAll(async () => {
   database = await createTestDatabase();
   sql = new pg.Pool({ connectionString: database.url, max: 4 });
+  announcer = openAnnouncer(database.url, pino({ level: 'silent' }));
+  db = announcing(sql, announcer);
   listener = new pg.Client({ connectionString: database.url });
   await listener.connect();
   await listener.query(`listen ${CHANNELS.event}`);
@@ -21,17 +27,19 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await listener.end();
+  await announcer.close();
   await sql.end();
   await database.drop();
 });
 beforeEach(async () => {
   heard = [];
-  run = await beginRun(sql);
+  run = await beginRun(sql, db);
+  await hears(); // what the test before announced
 });
 
 /** Everything that was announced before has been heard. */
 async function hears(): Promise<string[]> {
-  await sql.query('select pg_notify($1, $2)', [CHANNELS.event, 'end']);
+  await announcer.announce([{ channel: CHANNELS.event, payload: 'end' }]);
   await expect.poll(() => heard, LONG).toContain('end');
   return heard.splice(0).filter((payload) => payload !== 'end');
 }
@@ -88,7 +96,7 @@ test('who waits for another writer numbers on from what that one wrote', async (
 test('who is no longer the run writes nothing, and announces nothing', async () => {
   await sql.query('update alert_sessions set attempt = 2 where id = $1', [run.fence.sessionId]);
   await expect(run.write(1)).rejects.toMatchObject({ code: 'LEASE_LOST' });
-  expect(await writeSessionLogged(sql, authored('s.attempt = 1', 'old'))).toBeNull();
+  expect(await writeSessionLogged(db, authored('s.attempt = 1', 'old'))).toBeNull();
   expect(await stored()).toEqual({ last: 0, log: [] });
   expect(await hears()).toEqual([]);
 });
@@ -114,16 +122,6 @@ test('a change that fails leaves nothing', async () => {
   });
   await expect(write).rejects.toMatchObject({ code: '23514' });
   expect(await stored()).toEqual({ last: 0, log: [] });
-});
-
-test('an event is announced when it is committed, not before', async () => {
-  const client = await sql.connect();
-  await client.query('begin');
-  await writeSessionLogged(client, authored('true', 'somebody'));
-  expect(await hears()).toEqual([]);
-  await client.query('commit');
-  client.release();
-  expect(await hears()).toEqual([`${run.fence.sessionId}:1:SessionStatusChanged`]);
 });
 
 test('the row and its event are the same, and hold no alert text', async () => {

@@ -45,8 +45,8 @@ export interface LoggedWrite {
 }
 
 /**
- * Runs the change and appends its event: row, sequence number, log and NOTIFY commit together or not at all.
- * Locks the session's row first, so events are numbered in commit order without gaps.
+ * Runs the change and appends its event: row, sequence number and log commit together or not at all, and `db` has it
+ * announced then. Locks the session's row first, so events are numbered in commit order without gaps.
  * @returns the changed row, or null when the guard or the change's own condition did not hold
  */
 export async function writeLogged<T>(db: Queryable, write: LoggedWrite): Promise<T | null> {
@@ -64,7 +64,7 @@ export async function writeLogged<T>(db: Queryable, write: LoggedWrite): Promise
       select c.session_id, b.last_event_seq, '${write.type}', to_jsonb(c) from changed c, bumped b
       returning session_id, seq
     )
-    select to_jsonb(c) as row, pg_notify('${CHANNELS.event}', l.session_id || ':' || l.seq || ':${write.type}')
+    select to_jsonb(c) as row, l.session_id || ':' || l.seq || ':${write.type}' as announced
     from changed c, logged l`;
   const { rows } = await db.query<{ row: Record<string, unknown> }>(prepared(sql), [
     write.sessionId,
@@ -90,15 +90,14 @@ export async function writeSessionLogged<T>(
   return rows[0] ? decodeRow<T>(rows[0].row) : null;
 }
 
-/** Ends a statement whose CTE `changed` is a session's row: logs it, without its alert text, and notifies. */
+/** Ends a statement whose CTE `changed` is a session's row: logs it, without its alert text. */
 export const LOG_SESSION = `
     logged as (
       insert into session_events (session_id, seq, type, payload)
       select c.id, c.last_event_seq, 'SessionStatusChanged', to_jsonb(c) - 'alert_data' from changed c
       returning session_id, seq
     )
-    select to_jsonb(c) - 'alert_data' as row,
-      pg_notify('${CHANNELS.event}', l.session_id || ':' || l.seq || ':SessionStatusChanged')
+    select to_jsonb(c) - 'alert_data' as row, l.session_id || ':' || l.seq || ':SessionStatusChanged' as announced
     from changed c, logged l`;
 
 /** A row as the database prints it in JSON (column names, ISO times) → the entity's shape. */

@@ -1,8 +1,10 @@
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
-import { CHUNK_COALESCE_UNITS, NOTIFY_MAX_BYTES } from '../tunables.ts';
+import { CHUNK_MAX_UNITS, NOTIFY_MAX_BYTES } from '../tunables.ts';
+import { createAnnouncer } from './announcer.ts';
 import { CHANNELS, type Queryable } from './log.ts';
 import { createStreamWriter, type StreamWriter } from './stream-writer.ts';
 
@@ -51,6 +53,7 @@ const db: Queryable = {
 const writer = (): StreamWriter =>
   createStreamWriter({
     db,
+    announcer: createAnnouncer(db, pino({ level: 'silent' })),
     fence: run.fence,
     timelineEventId: id,
     onError: (error) => void errors.push(error),
@@ -92,7 +95,7 @@ test.each([
   ['that JSON writes in six', '\u0001'],
 ])('characters %s fit into notices whole, however much comes at once', async (_what, character) => {
   const { append, finish } = writer();
-  await append(`x${character.repeat(CHUNK_COALESCE_UNITS * 2)}`);
+  await append(`x${character.repeat(CHUNK_MAX_UNITS * 2)}`);
   const text = await finish();
   await expect.poll(laid, LONG).toBe(text);
   for (const payload of heard) expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(NOTIFY_MAX_BYTES);
@@ -128,9 +131,9 @@ test('a text that is no longer this run’s is not saved', async () => {
   expect(notices().every(({ c }) => c === 0)).toBe(true);
 });
 
-test('what could not be published does not stop what follows', async () => {
+test('what could not be announced, or saved, does not stop what follows', async () => {
   const { append, finish } = writer();
-  failing = 1;
+  failing = 2;
   await append('hello');
   await expect.poll(() => errors, LONG).toHaveLength(1);
   await append(' world');

@@ -24,6 +24,7 @@ let unlisten: () => void;
 let told: SessionSnapshot[];
 let statements: number;
 let failing: number;
+let db: Queryable;
 beforeAll(async () => {
   database = await createTestDatabase();
   sql = new pg.Pool({ connectionString: database.url, max: 3 });
@@ -42,17 +43,22 @@ beforeEach(async () => {
   told = [];
   statements = 0;
   failing = 0;
-  const db: Queryable = {
+  db = {
     query(statement, values) {
       statements += 1;
       if (failing-- > 0) return Promise.reject(new Error('the database is away'));
       return sql.query(statement as string, values) as never;
     },
   };
-  lists = createSessionListSubscriptions({ db, bus, logger });
-  unlisten = lists.subscribeSessions().listen((session) => void told.push(session));
+  follow(3_600_000);
 });
 afterEach(() => lists.close());
+
+/** @param lookMs milliseconds between looks for what nobody announced */
+function follow(lookMs: number): void {
+  lists = createSessionListSubscriptions({ db, bus, lookMs, logger });
+  unlisten = lists.subscribeSessions().listen((session) => void told.push(session));
+}
 
 const waiting = (row: object = {}) => insertSession(sql, { created_at: HOUR_AGO, ...row });
 const announce = (id: string, type = 'SessionStatusChanged') =>
@@ -152,4 +158,26 @@ test('who stopped listening costs nothing and hears nothing', async () => {
   other.close();
   expect(statements).toBe(0);
   expect(told).toEqual([]);
+});
+
+test('what nobody announced is found, and told once', async () => {
+  const running = await waiting({ status: 'IN_PROGRESS' });
+  lists.close();
+  follow(20);
+  const looked = async () => {
+    const before = statements;
+    await expect.poll(() => statements, LONG).toBeGreaterThan(before + 1);
+  };
+  await looked();
+  expect(told).toEqual([]); // who begins to listen reads for himself what is there
+  await sql.query(`update alert_sessions set attempt = 2 where id = $1`, [running]);
+  const fresh = await insertSession(sql, {});
+  await isTold(fresh);
+  await isTold(running);
+  await sql.query(`update alert_sessions set status = 'COMPLETED', completed_at = now() where id = $1`, [
+    running,
+  ]);
+  await expect.poll(() => told.at(-1), LONG).toMatchObject({ id: running, status: 'COMPLETED' });
+  await looked();
+  expect(ids().toSorted()).toEqual([fresh, running, running].toSorted());
 });

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { LiveListener, SessionSnapshot, SharedStream } from '../engine.ts';
-import { CATCH_UP_MARGIN_S, FEED_RETRY_MS, LIST_PAGE } from '../tunables.ts';
+import { CATCH_UP_MARGIN_S, FEED_RETRY_MS, LIST_PAGE, LOOK_BACK_S, LOOK_MS } from '../tunables.ts';
 import type { Bus, EventNotice } from './bus.ts';
 import { decodeRow, type Queryable } from './log.ts';
+import { lookRegularly } from './look.ts';
 import { prepared } from './prepared.ts';
 
 /** Event types after which a list of sessions looks different. */
@@ -21,11 +22,17 @@ export interface SessionListSubscriptions {
 export function createSessionListSubscriptions(deps: {
   db: Queryable;
   bus: Bus;
+  /** See LOOK_MS, the default. */
+  lookMs?: number;
   logger: Logger;
 }): SessionListSubscriptions {
-  const { db, bus, logger } = deps;
+  const { db, bus, lookMs = LOOK_MS, logger } = deps;
   const listeners = new Set<LiveListener<SessionSnapshot>>();
   const dirty = new Set<string>();
+  /** What was told of the sessions that a look finds. */
+  const told = new Map<string, string>();
+  /** `told` has what the first who listens has read by himself. */
+  let primed = false;
   /** Notices after this moment were missed; null when none were. */
   let missedSince: Date | null = null;
   let place = 0;
@@ -78,6 +85,7 @@ export function createSessionListSubscriptions(deps: {
     try {
       for (const session of await readSessions(db, ids)) {
         place += 1;
+        told.set(session.id, stateOf(session));
         for (const listener of listeners) listener(session, place);
       }
     } catch (error) {
@@ -86,8 +94,27 @@ export function createSessionListSubscriptions(deps: {
     }
   }
 
+  /** Announcements are hints: who committed may have died before it announced. */
+  async function look(): Promise<void> {
+    if (listeners.size === 0) {
+      told.clear();
+      primed = false;
+      return;
+    }
+    const before = new Map(told);
+    const found = await readStates(db);
+    for (const [id, state] of found) {
+      if (!primed) told.set(id, told.get(id) ?? state);
+      else if (told.get(id) !== state) dirty.add(id);
+    }
+    primed = true;
+    for (const [id, state] of before) if (!found.has(id) && told.get(id) === state) told.delete(id);
+    await readOn();
+  }
+
   bus.on('event', onEvent);
   bus.on('reconnected', onReconnected);
+  const stopLooking = lookRegularly(lookMs, look, logger);
 
   const stream: SharedStream<SessionSnapshot> = {
     topic: 'sessions',
@@ -104,12 +131,30 @@ export function createSessionListSubscriptions(deps: {
     subscribeSessions: () => stream,
     close() {
       closed = true;
+      stopLooking();
       clearTimeout(retry);
       listeners.clear();
       bus.off('event', onEvent);
       bus.off('reconnected', onReconnected);
     },
   };
+}
+
+/** What of a session a list shows, and changes. */
+const stateOf = ({ status, attempt, currentStageId }: SessionSnapshot) =>
+  `${status} ${attempt} ${currentStageId ?? ''}`;
+
+/** The state of each session that came or ended just now, or runs: those that may have changed without a word. */
+async function readStates(db: Queryable): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ id: string; state: string }>(
+    prepared(`select s.id, s.status || ' ' || s.attempt || ' ' || coalesce(s.current_stage_id::text, '') as state
+     from alert_sessions s where s.deleted_at is null and s.id in (
+       select id from alert_sessions where deleted_at is null and created_at > now() - interval '${LOOK_BACK_S} seconds'
+       union all
+       select id from alert_sessions where deleted_at is null and completed_at > now() - interval '${LOOK_BACK_S} seconds'
+       union all select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING'))`),
+  );
+  return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
 /**

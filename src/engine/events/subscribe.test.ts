@@ -3,8 +3,9 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
+import { beginRun, logOf, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { SessionStreamItem } from '../engine.ts';
+import { type Announcer, announcing, openAnnouncer } from './announcer.ts';
 import { type Bus, openBus } from './bus.ts';
 import { createStreamWriter } from './stream-writer.ts';
 import { createSessionSubscriptions, type SessionSubscriptions } from './subscribe.ts';
@@ -17,6 +18,7 @@ let database: TestDatabase;
 let sql: pg.Pool;
 let proxy: FreezingProxy;
 let bus: Bus;
+let announcer: Announcer;
 let run: RunLog;
 let subscriptions: SessionSubscriptions;
 beforeAll(async () => {
@@ -24,17 +26,24 @@ beforeAll(async () => {
   sql = new pg.Pool({ connectionString: database.url, max: 4 });
   proxy = await openFreezingProxy(database.url);
   bus = await openBus(proxy.url, logger, TIMING);
+  announcer = openAnnouncer(database.url, logger);
 });
 afterAll(async () => {
+  await announcer.close();
   await bus.close();
   await proxy.close();
   await sql.end();
   await database.drop();
 });
 beforeEach(async () => {
-  run = await beginRun(sql);
-  subscriptions = createSessionSubscriptions({ db: sql, replayDb: sql, bus, coalesceMs: 0, logger });
+  run = await beginRun(sql, announcing(sql, announcer));
+  subscriptions = open(NEVER_MS);
 });
+
+/** Milliseconds between looks: what is told was announced. */
+const NEVER_MS = 3_600_000;
+const open = (lookMs: number) =>
+  createSessionSubscriptions({ db: sql, replayDb: sql, bus, coalesceMs: 0, lookMs, logger });
 afterEach(() => subscriptions.close());
 
 /** Does what a subscriber does; gives all that it has, growing, and the way to leave. */
@@ -85,6 +94,7 @@ test('whoever joins in the middle of a text has all of it', async () => {
   const failed: unknown[] = [];
   const writer = createStreamWriter({
     db: sql,
+    announcer,
     fence: run.fence,
     timelineEventId,
     onError: (error) => void failed.push(error),
@@ -111,6 +121,14 @@ test('what was written while nothing could be heard follows when the connection 
   await proxy.set('pass');
   await expect.poll(() => seqs(got), LONG).toEqual([1, 2, 3]);
   await expect.poll(() => laid(got), LONG).toBe('hello');
+});
+
+test('what nobody announced is found', async () => {
+  subscriptions.close();
+  subscriptions = open(20);
+  const { got } = await subscribe();
+  await logOf(run.fence, sql).write(3);
+  await expect.poll(() => seqs(got), LONG).toEqual([1, 2, 3]);
 });
 
 test('subscribers of a session share a feed, which ends with the last of them', async () => {

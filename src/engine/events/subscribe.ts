@@ -2,10 +2,12 @@ import type { Logger } from 'pino';
 import type { SessionStreamItem, SharedStream } from '../engine.ts';
 import { ValidationError } from '../errors.ts';
 import type { EngineMetrics } from '../observer.ts';
-import { FEED_COALESCE_MS } from '../tunables.ts';
+import { FEED_COALESCE_MS, LOOK_MS } from '../tunables.ts';
 import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
 import { createFeed, type Feed } from './feed.ts';
 import type { Queryable } from './log.ts';
+import { lookRegularly } from './look.ts';
+import { prepared } from './prepared.ts';
 import { readLog } from './read-log.ts';
 
 export interface SessionSubscriptions {
@@ -23,10 +25,12 @@ export function createSessionSubscriptions(deps: {
   bus: Bus;
   /** See FEED_COALESCE_MS, the default. */
   coalesceMs?: number;
+  /** See LOOK_MS, the default. */
+  lookMs?: number;
   metrics?: Pick<EngineMetrics, 'eventRead'>;
   logger: Logger;
 }): SessionSubscriptions {
-  const { db, replayDb, bus, metrics, logger, coalesceMs = FEED_COALESCE_MS } = deps;
+  const { db, replayDb, bus, metrics, logger, coalesceMs = FEED_COALESCE_MS, lookMs = LOOK_MS } = deps;
   const feeds = new Map<string, { feed: Feed; users: number }>();
   const onEvent = ({ sessionId, seq }: EventNotice) => feeds.get(sessionId)?.feed.noticeEvent(seq);
   const onChunk = (chunk: ChunkNotice) => feeds.get(chunk.sessionId)?.feed.noticeChunk(chunk);
@@ -36,6 +40,17 @@ export function createSessionSubscriptions(deps: {
   bus.on('event', onEvent);
   bus.on('chunk', onChunk);
   bus.on('reconnected', onReconnected);
+  const stopLooking = lookRegularly(lookMs, look, logger);
+
+  /** Announcements are hints: who committed may have died before it announced. */
+  async function look(): Promise<void> {
+    if (feeds.size === 0) return;
+    const { rows } = await db.query<{ id: string; seq: number }>(
+      prepared('select id, last_event_seq as seq from alert_sessions where id = any($1::uuid[])'),
+      [[...feeds.keys()]],
+    );
+    for (const { id, seq } of rows) feeds.get(id)?.feed.noticeEvent(seq);
+  }
 
   function acquireFeed(sessionId: string): Feed {
     const entry = feeds.get(sessionId) ?? {
@@ -90,6 +105,7 @@ export function createSessionSubscriptions(deps: {
       return feeds.size;
     },
     close() {
+      stopLooking();
       bus.off('event', onEvent);
       bus.off('chunk', onChunk);
       bus.off('reconnected', onReconnected);

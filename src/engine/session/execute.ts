@@ -72,11 +72,11 @@ export async function execute(run: SessionRun, execution: Execution): Promise<Ex
 }
 
 async function work(run: SessionRun, execution: Execution, row: AgentExecutionRow): Promise<AgentResult> {
-  const { db, fence, logger } = run;
+  const { db, logger } = run;
   const { resolved } = execution;
   const controller = controllerFor(resolved.strategy);
   const place = { stageId: execution.stageId, executionId: row.id };
-  const transcript = await openTranscript({ db, fence, place, logger, masking: run.masking });
+  const transcript = await openTranscript({ ...run, place });
   const tools = await run.connectTools(execution.selection, run.signal, logger);
   const llm = llmSettings(resolved, {
     nativeTools: run.session.mcpSelection?.nativeTools ?? null,

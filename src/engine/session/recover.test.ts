@@ -8,6 +8,9 @@ import { releaseSession } from './lifecycle.ts';
 import { createReachability, recoverSessions } from './recover.ts';
 import { createTransaction } from './transaction.ts';
 
+/** Nobody listens. */
+const UNHEARD = { announce: async () => {} };
+
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -26,7 +29,7 @@ async function recovered(session: Record<string, unknown>) {
   const id = await insertSession(pool, { ...LOST, ...session });
   await recoverSessions({
     db: pool,
-    transaction: createTransaction(pool),
+    transaction: createTransaction(pool, UNHEARD),
     dispatch: async () => {},
     notifySlack: async () => {},
     observer: await openObserver(pool),

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ChainConfig, Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
+import type { Announcer } from '../events/announcer.ts';
 import type { Fence, Queryable } from '../events/log.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmOutages } from '../llm/outages.ts';
@@ -13,6 +14,7 @@ import type { SessionRunbook } from './session-runbook.ts';
 /** What a run of a session works with. */
 export interface RunDeps {
   db: Queryable;
+  announcer: Pick<Announcer, 'announce'>;
   config: Config;
   client: LlmClient;
   /** Of this process. */

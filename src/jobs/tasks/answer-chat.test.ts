@@ -7,6 +7,9 @@ import { claimChatStage, expiredChatStages, releaseChat } from '../../engine/ses
 import { createTransaction } from '../../engine/session/transaction.ts';
 import { enqueueAnswer } from './answer-chat.ts';
 
+/** Nobody listens. */
+const UNHEARD = { announce: async () => {} };
+
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -42,7 +45,7 @@ test('a question asked between the end of an answer and its lease is queued when
   const second = await question(sessionId);
   expect(await claimChatStage(pool, second, LEASE)).toBeNull(); // and with that its job is over
   expect(await queued()).toEqual([]);
-  await createTransaction(pool)((tx) => releaseChat(tx, claimed!.fence, enqueueAnswer));
+  await createTransaction(pool, UNHEARD)((tx) => releaseChat(tx, claimed!.fence, enqueueAnswer));
   expect(await queued()).toEqual([`answer-chat:${second}`]);
   expect(await claimChatStage(pool, second, LEASE)).toMatchObject({ stage: { id: second } });
 });
