@@ -47,7 +47,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
       await page.getByText('Waited for the model').waitFor();
       await page.getByText('It is there again.').waitFor();
     }
-    await expectFit(investigation.page, 'session-waited-for-the-model', 'light');
     await investigation.close();
     await chat.close();
   });

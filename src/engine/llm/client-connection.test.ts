@@ -1,5 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
+import { openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createLlmBench, readAll, SAMPLE_REQUEST } from '../../../test/helpers/scripted-llm/client.ts';
 import { startScriptedLlm } from '../../../test/helpers/scripted-llm/index.ts';
 import { LlmError } from './client.ts';
@@ -23,6 +24,22 @@ test('a service that cannot be reached is named after the connect limit', async 
     code: 'llm_service_unavailable',
     retryable: true,
   });
+});
+
+test('an attempt to connect that hangs is given up: the next call makes another', async () => {
+  const llm = await startService();
+  llm.script({ text: 'back' });
+  const proxy = await openFreezingProxy(`tcp://${llm.address}`);
+  try {
+    await proxy.set('dead');
+    const client = connect(new URL(proxy.url).host, { connectTimeoutMs: 1_000 });
+    const both = await Promise.all([failure(readAll(client)), failure(readAll(client))]);
+    expect(both.map(({ code }) => code)).toEqual(['llm_service_unavailable', 'llm_service_unavailable']);
+    await proxy.set('pass'); // what was begun before stays dead
+    expect((await readAll(client))[0]).toEqual({ kind: 'text', text: 'back' });
+  } finally {
+    await proxy.close();
+  }
 });
 
 test('a call made while the service restarts waits for it', async () => {

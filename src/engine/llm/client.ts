@@ -64,12 +64,20 @@ export function createLlmClient(options: {
   logger: Logger;
 }): LlmClient {
   const { limits, logger } = options;
-  const stub = new LLMServiceClient(
-    options.address,
-    credentials.createInsecure(),
-    channelOptions(limits.maxMessageBytes),
-  );
-  const isConnected = () => stub.getChannel().getConnectivityState(false) === connectivityState.READY;
+  const open = () =>
+    new LLMServiceClient(
+      options.address,
+      credentials.createInsecure(),
+      channelOptions(limits.maxMessageBytes),
+    );
+  let stub = open();
+  const stateOf = (used: LLMServiceClient) => used.getChannel().getConnectivityState(false);
+  /** The library waits for ever for a service that takes a connection and then says nothing. */
+  const giveUpConnecting = (used: LLMServiceClient) => {
+    if (closed || used !== stub || stateOf(used) !== connectivityState.CONNECTING) return;
+    stub = open();
+    used.close();
+  };
   const callLimits = { connectTimeoutMs: DEFAULT_CONNECT_TIMEOUT_MS, ...limits };
   const running = new Set<CallControl>();
   let closed = false;
@@ -78,9 +86,10 @@ export function createLlmClient(options: {
     signal.throwIfAborted();
     if (closed) throw closedError();
     const startedAt = performance.now();
+    const used = stub;
     const control = controlCall(
       // Wait for ready: a service that is just restarting is not a failure; connectTimeoutMs bounds the wait.
-      stub.generate(requestToWire(request), new Metadata({ waitForReady: true }), {
+      used.generate(requestToWire(request), new Metadata({ waitForReady: true }), {
         deadline: Date.now() + limits.callTimeoutMs,
       }),
     );
@@ -89,10 +98,11 @@ export function createLlmClient(options: {
     running.add(control);
     let outcome = 'left';
     try {
-      yield* readCall(control, callLimits, isConnected);
+      yield* readCall(control, callLimits, () => stateOf(used) === connectivityState.READY);
       outcome = 'completed';
     } catch (error) {
       outcome = error instanceof LlmError ? error.code : 'stopped';
+      if (outcome === 'llm_service_unavailable') giveUpConnecting(used);
       throw error;
     } finally {
       running.delete(control);
