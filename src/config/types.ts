@@ -63,6 +63,8 @@ export interface QueueConfig {
   readonly maxConcurrentSessions: number;
   /** Sessions that run at once in one process. */
   readonly workerConcurrency: number;
+  /** Questions that one process answers at once. */
+  readonly chatConcurrency: number;
   /** For a session, and for a chat answer. */
   readonly sessionTimeoutMs: number;
   readonly heartbeatIntervalMs: number;

@@ -4,7 +4,7 @@ import { openPool } from '../db/pool.ts';
 import { isTransient } from '../db/transient.ts';
 
 /** Connections of the queue: one to listen for each runner, and those that fetch and end jobs. */
-const CONNECTIONS = 10;
+const CONNECTIONS = 11;
 
 /** A code after which the queue tries again, with growing pauses, for hours. */
 const TRY_AGAIN = 'ETIMEDOUT';

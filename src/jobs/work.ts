@@ -13,9 +13,6 @@ import { answerChatTask, enqueueAnswer } from './tasks/answer-chat.ts';
 import { applyRetentionTask } from './tasks/apply-retention.ts';
 import { runSessionTask } from './tasks/run-session.ts';
 
-/** Questions answered at once by one process. */
-const CHAT_CONCURRENCY = 5;
-
 /** Connections that prolong leases, and milliseconds that this may take: nothing else may hold it up. */
 const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
@@ -56,13 +53,19 @@ export async function startWork(deps: WorkDeps): Promise<Work> {
     concurrency: config.queue.workerConcurrency,
     logger,
   });
-  const { sessionRetentionDays: retentionDays, graceDays } = config.system.retention;
-  const retention = createRetention({ db, retentionDays, graceDays, logger });
-  // Workers of their own: a question must not wait for investigations that take an hour.
+  // Workers of their own: a question must not wait for investigations that take an hour, nor the clean-up for questions.
   const answers = await startJobRunner({
     pool: queue,
-    tasks: [answerChatTask(chats), applyRetentionTask(retention.apply)],
-    concurrency: CHAT_CONCURRENCY,
+    tasks: [answerChatTask(chats)],
+    concurrency: config.queue.chatConcurrency,
+    logger,
+  });
+  const { sessionRetentionDays: retentionDays, graceDays } = config.system.retention;
+  const retention = createRetention({ db, retentionDays, graceDays, logger });
+  const cleanUp = await startJobRunner({
+    pool: queue,
+    tasks: [applyRetentionTask(retention.apply)],
+    concurrency: 1,
     crontab: crontab(config.system.retention),
     logger,
   });
@@ -75,7 +78,8 @@ export async function startWork(deps: WorkDeps): Promise<Work> {
     async stop() {
       retention.stop();
       // The queue stops fetching first, so that no job comes in while its sessions are handed over.
-      await Promise.all([recovery.stop(), jobs.stop(), answers.stop(), sessions.stop(), answering.stop()]);
+      const runners = [recovery, jobs, answers, cleanUp, sessions, answering];
+      await Promise.all(runners.map((each) => each.stop()));
     },
     async close() {
       await Promise.all([heartbeats.end(), queue.end()]);

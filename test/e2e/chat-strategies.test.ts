@@ -15,9 +15,13 @@ interface Answer {
     iterationStrategy: string;
     llmProvider: string;
     messages: { role: string; content: string }[];
-    timeline: { type: string; status: string; content: string }[];
+    timeline: { type: string; status: string; content: string; metadata: unknown }[];
   }[];
 }
+
+/** Who told that these are thoughts: the provider, or the model in its text. */
+const thoughts = ({ timeline }: Answer['executions'][number]) =>
+  timeline.filter(({ type }) => type === 'LLM_THINKING').map(({ metadata }) => metadata);
 
 /** An investigation that ends at once, then a question whose answer is scripted. */
 async function answered(chat: Record<string, unknown>, ...responses: ScriptedResponse[]) {
@@ -33,7 +37,7 @@ async function answered(chat: Record<string, unknown>, ...responses: ScriptedRes
   const status = await stageEnded(api, id, await ask(api, id, 'Which directory?'));
   const { session } = await api.query<{ session: { stages: Answer[] } }>(
     `query ($id: ID!) { session(id: $id) { stages { executions { status iterationStrategy llmProvider
-       messages { role content } timeline { type status content } } } } }`,
+       messages { role content } timeline { type status content metadata } } } } }`,
     { id },
   );
   app.llm.assertNoUnusedScripts();
@@ -56,6 +60,7 @@ test('a model without function calling answers with tools that it names in its t
     ['LLM_THINKING', 'COMPLETED', 'Now I know.'],
     ['FINAL_ANALYSIS', 'COMPLETED', 'It is /var.'],
   ]);
+  expect(thoughts(execution)).toEqual([{ source: 'react' }, { source: 'react' }]);
   expect(execution.messages.map(({ role }) => role)).toEqual([
     'SYSTEM',
     'USER',
@@ -106,6 +111,7 @@ test('a model that thinks natively answers through its own backend, with its own
     'CODE_EXECUTION',
     'FINAL_ANALYSIS',
   ]);
+  expect(thoughts(execution)).toEqual([{ source: 'native' }, { source: 'native' }]);
   expect(requests[0]!.llmConfig).toMatchObject({
     backend: 'google-native',
     model: 'scripted-2',

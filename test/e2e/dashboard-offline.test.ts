@@ -90,6 +90,28 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), 
     await page.getByText('The history could not be read.').waitFor({ state: 'detached' });
   });
 
+  test.each([502, 503, 504])(
+    'a query that a proxy answers with %i is made again, a mutation is not',
+    async (status) => {
+      const asked: string[] = [];
+      await page.route('**/graphql', (route) => {
+        const { query = '' } = route.request().postDataJSON() as { query?: string };
+        const kind = /^\s*(query|mutation)/.exec(query)?.[1] ?? '';
+        asked.push(kind);
+        if (kind === 'query' && asked.filter((each) => each === kind).length > 4) return route.continue();
+        return route.fulfill({ status, contentType: 'text/html', body: '<h1>Nobody there</h1>' });
+      });
+      await page.goto(line.url);
+      await page.getByText('Nothing is running.').waitFor();
+      expect(await page.getByText('The history could not be read.').count()).toBe(0);
+      await page.goto(`${line.url}/submit`);
+      await page.getByRole('textbox', { name: /^alert/i }).fill('Sent once');
+      await page.getByRole('button', { name: 'Investigate' }).click();
+      await page.getByText('Nothing was submitted.').waitFor();
+      expect(asked.filter((kind) => kind === 'mutation')).toHaveLength(1);
+    },
+  );
+
   test('a page whose server was updated says so and offers the new one', async () => {
     const next = await startTestApp({ version: 'test+0123456789ab' });
     await page.goto(line.url);

@@ -187,6 +187,6 @@ test('a final answer that a tool call follows is none yet', async () => {
     ['FINAL_ANALYSIS', 'COMPLETED', whole],
     ['EXECUTIVE_SUMMARY', 'COMPLETED', 'Summary.'],
   ]);
-  expect(stored.timeline[1]!.metadata).toEqual({ withdrawn_answer: true });
+  expect(stored.timeline[1]!.metadata).toEqual({ source: 'react', withdrawn_answer: true });
   expectTiled(stored);
 });

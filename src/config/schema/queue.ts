@@ -9,6 +9,7 @@ const queueKeys = z.strictObject({
     1,
     1000,
   ).optional(),
+  chat_concurrency: count('Questions that one process answers at once', 1, 1000).prefault(5),
   session_timeout: duration('Longest run of a session, and of a chat answer', '1s').prefault('40m'),
   heartbeat_interval: duration('How often a worker renews its lease on a session', '100ms').prefault('10s'),
   lease_duration: duration(
@@ -45,6 +46,7 @@ export const queueSchema = withRules(queueKeys, [
   .transform((queue) => ({
     maxConcurrentSessions: queue.max_concurrent_sessions,
     workerConcurrency: queue.worker_concurrency ?? null,
+    chatConcurrency: queue.chat_concurrency,
     sessionTimeoutMs: queue.session_timeout,
     heartbeatIntervalMs: queue.heartbeat_interval,
     leaseDurationMs: queue.lease_duration,

@@ -197,7 +197,7 @@ function createResponseItems(transcript: Transcript, textItems: TextItems) {
   return {
     async think(delta: string): Promise<void> {
       thinking += delta;
-      thought ??= await transcript.openItem('LLM_THINKING');
+      thought ??= await transcript.openItem('LLM_THINKING', { source: 'native' });
       await thought.append(delta);
       thoughtLoop.add(delta);
     },

@@ -22,7 +22,7 @@ builder.node(TimelineEventRef, {
       type: 'JSON',
       nullable: true,
       description:
-        'Facts beside the text, by type: of a tool call server_name, tool_name, arguments and duration_ms; of an ERROR that is a wait for the model outage: true and, when it is over, waited_ms; null when there are none.',
+        'Facts beside the text, by type: of a tool call server_name, tool_name, arguments and duration_ms; of LLM_THINKING source, native where the provider tells thoughts apart, react where the model writes them as text; of a search queries, sources and supports; of an ERROR that is a wait for the model outage: true and, when it is over, waited_ms; null when there are none.',
     }),
     stageId: t.id({
       nullable: true,

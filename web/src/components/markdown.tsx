@@ -2,15 +2,19 @@ import Box from '@mui/material/Box';
 import { Component, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { CITATION, type Citation, remarkCitations } from '../lib/citations.ts';
 import { markdownBlocks } from '../lib/markdown-blocks.ts';
 import { safeLink } from '../lib/safe-link.ts';
 import { mono } from '../theme.ts';
 
 // Model output is untrusted: raw HTML stays text, nothing is loaded from elsewhere, a link shows where it goes.
 const components: Components = {
-  a: ({ href, children, node }) => (
-    <OutsideLink href={href} text={node ? textOf(node) : ''} body={children} />
-  ),
+  a: ({ href, children, node, className, title }) =>
+    className === CITATION ? (
+      <CitationMark href={href} title={title ?? ''} text={node ? textOf(node) : ''} />
+    ) : (
+      <OutsideLink href={href} text={node ? textOf(node) : ''} body={children} />
+    ),
   img: ({ alt, src }) => (
     <span title={typeof src === 'string' ? src : ''}>[image{alt ? `: ${alt}` : ''}]</span>
   ),
@@ -31,10 +35,16 @@ const components: Components = {
 // Tables, which models like to write.
 const PLUGINS = [remarkGfm];
 
-const Block = memo(function Block({ text }: { text: string }) {
+interface BlockProps {
+  readonly text: string;
+  readonly citations?: readonly Citation[] | undefined;
+}
+
+const Block = memo(function Block({ text, citations = [] }: BlockProps) {
+  const plugins = citations.length === 0 ? PLUGINS : [...PLUGINS, () => remarkCitations(citations)];
   return (
     <PlainOnFault text={text}>
-      <ReactMarkdown components={components} remarkPlugins={PLUGINS}>
+      <ReactMarkdown components={components} remarkPlugins={plugins}>
         {text}
       </ReactMarkdown>
     </PlainOnFault>
@@ -50,6 +60,24 @@ function OutsideLink(props: { href: string | undefined; text: string; body: Reac
       {props.body}
       {props.text.toLowerCase().includes(link.target) ? '' : ` (${link.target})`}
       <span aria-hidden="true">&nbsp;↗</span>
+    </a>
+  );
+}
+
+/** The number of a source behind the words that it supports. */
+function CitationMark({ href, title, text }: { href: string | undefined; title: string; text: string }) {
+  const link = safeLink(href);
+  if (link === null) return <span>{text}</span>;
+  const where = [title, link.target].filter((words) => words !== '').join(', ');
+  return (
+    <a
+      href={link.href}
+      title={where}
+      aria-label={`Source ${text}: ${where}`}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+    >
+      {text}
     </a>
   );
 }
@@ -79,14 +107,17 @@ class PlainOnFault extends Component<{ text: string; children: ReactNode }, { fa
 export const Markdown = memo(function Markdown({
   text,
   growing = false,
+  citations,
 }: {
   text: string;
   growing?: boolean;
+  /** Passages that sources support; none while it grows. */
+  citations?: readonly Citation[] | undefined;
 }) {
   if (!growing) {
     return (
       <Box sx={prose}>
-        <Block text={text} />
+        <Block text={text} citations={citations} />
       </Box>
     );
   }
@@ -141,6 +172,7 @@ const prose = {
   '& h5, & h6': { fontSize: '0.875rem' },
   // Marks that turn the direction of writing must not reach beyond their link.
   '& a': { color: 'primary.main', unicodeBidi: 'isolate' },
+  '& sup': { fontSize: '0.75em', lineHeight: 0, '& a': { textDecoration: 'none', ml: '1px' } },
   '& hr': { border: 0, borderTop: '1px solid', borderColor: 'divider', my: 2 },
   '& blockquote': {
     mx: 0,

@@ -1,4 +1,5 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
+import { type RetryExchangeOptions, retryExchange } from '@urql/exchange-retry';
 import { Client, type ExecutionResult, fetchExchange, subscriptionExchange } from 'urql';
 import { subscribeDurably } from './durable-subscription.ts';
 import { possibleTypes } from './gen/documents.ts';
@@ -13,6 +14,7 @@ export function createClient(socket: Socket, signIn: SignIn): Client {
     fetch: signIn.fetch,
     exchanges: [
       cacheExchange({ possibleTypes, keys: embedded }),
+      retryExchange(RETRIES),
       fetchExchange,
       subscriptionExchange({
         forwardSubscription: ({ query, variables }) => ({
@@ -31,6 +33,18 @@ export function createClient(socket: Socket, signIn: SignIn): Client {
     ],
   });
 }
+
+/** What a proxy answers while the server behind it starts or is overloaded; whoever waits longer than these is told. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** After half a second, then with growing pauses, for several seconds in all. Mutations may have been done: never them. */
+const RETRIES: RetryExchangeOptions = {
+  initialDelayMs: 500,
+  maxDelayMs: 8_000,
+  maxNumberAttempts: 5,
+  retryIf: ({ response }, { kind }) =>
+    kind === 'query' && AWAY.has((response as Response | undefined)?.status ?? 0),
+};
 
 /** Types without an id of their own live inside their parent. */
 const embedded = Object.fromEntries(

@@ -29,6 +29,8 @@ const NEXT: Readonly<Record<Phase, readonly (keyof typeof HEADERS)[]>> = {
   answer: ['nothing'],
   nothing: [],
 };
+/** The model wrote it as text, as it was told to; what a provider tells apart by itself is `native`. */
+const THOUGHT = { source: 'react' };
 const INPUT = /action[ \t_-]?input/i;
 
 /**
@@ -42,12 +44,14 @@ export function createReactItems(transcript: Pick<Transcript, 'openItem' | 'addE
   /** What is not shown yet. */
   let rest = '';
 
+  const open = (of: 'thought' | 'answer') =>
+    of === 'thought' ? transcript.openItem('LLM_THINKING', THOUGHT) : transcript.openItem('LLM_RESPONSE');
+
   async function show(text: string): Promise<void> {
     if (phase === 'before' || phase === 'nothing') return;
     const piece = items[phase] ? text : text.trimStart();
     if (piece === '') return;
-    const type = phase === 'thought' ? 'LLM_THINKING' : 'LLM_RESPONSE';
-    items[phase] ??= { item: await transcript.openItem(type), shown: '' };
+    items[phase] ??= { item: await open(phase), shown: '' };
     items[phase]!.shown += piece;
     await items[phase]!.item.append(piece);
   }
@@ -75,7 +79,7 @@ export function createReactItems(transcript: Pick<Transcript, 'openItem' | 'addE
   }
 
   async function withdrawAnswer(): Promise<void> {
-    const metadata = { withdrawn_answer: true };
+    const metadata = { ...THOUGHT, withdrawn_answer: true };
     await items.answer?.item.close({ status: 'COMPLETED', type: 'LLM_THINKING', metadata });
   }
 

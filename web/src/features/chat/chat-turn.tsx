@@ -7,6 +7,7 @@ import { Markdown } from '../../components/markdown.tsx';
 import { Clock, Duration } from '../../components/time.tsx';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { statusLook } from '../../theme.ts';
+import { useCitations } from '../session/grounding.ts';
 import { TimelineItem } from '../session/timeline-item.tsx';
 import { useItemText } from '../session/timeline-store.ts';
 import type { ChatTurn } from './chat-turns.ts';
@@ -25,13 +26,13 @@ export function Question({ author, time, content }: { author: string; time: stri
 
 /** A question with its answer, as far as there is one. */
 export const Turn = memo(function Turn({ turn }: { turn: ChatTurn }) {
-  const { question: asked, stage, answer, running } = turn;
+  const { question: asked, stage, answer, grounding, running } = turn;
   const failed = stage !== null && !running && stage.status !== 'COMPLETED';
   return (
     <Box component="li" id={`chat-${stage?.index ?? 'new'}`}>
       <Question author={asked.author} time={asked.createdAt} content={asked.content} />
       <Steps turn={turn} />
-      {answer === undefined ? null : <Answer item={answer} />}
+      {answer === undefined ? null : <Answer item={answer} grounding={grounding} />}
       {running ? (
         <Box sx={{ mt: 1, height: 22 }}>
           <LinearProgress aria-label="The answer is being written" sx={{ maxWidth: 160, borderRadius: 1 }} />
@@ -81,12 +82,13 @@ function Steps({ turn }: { turn: ChatTurn }) {
   );
 }
 
-function Answer({ item }: { item: TimelineItemFragment }) {
+function Answer({ item, grounding }: { item: TimelineItemFragment; grounding: ChatTurn['grounding'] }) {
   const text = useItemText(item);
   const growing = item.status === 'STREAMING';
+  const citations = useCitations(growing ? null : text, grounding?.metadata);
   return (
     <Box id={`event-${item.sequenceNumber}`} sx={{ position: 'relative', pr: 4, fontSize: '0.9rem' }}>
-      <Markdown text={text} growing={growing} />
+      <Markdown text={text} growing={growing} citations={citations} />
       {growing || text === '' ? null : (
         <Box sx={{ position: 'absolute', top: -4, right: -4 }}>
           <CopyButton label="Copy the answer" text={() => text} />

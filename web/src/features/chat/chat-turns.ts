@@ -4,6 +4,7 @@ import type {
   TimelineStageFragment,
 } from '../../graphql/gen/documents.ts';
 import { isFinished } from '../../lib/status.ts';
+import { groundingOf } from '../session/grounding.ts';
 import type { StageGroup } from '../session/timeline-groups.ts';
 import type { TimelineState } from '../session/timeline-reducer.ts';
 
@@ -16,6 +17,8 @@ export interface ChatTurn {
   readonly steps: readonly TimelineItemFragment[];
   /** Absent while there is none; its text may still be growing. */
   readonly answer: TimelineItemFragment | undefined;
+  /** The item that tells what the answer was taken from. */
+  readonly grounding: TimelineItemFragment | null;
   readonly running: boolean;
 }
 
@@ -46,6 +49,7 @@ function turnOf(question: ChatQuestionFragment, group: StageGroup | undefined): 
     stage,
     steps: items.filter((item) => item !== answer && !isSame(item, answer)),
     answer,
+    grounding: answer === undefined ? null : groundingOf(items, items.indexOf(answer)),
     running: stage === null || !isFinished(stage.status),
   };
 }

@@ -3,10 +3,19 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Markdown } from '../../components/markdown.tsx';
+import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import type { Citation } from '../../lib/citations.ts';
+import { useCitations } from './grounding.ts';
 import type { SessionDetail } from './session-header.tsx';
 
 /** A finished text that the reader came for, on top of the page. */
-function Conclusion({ title, text, strong = false }: { title: string; text: string; strong?: boolean }) {
+function Conclusion(props: {
+  title: string;
+  text: string;
+  strong?: boolean;
+  citations?: readonly Citation[];
+}) {
+  const { title, text, strong = false, citations } = props;
   return (
     <Paper
       component="section"
@@ -20,15 +29,20 @@ function Conclusion({ title, text, strong = false }: { title: string; text: stri
         <CopyButton label={`Copy the ${title.toLowerCase()}`} text={() => text} />
       </Box>
       <Box sx={{ px: 2, pb: 2, pt: 0.5, fontSize: '0.9375rem' }}>
-        <Markdown text={text} />
+        <Markdown text={text} citations={citations} />
       </Box>
     </Paper>
   );
 }
 
 /** What the reader came for stands first, on a phone too. */
-export function Conclusions({ session }: { session: SessionDetail }) {
-  const { executiveSummary, executiveSummaryError, finalAnalysis } = session;
+export function Conclusions(props: {
+  session: SessionDetail;
+  /** The item that tells what the final analysis was taken from. */
+  grounding: TimelineItemFragment | null;
+}) {
+  const { executiveSummary, executiveSummaryError, finalAnalysis } = props.session;
+  const citations = useCitations(finalAnalysis, props.grounding?.metadata);
   return (
     <>
       {executiveSummary === null ? null : (
@@ -39,7 +53,9 @@ export function Conclusions({ session }: { session: SessionDetail }) {
           No executive summary: {executiveSummaryError}
         </Box>
       )}
-      {finalAnalysis === null ? null : <Conclusion title="Final analysis" text={finalAnalysis} />}
+      {finalAnalysis === null ? null : (
+        <Conclusion title="Final analysis" text={finalAnalysis} citations={citations} />
+      )}
     </>
   );
 }

@@ -10,6 +10,7 @@ import { statusLook } from '../../theme.ts';
 import { ChatPanel } from '../chat/chat-panel.tsx';
 import { chatTurns } from '../chat/chat-turns.ts';
 import { Conclusions } from './conclusion.tsx';
+import { groundingOfConclusion } from './grounding.ts';
 import { JumpToLatest } from './jump-to-latest.tsx';
 import { SessionAside } from './session-aside.tsx';
 import { type SessionDetail, SessionHeader } from './session-header.tsx';
@@ -32,6 +33,10 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   const { stages, executions, items, questions } = state;
   const groups = useMemo(() => groupTimeline({ stages, executions, items }), [stages, executions, items]);
   const investigation = useMemo(() => groups.filter(({ stage }) => stage?.type !== 'CHAT'), [groups]);
+  const grounding = useMemo(
+    () => groundingOfConclusion(investigation, stored.finalAnalysis),
+    [investigation, stored.finalAnalysis],
+  );
   const turns = useMemo(() => chatTurns(questions, groups), [questions, groups]);
   const answering = turns.some((turn) => turn.running);
   const follow = useFollow(live || answering, live);
@@ -78,7 +83,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       <SessionHeader session={session} title={title} />
       <Box sx={columns}>
         <Box sx={{ minWidth: 0 }} id="conclusion">
-          {watched ? null : <Conclusions session={stored} />}
+          {watched ? null : <Conclusions session={stored} grounding={grounding} />}
           {watched ? null : questionsArea}
           {watched ? null : end}
         </Box>

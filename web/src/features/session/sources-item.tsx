@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import { readGrounding } from './grounding.ts';
 
 interface Props {
   readonly text: string;
@@ -8,7 +9,7 @@ interface Props {
 
 /** What a provider searched the web for, and what it found there. */
 export function SourcesItem({ text, metadata }: Props) {
-  const { queries, sources } = grounding(metadata);
+  const { queries, sources } = readGrounding(metadata);
   if (sources.length === 0) return <Box sx={{ overflowWrap: 'anywhere' }}>{text}</Box>;
   return (
     <Box sx={{ fontSize: '0.8125rem' }}>
@@ -17,9 +18,9 @@ export function SourcesItem({ text, metadata }: Props) {
           {queries.map((query) => `“${query}”`).join(', ')}
         </Box>
       )}
-      <Box component="ul" sx={{ m: 0, pl: 2.5, overflowWrap: 'anywhere' }}>
-        {sources.map(({ title, uri }) => (
-          <li key={uri}>
+      <Box component="ol" sx={{ m: 0, pl: 2.5, overflowWrap: 'anywhere' }}>
+        {sources.map(({ number, title, uri }) => (
+          <li key={number} value={number}>
             <Source title={title} uri={uri} />
           </li>
         ))}
@@ -49,21 +50,4 @@ function Source({ title, uri }: { title: string; uri: string }) {
       </Box>
     </>
   );
-}
-
-interface Grounding {
-  readonly queries: readonly string[];
-  readonly sources: readonly { readonly title: string; readonly uri: string }[];
-}
-
-function grounding(metadata: unknown): Grounding {
-  const { queries, sources } = (metadata ?? {}) as { queries?: unknown; sources?: unknown };
-  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-  return {
-    queries: list(queries).filter((query) => typeof query === 'string'),
-    sources: list(sources).flatMap((source) => {
-      const { title, uri } = (source ?? {}) as { title?: unknown; uri?: unknown };
-      return typeof uri === 'string' ? [{ title: typeof title === 'string' ? title : '', uri }] : [];
-    }),
-  };
 }

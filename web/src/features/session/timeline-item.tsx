@@ -17,9 +17,11 @@ import {
 import { Markdown } from '../../components/markdown.tsx';
 import { Clock } from '../../components/time.tsx';
 import type { TimelineEventType, TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import type { Citation } from '../../lib/citations.ts';
 import { plainPreview } from '../../lib/data-text.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
+import { useCitations } from './grounding.ts';
 import { SourcesItem } from './sources-item.tsx';
 import { useItemText } from './timeline-store.ts';
 import { ToolCallItem } from './tool-call-item.tsx';
@@ -57,17 +59,19 @@ interface Props {
   readonly item: TimelineItemFragment;
   /** The same words stand elsewhere on the page already: begin closed. Never closes what is being read. */
   readonly repeated: boolean;
+  /** The item that tells what this answer was taken from. */
+  readonly grounding?: TimelineItemFragment | null;
 }
 
 /** One entry of the timeline: icon, what it is, when, and its text. */
-export const TimelineItem = memo(function TimelineItem({ item, repeated }: Props) {
+export const TimelineItem = memo(function TimelineItem({ item, repeated, grounding = null }: Props) {
   const { Icon, color } = lookOf(item);
   const [closed] = useState(repeated);
   return (
     <Box sx={[row, isConclusion(item.type) && !closed && card]}>
       <Icon sx={{ fontSize: 16, mt: '2px', color }} />
       <Box sx={{ minWidth: 0 }}>
-        <Body item={item} repeated={closed} />
+        <Body item={item} repeated={closed} grounding={grounding} />
       </Box>
       <Box component="a" href={`#event-${item.sequenceNumber}`} sx={link}>
         <Box component="span" sx={visuallyHidden}>
@@ -82,8 +86,9 @@ export const TimelineItem = memo(function TimelineItem({ item, repeated }: Props
 const isConclusion = (type: TimelineEventType): boolean =>
   type === 'FINAL_ANALYSIS' || type === 'EXECUTIVE_SUMMARY';
 
-function Body({ item, repeated }: Props) {
+function Body({ item, repeated, grounding }: Props) {
   const text = useItemText(item);
+  const citations = useCitations(item.status === 'STREAMING' ? null : text, grounding?.metadata);
   switch (item.type) {
     case 'LLM_TOOL_CALL':
       return <ToolCallItem item={item} text={text} />;
@@ -105,15 +110,25 @@ function Body({ item, repeated }: Props) {
         </Labelled>
       );
     default:
-      return repeated ? <Aside item={item} text={text} said /> : <Prose item={item} text={text} />;
+      return repeated ? (
+        <Aside item={item} text={text} citations={citations} said />
+      ) : (
+        <Prose item={item} text={text} citations={citations} />
+      );
   }
 }
 
-function Prose({ item, text }: { item: TimelineItemFragment; text: string }) {
+interface ProseProps {
+  readonly item: TimelineItemFragment;
+  readonly text: string;
+  readonly citations: readonly Citation[];
+}
+
+function Prose({ item, text, citations }: ProseProps) {
   const growing = item.status === 'STREAMING';
   return (
     <Labelled item={item} copy={isConclusion(item.type) ? text : undefined}>
-      <Markdown text={text} growing={growing} />
+      <Markdown text={text} growing={growing} citations={citations} />
     </Labelled>
   );
 }
@@ -121,12 +136,13 @@ function Prose({ item, text }: { item: TimelineItemFragment; text: string }) {
 interface AsideProps {
   readonly item: TimelineItemFragment;
   readonly text: string;
+  readonly citations?: readonly Citation[];
   /** The reader has seen these words: they are not even previewed. */
   readonly said?: boolean;
 }
 
 /** What matters less than the rest: dimmed, and closed unless it was watched while it came. */
-function Aside({ item, text, said = false }: AsideProps) {
+function Aside({ item, text, citations, said = false }: AsideProps) {
   const [watched] = useState(item.status === 'STREAMING');
   const preview = said ? (
     <Box sx={{ ml: 2.5 }}>As above.</Box>
@@ -139,7 +155,7 @@ function Aside({ item, text, said = false }: AsideProps) {
     <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
       <Disclosure memoryKey={item.id} defaultOpen={watched} summary={<Label item={item} />} preview={preview}>
         <Box sx={{ ml: 2.5 }}>
-          <Markdown text={text} growing={item.status === 'STREAMING'} />
+          <Markdown text={text} growing={item.status === 'STREAMING'} citations={citations} />
         </Box>
       </Disclosure>
     </Box>

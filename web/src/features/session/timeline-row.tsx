@@ -40,7 +40,7 @@ function Content({ row, actions }: Props) {
     case 'idle':
       return <Box sx={idle}>{row.text}</Box>;
     case 'item':
-      return <TimelineItem item={row.item} repeated={row.repeated} />;
+      return <TimelineItem item={row.item} repeated={row.repeated} grounding={row.grounding} />;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { groundingOf } from './grounding.ts';
 import type { StageGroup } from './timeline-groups.ts';
 
 /** What the reader has chosen to see of the timeline. */
@@ -15,7 +16,13 @@ export type TimelineRow = { readonly key: string; readonly end: boolean } & (
   | { readonly kind: 'agents'; readonly group: StageGroup; readonly chosen: string }
   | { readonly kind: 'failure'; readonly text: string }
   | { readonly kind: 'idle'; readonly text: string }
-  | { readonly kind: 'item'; readonly item: TimelineItemFragment; readonly repeated: boolean }
+  | {
+      readonly kind: 'item';
+      readonly item: TimelineItemFragment;
+      readonly repeated: boolean;
+      /** The item that tells what this answer was taken from. */
+      readonly grounding: TimelineItemFragment | null;
+    }
 );
 
 type Draft = TimelineRow extends infer Row ? (Row extends TimelineRow ? Omit<Row, 'end'> : never) : never;
@@ -53,7 +60,7 @@ function stageRows(group: StageGroup, view: TimelineView, shown: readonly string
     const last = own.items.length - 1;
     own.items.forEach((item, index) => {
       const repeated = isRepeated(item, own.items[index - 1], shown);
-      rows.push({ kind: 'item', key: item.id, item, repeated });
+      rows.push({ kind: 'item', key: item.id, item, repeated, grounding: groundingOf(own.items, index) });
     });
     if (last < 0 && own.execution?.status === 'ACTIVE')
       rows.push({ kind: 'idle', key: `idle:${own.key}`, text: 'Connecting its tools.' });

@@ -1,0 +1,42 @@
+import pg from 'pg';
+import { afterEach, expect, test, vi } from 'vitest';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { ask, stageEnded } from '../helpers/chat.ts';
+
+let app: TestApp;
+let sql: pg.Client;
+afterEach(async () => {
+  await sql.end();
+  await app.stop();
+});
+
+test('as many questions are answered at once as configured, and the clean-up waits for none of them', async () => {
+  app = await startTestApp({ queue: { chat_concurrency: 1 } });
+  sql = new pg.Client({ connectionString: app.database.url });
+  await sql.connect();
+  const api = apiClient(app.url);
+  const finished = async (alert: string) => {
+    app.llm.script({ text: 'The disk is full.' }, { text: 'Summary.' });
+    const id = await api.submit(alert);
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    return id;
+  };
+  const [one, other] = [await finished('One'), await finished('Other')];
+  app.llm.script([{ gate: 'first' }, { text: 'Because.' }], { text: 'Therefore.' });
+  const first = await ask(api, one, 'Why?');
+  await app.llm.reached('first');
+  const before = app.llm.requests.length;
+  const second = await ask(api, other, 'And then?');
+
+  await sql.query(`select graphile_worker.add_job('apply-retention', '{}')`);
+  const waiting = () =>
+    sql.query(`select 1 from graphile_worker.jobs where task_identifier = 'apply-retention'`);
+  await vi.waitUntil(async () => (await waiting()).rowCount === 0, { timeout: 20_000 });
+  expect(app.llm.requests).toHaveLength(before);
+
+  app.llm.open('first');
+  expect(await stageEnded(api, one, first)).toBe('COMPLETED');
+  expect(await stageEnded(api, other, second)).toBe('COMPLETED');
+  app.llm.assertNoUnusedScripts();
+});
