@@ -1,11 +1,9 @@
 import type { Mask } from './masks.ts';
+import { eachRun, signsOf } from './runs.ts';
 
 /** Shorter runs are words and numbers (characters). */
 const SHORTEST_RUN = 20;
-/** By character code: letters, digits, `+` `/` `_` `-`. */
-const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code)) ? 1 : 0,
-);
+const IN_RUN = signsOf(/[A-Za-z0-9+/_-]/);
 const EQUALS = 61;
 const SHORT = /:[ \t]{0,8}\\{0,15}["']?([A-Za-z0-9+/]{2,18}={0,2})(?=[\s"'\\,}\]]|$)/g;
 /** What stands before base64 that is no secret: digests, integrity values, places in a list. */
@@ -15,32 +13,18 @@ const HARMLESS_BEFORE =
 /** Base64 of at least 20 characters: what was made from bytes or text, not words, paths, hex or identifiers. */
 export function findBase64(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
-  for (let at = 0; at + SHORTEST_RUN <= text.length; ) {
-    // A run that is long enough goes over this place; most text has none there, and is stepped over.
-    const probe = at + SHORTEST_RUN - 1;
-    if (!isInRun(text, probe)) {
-      at = probe + 1;
-      continue;
-    }
-    let start = probe;
-    while (start > at && isInRun(text, start - 1)) start--;
-    at = probe + 1;
-    while (isInRun(text, at)) at++;
-    const run = at - start;
-    while (text.charCodeAt(at) === EQUALS) at++;
-    const padding = at - start - run;
+  eachRun(text, IN_RUN, SHORTEST_RUN, (start, runEnd) => {
+    let end = runEnd;
+    while (text.charCodeAt(end) === EQUALS) end++;
+    const padding = end - runEnd;
     // What goes on after the padding, or comes after another's, is a list of settings.
-    const isWhole =
-      padding <= 2 && !(padding > 0 && isInRun(text, at)) && text.charCodeAt(start - 1) !== EQUALS;
-    if (run < SHORTEST_RUN || !isWhole || !looksEncoded(text.slice(start, at))) continue;
-    if (HARMLESS_BEFORE.test(text.slice(Math.max(0, start - 32), start))) continue;
-    masks.push({ start, end: at, replacement });
-  }
+    const goesOn = padding > 0 && IN_RUN[text.charCodeAt(end)] === 1;
+    if (padding > 2 || goesOn || text.charCodeAt(start - 1) === EQUALS) return;
+    if (!looksEncoded(text.slice(start, end))) return;
+    if (HARMLESS_BEFORE.test(text.slice(Math.max(0, start - 32), start))) return;
+    masks.push({ start, end, replacement });
+  });
   return masks;
-}
-
-function isInRun(text: string, at: number): boolean {
-  return IN_RUN[text.charCodeAt(at)] === 1;
 }
 
 /** Base64 of 4 to 19 characters after a colon: what decodes to plain text and is no word. */

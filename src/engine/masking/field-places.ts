@@ -55,8 +55,10 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
     const inside = skip(IN_ELEMENT, text, end);
     if (inside >= 0) return xmlValue(text, inside);
   }
-  const next = text.slice(end, end + 2).includes(',') ? nextArgument(text, start, end) : -1;
-  const following = next >= 0 ? next : skip(NEXT_ENTRY, text, end);
+  // Nothing but a flag's value stands on the next line.
+  if (text.charCodeAt(end) === 10 && text[start] !== '-') return [];
+  const next = text[end] === ',' || text[end + 1] === ',' ? nextArgument(text, start, end) : -1;
+  const following = next < 0 && text[end] === '"' ? skip(NEXT_ENTRY, text, end) : next;
   if (following >= 0) return one(quotedValue(text, following));
   const separated = skip(AFTER_NAME, text, end);
   if (separated >= 0) return withChange(text, separatedValues(text, start, separated, name));
@@ -116,9 +118,10 @@ function separatedValues(text: string, start: number, afterSeparator: number, na
   const colon = text[afterSeparator - 1] === ':';
   const lineKey = colon && startsLine(text, start);
   let at = skipBlanks(text, afterSeparator);
-  const dumped = skip(LENGTH, text, at);
+  const sign = text[at];
+  const dumped = sign === 's' || sign === '\n' ? skip(LENGTH, text, at) : -1;
   if (dumped >= 0) at = dumped;
-  const properties = skip(PROPERTIES, text, at);
+  const properties = sign === '!' || sign === '&' ? skip(PROPERTIES, text, at) : -1;
   if (properties >= 0) at = skipBlanks(text, properties);
   const block = lineKey ? skip(BLOCK, text, at) : -1;
   if (block >= 0) return one(blockValue(text, start, block));

@@ -6,8 +6,7 @@ import { isSecretValue } from './field-values.ts';
 import type { Mask } from './masks.ts';
 
 /** What can be part of a secret's name; a hit is widened to the whole identifier. */
-const CANDIDATE =
-  /pass|pw|token|jwt|bearer|secret|key|credential|auth|cookie|-data|AuthorityData|-signature|psk|sig=/gi;
+const CANDIDATE = /pass|pw|token|jwt|bearer|secret|key|credential|auth|cookie|-data|-signature|psk|sig=/gi;
 
 /** What stands before a part of a resource's name, such as `arn:aws:secretsmanager:eu-west-1:123456789012:secret:db`. */
 const RESOURCE = /\barn:aws[\w-]*:[\w:-]*$/;
@@ -31,7 +30,7 @@ export function findFields(
   const candidate = new RegExp(CANDIDATE);
   for (let hit = candidate.exec(text); hit; hit = candidate.exec(text)) {
     const start = withWordsBefore(text, widenLeft(text, hit.index), hit[0]);
-    let end = widenRight(text, hit.index + hit[0].replace('=', '').length);
+    let end = widenRight(text, hit.index);
     while (text[end - 1] === '.' || (text[end - 1] === '-' && text[end] === '>')) end--;
     candidate.lastIndex = end;
     if (end - start > LONGEST_NAME || (text[start - 1] === '[' && text.startsWith('MASKED_', start)))
@@ -72,7 +71,7 @@ const WORDS_BEFORE =
 
 /** Where a name begins that is written in words: `API key`, `Secret Access Key`. Only `key` says nothing by itself. */
 function withWordsBefore(text: string, start: number, hit: string): number {
-  if (text.charCodeAt(start - 1) !== 32 || hit.toLowerCase() !== 'key') return start;
+  if (text.charCodeAt(start - 1) !== 32 || hit.length !== 3 || hit.toLowerCase() !== 'key') return start;
   return start - (WORDS_BEFORE.exec(text.slice(Math.max(0, start - 20), start))?.[0].length ?? 0);
 }
 

@@ -3,7 +3,7 @@ import type { Mask } from './masks.ts';
 /** A secret that shows by its own form. The first group is masked, or the whole match when there is none. */
 export interface KnownSecret {
   pattern: RegExp;
-  /** What is looked for first, because it is sooner found to be missing. */
+  /** What is looked for first, because it is sooner found to be missing; once for all that share it. */
   needle?: RegExp;
   /** Characters before the match that belong to the secret. */
   before?: number;
@@ -14,8 +14,10 @@ export interface KnownSecret {
 /** What expressions find in a text. */
 export function findKnown(text: string, secrets: readonly KnownSecret[], replacement: string): Mask[] {
   const masks: Mask[] = [];
+  const found = new Map<RegExp, boolean>();
   for (const { pattern, before = 0, accepts, needle } of secrets) {
-    if (needle && !needle.test(text)) continue;
+    if (needle && !found.has(needle)) found.set(needle, needle.test(text));
+    if (needle && !found.get(needle)) continue;
     for (const match of text.matchAll(pattern)) {
       const end = match.index + match[0].length;
       const group = match.slice(1).find((each) => each !== undefined);

@@ -3,6 +3,9 @@ import { findKnown, type KnownSecret } from './find-known.ts';
 import type { Mask } from './masks.ts';
 import { isStandIn } from './stand-ins.ts';
 
+/** What each text has that says something of a password. */
+export const PASSWORD_NEEDLE = /passw|passp|passc/i;
+
 /** A word of a command, in quotes or not. */
 const WORD = `(?:"([^"\\n]{1,200})"|'([^'\\n]{1,200})'|((?:[^\\s"'\\\\]|\\\\(?![nrtu"'\\\\])){2,200}))`;
 /** What may stand between a command's name and its flag. */
@@ -83,7 +86,7 @@ const ADDRESSES: readonly KnownSecret[] = [
   { pattern: /\bjdbc:oracle:\w{2,10}:[\w.-]{1,60}\/([^\s@"']{2,200})@/g },
   { pattern: /\bsqlplus[ \t]{1,5}[\w.-]{1,60}\/([^\s@"']{2,200})@/g },
   {
-    needle: /:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:/,
+    needle: /[\w-]:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:/,
     pattern:
       /(?<=^|")(?:[\w-]{1,60}\.){1,9}[\w-]{1,60}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:([^\s:"]{2,200})(?=$|")/gm,
   },
@@ -127,6 +130,7 @@ const HEADERS: readonly KnownSecret[] = [
     accepts: (secret) => isRandom(secret) && isValue(secret),
   },
   {
+    needle: PASSWORD_NEEDLE,
     pattern:
       /\b(?:password|passphrase)[ \t]{1,5}for[ \t]{1,5}\S{1,60}[ \t]{1,5}is[ \t]{1,5}([^\s"']{4,200})/gi,
     accepts: (secret) => isRandom(secret) && isValue(secret),

@@ -1,6 +1,6 @@
 import { isEncodedLogin } from './base64.ts';
 import type { KnownSecret } from './find-known.ts';
-import { KNOWN_PLACES } from './known-places.ts';
+import { KNOWN_PLACES, PASSWORD_NEEDLE } from './known-places.ts';
 import { isStandIn } from './stand-ins.ts';
 
 /*
@@ -15,12 +15,19 @@ const SAID = '(?:is|was|are|to|set to|changed to)';
 const PASSWORD_WORD = '\\b(?:password|passwd|passphrase|passcode)';
 const BARE = '([^\\s"\'`<>(){}\\[\\],;]{4,200})';
 
+const API_KEY_NEEDLE = /api[ _-]?key/i;
+
 export const API_KEYS: readonly KnownSecret[] = [
   {
+    needle: API_KEY_NEEDLE,
     pattern: known(`\\bapi[ _-]?key[ \\t]{1,5}(?:${SAID}[ \\t]{1,5})?["'\`]?${BARE}`, 'gi'),
     accepts: isTold,
   },
-  { pattern: known(`\\bapi[ _-]?key(?: provided)?:[ \\t]{1,5}["'\`]?${BARE}`, 'gi'), accepts: isTold },
+  {
+    needle: API_KEY_NEEDLE,
+    pattern: known(`\\bapi[ _-]?key(?: provided)?:[ \\t]{1,5}["'\`]?${BARE}`, 'gi'),
+    accepts: isTold,
+  },
 ];
 
 export const TOKENS: readonly KnownSecret[] = [
@@ -37,6 +44,7 @@ export const TOKENS: readonly KnownSecret[] = [
     accepts: isTold,
   },
   {
+    needle: /token[ \t]{1,5}["'`]/i,
     pattern: known(
       `\\b(?:invalid|bad|wrong|rejected|expired|using|with)[ \\t]{1,5}token[ \\t]{1,5}["'\`]${BARE}["'\`]`,
       'gi',
@@ -56,28 +64,34 @@ export const SSH_KEYS: readonly KnownSecret[] = [
 export const PASSWORDS: readonly KnownSecret[] = [
   ...KNOWN_PLACES,
   {
+    needle: /\$/,
     pattern: known(
       '(?<![\\w$])\\$(?:[156y7]|2[abxy]|apr1|gy|argon2(?:id|i|d)|pbkdf2-sha\\d+)\\$[./A-Za-z0-9$,=+-]{16,}',
     ),
   },
   { pattern: known('\\bBasic[ \\t]{1,4}([A-Za-z0-9+/]{4,}={0,2})', 'gi'), accepts: isBasicLogin },
   {
+    needle: PASSWORD_NEEDLE,
     pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}(?:${SAID}[ \\t]{1,5})?["'\`]([^"'\`\\s]{1,200})["'\`]`, 'gi'),
     accepts: isNoStandIn,
   },
   {
+    needle: PASSWORD_NEEDLE,
     pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}${SAID}[ \\t]{1,5}${BARE}`, 'gi'),
     accepts: isTold,
   },
   {
+    needle: PASSWORD_NEEDLE,
     pattern: known(`\\b(?:with|using|use|set|the)[ \\t]{1,5}${PASSWORD_WORD}[ \\t]{1,5}${BARE}`, 'gi'),
     accepts: isTold,
   },
   {
+    needle: PASSWORD_NEEDLE,
     pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}${BARE}(?=[ \\t]{1,5}(?:rejected|refused|failed))`, 'gi'),
     accepts: isTold,
   },
   {
+    needle: PASSWORD_NEEDLE,
     pattern: known(
       '\\b(?:machine[ \\t]{1,9}[^\\s]{1,200}|default)\\s{1,40}login\\s{1,9}[^\\s]{1,100}\\s{1,40}password\\s{1,9}([^\\s]{1,200})',
       'gi',
@@ -85,6 +99,7 @@ export const PASSWORDS: readonly KnownSecret[] = [
     accepts: isNoStandIn,
   },
   {
+    needle: PASSWORD_NEEDLE,
     pattern: known('\\blogin[ \\t]{1,9}[^\\s]{1,100}[ \\t]{1,9}password[ \\t]{1,9}([^\\s]{1,200})', 'gi'),
     accepts: isNoStandIn,
   },

@@ -30,12 +30,18 @@ const FORMS = VENDOR_KEYS.map(({ patterns, key: [, shape] }) => formOf(patterns,
 export const AT_RUNS = new Map<number, Form[]>();
 /** Forms of which a run follows a sign that is none of a run, by that sign: tried where a run begins behind it. */
 export const BEFORE_RUNS = new Map<string, Anchored[]>();
-/** The others, which are looked for through all the text. */
-export const ANYWHERE: Anchored[] = [];
+/** The others, by their fixed part, which is looked for through all the text. */
+export const ANYWHERE = new Map<string, Form[]>();
 
 for (const form of FORMS) {
   for (const anchor of form.heads) sortIn({ form, anchor });
 }
+
+/** All their fixed parts. */
+export const ANCHORS = new RegExp(
+  [...ANYWHERE.keys()].map((anchor) => anchor.replace(/[./~]/g, '\\$&')).join('|'),
+  'g',
+);
 
 /** Two signs as one number: of a Map's keys, numbers are found soonest. */
 export function pairAt(text: string, at: number): number {
@@ -46,7 +52,7 @@ function sortIn({ form, anchor }: Anchored): void {
   const lead = anchor.replace(/[A-Za-z0-9_-]*$/, '');
   // Keys of GitHub and Slack were seen right behind other letters of a word; parts of this address are short.
   const isAnywhere = /^(?:gh._|github_|xox|xapp|hooks)/.test(anchor);
-  if (isAnywhere || (form.first !== null && lead === '')) ANYWHERE.push({ form, anchor });
+  if (isAnywhere || (form.first !== null && lead === '')) push(ANYWHERE, anchor, form);
   else if (lead !== '') push(BEFORE_RUNS, lead.at(-1)!, { form, anchor: lead });
   else if (anchor.length > 1) push(AT_RUNS, pairAt(anchor, 0), form);
   else for (const sign of SIGNS) push(AT_RUNS, pairAt(anchor + sign, 0), form);

@@ -1,13 +1,12 @@
 import type { MaskingPattern } from '../../config/masking-names.ts';
 import { isObjectName } from './field-values.ts';
 import type { Mask } from './masks.ts';
-import { ANYWHERE, AT_RUNS, BEFORE_RUNS, type Form, pairAt } from './vendor-forms.ts';
+import { eachRun, signsOf } from './runs.ts';
+import { ANCHORS, ANYWHERE, AT_RUNS, BEFORE_RUNS, type Form, pairAt } from './vendor-forms.ts';
 
-/** Each key has a run of at least so many letters, digits, `_` and `-`; most text has none, and is stepped over. */
+/** Each key has a run of at least so many letters, digits, `_` and `-`. */
 const SHORTEST_RUN = 14;
-const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[A-Za-z0-9_-]/.test(String.fromCharCode(code)) ? 1 : 0,
-);
+const IN_RUN = signsOf(/[A-Za-z0-9_-]/);
 /** What seems to be the beginning of a run, but is the rest of an escape: a line's end, a sign of a URL, a colour. */
 const ESCAPED = /(?<=\\)[nrt]|(?<=%)[0-9A-F]{2}|(?<=[[;])\d{1,3}m/y;
 const ESCAPE_END = /(?:\\[nrt]|%[0-9A-F]{2}|[[;]\d{1,3}m)$/;
@@ -34,27 +33,13 @@ export function findVendorKeys(
     masks.push({ start: at, end, replacement: replacement(pattern) });
     return true;
   };
-  findAtRuns(text, take);
-  for (const { form, anchor } of ANYWHERE) {
-    for (let hit = text.indexOf(anchor); hit >= 0; hit = text.indexOf(anchor, hit + anchor.length))
-      takeAround(text, form, hit, take);
+  eachRun(text, IN_RUN, SHORTEST_RUN, (start) => takeAtRun(text, start, take));
+  const anchors = new RegExp(ANCHORS);
+  for (let hit = anchors.exec(text); hit; hit = anchors.exec(text)) {
+    for (const form of ANYWHERE.get(hit[0])!) takeAround(text, form, hit.index, take);
+    anchors.lastIndex = hit.index + 1; // one may begin within another
   }
   return masks;
-}
-
-function findAtRuns(text: string, take: Take): void {
-  for (let at = 0; at + SHORTEST_RUN <= text.length; ) {
-    const probe = at + SHORTEST_RUN - 1;
-    if (!isInRun(text, probe)) {
-      at = probe + 1;
-      continue;
-    }
-    let start = probe;
-    while (start > at && isInRun(text, start - 1)) start--;
-    at = probe + 1;
-    while (isInRun(text, at)) at++;
-    if (at - start >= SHORTEST_RUN) takeAtRun(text, start, take);
-  }
 }
 
 function takeAtRun(text: string, start: number, take: Take): void {
@@ -80,10 +65,6 @@ function takeAround(text: string, form: Form, anchorAt: number, take: Take): voi
   const isWithinWord =
     /[A-Za-z0-9]/.test(text[at - 1] ?? '') && text[at] !== '.' && !text.startsWith('/bot', at - 4);
   if (!isWithinWord || ESCAPE_END.test(text.slice(Math.max(0, at - 5), at))) take(form, at);
-}
-
-function isInRun(text: string, at: number): boolean {
-  return IN_RUN[text.charCodeAt(at)] === 1;
 }
 
 /** No name of words: a digit and a letter, or both cases, and not what names of objects are made of. */

@@ -18,7 +18,7 @@ export function placeholders(text: string, ranges: readonly Range[]): Mask[] {
     if (value === null) continue;
     if (last && value.start >= last.end && isLineEnd(text, last.end, value.start)) last.end = value.end;
     else {
-      last = { ...value, replacement: REPLACEMENT };
+      last = { start: value.start, end: value.end, replacement: REPLACEMENT };
       masks.push(last);
     }
   }
@@ -33,11 +33,8 @@ export function trimmed(text: string, range: Range): Range | null {
   if (text[start] === '#' && end > start + 1) start++;
   while (start < end && isBlank(text, start)) start++;
   if (start === end) return null;
-  if (end - start <= LONGEST_NOTHING) {
-    const value = text.slice(start, end);
-    if (NOTHING.test(value)) return null;
-  }
-  if (isMaskedWithin(text.slice(start, end))) return null;
+  const value = text.slice(start, end);
+  if ((end - start <= LONGEST_NOTHING && NOTHING.test(value)) || isMaskedWithin(value)) return null;
   return { start, end };
 }
 

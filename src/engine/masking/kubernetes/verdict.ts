@@ -45,12 +45,11 @@ export function judge(text: string, maps: readonly MapNode[], ranges: Range[], k
 function isReadCleanly(text: string, map: MapNode): boolean {
   // No value is a text and a mapping: something foreign stands between the mapping and its key.
   if ((map.parentEntry?.scalars.length ?? 0) > 0) return false;
-  const isPlain = (range: Range) => !isSuspect(text, range);
-  if (map.entries.some(({ isUnclosed }) => isUnclosed) || !map.loose.every(isPlain)) return false;
-  if (map.context !== 'secret') return map.entries.every(({ loose }) => loose.every(isPlain));
-  return map.entries.every(({ loose }) =>
-    loose.every((range) => isHarmless(text.slice(range.start, range.end))),
-  );
+  const accepts = map.context === 'secret' ? isHarmless : isPlain;
+  for (const { isUnclosed, loose } of map.entries) {
+    if (isUnclosed || !(loose.length === 0 || loose.every((range) => accepts(text, range)))) return false;
+  }
+  return map.loose.every((range) => isPlain(text, range));
 }
 
 /** Decides on a mapping after all those around it. */
@@ -119,9 +118,13 @@ function setFates(map: MapNode, fate: (key: string) => Fate): void {
 }
 
 function scalarsOf(text: string, map: MapNode, key: string): string[] {
-  return map.entries
-    .filter((entry) => entry.key === key)
-    .flatMap(({ scalars, loose }) => [...scalars, ...loose].map((range) => plain(text, range)));
+  const found: string[] = [];
+  for (const entry of map.entries) {
+    if (entry.key !== key) continue;
+    for (const scalar of entry.scalars) found.push(plain(text, scalar));
+    for (const range of entry.loose) found.push(plain(text, range));
+  }
+  return found;
 }
 
 /** Whether the text ends within a kind, so that there is more of it. */
@@ -138,30 +141,35 @@ const hasSecretType = (text: string, map: MapNode) =>
 
 /** Whether the value of a `kind` key could be read to its end. */
 function namesKind(text: string, scalars: readonly Range[], loose: readonly Range[]): boolean {
-  const values = [...scalars, ...loose].map((range) => plain(text, range).replace(/^!!str\s+/, ''));
-  return (
-    values.some((value) => /^Secret(?:List)?$/.test(value)) ||
-    (values.length > 0 && !values.some((value) => value.startsWith('Secret')))
-  );
+  let isOther = scalars.length + loose.length > 0;
+  for (const range of loose.length === 0 ? scalars : [...scalars, ...loose]) {
+    const value = plain(text, range).replace(/^!!str\s+/, '');
+    if (value === 'Secret' || value === 'SecretList') return true;
+    isOther &&= !value.startsWith('Secret');
+  }
+  return isOther;
 }
 
 /** A scalar's text without quotes, tags, comments and what JSON puts after it. */
 function plain(text: string, { start, end }: Range): string {
-  return text
-    .slice(start, Math.min(end, start + 200))
-    .replace(/^["']|\s+#.*$/g, '')
-    .replace(/[\s,"'\\]+$/, '');
+  const value = text.slice(start, Math.min(end, start + 200));
+  if (PLAIN.test(value)) return value;
+  return value.replace(/^["']|\s+#.*$/g, '').replace(/[\s,"'\\]+$/, '');
 }
 
+/** Most are one word. */
+const PLAIN = /^[\w.:/-]*$/;
+
 /** What may stand within a Secret: a comment, what is too short to tell, what is masked already. */
-function isHarmless(line: string): boolean {
+function isHarmless(text: string, { start, end }: Range): boolean {
+  const line = text.slice(start, end);
   return /^\s*#|^.{0,7}$/.test(line) || isMaskedWithin(line);
 }
 
-/** A foreign line that is no sentence: it may be the rest of a value, or a key that is broken and its value. */
-function isSuspect(text: string, { start, end }: Range): boolean {
+/** A foreign line that is a sentence; no other: it may be the rest of a value, or a key that is broken and its value. */
+function isPlain(text: string, { start, end }: Range): boolean {
   const line = text.slice(start, end).trim();
-  if (isMaskedWithin(line)) return false;
-  if (line.length < 8 || line.startsWith('#')) return /^["'][\w.-]+:$/.test(line);
-  return /^["']|["']\s{0,8}:/.test(line) || (!/\s/.test(line) && !/^[}\])>`|,;]+$/.test(line));
+  if (isMaskedWithin(line)) return true;
+  if (line.length < 8 || line.startsWith('#')) return !/^["'][\w.-]+:$/.test(line);
+  return !/^["']|["']\s{0,8}:/.test(line) && (/\s/.test(line) || /^[}\])>`|,;]+$/.test(line));
 }
