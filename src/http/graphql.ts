@@ -46,6 +46,8 @@ export interface GraphqlDeps {
   api: ApiConfig;
   /** Subscribers that share executions. */
   groups: Groups;
+  /** Who asks, of those among whom what there is is shared. */
+  nameOf: (req: IncomingMessage) => string;
   /** Counts event streams. */
   clients: Clients;
   /** Counts the answers that are being made. */

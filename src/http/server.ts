@@ -32,7 +32,10 @@ import { createWebhooks, isWebhook, refuseUnstored } from './webhooks.ts';
 import { createWebSockets } from './websocket.ts';
 
 export interface HttpDeps
-  extends Omit<GraphqlDeps, 'stopping' | 'auth' | 'groups' | 'clients' | 'requestIds' | 'ledger' | 'unread'>,
+  extends Omit<
+      GraphqlDeps,
+      'stopping' | 'auth' | 'groups' | 'clients' | 'nameOf' | 'requestIds' | 'ledger' | 'unread'
+    >,
     HealthDeps {
   auth: AuthConfig;
   /** Shown at /metrics. */
@@ -76,7 +79,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const unread = createUnread(MAX_UNREAD_BYTES);
   const yoga = createGraphqlServer({
     ...deps,
-    ...{ auth, groups, clients, requestIds, unread },
+    ...{ auth, groups, clients, nameOf, requestIds, unread },
     ledger: createLedger(deps.answerLimits ?? ANSWER_LIMITS),
     stopping: stopping.signal,
   });

@@ -53,7 +53,7 @@ export const ANSWER_LIMITS = {
 } as const;
 
 /** Bytes of answers that wait for their clients to read them, together. */
-export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+export const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 /** Milliseconds that a large answer may take to be read before the next one is made all the same. */
 export const SENDING_MS = 2_000;

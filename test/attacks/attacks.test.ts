@@ -33,9 +33,9 @@ interface Seen {
 async function under(attack: Attack): Promise<Seen> {
   const seen: Seen = { requests: 0, health: new Set(), firstPages: [] };
   const over = AbortSignal.timeout(SECONDS * 1000);
-  const client = async () => {
+  const client = async (_: unknown, index: number) => {
     while (!over.aborted) {
-      await attack(target, over).catch(() => delay(20)); // refused, cut off, or over
+      await attack(target, over, `attacker ${index}`).catch(() => delay(20)); // refused, cut off, or over
       seen.requests += 1;
     }
   };

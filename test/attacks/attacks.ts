@@ -4,8 +4,8 @@ import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import type { Target } from './target.ts';
 
-/** One client of many; resolves when `signal` is aborted, or before: then it is started again. */
-export type Attack = (target: Target, signal: AbortSignal) => Promise<void>;
+/** One client of many, by name; resolves when `signal` is aborted, or before: then it is started again. */
+export type Attack = (target: Target, signal: AbortSignal, name: string) => Promise<void>;
 
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
@@ -13,10 +13,10 @@ const many = (count: number, text: (index: number) => string) =>
 /** Sends the document, reads the answer and throws it away. */
 const http =
   (document: (target: Target) => string): Attack =>
-  async (target, signal) => {
+  async (target, signal, name) => {
     const response = await fetch(`${target.url}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'x-forwarded-user': name },
       body: JSON.stringify({ query: document(target) }),
       signal,
     });
@@ -26,8 +26,13 @@ const http =
 /** Asks for the document over and over, each answer to its end, on one WebSocket. */
 const webSocket =
   (document: (target: Target) => string, results: number): Attack =>
-  async (target, signal) => {
-    const client = createClient({ url: wsUrl(target), webSocketImpl: WebSocket, retryAttempts: 0 });
+  async (target, signal, name) => {
+    class As extends WebSocket {
+      constructor(url: string, protocols: string) {
+        super(url, protocols, { headers: { 'x-forwarded-user': name } });
+      }
+    }
+    const client = createClient({ url: wsUrl(target), webSocketImpl: As, retryAttempts: 0 });
     signal.addEventListener('abort', () => void client.dispose());
     try {
       let left = results;
@@ -40,7 +45,7 @@ const webSocket =
 /** Asks on more and more connections, and reads no answer. */
 const unread =
   (document: (target: Target) => string): Attack =>
-  async (target, signal) => {
+  async (target, signal, name) => {
     const body = JSON.stringify({ query: document(target) });
     const { port } = new URL(target.url);
     const socket = connect(Number(port), '127.0.0.1');
@@ -48,7 +53,7 @@ const unread =
     socket.pause();
     signal.addEventListener('abort', () => socket.destroy());
     socket.write(
-      `POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `POST /graphql HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-User: ${name}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     await delay(100, undefined, { signal });
   };

@@ -26,7 +26,10 @@ const SMALL_ALERTS = 5_000;
 const LONG_EVENTS = 5_000;
 
 export async function startTarget() {
-  const cluster = await startCluster({ queue: { max_concurrent_sessions: 3 } });
+  const cluster = await startCluster({
+    queue: { max_concurrent_sessions: 3 },
+    auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] },
+  });
   const { sql } = cluster;
   const api = apiClient(cluster.apiUrl, FRIEND);
   await cluster.startWorker();

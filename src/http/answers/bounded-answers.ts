@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { WebSocket } from 'ws';
@@ -10,8 +10,8 @@ import { MAX_ANSWER_MS, SENDING_MS } from '../tunables.ts';
 import type { Ledger, OpenAnswer } from './ledger.ts';
 import type { Unread } from './unread.ts';
 
-/** What an operation reads with: its account is charged. */
-export type ReadsFor = (answer: AnswerAccount) => Pick<Context, 'reads' | 'loaders'>;
+/** What an operation reads with: its account is charged, and its client waits behind itself. */
+export type ReadsFor = (answer: AnswerAccount, client: string) => Pick<Context, 'reads' | 'loaders'>;
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
@@ -20,13 +20,16 @@ export function boundedAnswers(deps: {
   ledger: Ledger;
   unread: Unread;
   readsFor: ReadsFor;
-}): Plugin<Partial<Context> & { res?: ServerResponse; socket?: WebSocket }> {
-  const { ledger, unread, readsFor } = deps;
+  /** Who asks, of those among whom what there is is shared. */
+  nameOf: (req: IncomingMessage) => string;
+}): Plugin<Partial<Context> & { req: IncomingMessage; res?: ServerResponse; socket?: WebSocket }> {
+  const { ledger, unread, readsFor, nameOf } = deps;
   return {
     onExecute({ executeFn, setExecuteFn, extendContext, args }) {
-      const answer = ledger.open();
-      extendContext({ answer, ...readsFor(answer) });
-      const { res, socket } = args.contextValue;
+      const { req, res, socket } = args.contextValue;
+      const client = nameOf(req);
+      const answer = ledger.open({ client });
+      extendContext({ answer, ...readsFor(answer, client) });
       setExecuteFn(async (given: ExecutionArgs) => {
         const stop = isQuery(given) ? stopEarly(answer, res ?? socket) : () => {};
         try {

@@ -42,7 +42,7 @@ it('ends an answer that says or reads more than it may, and lets nothing more be
   expect(() => said.write(501)).toThrow(tooLarge);
   expect(() => said.write(1)).toThrow(tooLarge);
   expect(() => said.read(1)).toThrow(tooLarge);
-  const read = ledger.open(50);
+  const read = ledger.open({ limit: 50 });
   expect(() => read.read(51)).toThrow(tooLarge);
 });
 

@@ -1,3 +1,4 @@
+import { createTurns } from '../../resolvers/reads/turns.ts';
 import type { AnswerAccount } from '../../schema/answer.ts';
 import { answerTooLarge, busy } from '../../schema/errors.ts';
 
@@ -8,7 +9,7 @@ export interface LedgerLimits {
   smallBytes: number;
   /** Bytes of all small answers that are being made; those beyond wait as large ones do. */
   allSmallBytes: number;
-  /** Large answers that are made at once, that may wait for that, and for how long (ms). */
+  /** Large answers that are made at once, that may wait for that of one client, and for how long (ms). */
   largeAtOnce: number;
   maxWaiting: number;
   waitMs: number;
@@ -25,8 +26,11 @@ export interface OpenAnswer extends AnswerAccount {
 
 /** Counts the bytes of all answers that are being made. */
 export interface Ledger {
-  /** @param limit bytes that this one may read, and may have; default: the limit of answers */
-  open(limit?: number): OpenAnswer;
+  /**
+   * @param options.limit bytes that this one may read, and may have; default: the limit of answers
+   * @param options.client whose it is: clients have their turns one after the other
+   */
+  open(options?: { limit?: number; client?: string }): OpenAnswer;
 }
 
 /**
@@ -34,12 +38,21 @@ export interface Ledger {
  * to the limit, and the others wait for their turn.
  */
 export function createLedger(limits: LedgerLimits): Ledger {
-  const turns = createTurns(limits);
+  const { largeAtOnce, ...waiting } = limits;
+  const turns = createTurns({ ...waiting, atOnce: largeAtOnce, tooMany: TOO_MANY });
   const small = { bytes: 0 };
-  return { open: (limit = limits.answerBytes) => openAnswer(limits, limit, turns, small) };
+  return {
+    open: ({ limit = limits.answerBytes, client = '' } = {}) =>
+      openAnswer(limits, limit, () => turns.take(client), small),
+  };
 }
 
-function openAnswer(limits: LedgerLimits, limit: number, turns: Turns, small: { bytes: number }): OpenAnswer {
+function openAnswer(
+  limits: LedgerLimits,
+  limit: number,
+  nextTurn: () => Promise<() => void>,
+  small: { bytes: number },
+): OpenAnswer {
   let error: Error | null = null;
   let read = 0;
   let written = 0;
@@ -68,7 +81,7 @@ function openAnswer(limits: LedgerLimits, limit: number, turns: Turns, small: { 
   }
 
   async function takeTurn(): Promise<void> {
-    const taken = await turns.take().catch((reason: Error) => {
+    const taken = await nextTurn().catch((reason: Error) => {
       throw fail(reason);
     });
     if (closed) return taken();
@@ -114,48 +127,6 @@ function openAnswer(limits: LedgerLimits, limit: number, turns: Turns, small: { 
       giveUp(counted);
       leave?.();
       leave = null;
-    },
-  };
-}
-
-interface Turns {
-  /** Resolves with the way to leave. @throws BUSY */
-  take(): Promise<() => void>;
-}
-
-/** Lets so many through at once, in the order in which they came. */
-function createTurns({ largeAtOnce, maxWaiting, waitMs }: LedgerLimits): Turns {
-  let free = largeAtOnce;
-  const waiting = new Set<() => void>();
-  const leaveOnce = () => {
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      const [next] = waiting;
-      if (next) next();
-      else free += 1;
-    };
-  };
-  return {
-    async take() {
-      if (free > 0) {
-        free -= 1;
-        return leaveOnce();
-      }
-      if (waiting.size >= maxWaiting) throw TOO_MANY();
-      return new Promise((resolve, reject) => {
-        const late = setTimeout(() => {
-          waiting.delete(go);
-          reject(TOO_MANY());
-        }, waitMs);
-        const go = () => {
-          clearTimeout(late);
-          waiting.delete(go);
-          resolve(leaveOnce());
-        };
-        waiting.add(go);
-      });
     },
   };
 }

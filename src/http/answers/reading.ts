@@ -2,15 +2,15 @@ import type { Pool } from 'pg';
 import type { Orm } from '../../db/orm.ts';
 import type { Queryable } from '../../engine/events/log.ts';
 import { createLoaders } from '../../resolvers/loaders.ts';
-import { boundedReads, type ReadKind } from '../../resolvers/reads/bounded-reads.ts';
+import { boundedReads, createReadPool } from '../../resolvers/reads/bounded-reads.ts';
 import { createReads, describeTables, type ReadDb } from '../../resolvers/reads/index.ts';
 import type { Context } from '../../schema/context.ts';
 import { MAX_EVENT_BYTES, MAX_READS_WAITING, MAX_SEARCHES_WAITING } from '../tunables.ts';
 import type { ReadsFor } from './bounded-answers.ts';
 import type { Ledger } from './ledger.ts';
 
-const READ: ReadKind = { what: 'Reading', maxWaiting: MAX_READS_WAITING };
-const SEARCH: ReadKind = { what: 'The search', maxWaiting: MAX_SEARCHES_WAITING };
+/** Events are read once for all who follow them: as for one client more. */
+const STREAMS = 'streams';
 
 export type StreamReads = Pick<Context, 'reads' | 'loaders'>;
 
@@ -26,22 +26,24 @@ export function createReading(deps: { pool: Pool; searchPool: Pool; orm: Orm; le
     reads: createReads(db),
     loaders: createLoaders(db, { cache }),
   });
+  const reads = createReadPool(deps.pool, 'Reading', MAX_READS_WAITING);
+  const searches = createReadPool(deps.searchPool, 'The search', MAX_SEARCHES_WAITING);
   const pool: Queryable = {
     async query(statement, values) {
-      const answer = deps.ledger.open(MAX_EVENT_BYTES);
+      const answer = deps.ledger.open({ limit: MAX_EVENT_BYTES, client: STREAMS });
       try {
-        return await boundedReads(deps.pool, answer, READ).query(statement, values);
+        return await boundedReads(reads, answer, STREAMS).query(statement, values);
       } finally {
         answer.close();
       }
     },
   };
   return {
-    ofAnswer: (answer) =>
+    ofAnswer: (answer, client) =>
       make(
         {
-          pool: boundedReads(deps.pool, answer, READ),
-          search: boundedReads(deps.searchPool, answer, SEARCH),
+          pool: boundedReads(reads, answer, client),
+          search: boundedReads(searches, answer, client),
           tables,
         },
         true,

@@ -84,7 +84,7 @@ function executor(
     result.errors ? { ...result, errors: result.errors.map(mask) } : result;
   return (item) => {
     const run = () => {
-      const answer = ledger.open(MAX_EVENT_BYTES);
+      const answer = ledger.open({ limit: MAX_EVENT_BYTES });
       const settle = (result: ExecutionResult): ExecutionResult => {
         const { error } = answer;
         answer.close();

@@ -3,6 +3,7 @@ import { OutOfRoomError, queryBounded } from '../../db/bounded-query.ts';
 import type { Queryable } from '../../engine/events/log.ts';
 import type { AnswerAccount } from '../../schema/answer.ts';
 import { busy, tookTooLong } from '../../schema/errors.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** Connections that one answer uses at once: those with many parts leave some to the others. */
 const CONNECTIONS_OF_ONE = 3;
@@ -10,31 +11,55 @@ const CONNECTIONS_OF_ONE = 3;
 /** PostgreSQL's code of a statement that was stopped, by its time limit for one. */
 const QUERY_CANCELED = '57014';
 
-/** What a pool's statements are, for people, and how many may wait for a connection of it. */
-export interface ReadKind {
+/** Milliseconds that a read may wait for its turn. */
+const WAIT_MS = 10_000;
+
+/** A pool to read with: its connections are given to clients in turn. */
+export interface ReadPool {
+  readonly pool: Pick<Pool, 'connect'>;
+  /** What its statements are, for people. */
   readonly what: string;
-  readonly maxWaiting: number;
+  readonly turns: Turns;
 }
 
-/** The pool as the reads of one answer see it: what they read is counted, and how much they read at once is bounded. */
-export function boundedReads(pool: Pool, answer: AnswerAccount, kind: ReadKind): Queryable {
-  const turns = createTurns(CONNECTIONS_OF_ONE);
+/** @param maxWaiting reads of one client that may wait for a connection */
+export function createReadPool(pool: Pool, what: string, maxWaiting: number): ReadPool {
+  const tooMany = () => busy(`${what} has to wait too long behind others.`);
+  return {
+    pool,
+    what,
+    turns: createTurns({ atOnce: pool.options.max, maxWaiting, waitMs: WAIT_MS, tooMany }),
+  };
+}
+
+/**
+ * The pool as the reads of one answer see it: what they read is counted, and how much they read at once is bounded.
+ * @param client who asks
+ */
+export function boundedReads(
+  { pool, what, turns: ofAll }: ReadPool,
+  answer: AnswerAccount,
+  client: string,
+): Queryable {
+  const ofAnswer = createTurns({ atOnce: CONNECTIONS_OF_ONE });
 
   async function attempt<T extends object>(config: pg.QueryConfig): Promise<pg.QueryResult<T> | null> {
     if (answer.error !== null) throw answer.error;
-    if (pool.waitingCount >= kind.maxWaiting) throw tooMany(kind);
     let bytes = 0;
     const hasRoom = (more: number) => {
       if (!answer.read(more)) return false;
       bytes += more;
       return true;
     };
+    const leave = await ofAll.take(client);
     try {
       return await queryBounded<T>(pool, config, hasRoom);
     } catch (error) {
       answer.giveBack(bytes);
       if (error instanceof OutOfRoomError) return null;
-      throw declared(error, kind);
+      throw declared(error, what);
+    } finally {
+      leave();
     }
   }
 
@@ -42,7 +67,8 @@ export function boundedReads(pool: Pool, answer: AnswerAccount, kind: ReadKind):
     async query<T extends object>(statement: string | { name: string; text: string }, values?: unknown[]) {
       const config = { ...(typeof statement === 'string' ? { text: statement } : statement), values };
       for (;;) {
-        const result = await turns(() => attempt<T>(config as pg.QueryConfig));
+        const leave = await ofAnswer.take();
+        const result = await attempt<T>(config as pg.QueryConfig).finally(leave);
         if (result !== null) return result;
         await answer.enlarge(); // without a connection in hand
       }
@@ -50,29 +76,6 @@ export function boundedReads(pool: Pool, answer: AnswerAccount, kind: ReadKind):
   };
 }
 
-/** Runs so many functions at once, the others after them. */
-function createTurns(max: number) {
-  let free = max;
-  const waiting: (() => void)[] = [];
-  return async <T>(run: () => Promise<T>): Promise<T> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await run();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
+function declared(error: unknown, what: string): unknown {
+  return error instanceof pg.DatabaseError && error.code === QUERY_CANCELED ? tookTooLong(what) : error;
 }
-
-function declared(error: unknown, kind: ReadKind): unknown {
-  if (error instanceof pg.DatabaseError && error.code === QUERY_CANCELED) return tookTooLong(kind.what);
-  // The pool has no other sign for it.
-  if (error instanceof Error && error.message === 'timeout exceeded when trying to connect')
-    return tooMany(kind);
-  return error;
-}
-
-const tooMany = ({ what }: ReadKind) => busy(`${what} has to wait too long behind others.`);

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { createTurns, type Turns } from './turns.ts';
+
+const TOO_MANY = new Error('too many wait');
+const limits = { maxWaiting: 2, tooMany: () => TOO_MANY };
+
+/** Asks for turns; gives who had one, in order. Each leaves when it is told to. */
+function queue(turns: Turns) {
+  const had: string[] = [];
+  const leaving: (() => void)[] = [];
+  const ask = (client: string, name = client) =>
+    turns.take(client).then((leave) => {
+      had.push(name);
+      leaving.push(leave);
+    });
+  const leave = async () => {
+    leaving.shift()!();
+    await Promise.resolve().then(() => {}); // the next has its turn
+  };
+  return { had, ask, leave };
+}
+
+it('gives clients that wait their turns one after the other, each its oldest first', async () => {
+  const { had, ask, leave } = queue(createTurns({ atOnce: 2 }));
+  await Promise.all([ask('a', 'a1'), ask('a', 'a2')]);
+  const rest = [
+    ask('a', 'a3'),
+    ask('a', 'a4'),
+    ask('a', 'a5'),
+    ask('b', 'b1'),
+    ask('c', 'c1'),
+    ask('b', 'b2'),
+  ];
+  for (let n = 0; n < 6; n += 1) await leave();
+  await Promise.all(rest);
+  expect(had).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
+  await leave();
+  await leave();
+  await ask('d');
+  expect(had.at(-1)).toBe('d');
+});
+
+it('refuses who has too many that wait, not the others', async () => {
+  const { ask } = queue(createTurns({ ...limits, atOnce: 1 }));
+  await ask('a');
+  void ask('a');
+  void ask('a');
+  await expect(ask('a')).rejects.toBe(TOO_MANY);
+  let refused = false;
+  ask('b').catch(() => {
+    refused = true;
+  });
+  await Promise.resolve();
+  expect(refused).toBe(false);
+});
+
+it('gives up a wait that takes too long, and the turn to the next', async () => {
+  const turns = createTurns({ ...limits, atOnce: 1, waitMs: 1 });
+  const leave = await turns.take('a');
+  await expect(turns.take('b')).rejects.toBe(TOO_MANY);
+  leave();
+  leave(); // is once
+  await turns.take('c');
+  await expect(turns.take('d')).rejects.toBe(TOO_MANY);
+});
