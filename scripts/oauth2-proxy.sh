@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the oauth2-proxy that test/e2e/oauth2-proxy.test.ts puts in front of TARSy, into .tarsy/tools. Needs Go; without
-# it those tests are skipped, unless OAUTH2_PROXY names one or one is on the PATH.
+# Builds the oauth2-proxy that tests of the sign-in put in front of TARSy, into .tarsy/tools: the version that is deployed. Needs
+# Go; without it those tests are skipped, unless OAUTH2_PROXY names one or one is on the PATH.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=v7.15.4

@@ -53,7 +53,7 @@ test.each(PAGES)('%s leads to files and scripts that there are', (page) => {
     ([, link]) => link!,
   );
   expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
-  const scripts = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
+  const scripts = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name!);
   expect(scripts.filter((name) => !SCRIPTS.includes(name))).toEqual([]);
 });
 
