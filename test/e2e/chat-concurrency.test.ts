@@ -38,5 +38,11 @@ test('as many questions are answered at once as configured, and the clean-up wai
   app.llm.open('first');
   expect(await stageEnded(api, one, first)).toBe('COMPLETED');
   expect(await stageEnded(api, other, second)).toBe('COMPLETED');
+  const { rows } = await sql.query(
+    `select a.completed_at <= b.started_at as in_turn from stages a, stages b
+     where a.session_id = $1 and b.session_id = $2 and a.type = 'CHAT' and b.type = 'CHAT'`,
+    [one, other].map((id) => Buffer.from(id, 'base64').toString().split(':')[1]),
+  );
+  expect(rows).toEqual([{ in_turn: true }]);
   app.llm.assertNoUnusedScripts();
 });
