@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/types.ts';
 import type { Orm } from '../db/orm.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Intake } from '../intake/index.ts';
 import type { AlertTypeInfo, Context, McpDirectory } from '../schema/context.ts';
 import { schema } from '../schema/index.ts';
 import { boundedAnswers } from './answers/bounded-answers.ts';
@@ -31,6 +32,8 @@ export const GRAPHQL_PATH = '/graphql';
 
 export interface GraphqlDeps {
   engine: Engine;
+  /** Null = no deliveries are taken. */
+  intake: Intake | null;
   /** For reads of the API alone: what it waits for, nobody else waits for. */
   pool: Pool;
   /** For searches, likewise. */
@@ -86,6 +89,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     context: ({ req }) => ({
       engine: deps.engine,
+      intake: deps.intake,
       alertTypes: deps.alertTypes,
       viewer: deps.auth.viewerOf(req),
       mcpServers: deps.mcpServers,

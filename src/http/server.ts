@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
-import type { Intake } from '../intake/index.ts';
 import { createLedger, type LedgerLimits } from './answers/ledger.ts';
 import { createUnread } from './answers/unread.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
@@ -49,8 +48,6 @@ export interface HttpDeps
   /** Origins besides those whose pages may open a WebSocket. */
   allowedWsOrigins?: readonly string[];
   streamLimits: StreamsConfig;
-  /** Takes what monitoring systems send; null = nothing is taken. */
-  intake: Intake | null;
   /** Default: ANSWER_LIMITS. */
   answerLimits?: LedgerLimits;
   /** Milliseconds that `close` waits for what is under way before it cuts it. */

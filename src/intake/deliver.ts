@@ -43,6 +43,9 @@ export interface DeliveryAnswer {
   groups: GroupAnswer[];
 }
 
+/** What is needed of a source to store and decide. */
+export type DeliverSource = Pick<SourceConfig, 'name' | 'alertType'>;
+
 export interface DeliverDeps extends SettleDeps {
   /** Alert type of alerts for which nothing says one. */
   defaultAlertType: string | null;
@@ -54,7 +57,7 @@ export interface DeliverDeps extends SettleDeps {
  */
 export async function deliver(
   deps: DeliverDeps,
-  source: SourceConfig,
+  source: DeliverSource,
   parsed: Pick<ParsedDelivery, 'deliveryKey'>,
   alerts: readonly RuledAlert[],
 ): Promise<DeliveryAnswer> {
@@ -64,10 +67,11 @@ export async function deliver(
   return answer;
 }
 
-async function takeIn(
+/** As `deliver`, in the caller's transaction; sessions that are new go into `begun`. */
+export async function takeIn(
   deps: DeliverDeps,
   tx: Queryable,
-  source: SourceConfig,
+  source: DeliverSource,
   deliveryKey: string | null,
   alerts: readonly RuledAlert[],
   begun: SessionSnapshot[],
@@ -100,7 +104,7 @@ async function databaseTime(tx: Queryable): Promise<Date> {
 async function groupsFor(
   deps: DeliverDeps,
   tx: Queryable,
-  source: SourceConfig,
+  source: DeliverSource,
   byKey: ReadonlyMap<string, readonly RuledAlert[]>,
   known: ReadonlyMap<string, AlertRow>,
   now: Date,
@@ -124,7 +128,7 @@ async function groupsFor(
 
 function newGroup(
   deps: DeliverDeps,
-  source: SourceConfig,
+  source: DeliverSource,
   groupKey: string,
   alerts: readonly RuledAlert[],
   now: Date,
@@ -175,7 +179,7 @@ function takeAll(
 }
 
 interface Taking {
-  source: SourceConfig;
+  source: DeliverSource;
   byKey: ReadonlyMap<string, readonly RuledAlert[]>;
   groups: ReadonlyMap<string, AlertGroupRow>;
   taken: ReadonlyMap<string, readonly TakenAlert[]>;

@@ -1,3 +1,6 @@
+import type { IntakeDecisionRow } from '../db/entities/index.ts';
+import { EngineError } from '../engine/errors.ts';
+
 /**
  * Why a delivery is refused. Each has a stable code and the status that its sender gets; what may succeed later is 503,
  * the one status after which every sender tries again.
@@ -33,4 +36,14 @@ export type RefusalCode = keyof typeof STATUS_OF;
 /** Not in the form that its source's type has. @param path where, such as `$.alerts[3].labels` */
 export function unreadable(path: string, problem: string): DeliveryRefusedError {
   return new DeliveryRefusedError('UNREADABLE_DELIVERY', `${path}: ${problem}`);
+}
+
+/** An alert that was submitted is taken, and not investigated now: the decision says why. */
+export class AlertNotInvestigatedError extends EngineError {
+  readonly code = 'ALERT_NOT_INVESTIGATED';
+  readonly decision: IntakeDecisionRow;
+  constructor(decision: IntakeDecisionRow) {
+    super(`The alert is taken, and not investigated now (${decision.outcome}). ${decision.reason}`);
+    this.decision = decision;
+  }
 }

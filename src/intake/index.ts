@@ -1,19 +1,32 @@
 import type { Logger } from 'pino';
 import type { Config, SourceConfig } from '../config/types.ts';
+import type { AlertGroupRow, SilenceRow } from '../db/entities/index.ts';
+import type { SessionSnapshot, SharedStream, SubmittedAlert } from '../engine/engine.ts';
 import type { Queryable } from '../engine/events/log.ts';
 import type { Masking } from '../engine/masking/masking.ts';
 import type { Submissions } from '../engine/session/submissions.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
 import type { NotifySlack } from '../engine/slack/posts.ts';
-import { type DeliverDeps, deliver, type GroupAnswer } from './deliver.ts';
-import type { Delivery } from './delivery.ts';
+import { investigateGroup } from './ask.ts';
+import { createGroupChanges } from './changes.ts';
+import {
+  type DeliverDeps,
+  type DeliverSource,
+  deliver,
+  type GroupAnswer,
+  type RuledAlert,
+} from './deliver.ts';
+import type { Delivery, IncomingAlert } from './delivery.ts';
 import { maskAlerts, maskedKey } from './mask.ts';
 import { createRejections } from './rejections.ts';
 import { createRules } from './rules.ts';
+import { API_SOURCE } from './settle.ts';
+import { createSilence, endSilence, type NewSilence } from './silences.ts';
 import { parseDelivery } from './sources/index.ts';
+import { type Submission, submitWithKeys } from './submit.ts';
 import { tend } from './tend.ts';
 import { createCertificates } from './verify/certificates.ts';
-import { verifyDelivery } from './verify/index.ts';
+import { type Verification, verificationOf, verifyDelivery } from './verify/index.ts';
 import type { CertificateOf } from './verify/sns.ts';
 
 export interface IntakeDeps {
@@ -50,6 +63,21 @@ export interface Intake {
   take(source: SourceConfig, delivery: Delivery): Promise<TakenDelivery>;
   /** Counts a delivery that was refused. */
   reject(source: SourceConfig, rejection: { code: string; message: string }): void;
+  /**
+   * Takes an alert that is submitted as text, with keys or labels.
+   * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError, AlertNotInvestigatedError
+   */
+  submit(submission: Submission, author: string): Promise<SubmittedAlert>;
+  /** @throws ValidationError */
+  createSilence(input: NewSilence, createdBy: string): Promise<SilenceRow>;
+  /** @throws NotFoundError, ConflictError */
+  endSilence(id: string, endedBy: string): Promise<SilenceRow>;
+  /** Investigates a group now. @throws NotFoundError, ConflictError, TooManyAlertsError, ShuttingDownError */
+  investigateGroup(groupId: string, asker: string): Promise<SessionSnapshot>;
+  /** The configured sources, in their order. */
+  sources: readonly { name: string; type: string; verification: Verification }[];
+  /** Every group that is decided on, from now on. */
+  subscribeGroups(): SharedStream<AlertGroupRow>;
   /** What no delivery asks for; to be done regularly, by any process. */
   tend(): Promise<void>;
   close(): Promise<void>;
@@ -66,6 +94,19 @@ export function createIntake(deps: IntakeDeps): Intake {
     defaultAlertType: config.defaults.alertType,
   };
   const { sources } = config.intake;
+  const tendDeps = { ...deliverDeps, db, ruleOf, config: config.intake };
+  const changes = createGroupChanges({ db, logger });
+
+  /** Alerts as they may be stored, each with its ruling. Rules see them as they came, and leave no secret behind. */
+  function rule(alerts: readonly IncomingAlert[], source: DeliverSource): RuledAlert[] {
+    const rulings = alerts.map((alert) => ruleOf(alert, source));
+    return maskAlerts(masking, alerts).map((alert, index) => {
+      const ruling = { ...rulings[index]!, groupKey: maskedKey(masking, rulings[index]!.groupKey) };
+      const { severity, rule: name, isExcluded } = ruling;
+      return { ...alert, ruling, severity, rule: name, isExcluded };
+    });
+  }
+
   return {
     sourceOf: (name) => (Object.hasOwn(sources, name) ? sources[name]! : null),
     async take(source, delivery) {
@@ -74,22 +115,32 @@ export function createIntake(deps: IntakeDeps): Intake {
       const parsed = parseDelivery(delivery, source);
       if (parsed.ignored !== null)
         logger.info({ source: source.name, why: parsed.ignored }, 'a delivery without alerts');
-      const ruled = parsed.alerts.map((alert) => ruleOf(alert, source));
-      const alerts = maskAlerts(masking, parsed.alerts).map((alert, index) => {
-        const ruling = { ...ruled[index]!, groupKey: maskedKey(masking, ruled[index]!.groupKey) };
-        return {
-          ...alert,
-          ruling,
-          severity: ruling.severity,
-          rule: ruling.rule,
-          isExcluded: ruling.isExcluded,
-        };
-      });
-      const answer = await deliver(deliverDeps, source, parsed, alerts);
+      const answer = await deliver(deliverDeps, source, parsed, rule(parsed.alerts, source));
       return { ...answer, ignored: parsed.ignored, notes: parsed.notes };
     },
     reject: (source, { code, message }) => rejections.add({ source: source.name, code, message }),
-    tend: () => tend({ ...deliverDeps, db, ruleOf, config: config.intake }),
-    close: () => rejections.flush(),
+    async submit(submission, author) {
+      submissions.count(author);
+      const ruled = (alert: IncomingAlert, alertType: string | null) =>
+        rule([alert], { name: API_SOURCE, alertType })[0]!;
+      return submitWithKeys({ ...deliverDeps, db }, ruled, submission, author);
+    },
+    createSilence: (input, createdBy) => createSilence(db, input, createdBy),
+    endSilence: (id, endedBy) => endSilence(db, id, endedBy),
+    async investigateGroup(groupId, asker) {
+      submissions.count(asker);
+      return investigateGroup(tendDeps, groupId, asker);
+    },
+    sources: Object.values(sources).map((source) => ({
+      name: source.name,
+      type: source.type,
+      verification: verificationOf(source),
+    })),
+    subscribeGroups: changes.subscribe,
+    tend: () => tend(tendDeps),
+    async close() {
+      changes.close();
+      await rejections.flush();
+    },
   };
 }

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { IntakeConfig } from '../config/types.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome } from '../db/enums.ts';
-import type { SessionSnapshot } from '../engine/engine.ts';
+import type { SessionSnapshot, SubmitAlertInput } from '../engine/engine.ts';
 import type { Queryable } from '../engine/events/log.ts';
 import { insertSession } from '../engine/session/lifecycle.ts';
 import type { Submissions } from '../engine/session/submissions.ts';
@@ -13,9 +13,11 @@ import { stormDocument, stormOf } from './storm.ts';
 import { DOCUMENT_LISTED_ALERTS } from './tunables.ts';
 import { span } from './words.ts';
 
-interface InvestigateDeps {
+export interface InvestigateDeps {
   config: Pick<IntakeConfig, 'storm'>;
   submissions: Submissions;
+  /** Of an alert that was submitted as text: that is what is investigated, in its author's name. */
+  submitted?: { input: SubmitAlertInput; author: string };
 }
 
 interface Begun {
@@ -38,23 +40,10 @@ export async function beginInvestigation(
   state: GroupNow,
   why: string,
 ): Promise<Begun> {
-  const { group, firing, source, ruling } = state;
-  const covers = {
-    investigatedAt: now,
-    investigatedSeverity: group.severity,
-    investigatedNames: namesOf(firing),
-  };
+  const { group, source } = state;
   const storm = await stormOf(tx, group, deps.config.storm, now);
-  if (storm === null) {
-    const session = await store(deps, tx, state, {
-      data: await groupDocument(tx, group, source.name),
-      groupId: group.id,
-      waitMs: ruling.groupWaitMs,
-    });
-    const waits =
-      ruling.groupWaitMs > 0 ? ` It waits ${span(ruling.groupWaitMs)} for more alerts of its group.` : '';
-    return begun('INVESTIGATED', `${why}${waits}`, session, covers);
-  }
+  if (storm === null) return investigateByItself(deps, tx, now, state, why);
+  const covers = coverage(now, state);
   const reason = `${storm.groups + 1} groups of ${source.name} were to be investigated within ${span(deps.config.storm.withinMs)}: one session for all beyond ${deps.config.storm.groups}.`;
   if (storm.sessionId !== null)
     return {
@@ -74,6 +63,30 @@ export async function beginInvestigation(
   return begun('STORM', reason, session, covers);
 }
 
+/** Makes the session of a group, whatever else goes on. @throws TooManyAlertsError, ValidationError */
+export async function investigateByItself(
+  deps: InvestigateDeps,
+  tx: Queryable,
+  now: Date,
+  state: GroupNow,
+  why: string,
+): Promise<Begun> {
+  const { group, source, ruling } = state;
+  const session = await store(deps, tx, state, {
+    data: await groupDocument(tx, group, source.name),
+    groupId: group.id,
+    waitMs: ruling.groupWaitMs,
+  });
+  const waits =
+    session.runAt === null ? '' : ` It waits ${span(ruling.groupWaitMs)} for more alerts of its group.`;
+  return begun('INVESTIGATED', `${why}${waits}`, session, coverage(now, state));
+}
+
+/** What an investigation that begins now stands for. */
+function coverage(now: Date, { group, firing }: GroupNow): Partial<AlertGroupRow> {
+  return { investigatedAt: now, investigatedSeverity: group.severity, investigatedNames: namesOf(firing) };
+}
+
 function begun(
   outcome: IntakeOutcome,
   reason: string,
@@ -90,12 +103,20 @@ function begun(
 }
 
 async function store(
-  { submissions }: InvestigateDeps,
+  { submissions, submitted }: InvestigateDeps,
   tx: Queryable,
   { source, ruling }: GroupNow,
   more: { data: string; groupId: string | null; waitMs: number },
 ): Promise<SessionSnapshot> {
   const { data, groupId, waitMs } = more;
+  if (submitted && groupId !== null) {
+    const { input, author } = submitted;
+    const session = await submissions.prepare(
+      { ...input, alertType: ruling.alertType ?? input.alertType ?? null },
+      author,
+    );
+    return insertSession(tx, { ...session, groupId });
+  }
   const session = await submissions.prepare({ data, alertType: ruling.alertType }, source.name);
   return insertSession(tx, { ...session, id: uuidv7(), groupId, waitMs });
 }

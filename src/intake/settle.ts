@@ -1,24 +1,23 @@
 import type { Logger } from 'pino';
-import type { IntakeConfig } from '../config/types.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome, Severity } from '../db/enums.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
 import type { Queryable } from '../engine/events/log.ts';
 import { cancelWaiting, noteResolved, renewAlert } from '../engine/session/lifecycle.ts';
-import type { Submissions } from '../engine/session/submissions.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
 import type { NotifySlack } from '../engine/slack/posts.ts';
 import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';
 import { type GroupNow, MAX_NAMES, namesOf } from './group-now.ts';
-import { beginInvestigation, groupDocument } from './investigate.ts';
+import { beginInvestigation, groupDocument, type InvestigateDeps } from './investigate.ts';
 import { matchedLabels } from './rules.ts';
 import { worst } from './severity.ts';
 import { historyOf, updateGroup } from './store/groups.ts';
 import { type ActiveSilence, countMatched, coveringSilence } from './store/silences.ts';
 
-export interface SettleDeps {
-  config: Pick<IntakeConfig, 'rules' | 'storm'>;
-  submissions: Submissions;
+/** The source of alerts that are submitted as text. */
+export const API_SOURCE = 'api';
+
+export interface SettleDeps extends InvestigateDeps {
   transaction: Transaction;
   dispatch: (tx: Queryable) => Promise<void>;
   notifySlack: NotifySlack;
@@ -138,7 +137,8 @@ async function join(
   last: LastSession,
   severity: Severity,
 ): Promise<Partial<AlertGroupRow>> {
-  if (last.status === 'PENDING' && !last.isStorm)
+  // What a person submitted as text stays as it is.
+  if (last.status === 'PENDING' && !last.isStorm && group.source !== API_SOURCE)
     await renewAlert(tx, last.id, await groupDocument(tx, group, source.name));
   else deps.logger.debug({ sessionId: last.id, groupId: group.id }, 'alerts joined a running investigation');
   return {

@@ -30,13 +30,13 @@ export async function tend(deps: TendDeps): Promise<void> {
 }
 
 /** Who is known of a group's source, also when it is not configured any more. */
-function sourceOfGroup(config: Config['intake'], { source }: Pick<AlertGroupRow, 'source'>) {
+export function sourceOfGroup(config: Config['intake'], { source }: Pick<AlertGroupRow, 'source'>) {
   const known = Object.hasOwn(config.sources, source) ? config.sources[source] : undefined;
   return { name: source, alertType: known?.alertType ?? null };
 }
 
 /** The ruling of a group by its stored alerts. */
-function rulingOfGroup(
+export function rulingOfGroup(
   deps: Pick<TendDeps, 'config' | 'ruleOf'>,
   group: AlertGroupRow,
   firing: readonly FiringAlert[],

@@ -1,6 +1,10 @@
 import './mutations/cancel-session.ts';
+import './mutations/investigate-alert-group.ts';
 import './mutations/send-chat-message.ts';
+import './mutations/silences.ts';
 import './mutations/submit-alert.ts';
+import './queries/alert-groups.ts';
+import './queries/alert-sources.ts';
 import './queries/alert-types.ts';
 import './queries/interactions.ts';
 import './queries/mcp-servers.ts';
@@ -9,5 +13,6 @@ import './queries/session.ts';
 import './queries/sessions.ts';
 import './queries/system-warnings.ts';
 import './queries/viewer.ts';
+import './subscriptions/alert-groups-changed.ts';
 import './subscriptions/session-events.ts';
 import './subscriptions/sessions-changed.ts';

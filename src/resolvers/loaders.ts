@@ -52,6 +52,10 @@ function byKey(tables: Tables, { byId, one, pick, rows }: Batches) {
     mcpInteractionBody: () => byId(tables.mcpInteractionBody, OF_SHOWN_SESSION),
     chat: () => byId(tables.chat, OF_SHOWN_SESSION),
     chatMessage: () => byId(tables.chatMessage, OF_SHOWN_CHAT),
+    alert: () => byId(tables.alert),
+    alertGroup: () => byId(tables.alertGroup),
+    intakeDecision: () => byId(tables.intakeDecision),
+    silence: () => byId(tables.silence),
     mcpServer: () => byId(tables.mcpServer),
     mcpServerTools: () => pick(byId<Record<string, McpToolValue[]>>(tables.mcpServerTools), 'tools'),
   } satisfies Partial<Makers>;
@@ -69,6 +73,7 @@ const BY_CREATION = 'order by t.created_at, t.id';
 function byOwner(tables: Tables, batches: Batches) {
   const { manyOf, oneOf } = batches;
   return {
+    sessionsOfGroup: () => sessionsOfGroup(tables, batches),
     stagesOfSession: () => manyOf(tables.stage, OF_SESSION, 'order by t.index'),
     timelineOfSession: () => timelines(tables, batches),
     sessionLlmInteractions: () =>
@@ -82,6 +87,16 @@ function byOwner(tables: Tables, batches: Batches) {
     messagesOfChat: () => manyOf(tables.chatMessage, OF_CHAT, BY_CREATION),
     stageOfChatMessage: () => oneOf(tables.stage, OF_QUESTION),
   } satisfies Partial<Makers>;
+}
+
+/** Those of its own, and that of a storm which it came into. */
+function sessionsOfGroup({ session }: Tables, { many, rows }: Batches): Loaders['sessionsOfGroup'] {
+  const sql = `
+    select ${session.columns}, g.id as "ofGroup" from alert_groups g cross join lateral (
+      select * from alert_sessions s where (s.group_id = g.id or s.id = g.session_id) and s.deleted_at is null
+      order by s.created_at desc, s.id desc limit 100
+    ) t where g.id = any($1) order by t.created_at desc, t.id desc`;
+  return many((ids) => rows(sql, ids), 'ofGroup' as never);
 }
 
 /** A loader for each filter that the operation uses. */

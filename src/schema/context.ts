@@ -1,26 +1,34 @@
 import type DataLoader from 'dataloader';
 import type {
   AgentExecutionRow,
+  AlertGroupRow,
+  AlertRow,
   ChatRow,
   ChatUserMessageRow,
+  IntakeDecisionRow,
   LlmInteractionRow,
   McpInteractionRow,
   McpServerHealthRow,
   McpToolValue,
   MessageRow,
+  SilenceRow,
   StageRow,
   SystemWarningRow,
   TimelineEventRow,
 } from '../db/entities/index.ts';
 import type { SessionStatus, TimelineEventType } from '../db/enums.ts';
 import type { Engine, SessionSnapshot } from '../engine/engine.ts';
+import type { Intake } from '../intake/index.ts';
 import type { AnswerAccount } from './answer.ts';
+import type { IntakeReads } from './intake-context.ts';
 
 /** What a resolver may use. Made for each operation; a subscription keeps its own for as long as it lives. */
 export interface Context {
   /** Of the answer that is being made. */
   answer: AnswerAccount;
   engine: Engine;
+  /** Null where no deliveries are taken. */
+  intake: Intake | null;
   reads: Reads;
   loaders: Loaders;
   alertTypes: readonly AlertTypeInfo[];
@@ -94,7 +102,13 @@ export interface Loaders {
   chatMessage: One<ChatUserMessageRow>;
   mcpServer: One<McpServerHead>;
   mcpServerTools: One<McpToolValue[]>;
+  alert: One<AlertRow>;
+  alertGroup: One<AlertGroupRow>;
+  intakeDecision: One<IntakeDecisionRow>;
+  silence: One<SilenceRow>;
 
+  /** Newest first; at most 100. */
+  sessionsOfGroup: Many<SessionSnapshot>;
   stagesOfSession: Many<StageRow>;
   timelineOfSession(filter: TimelineFilter): Many<TimelineEventRow>;
   sessionLlmInteractions: Many<LlmInteractionHead>;
@@ -114,7 +128,7 @@ export interface TimelineFilter {
 }
 
 /** Reads that are no look-up by key. */
-export interface Reads {
+export interface Reads extends IntakeReads {
   /** @throws a BAD_USER_INPUT error for limits, cursors and filters that make no sense */
   sessions(args: SessionPageArgs): Promise<SessionPage>;
   activeSessions(): Promise<{ active: SessionSnapshot[]; queued: SessionSnapshot[] }>;
@@ -149,12 +163,13 @@ export interface SessionPageArgs {
 }
 
 /** One page; what costs another query is asked only when the client asks for it. */
-export interface SessionPage {
-  edges: { cursor: string; node: SessionSnapshot }[];
+export interface Page<Row> {
+  edges: { cursor: string; node: Row }[];
   hasNextPage(): Promise<boolean>;
   hasPreviousPage(): Promise<boolean>;
   totalCount(): Promise<number>;
 }
+export type SessionPage = Page<SessionSnapshot>;
 
 export interface SessionFilterOptions {
   alertTypes: string[];

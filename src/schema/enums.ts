@@ -10,12 +10,7 @@ import type {
 } from '../db/enums.ts';
 import { builder } from './builder.ts';
 import type { SESSION_ORDER_FIELDS } from './context.ts';
-
-/** Each of the words with what it means: one too many or too few does not compile. */
-function described<Words extends readonly string[]>(meanings: Record<Words[number], string>) {
-  const entries = Object.entries<string>(meanings).map(([word, description]) => [word, { description }]);
-  return Object.fromEntries(entries) as Record<Words[number], { description: string }>;
-}
+import { described } from './described.ts';
 
 export const SessionStatus = builder.enumType('SessionStatus', {
   description: 'How far an investigation is. The last four are final: a session never leaves them.',

@@ -1,5 +1,6 @@
 import { builder } from './builder.ts';
 import { OrderDirection, SessionOrderField, SessionStatus } from './enums.ts';
+import { Severity } from './intake-enums.ts';
 
 export const SessionFilter = builder.inputType('SessionFilter', {
   description:
@@ -76,6 +77,19 @@ export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
     slackMessageFingerprint: t.string({
       description:
         'Text that the Slack message of the alert holds, at most 1,000 characters: what is told goes into its thread.',
+    }),
+    idempotencyKey: t.string({
+      description:
+        'Two submissions of one sender with one key within 24 hours are one session; up to 512 characters.',
+    }),
+    dedupKey: t.string({
+      description:
+        'Submissions with one key are one alert: it is investigated once, as those of monitoring systems are (docs/intake.md); up to 512 characters.',
+    }),
+    severity: t.field({ type: Severity, description: 'How bad it is; default: UNKNOWN.' }),
+    labels: t.field({
+      type: 'JSON',
+      description: 'Text by name, at most 200: what rules and silences look at.',
     }),
   }),
 });

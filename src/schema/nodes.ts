@@ -26,6 +26,15 @@ const OWNED: Record<string, LoadOwned> = {
   ChatMessage: (loaders, key) => loaders.chatMessage.load(key),
 };
 
+/** Types that belong to no session. */
+const OWN: Record<string, (loaders: Loaders, key: string) => Promise<object | null>> = {
+  Session: (loaders, key) => loaders.session.load(key),
+  Alert: (loaders, key) => loaders.alert.load(key),
+  AlertGroup: (loaders, key) => loaders.alertGroup.load(key),
+  IntakeDecision: (loaders, key) => loaders.intakeDecision.load(key),
+  Silence: (loaders, key) => loaders.silence.load(key),
+};
+
 /** The object that a global id names, ready for the Node interface; null when there is none. */
 export async function loadNode({ typename, id }: NodeKey, { loaders }: Context): Promise<object | null> {
   const key = String(id);
@@ -45,7 +54,7 @@ export function loadNodes(keys: readonly NodeKey[], context: Context): Promise<(
 
 async function load(typename: string, key: string, loaders: Loaders): Promise<object | null> {
   if (!isUuid(key)) return null;
-  if (typename === 'Session') return loaders.session.load(key);
+  if (Object.hasOwn(OWN, typename)) return OWN[typename]!(loaders, key);
   const row = Object.hasOwn(OWNED, typename) ? await OWNED[typename]!(loaders, key) : null;
   return row && (await isReadable(row, loaders)) ? row : null;
 }

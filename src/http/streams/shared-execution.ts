@@ -70,9 +70,16 @@ function scopeOf(_viewer: Viewer): string {
 }
 
 /** The context without what is one subscriber's: nothing that one result holds may come from who was there first. */
-function forEverybody({ engine, reads, loaders, alertTypes, mcpServers }: Context): Omit<Context, 'answer'> {
+function forEverybody({
+  engine,
+  intake,
+  reads,
+  loaders,
+  alertTypes,
+  mcpServers,
+}: Context): Omit<Context, 'answer'> {
   const viewer: Viewer = { name: '', email: null, groups: [], via: 'NONE' };
-  return { engine, reads, loaders, alertTypes, mcpServers, viewer, lastEventId: null };
+  return { engine, intake, reads, loaders, alertTypes, mcpServers, viewer, lastEventId: null };
 }
 
 function executor(

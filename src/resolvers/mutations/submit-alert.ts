@@ -6,20 +6,35 @@ import {
   TooManyAlertsError,
   ValidationError,
 } from '../../engine/errors.ts';
+import { AlertNotInvestigatedError } from '../../intake/errors.ts';
+import { isPlain } from '../../intake/submit.ts';
 import { builder } from '../../schema/builder.ts';
 import { type McpSelectionInput, SubmitAlertInput } from '../../schema/inputs.ts';
 import { orDeclared } from '../../schema/types/errors.ts';
 import { SubmitAlertResult } from '../../schema/types/results.ts';
 
-const DECLARED = [ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError];
+const DECLARED = [
+  ValidationError,
+  AlertTooLargeError,
+  TooManyAlertsError,
+  ShuttingDownError,
+  AlertNotInvestigatedError,
+];
 
 builder.mutationField('submitAlert', (t) =>
   t.field({
     type: SubmitAlertResult,
     description: 'Stores an alert and queues its investigation.',
     args: { input: t.arg({ type: SubmitAlertInput, required: true, description: 'The alert.' }) },
-    resolve: (_root, { input }, { engine, viewer }) =>
-      orDeclared(engine.submitAlert(alertOf(input), viewer.name), DECLARED),
+    resolve: (_root, { input }, { engine, intake, viewer }) => {
+      const alert = alertOf(input);
+      const submission = { ...alert, ...keysOf(input) };
+      const submitted =
+        intake === null || isPlain(submission)
+          ? engine.submitAlert(alert, viewer.name)
+          : intake.submit(submission, viewer.name);
+      return orDeclared(submitted, DECLARED);
+    },
   }),
 );
 
@@ -30,6 +45,16 @@ function alertOf(input: typeof SubmitAlertInput.$inferInput): EngineInput {
     runbookUrl: input.runbookUrl ?? null,
     mcp: input.mcp ? selectionOf(input.mcp) : null,
     slackMessageFingerprint: input.slackMessageFingerprint ?? null,
+  };
+}
+
+/** What makes it take part in groups, rules and silences. */
+function keysOf(input: typeof SubmitAlertInput.$inferInput) {
+  return {
+    idempotencyKey: input.idempotencyKey ?? null,
+    dedupKey: input.dedupKey ?? null,
+    severity: input.severity ?? null,
+    labels: input.labels ?? null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { listWarnings } from '../../engine/warnings.ts';
 import type { Reads } from '../../schema/context.ts';
+import { createIntakeReads } from './intake.ts';
 import { readActiveSessions, readFilterOptions } from './overview.ts';
 import { readSessionPage } from './session-page.ts';
 import type { ReadDb } from './tables.ts';
@@ -9,6 +10,7 @@ export { describeTables, type ReadDb } from './tables.ts';
 /** Reads for the root fields; they hold no state. */
 export function createReads(db: ReadDb): Reads {
   return {
+    ...createIntakeReads(db),
     sessions: (args) => readSessionPage(db, args),
     activeSessions: () => readActiveSessions(db),
     filterOptions: () => readFilterOptions(db),

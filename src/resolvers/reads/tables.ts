@@ -1,13 +1,17 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import {
   AgentExecution,
+  Alert,
+  AlertGroup,
   AlertSession,
   Chat,
   ChatUserMessage,
+  IntakeDecision,
   LlmInteraction,
   McpInteraction,
   McpServerHealth,
   Message,
+  Silence,
   Stage,
   TimelineEvent,
 } from '../../db/entities/index.ts';
@@ -60,6 +64,10 @@ export function describeTables(orm: Orm) {
     mcpServerTools: table(McpServerHealth, only(['tools'])),
     chat: table(Chat),
     chatMessage: table(ChatUserMessage),
+    alert: table(Alert),
+    alertGroup: table(AlertGroup),
+    intakeDecision: table(IntakeDecision),
+    silence: table(Silence),
   };
 }
 

@@ -37,7 +37,7 @@ export function resultTypeName(result: object, success: string): string {
   return 'declared' in result && result.declared instanceof EngineError ? result.declared.name : success;
 }
 
-const ErrorInterface = builder.interfaceRef<Declared>('Error').implement({
+export const ErrorInterface = builder.interfaceRef<Declared>('Error').implement({
   description: 'Every member of a result union that is not its Success.',
   fields: (t) => ({
     message: t.string({

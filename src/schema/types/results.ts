@@ -10,6 +10,7 @@ import {
   TooManyAlertsErrorRef,
   ValidationErrorRef,
 } from './errors.ts';
+import { AlertNotInvestigatedErrorRef } from './intake-results.ts';
 import { ChatMessageRef, ChatRef, SessionRef, StageRef } from './refs.ts';
 
 // Plain unions: Success comes first, and every member is named here.
@@ -36,6 +37,7 @@ export const SubmitAlertResult = builder.unionType('SubmitAlertResult', {
     AlertTooLargeErrorRef,
     ShuttingDownErrorRef,
     TooManyAlertsErrorRef,
+    AlertNotInvestigatedErrorRef,
   ],
   resolveType: (result) => resultTypeName(result, 'SubmitAlertSuccess'),
 });

@@ -3,32 +3,8 @@ import { builder } from '../builder.ts';
 import type { SessionFilterOptions, SessionPage } from '../context.ts';
 import { costs } from '../cost.ts';
 import { SessionStatus } from '../enums.ts';
+import { PageInfo } from './page-info.ts';
 import { SessionRef } from './refs.ts';
-
-// Written out, not made by the relay plugin: its PageInfo holds ready values, and hasPreviousPage costs a query.
-const PageInfo = builder.objectRef<SessionPage>('PageInfo').implement({
-  description: 'Where a page stands in its list.',
-  fields: (t) => ({
-    hasNextPage: t.boolean({
-      description: 'Whether more come after this page.',
-      resolve: (page) => page.hasNextPage(),
-    }),
-    hasPreviousPage: t.boolean({
-      description: 'Whether some come before this page.',
-      resolve: (page) => page.hasPreviousPage(),
-    }),
-    startCursor: t.string({
-      nullable: true,
-      description: 'Of the first of the page, for `before`; null when it is empty.',
-      resolve: ({ edges }) => edges.at(0)?.cursor,
-    }),
-    endCursor: t.string({
-      nullable: true,
-      description: 'Of the last of the page, for `after`; null when it is empty.',
-      resolve: ({ edges }) => edges.at(-1)?.cursor,
-    }),
-  }),
-});
 
 const SessionEdge = builder.objectRef<SessionPage['edges'][number]>('SessionEdge').implement({
   description: 'A session in its place in a list.',

@@ -4,6 +4,7 @@ import { encodeEventCursor } from '../cursors.ts';
 import { SessionStatus, TimelineEventType } from '../enums.ts';
 import { durationMs } from './duration.ts';
 import { ConflictErrorRef } from './errors.ts';
+import { AlertGroupRef } from './intake-refs.ts';
 import { ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
 import { TokenUsage } from './token-usage.ts';
 
@@ -79,6 +80,19 @@ builder.node(SessionRef, {
       type: 'DateTime',
       nullable: true,
       description: 'When something was last done for it; null while it waits.',
+    }),
+    group: t.field({
+      type: AlertGroupRef,
+      nullable: true,
+      description:
+        'The alerts of a monitoring system that it is about; null when it is about none, or about a storm of them.',
+      resolve: ({ groupId }, _args, { loaders }) => (groupId ? loaders.alertGroup.load(groupId) : null),
+    }),
+    resolvedAt: t.expose('resolvedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the source said that the problem is over; null while it is not, or when nothing tells.',
     }),
     durationMs: durationMs(t),
     currentStage: t.field({

@@ -168,6 +168,19 @@ export type OrderDirection =
   /** The largest, or newest, first. */
   | 'DESC';
 
+/** How bad a source says that it is, worst first. */
+export type Severity =
+  /** Such as critical, fatal, disaster, page, P1. */
+  | 'CRITICAL'
+  /** Such as error, high, major, P2. */
+  | 'ERROR'
+  /** Such as warning, medium, average, P3. */
+  | 'WARNING'
+  /** Such as info, low, notice, P4. */
+  | 'INFO'
+  /** It does not say, or in words that mean nothing here. */
+  | 'UNKNOWN';
+
 /** Every condition given must hold; a list holds when any of its values does, and is no condition when empty. */
 export type SessionFilter = {
   /** Has one of these statuses. */
@@ -232,6 +245,14 @@ export type SubmitAlertInput = {
   readonly mcp?: McpSelectionInput | null | undefined;
   /** Text that the Slack message of the alert holds, at most 1,000 characters: what is told goes into its thread. */
   readonly slackMessageFingerprint?: string | null | undefined;
+  /** Two submissions of one sender with one key within 24 hours are one session; up to 512 characters. */
+  readonly idempotencyKey?: string | null | undefined;
+  /** Submissions with one key are one alert: it is investigated once, as those of monitoring systems are (docs/intake.md); up to 512 characters. */
+  readonly dedupKey?: string | null | undefined;
+  /** How bad it is; default: UNKNOWN. */
+  readonly severity?: Severity | null | undefined;
+  /** Text by name, at most 200: what rules and silences look at. */
+  readonly labels?: unknown;
 };
 
 /** A question about an investigation that has ended. */
@@ -395,6 +416,7 @@ export type SubmitAlertMutation = { readonly submitAlert:
     | { readonly __typename: 'AlertTooLargeError', readonly code: string, readonly message: string, readonly maxBytes: number, readonly actualBytes: number }
     | { readonly __typename: 'ShuttingDownError', readonly code: string, readonly message: string }
     | { readonly __typename: 'TooManyAlertsError', readonly code: string, readonly message: string }
+    | { readonly __typename: 'AlertNotInvestigatedError' }
    };
 
 export type McpServersQueryVariables = Exact<{ [key: string]: never; }>;
@@ -490,12 +512,16 @@ export const WholeTraceDocument = {"kind":"Document","definitions":[{"kind":"Ope
 export const possibleTypes: Record<string, string[]> = {
   "Node": [
     "AgentExecution",
+    "Alert",
+    "IntakeDecision",
+    "AlertGroup",
     "Chat",
     "ChatMessage",
     "LlmInteraction",
     "McpInteraction",
     "Message",
     "Session",
+    "Silence",
     "Stage",
     "TimelineEvent"
   ],
@@ -505,7 +531,8 @@ export const possibleTypes: Record<string, string[]> = {
     "TooManyAlertsError",
     "NotFoundError",
     "ConflictError",
-    "ShuttingDownError"
+    "ShuttingDownError",
+    "AlertNotInvestigatedError"
   ],
   "SessionEvent": [
     "SessionStatusChanged",
@@ -518,12 +545,29 @@ export const possibleTypes: Record<string, string[]> = {
     "CaughtUp",
     "StreamChunk"
   ],
+  "CreateSilenceResult": [
+    "CreateSilenceSuccess",
+    "ValidationError"
+  ],
+  "EndSilenceResult": [
+    "EndSilenceSuccess",
+    "NotFoundError",
+    "ConflictError"
+  ],
+  "InvestigateAlertGroupResult": [
+    "InvestigateAlertGroupSuccess",
+    "NotFoundError",
+    "ConflictError",
+    "ShuttingDownError",
+    "TooManyAlertsError"
+  ],
   "SubmitAlertResult": [
     "SubmitAlertSuccess",
     "ValidationError",
     "AlertTooLargeError",
     "ShuttingDownError",
-    "TooManyAlertsError"
+    "TooManyAlertsError",
+    "AlertNotInvestigatedError"
   ],
   "CancelSessionResult": [
     "CancelSessionSuccess",

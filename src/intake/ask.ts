@@ -1,0 +1,56 @@
+import type { AlertGroupRow } from '../db/entities/index.ts';
+import type { SessionSnapshot } from '../engine/engine.ts';
+import { ConflictError, NotFoundError } from '../engine/errors.ts';
+import { decodeRow, type Queryable } from '../engine/events/log.ts';
+import { readSession } from '../engine/session/lifecycle.ts';
+import { isActive } from './decide.ts';
+import { investigateByItself } from './investigate.ts';
+import { firingAlerts } from './store/alerts.ts';
+import { storeDecisions } from './store/decisions.ts';
+import { historyOf, lockGroupKeys, updateGroup } from './store/groups.ts';
+import { rulingOfGroup, sourceOfGroup, type TendDeps } from './tend.ts';
+
+/**
+ * Investigates a group now, whatever rules, silences and storms say; an investigation that waits or runs is given instead.
+ * @throws NotFoundError, ConflictError when none of its alerts fires, TooManyAlertsError
+ */
+export async function investigateGroup(
+  deps: TendDeps,
+  groupId: string,
+  asker: string,
+): Promise<SessionSnapshot> {
+  const found = await groupOf(deps.db, groupId);
+  if (!found) throw new NotFoundError('There is no group with this id.');
+  const { begun, sessionId } = await deps.transaction(async (tx) => {
+    await lockGroupKeys(tx, found.source, [found.groupKey]);
+    const group = await groupOf(tx, groupId);
+    if (!group) throw new NotFoundError('There is no group with this id.');
+    const firing = await firingAlerts(tx, [group.id]);
+    if (firing.length === 0)
+      throw new ConflictError('None of its alerts fires any more: there is nothing to look into.');
+    const now = new Date();
+    const { last } = await historyOf(tx, group.source, group.groupKey, now);
+    if (isActive(last)) return { begun: null, sessionId: last.id };
+    const ruling = { ...rulingOfGroup(deps, group, firing), groupWaitMs: 0 };
+    const state = {
+      ...{ group, firing, ruling, alerts: group.alertCount, isNews: true, receivedAt: null },
+      source: sourceOfGroup(deps.config, group),
+    };
+    const settled = await investigateByItself(deps, tx, now, state, `${asker} asked for it.`);
+    await updateGroup(tx, { ...group, lastOutcome: settled.outcome, ...settled.group });
+    await storeDecisions(tx, group.source, now, [
+      { ...settled, rule: null, silenceId: null, alertId: null, groupId },
+    ]);
+    return settled;
+  });
+  if (begun) deps.submissions.stored(begun);
+  return (await readSession(deps.db, sessionId))!;
+}
+
+async function groupOf(db: Queryable, id: string): Promise<AlertGroupRow | null> {
+  const { rows } = await db.query<{ row: Record<string, unknown> }>(
+    'select to_jsonb(g) as row from alert_groups g where id = $1',
+    [id],
+  );
+  return rows[0] ? decodeRow(rows[0].row) : null;
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { IntakeDecisionRow } from '../db/entities/index.ts';
+import type { Severity } from '../db/enums.ts';
+import type { SessionSnapshot, SubmitAlertInput, SubmittedAlert } from '../engine/engine.ts';
+import { ValidationError } from '../engine/errors.ts';
+import { decodeRow, type Queryable } from '../engine/events/log.ts';
+import { insertSession, readSession } from '../engine/session/lifecycle.ts';
+import { boundedMap, titleOf } from './bounds.ts';
+import { type DeliverDeps, takeIn } from './deliver.ts';
+import type { IncomingAlert, TextMap } from './delivery.ts';
+import { AlertNotInvestigatedError } from './errors.ts';
+import { keyOf } from './keys.ts';
+import { API_SOURCE } from './settle.ts';
+import { LABEL_MAX_LENGTH, MAX_LABELS } from './tunables.ts';
+
+/** An alert that is submitted as text, and what makes it take part in the intake. */
+export interface Submission extends SubmitAlertInput {
+  /** Submissions with one key are one alert. */
+  dedupKey: string | null;
+  idempotencyKey: string | null;
+  severity: Severity | null;
+  /** As it came; checked here. */
+  labels: unknown;
+}
+
+/** What was done for a submission before it is stored: masked and ruled, as a delivery's alerts are. */
+export type Ruled = (alert: IncomingAlert, alertType: string | null) => Parameters<typeof takeIn>[4][number];
+
+const KEY_MAX_LENGTH = 512;
+
+/** Hours for which an idempotency key stands for its first submission. */
+const KEY_HOURS = 24;
+
+/** Whether a submission asks for more than that its text is investigated. */
+export function isPlain({ dedupKey, idempotencyKey, severity, labels }: Submission): boolean {
+  return dedupKey === null && idempotencyKey === null && severity === null && labels == null;
+}
+
+/**
+ * Takes a submission with keys or labels, in one transaction: a repeated one gives the first session, and rules, silences
+ * and its group decide whether it is investigated.
+ * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, AlertNotInvestigatedError
+ */
+export async function submitWithKeys(
+  deps: DeliverDeps & { db: Queryable },
+  ruled: Ruled,
+  submission: Submission,
+  author: string,
+): Promise<SubmittedAlert> {
+  const { dedupKey, idempotencyKey, severity, labels, ...input } = submission;
+  const checked = { dedupKey: checkedKey(dedupKey, 'dedupKey'), labels: checkedLabels(labels) };
+  const key = checkedKey(idempotencyKey, 'idempotencyKey');
+  await deps.submissions.prepare(input, author); // what is wrong with it is told, whatever is decided
+  const begun: SessionSnapshot[] = [];
+  const result = await deps.transaction(async (tx) => {
+    const known = key === null ? null : await firstOf(tx, author, key, hashOf(submission));
+    if (known !== null) return { sessionId: known, decision: null };
+    const isGrouped = dedupKey !== null || severity !== null || labels != null;
+    const made = isGrouped
+      ? await takeGrouped(
+          { ...deps, submitted: { input, author } },
+          tx,
+          ruled,
+          { ...checked, severity, input },
+          begun,
+        )
+      : { sessionId: await storeAlone(deps, tx, input, author, begun), decision: null };
+    if (key !== null && made.decision === null)
+      await remember(tx, author, key, hashOf(submission), made.sessionId!);
+    return made;
+  });
+  for (const session of begun) deps.submissions.stored(session);
+  if (result.decision !== null) throw new AlertNotInvestigatedError(result.decision);
+  return { ...(await readSession(deps.db, result.sessionId!))!, notes: [] };
+}
+
+async function storeAlone(
+  deps: DeliverDeps,
+  tx: Queryable,
+  input: SubmitAlertInput,
+  author: string,
+  begun: SessionSnapshot[],
+): Promise<string> {
+  const session = await insertSession(tx, await deps.submissions.prepare(input, author));
+  begun.push(session);
+  return session.id;
+}
+
+interface Grouped {
+  dedupKey: string | null;
+  labels: TextMap;
+  severity: Severity | null;
+  input: SubmitAlertInput;
+}
+
+async function takeGrouped(
+  deps: DeliverDeps,
+  tx: Queryable,
+  ruled: Ruled,
+  { dedupKey, labels, severity, input }: Grouped,
+  begun: SessionSnapshot[],
+): Promise<{ sessionId: string | null; decision: IntakeDecisionRow | null }> {
+  const alertType = input.alertType ?? deps.defaultAlertType;
+  const alert: IncomingAlert = {
+    fingerprint: dedupKey === null ? uuidv7() : keyOf(dedupKey),
+    groupKey: null,
+    episode: null,
+    title: titleOf(input.data.trim().split('\n', 1)[0] ?? '') || 'Alert',
+    severity: severity ?? 'UNKNOWN',
+    state: 'FIRING',
+    labels,
+    annotations: {},
+    startsAt: null,
+    endsAt: null,
+    url: null,
+  };
+  const taken = await takeIn(
+    deps,
+    tx,
+    { name: API_SOURCE, alertType },
+    null,
+    [ruled(alert, alertType)],
+    begun,
+  );
+  const [group] = taken.groups;
+  if (begun[0]) return { sessionId: begun[0].id, decision: null };
+  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
+    'select to_jsonb(d) as row from intake_decisions d where group_id = $1 order by at desc, id desc limit 1',
+    [group!.groupId],
+  );
+  return { sessionId: null, decision: decodeRow<IntakeDecisionRow>(rows[0]!.row) };
+}
+
+function checkedKey(key: string | null, field: string): string | null {
+  if (key === null) return null;
+  if (key.trim() === '' || key.length > KEY_MAX_LENGTH || key.includes('\0') || !key.isWellFormed())
+    throw new ValidationError(`A key has 1 to ${KEY_MAX_LENGTH} characters that can be stored.`, field);
+  return key;
+}
+
+function checkedLabels(labels: unknown): TextMap {
+  if (labels == null) return {};
+  const entries = typeof labels === 'object' && !Array.isArray(labels) ? Object.entries(labels) : null;
+  if (
+    entries === null ||
+    entries.some(([, value]) => !['string', 'number', 'boolean'].includes(typeof value))
+  )
+    throw new ValidationError(
+      'Labels are a mapping from names to texts, such as {"host": "db-03"}.',
+      'labels',
+    );
+  if (entries.length > MAX_LABELS)
+    throw new ValidationError(
+      `There are ${entries.length} labels, at most ${MAX_LABELS} are taken.`,
+      'labels',
+    );
+  return boundedMap(
+    entries.map(([name, value]) => [name, String(value)]),
+    'labels',
+    LABEL_MAX_LENGTH,
+  ).map;
+}
+
+/** Two submissions with one key are the same one only if all that they say is the same. */
+function hashOf(submission: Submission): string {
+  return createHash('sha256').update(JSON.stringify(submission)).digest('hex');
+}
+
+/** The session that a key of this author stands for; null = none yet. Who sends the same at the same moment waits. */
+async function firstOf(tx: Queryable, author: string, key: string, hash: string): Promise<string | null> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended($1 || chr(1) || $2, 2))`, [author, key]);
+  const { rows } = await tx.query<{ hash: string; sessionId: string }>(
+    `select content_hash as hash, session_id as "sessionId" from alert_submissions
+     where author = $1 and idempotency_key = $2 and created_at > now() - interval '${KEY_HOURS} hours'`,
+    [author, key],
+  );
+  if (!rows[0]) return null;
+  if (rows[0].hash === hash) return rows[0].sessionId;
+  throw new ValidationError(
+    `This key was used within ${KEY_HOURS} hours for another alert. Send each alert with a key of its own.`,
+    'idempotencyKey',
+  );
+}
+
+async function remember(
+  tx: Queryable,
+  author: string,
+  key: string,
+  hash: string,
+  sessionId: string,
+): Promise<void> {
+  await tx.query(
+    `insert into alert_submissions (author, idempotency_key, content_hash, session_id) values ($1, $2, $3, $4)
+     on conflict (author, idempotency_key) do update
+       set content_hash = excluded.content_hash, session_id = excluded.session_id, created_at = now()`,
+    [author, key, hash, sessionId],
+  );
+}

@@ -1,0 +1,369 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
+import {
+  alertBody,
+  connect,
+  endSession,
+  intakeConfig,
+  passTime,
+  send,
+} from '../../test/helpers/deliveries.ts';
+import { readEvents } from '../../test/helpers/sse.ts';
+
+let app: TestApp;
+let pool: pg.Pool;
+beforeAll(async () => {
+  app = await startTestApp({
+    role: 'api',
+    intake: intakeConfig({ rules: [{ name: 'quiet', match: ['severity="info"'], investigate: 'never' }] }),
+  });
+  pool = connect(app.database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await app.stop();
+});
+beforeEach(() =>
+  pool.query(
+    'truncate alert_groups, alerts, intake_decisions, intake_deliveries, silences, alert_sessions, alert_submissions cascade',
+  ),
+);
+
+async function query(document: string, variables: Record<string, unknown> = {}) {
+  const response = await fetch(`${app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: document, variables }),
+  });
+  return (await response.json()) as {
+    // biome-ignore lint/suspicious/noExplicitAny: each test looks at another answer
+    data: any;
+    errors?: { message: string; extensions: { code: string } }[];
+  };
+}
+
+const GROUP = `id source groupKey title severity state flapping alertType alertCount firingCount openedAt resolvedAt lastReceivedAt
+  alerts { totalCount nodes { id source fingerprint title severity state labels annotations startsAt endsAt url deliveries group { groupKey } } }
+  sessions { id status group { groupKey } resolvedAt }
+  decisions { nodes { id outcome reason rule count alert { fingerprint } group { groupKey } session { status } silence { comment } } }`;
+
+describe('groups of alerts', () => {
+  it('are read with their alerts, sessions and decisions', async () => {
+    await send(app.url, alertBody({ annotations: { text: 'x' }, url: 'https://example.com/a' }));
+    await send(app.url, alertBody({ fingerprint: 'cpu', title: 'CPU' }));
+    const { data, errors } = await query(`{ alertGroups(first: 5) { totalCount nodes { ${GROUP} } } }`);
+    expect(errors).toBeUndefined();
+    expect(data.alertGroups).toMatchObject({
+      totalCount: 1,
+      nodes: [
+        {
+          ...{
+            source: 'prod',
+            groupKey: 'db',
+            title: 'Disk full',
+            severity: 'CRITICAL',
+            state: 'FIRING',
+            flapping: false,
+          },
+          ...{ alertType: 'test', alertCount: 2, firingCount: 2, resolvedAt: null },
+          alerts: {
+            totalCount: 2,
+            nodes: [
+              {
+                fingerprint: 'disk',
+                labels: { host: 'db-03' },
+                annotations: { text: 'x' },
+                url: 'https://example.com/a',
+                deliveries: 1,
+                group: { groupKey: 'db' },
+              },
+              { fingerprint: 'cpu' },
+            ],
+          },
+          sessions: [{ status: 'PENDING', group: { groupKey: 'db' }, resolvedAt: null }],
+          decisions: {
+            nodes: [
+              {
+                outcome: 'JOINED',
+                alert: { fingerprint: 'cpu' },
+                group: { groupKey: 'db' },
+                session: { status: 'PENDING' },
+                silence: null,
+                rule: null,
+              },
+              { outcome: 'INVESTIGATED', count: 1 },
+            ],
+          },
+        },
+      ],
+    });
+    const [group] = data.alertGroups.nodes;
+    const ids = [group.id, group.alerts.nodes[0].id, group.decisions.nodes[0].id];
+    const nodes = await query('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', { ids });
+    expect(nodes.data.nodes).toEqual([
+      { __typename: 'AlertGroup', id: ids[0] },
+      { __typename: 'Alert', id: ids[1] },
+      { __typename: 'IntakeDecision', id: ids[2] },
+    ]);
+    expect(
+      (await query(`query ($id: ID!) { alertGroup(id: $id) { title } }`, { id: group.id })).data.alertGroup,
+    ).toEqual({ title: 'Disk full' });
+    expect((await query(`{ alertGroup(id: "nothing") { title } }`)).data.alertGroup).toBeNull();
+  });
+
+  it('are found by each condition of the filter', async () => {
+    await send(
+      app.url,
+      alertBody({ fingerprint: 'a', group: 'a', title: 'Alpha', labels: { zone: 'eu-west' } }),
+    );
+    await send(app.url, alertBody({ fingerprint: 'b', group: 'b', title: 'Beta 100%', severity: 'info' }));
+    await send(app.url, alertBody({ fingerprint: 'c', group: 'c', title: 'Gamma', state: 'resolved' }));
+    const find = async (filter: Record<string, unknown>) =>
+      (
+        await query(
+          'query ($filter: AlertGroupFilter) { alertGroups(filter: $filter) { nodes { groupKey } } }',
+          { filter },
+        )
+      ).data.alertGroups.nodes.map(({ groupKey }: { groupKey: string }) => groupKey);
+    expect(await find({})).toEqual(['c', 'b', 'a']);
+    expect(await find({ state: 'FIRING' })).toEqual(['b', 'a']);
+    expect(await find({ severity: ['INFO'] })).toEqual(['b']);
+    expect(await find({ source: ['other'] })).toEqual([]);
+    expect(await find({ alertType: ['test'], severity: [] })).toHaveLength(3);
+    expect(await find({ search: 'WEST' })).toEqual(['a']);
+    expect(await find({ search: '100%' })).toEqual(['b']);
+    expect(await find({ search: '%%%' })).toEqual([]);
+    expect(await find({ since: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
+    expect(await find({ before: new Date(Date.now() + 60_000).toISOString() })).toHaveLength(3);
+    const short = await query('{ alertGroups(filter: { search: "ab" }) { totalCount } }');
+    expect(short.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  it('come in pages that neither skip nor repeat, in both directions', async () => {
+    for (let index = 0; index < 5; index++)
+      await send(app.url, alertBody({ fingerprint: `f${index}`, group: `g${index}`, severity: 'info' }));
+    await pool.query(`update alert_groups set last_received_at = '2026-01-01T00:00:00Z'`); // ties are broken by id
+    const page = async (args: string) =>
+      (
+        await query(
+          `{ alertGroups(${args}) { nodes { groupKey } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+        )
+      ).data.alertGroups;
+    const first = await page('first: 2');
+    expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    const second = await page(`first: 2, after: "${first.pageInfo.endCursor}"`);
+    const third = await page(`first: 2, after: "${second.pageInfo.endCursor}"`);
+    expect(third.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    const keys = [first, second, third].flatMap(({ nodes }) =>
+      nodes.map(({ groupKey }: { groupKey: string }) => groupKey),
+    );
+    expect(new Set(keys).size).toBe(5);
+    const back = await page(`last: 2, before: "${third.pageInfo.startCursor}"`);
+    expect(back.nodes).toEqual(second.nodes);
+    expect(back.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+    for (const args of ['first: 0', 'first: 101', 'first: 1, last: 1', 'after: "x"', 'after: "WzEsMl0"'])
+      expect((await query(`{ alertGroups(${args}) { totalCount } }`)).errors).toMatchObject([
+        { extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
+  });
+
+  it('are investigated when somebody asks, whatever their rules say, and once', async () => {
+    await send(app.url, alertBody({ severity: 'info' }));
+    const { data } = await query('{ alertGroups { nodes { id decisions { nodes { outcome rule } } } } }');
+    const [{ id, decisions }] = data.alertGroups.nodes;
+    expect(decisions.nodes).toEqual([{ outcome: 'EXCLUDED', rule: 'quiet' }]);
+    const ask = `mutation ($id: ID!) { investigateAlertGroup(id: $id) {
+      __typename ... on InvestigateAlertGroupSuccess { session { id status group { id } } } ... on Error { code message } } }`;
+    const asked = await Promise.all([query(ask, { id }), query(ask, { id })]);
+    const [one, other] = asked.map((answer) => answer.data.investigateAlertGroup);
+    expect(one).toMatchObject({ session: { status: 'PENDING', group: { id } } });
+    expect(other.session.id).toBe(one.session.id);
+    const reasons = await query('{ intakeDecisions(outcome: [INVESTIGATED]) { nodes { reason } } }');
+    expect(reasons.data.intakeDecisions.nodes).toEqual([{ reason: 'api-client asked for it.' }]);
+    expect((await query(ask, { id: 'x' })).data.investigateAlertGroup).toMatchObject({ code: 'NOT_FOUND' });
+    await send(app.url, alertBody({ state: 'resolved', severity: 'info' }));
+    expect((await query(ask, { id })).data.investigateAlertGroup).toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('are told of live, for everybody who listens, from now on', async () => {
+    const document = 'subscription { alertGroupsChanged { group { groupKey state firingCount } } }';
+    const leave = new AbortController();
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: document }),
+      signal: leave.signal,
+    });
+    const told = readEvents(response).next();
+    let heard = false;
+    void told.then(() => {
+      heard = true;
+    });
+    let sent = 0;
+    const sendAnother = async () => {
+      await send(app.url, alertBody({ fingerprint: `f${sent++}` }));
+      return heard;
+    };
+    await expect.poll(sendAnother, { interval: 200, timeout: 15_000 }).toBe(true);
+    const event = await told;
+    expect(JSON.parse(event.value!.data)).toMatchObject({
+      data: { alertGroupsChanged: { group: { groupKey: 'db', state: 'FIRING' } } },
+    });
+    leave.abort();
+  });
+});
+
+describe('silences', () => {
+  const CREATE = `mutation ($input: CreateSilenceInput!) { createSilence(input: $input) {
+    __typename ... on CreateSilenceSuccess { silence { id matchers comment createdBy endedBy matchedCount } }
+    ... on ValidationError { field message } } }`;
+  const create = async (input: Record<string, unknown>) =>
+    (
+      await query(CREATE, {
+        input: {
+          matchers: ['host="db-03"'],
+          comment: 'Maintenance',
+          endsAt: new Date(Date.now() + 3_600_000).toISOString(),
+          ...input,
+        },
+      })
+    ).data.createSilence;
+
+  it('keep alerts from being investigated until they are ended, which is then looked at', async () => {
+    const { silence } = await create({});
+    expect(silence).toMatchObject({
+      matchers: ['host="db-03"'],
+      comment: 'Maintenance',
+      createdBy: 'api-client',
+      endedBy: null,
+    });
+    expect((await send(app.url, alertBody())).outcome).toBe('SILENCED');
+    const listed = await query('{ silences { totalCount nodes { matchedCount } } }');
+    expect(listed.data.silences).toEqual({ totalCount: 1, nodes: [{ matchedCount: 1 }] });
+    const END = `mutation ($id: ID!) { endSilence(id: $id) { __typename ... on EndSilenceSuccess { silence { endedBy } } ... on Error { code } } }`;
+    expect((await query(END, { id: silence.id })).data.endSilence).toEqual({
+      __typename: 'EndSilenceSuccess',
+      silence: { endedBy: 'api-client' },
+    });
+    expect((await query(END, { id: silence.id })).data.endSilence).toEqual({
+      __typename: 'ConflictError',
+      code: 'CONFLICT',
+    });
+    expect((await query(END, { id: '00000000-0000-7000-8000-000000000000' })).data.endSilence.code).toBe(
+      'NOT_FOUND',
+    );
+    expect(
+      (await query('{ silences { totalCount } ended: silences(includeEnded: true) { totalCount } }')).data,
+    ).toMatchObject({
+      silences: { totalCount: 0 },
+      ended: { totalCount: 1 },
+    });
+    expect((await send(app.url, alertBody())).outcome).toMatch(/^(?:INVESTIGATED|DUPLICATE)$/); // the job may have been quicker
+    expect((await pool.query('select 1 from alert_sessions')).rows).toHaveLength(1);
+  });
+
+  it.each([
+    [{ matchers: [] }, 'matchers'],
+    [{ matchers: Array(21).fill('a="b"') }, 'matchers'],
+    [{ matchers: ['a="b"', 'nonsense'] }, 'matchers.1'],
+    [{ matchers: ['a=~"("'] }, 'matchers.0'],
+    [{ matchers: ['a!="b"'] }, 'matchers'],
+    [{ matchers: ['a=~".*"'] }, 'matchers'],
+    [{ comment: '  ' }, 'comment'],
+    [{ comment: 'x'.repeat(1001) }, 'comment'],
+    [{ endsAt: '2020-01-01T00:00:00Z' }, 'endsAt'],
+    [{ startsAt: '2999-01-02T00:00:00Z', endsAt: '2999-01-01T00:00:00Z' }, 'endsAt'],
+  ])('are refused when they make no sense: %j', async (input, field) => {
+    expect(await create(input)).toMatchObject({ __typename: 'ValidationError', field });
+  });
+});
+
+describe('submitAlert', () => {
+  const SUBMIT = `mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) { __typename
+    ... on SubmitAlertSuccess { session { id author alertData group { source groupKey } } }
+    ... on AlertNotInvestigatedError { code message decision { outcome session { id } } } ... on ValidationError { field message } } }`;
+  const submit = async (input: Record<string, unknown>) =>
+    (await query(SUBMIT, { input: { data: 'Disk is full\nof logs', ...input } })).data.submitAlert;
+
+  it('without keys makes a session of each alert, as ever', async () => {
+    expect(await submit({})).toMatchObject({ session: { group: null } });
+    expect(await submit({})).toMatchObject({ __typename: 'SubmitAlertSuccess' });
+    expect((await pool.query('select 1 from alert_groups')).rows).toEqual([]);
+  });
+
+  it('with a dedupKey takes part in groups: the text is investigated once', async () => {
+    const first = await submit({ dedupKey: 'disk', severity: 'ERROR' });
+    expect(first.session).toMatchObject({
+      author: 'api-client',
+      alertData: 'Disk is full\nof logs',
+      group: { source: 'api', groupKey: 'disk' },
+    });
+    expect(await submit({ dedupKey: 'disk', severity: 'ERROR' })).toMatchObject({
+      __typename: 'AlertNotInvestigatedError',
+      code: 'ALERT_NOT_INVESTIGATED',
+      decision: { outcome: 'DUPLICATE', session: { id: first.session.id } },
+    });
+    await endSession(pool, Buffer.from(first.session.id, 'base64').toString().split(':')[1]!);
+    await passTime(pool, 5 * 3600);
+    expect(await submit({ dedupKey: 'disk', severity: 'ERROR' })).toMatchObject({
+      __typename: 'SubmitAlertSuccess',
+    });
+  });
+
+  it('with labels is looked at by rules and silences', async () => {
+    expect(await submit({ labels: { severity: 'info' } })).toMatchObject({
+      decision: { outcome: 'EXCLUDED', session: null },
+    });
+    expect(await submit({ severity: 'INFO' })).toMatchObject({ decision: { outcome: 'EXCLUDED' } });
+    expect(await submit({ labels: { host: 'a', port: 80 } })).toMatchObject({
+      session: { group: { source: 'api' } },
+    });
+    for (const labels of [
+      7,
+      [],
+      { a: {} },
+      Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`l${index}`, 'x'])),
+    ])
+      expect(await submit({ labels })).toMatchObject({ field: 'labels' });
+  });
+
+  it('with an idempotencyKey gives the first session again, for a day, also at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => submit({ idempotencyKey: 'k1' })));
+    expect(new Set(answers.map(({ session }) => session.id)).size).toBe(1);
+    expect((await pool.query('select 1 from alert_sessions')).rows).toHaveLength(1);
+    expect(await submit({ idempotencyKey: 'k1', data: 'another text' })).toMatchObject({
+      __typename: 'ValidationError',
+      field: 'idempotencyKey',
+    });
+    expect((await submit({ idempotencyKey: 'k2' })).session.id).not.toBe(answers[0]!.session.id);
+    await pool.query(`update alert_submissions set created_at = created_at - interval '25 hours'`);
+    expect((await submit({ idempotencyKey: 'k1' })).session.id).not.toBe(answers[0]!.session.id);
+    expect(await submit({ idempotencyKey: ' ' })).toMatchObject({ field: 'idempotencyKey' });
+    expect(await submit({ dedupKey: 'x'.repeat(513) })).toMatchObject({ field: 'dedupKey' });
+    expect(await submit({ idempotencyKey: 'k3', dedupKey: 'd', data: ' ' })).toMatchObject({ field: 'data' });
+  });
+});
+
+it('sources are listed with what came of them', async () => {
+  await send(app.url, alertBody());
+  await send(app.url, '{');
+  const list = () =>
+    query('{ alertSources { name type path verification lastReceivedAt received rejected } }');
+  await expect.poll(async () => (await list()).data.alertSources[0].rejected).toBe(1);
+  expect((await list()).data.alertSources).toEqual([
+    {
+      name: 'prod',
+      type: 'generic',
+      path: '/webhooks/prod',
+      verification: 'TOKEN',
+      lastReceivedAt: expect.any(String),
+      received: 1,
+      rejected: 1,
+    },
+  ]);
+  const refused = await query(
+    '{ intakeDecisions(outcome: [REJECTED], source: ["prod"]) { nodes { count alert { id } group { id } } } }',
+  );
+  expect(refused.data.intakeDecisions.nodes).toEqual([{ count: 1, alert: null, group: null }]);
+});

@@ -1,0 +1,38 @@
+import { ConflictError, NotFoundError, ValidationError } from '../../engine/errors.ts';
+import { builder } from '../../schema/builder.ts';
+import { keyOf } from '../../schema/ids.ts';
+import { CreateSilenceInput } from '../../schema/intake-inputs.ts';
+import { orDeclared } from '../../schema/types/errors.ts';
+import { CreateSilenceResult, EndSilenceResult } from '../../schema/types/silence.ts';
+import { requireIntake } from './require-intake.ts';
+
+builder.mutationField('createSilence', (t) =>
+  t.field({
+    type: CreateSilenceResult,
+    description: 'Keeps matching alerts from being investigated, for some time.',
+    args: { input: t.arg({ type: CreateSilenceInput, required: true, description: 'The silence.' }) },
+    resolve: (_root, { input }, context) => {
+      const { matchers, comment, startsAt, endsAt } = input;
+      const silence = { matchers, comment, startsAt: startsAt ?? null, endsAt };
+      return orDeclared(requireIntake(context).createSilence(silence, context.viewer.name), [
+        ValidationError,
+      ]);
+    },
+  }),
+);
+
+builder.mutationField('endSilence', (t) =>
+  t.field({
+    type: EndSilenceResult,
+    description: 'Ends a silence now. Groups that still fire are decided on within seconds.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the silence.' }) },
+    resolve: (_root, { id }, context) => {
+      const key = keyOf('Silence', id);
+      if (key === null) return { declared: new NotFoundError('There is no silence with this id.') };
+      return orDeclared(requireIntake(context).endSilence(key, context.viewer.name), [
+        NotFoundError,
+        ConflictError,
+      ]);
+    },
+  }),
+);

@@ -1,0 +1,18 @@
+import { builder } from '../../schema/builder.ts';
+import { costs } from '../../schema/cost.ts';
+import { AlertSource } from '../../schema/types/alert-source.ts';
+
+builder.queryField('alertSources', (t) =>
+  t.field({
+    type: [AlertSource],
+    extensions: costs(50),
+    description: 'The monitoring systems of the configuration, in its order.',
+    resolve: async (_root, _args, { intake, reads }) => {
+      const counted = new Map((await reads.sourceCounts()).map((counts) => [counts.source, counts]));
+      return (intake?.sources ?? []).map((source) => {
+        const { lastReceivedAt = null, received = 0, rejected = 0 } = counted.get(source.name) ?? {};
+        return { ...source, lastReceivedAt, received, rejected };
+      });
+    },
+  }),
+);

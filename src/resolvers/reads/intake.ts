@@ -1,0 +1,129 @@
+import type { AlertGroupRow, AlertRow, IntakeDecisionRow, SilenceRow } from '../../db/entities/index.ts';
+import type { Page } from '../../schema/context.ts';
+import { badUserInput } from '../../schema/errors.ts';
+import type {
+  AlertGroupFilterValue,
+  DecisionPageArgs,
+  IntakeReads,
+  PageArgs,
+  SourceCounts,
+} from '../../schema/intake-context.ts';
+import { readPage } from './page.ts';
+import { parameters } from './parameters.ts';
+import type { ReadDb } from './tables.ts';
+
+const MIN_SEARCH = 3;
+const MAX_SEARCH = 200;
+
+/** Reads of what came from monitoring systems. */
+export function createIntakeReads(db: ReadDb): IntakeReads {
+  return {
+    alertGroups: (args) => readGroups(db, args),
+    alertsOfGroup: (groupId, args) => readAlerts(db, groupId, args),
+    intakeDecisions: (args) => readDecisions(db, args),
+    silences: (args) => readSilences(db, args),
+    sourceCounts: () => readSourceCounts(db),
+  };
+}
+
+function readGroups(db: ReadDb, args: PageArgs & { filter?: AlertGroupFilterValue | null | undefined }) {
+  const filter = args.filter ?? {};
+  const { values, add } = parameters();
+  const where = [
+    ...any('severity', filter.severity, add),
+    ...any('source', filter.source, add),
+    ...any('alert_type', filter.alertType, add),
+    ...(filter.state ? [`t.state = ${add(filter.state)}`] : []),
+    ...(filter.since ? [`t.last_received_at >= ${add(filter.since)}`] : []),
+    ...(filter.before ? [`t.last_received_at < ${add(filter.before)}`] : []),
+    ...(filter.search != null ? [searched(filter.search, add)] : []),
+  ];
+  return readPage<AlertGroupRow>(
+    filter.search == null ? db.pool : db.search,
+    {
+      table: db.tables.alertGroup,
+      where,
+      values,
+      column: 'last_received_at',
+      moment: ({ lastReceivedAt }) => lastReceivedAt,
+      newestFirst: true,
+    },
+    args,
+  );
+}
+
+function any(
+  column: string,
+  wanted: readonly string[] | null | undefined,
+  add: (value: unknown) => string,
+): string[] {
+  return wanted && wanted.length > 0 ? [`t.${column} = any(${add(wanted)}::text[])`] : [];
+}
+
+function searched(text: string, add: (value: unknown) => string): string {
+  const wanted = text.trim();
+  if (wanted.length < MIN_SEARCH || wanted.length > MAX_SEARCH || wanted.includes('\0'))
+    throw badUserInput(`A search has ${MIN_SEARCH} to ${MAX_SEARCH} characters.`);
+  const place = add(`%${wanted.replace(/[\\%_]/g, '\\$&')}%`);
+  return `(t.title ilike ${place} or exists (
+    select 1 from alerts a, jsonb_each_text(a.labels) l
+    where a.group_id = t.id and (a.title ilike ${place} or l.value ilike ${place} or l.key ilike ${place})))`;
+}
+
+function readAlerts({ pool, tables }: ReadDb, groupId: string, args: PageArgs): Promise<Page<AlertRow>> {
+  return readPage(
+    pool,
+    {
+      table: tables.alert,
+      where: ['t.group_id = $1'],
+      values: [groupId],
+      column: 'starts_at',
+      moment: ({ startsAt }) => startsAt,
+      newestFirst: false,
+    },
+    args,
+  );
+}
+
+function readDecisions({ pool, tables }: ReadDb, args: DecisionPageArgs): Promise<Page<IntakeDecisionRow>> {
+  const { values, add } = parameters();
+  const where = [
+    ...(args.groupId ? [`t.group_id = ${add(args.groupId)}`] : []),
+    ...any('outcome', args.outcome, add),
+    ...any('source', args.source, add),
+  ];
+  return readPage(
+    pool,
+    { table: tables.intakeDecision, where, values, column: 'at', moment: ({ at }) => at, newestFirst: true },
+    args,
+  );
+}
+
+function readSilences(
+  { pool, tables }: ReadDb,
+  args: PageArgs & { includeEnded?: boolean | null | undefined },
+): Promise<Page<SilenceRow>> {
+  return readPage(
+    pool,
+    {
+      table: tables.silence,
+      where: args.includeEnded ? [] : ['t.ends_at > now()'],
+      values: [],
+      column: 'created_at',
+      moment: ({ createdAt }) => createdAt,
+      newestFirst: true,
+    },
+    args,
+  );
+}
+
+/** Of a week: as long as deliveries are known. */
+async function readSourceCounts({ pool }: ReadDb): Promise<SourceCounts[]> {
+  const { rows } = await pool.query<SourceCounts>(`
+    select source, max(at) filter (where taken > 0) as "lastReceivedAt", sum(taken)::float8 as received, sum(refused)::float8 as rejected from (
+      select source, received_at as at, 1 as taken, 0 as refused from intake_deliveries where received_at > now() - interval '7 days'
+      union all
+      select source, at, 0, count from intake_decisions where code is not null and minute > now() - interval '7 days'
+    ) counted group by source`);
+  return rows;
+}

@@ -1,0 +1,56 @@
+import type { SilenceRow } from '../../db/entities/index.ts';
+import { builder } from '../builder.ts';
+import { connectionOf } from './connection.ts';
+import { ConflictErrorRef, NotFoundErrorRef, resultTypeName, ValidationErrorRef } from './errors.ts';
+import { SilenceRef } from './intake-refs.ts';
+
+builder.node(SilenceRef, {
+  description: 'Matching alerts are kept, but not investigated, from startsAt to endsAt.',
+  id: { resolve: ({ id }) => id },
+  fields: (t) => ({
+    matchers: t.stringList({
+      description:
+        'In Alertmanager’s syntax: `name="value"`, `name!="v"`, `name=~"re"`, `name!~"re"`; all must hold.',
+      resolve: ({ matchers }) => matchers,
+    }),
+    comment: t.exposeString('comment', { description: 'Why, in its author’s words.' }),
+    createdBy: t.exposeString('createdBy', { description: 'Who made it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'From when on it holds.' }),
+    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'Until when it holds, or held.' }),
+    endedBy: t.exposeString('endedBy', {
+      nullable: true,
+      description: 'Who ended it early; null while nobody did.',
+    }),
+    matchedCount: t.expose('matchedCount', {
+      type: 'Long',
+      description: 'Alerts that it kept from being investigated, counted with each delivery.',
+    }),
+  }),
+});
+
+export const SilenceConnection = connectionOf('Silence', SilenceRef as never, 'silences');
+
+const CreateSilenceSuccess = builder.objectRef<SilenceRow>('CreateSilenceSuccess').implement({
+  description: 'The silence holds, or will.',
+  fields: (t) => ({
+    silence: t.field({ type: SilenceRef, description: 'The new silence.', resolve: (row) => row }),
+  }),
+});
+export const CreateSilenceResult = builder.unionType('CreateSilenceResult', {
+  description: 'What became of a new silence.',
+  types: [CreateSilenceSuccess, ValidationErrorRef],
+  resolveType: (result) => resultTypeName(result, 'CreateSilenceSuccess'),
+});
+
+const EndSilenceSuccess = builder.objectRef<SilenceRow>('EndSilenceSuccess').implement({
+  description: 'The silence holds no more; what still fires is decided on within seconds.',
+  fields: (t) => ({
+    silence: t.field({ type: SilenceRef, description: 'The silence as it is now.', resolve: (row) => row }),
+  }),
+});
+export const EndSilenceResult = builder.unionType('EndSilenceResult', {
+  description: 'What became of the end of a silence.',
+  types: [EndSilenceSuccess, NotFoundErrorRef, ConflictErrorRef],
+  resolveType: (result) => resultTypeName(result, 'EndSilenceSuccess'),
+});
