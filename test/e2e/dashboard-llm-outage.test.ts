@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { conclusion, type OutageSystem, quick, slow, startOutageSystem } from '../helpers/llm-outage.ts';
-import { expectFit } from '../helpers/look.ts';
 
 describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service is away'), () => {
   let dashboard: Dashboard;
@@ -38,8 +37,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
       await page.getByText(/The model cannot be had just now: .*Waiting for it, for at most 15m\./).waitFor();
       expect(await page.getByText('It is there again.').count()).toBe(0);
     }
-    await expectFit(investigation.page, 'session-waits-for-the-model', 'light');
-    await expectFit(chat.page, 'answer-waits-for-the-model', 'light');
     await bringBack();
     await investigation.page.getByText(conclusion('alert langchain')).first().waitFor();
     await chat.page.getByText(conclusion('question langchain')).first().waitFor();

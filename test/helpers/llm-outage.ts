@@ -92,7 +92,7 @@ export async function startOutageSystem(
     // What was cut off, the tool, the answer: waiting is none of them.
     defaults: {
       max_iterations: 3,
-      timeouts: { llm_first_token: '2s', llm_stall: '2s', ...options.timeouts },
+      timeouts: { llm_first_token: '3s', llm_stall: '3s', ...options.timeouts },
     },
     chain: { iteration_strategy: 'langchain' },
     chains: {
