@@ -68,6 +68,29 @@ suite.each(['compose', 'kustomize'] as const)(
       expect(text).toContain('name="rd" value="/sessions/1?x=2"');
     });
 
+    test('monitoring systems reach what takes their alerts, where their own proof counts, and nothing beside it', async () => {
+      const post = async (path: string) => {
+        const headers = { 'content-type': 'application/json', 'x-forwarded-user': 'ana' };
+        const sent = await send(Number(new URL(proxy.url).port), {
+          method: 'POST',
+          path,
+          headers,
+          body: '{}',
+        });
+        return { status: sent.status, isPage: sent.body.includes('Sign in to TARSy') };
+      };
+      // There is no such source: TARSy itself says so.
+      expect(await post('/webhooks/prod?token=x')).toEqual({ status: 404, isPage: false });
+      expect(await post('/webhooks/prod/v2/enqueue')).toEqual({ status: 404, isPage: false });
+      for (const path of [
+        '/webhooks',
+        '/webhooks/%2e%2e',
+        '/webhooks/x%2F..%2F..%2Fgraphql',
+        '/webhooks/prod/more',
+      ])
+        expect(await post(path), path).toEqual({ status: 403, isPage: true });
+    });
+
     test('health is told without a sign-in, and is a way to nothing else', async () => {
       expect(await (await fetch(`${proxy.url}/health`)).json()).toMatchObject({ status: 'healthy' });
       // What decides whether somebody must sign in is the path that is asked for, whatever a header calls it.
