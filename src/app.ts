@@ -5,6 +5,7 @@ import type { Environment, EnvironmentRecord } from './config/env.ts';
 import type { Config } from './config/types.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
+import { createTurnBox } from './engine/agent/turn-box.ts';
 import { type Announcer, announcing, openAnnouncer } from './engine/events/announcer.ts';
 import { openBus } from './engine/events/bus.ts';
 import { CHANNELS, type Queryable } from './engine/events/log.ts';
@@ -31,6 +32,7 @@ import type { JobRunner } from './jobs/runner.ts';
 import { enqueueAnswer } from './jobs/tasks/answer-chat.ts';
 import { requestSlackPost } from './jobs/tasks/notify-slack.ts';
 import { startWork } from './jobs/work.ts';
+import { installationKey } from './process/installation-key.ts';
 import { startSlack } from './slack.ts';
 import type { Telemetry } from './telemetry/index.ts';
 import { openTelemetry } from './telemetry/open.ts';
@@ -276,6 +278,7 @@ async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Pro
     ...core,
     client,
     outages: createLlmOutages(),
+    turns: createTurnBox(installationKey(options.environment.key, options.environment.home, logger)),
     connectTools,
     workerId,
     databaseUrl,

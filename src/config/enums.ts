@@ -18,8 +18,21 @@ export const PARALLEL_TYPES = ['MULTI_AGENT', 'REPLICA'] as const;
 export type ParallelType = (typeof PARALLEL_TYPES)[number];
 
 /** Lower case because these words go over the wire to the LLM service as they are. */
-export const LLM_PROVIDER_TYPES = ['google', 'openai', 'anthropic', 'xai', 'vertexai', 'offline'] as const;
+export const LLM_PROVIDER_TYPES = [
+  'google',
+  'openai',
+  'anthropic',
+  'xai',
+  'vertexai',
+  'azure',
+  'bedrock',
+  'offline',
+] as const;
 export type LlmProviderType = (typeof LLM_PROVIDER_TYPES)[number];
+
+/** How much a model is to think; lower case as on the wire. */
+export const EFFORTS = ['off', 'minimal', 'low', 'medium', 'high', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
 
 /** The parts of the LLM service that can answer a call; lower case as on the wire. */
 export type Backend = 'google-native' | 'langchain' | 'offline';

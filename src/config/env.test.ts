@@ -21,6 +21,7 @@ test('everything has a default', () => {
     logLevel: 'info',
     logFormat: 'pretty',
     nodeEnv: 'development',
+    key: null,
     commit: null,
   });
 });
@@ -41,6 +42,7 @@ test('everything can be set; paths are relative to the working directory', () =>
     LOG_LEVEL: 'WARN',
     LOG_FORMAT: 'json',
     NODE_ENV: 'production',
+    TARSY_KEY: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
     TARSY_COMMIT: '1A2B3C4',
   };
   expect(readEnvironment(env, '/srv')).toEqual({
@@ -58,6 +60,7 @@ test('everything can be set; paths are relative to the working directory', () =>
     logLevel: 'warn',
     logFormat: 'json',
     nodeEnv: 'production',
+    key: env.TARSY_KEY,
     commit: '1a2b3c4',
   });
 });

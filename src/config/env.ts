@@ -34,6 +34,8 @@ export interface Environment {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly logFormat: (typeof LOG_FORMATS)[number];
   readonly nodeEnv: (typeof NODE_ENVS)[number];
+  /** `TARSY_KEY`: 32 bytes in base64, the same for all processes; null = kept in the data home. Never log it. */
+  readonly key: string | null;
   /** `TARSY_COMMIT`: hash of the commit that an image was built of; null = not told. */
   readonly commit: string | null;
 }
@@ -73,6 +75,7 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     logFormat: read('LOG_FORMAT', nodeEnv === 'production' ? 'json' : 'pretty', oneOf(LOG_FORMATS)),
     nodeEnv,
+    key: read<string | null>('TARSY_KEY', null, secretKey),
     commit: read<string | null>('TARSY_COMMIT', null, commitHash),
   };
   if (issues.length > 0) throw new EnvironmentError(issues);
@@ -98,6 +101,11 @@ function wholeNumber(minimum: number, maximum: number) {
     if (value >= minimum && value <= maximum) return value;
     return new Problem(`expected a whole number between ${minimum} and ${maximum}, got "${text}"`);
   };
+}
+
+function secretKey(text: string): string | Problem {
+  const isKey = /^[A-Za-z0-9+/]{43}=$/.test(text);
+  return isKey ? text : new Problem('expected 32 bytes in base64, such as `openssl rand -base64 32` prints');
 }
 
 /** A host name, an IPv4 address or an IPv6 address without brackets. */

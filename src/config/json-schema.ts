@@ -50,19 +50,25 @@ function editorSchema(json: Json): Json {
   };
 }
 
-/** JSON as the project's formatter lays it out: lists of plain values on one line where they fit. */
-function print(json: Json, indent: string): string {
+/**
+ * JSON as the project's formatter lays it out: lists of plain values on one line where they fit.
+ * @param before characters that stand before it on its line, besides the indent
+ */
+function print(json: Json, indent: string, before = 0): string {
   const inner = `${indent}  `;
   if (Array.isArray(json)) {
     const oneLine = `[${json.map((item) => JSON.stringify(item)).join(', ')}]`;
     const isPlain = json.every((item) => typeof item !== 'object' || item === null);
-    if (isPlain && indent.length + oneLine.length + 15 <= LINE_WIDTH) return oneLine;
+    if (isPlain && indent.length + before + oneLine.length < LINE_WIDTH) return oneLine;
     return `[\n${json.map((item) => inner + print(item, inner)).join(',\n')}\n${indent}]`;
   }
   if (typeof json !== 'object' || json === null) return JSON.stringify(json);
   const entries = Object.entries(json);
   if (entries.length === 0) return '{}';
-  const lines = entries.map(([key, value]) => `${inner}${JSON.stringify(key)}: ${print(value, inner)}`);
+  const lines = entries.map(([key, value]) => {
+    const name = `${JSON.stringify(key)}: `;
+    return `${inner}${name}${print(value, inner, name.length)}`;
+  });
   return `{\n${lines.join(',\n')}\n${indent}}`;
 }
 

@@ -38,6 +38,8 @@ export const MAX_TOOL_RESULT_TOKENS: Readonly<Record<LlmProviderType, number>> =
   anthropic: 150_000,
   xai: 1_500_000,
   vertexai: 150_000,
+  azure: 250_000,
+  bedrock: 150_000,
   offline: 950_000,
 };
 
@@ -48,6 +50,8 @@ const CONTEXT_WINDOWS: Readonly<Record<LlmProviderType, number>> = {
   anthropic: 200_000,
   xai: 2_000_000,
   vertexai: 200_000,
+  azure: 272_000,
+  bedrock: 200_000,
   offline: 1_000_000,
 };
 

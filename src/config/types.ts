@@ -1,4 +1,5 @@
 import type {
+  Effort,
   IdentityHeaders,
   IterationStrategy,
   LlmProviderType,
@@ -278,6 +279,17 @@ export interface LlmProviderConfig {
   readonly maxToolResultTokens: number;
   /** Tokens that the model reads and writes at once; longer conversations are shortened. */
   readonly contextWindow: number;
+  /** Which of OpenAI's APIs, and of which version; null = by type and address. */
+  readonly api: 'responses' | 'chat' | null;
+  readonly apiVersion: string | null;
+  /** How the model is to answer; null = as its family does. */
+  readonly modelFamily: string | null;
+  readonly effort: Effort | null;
+  readonly thinkingBudget: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly temperature: number | null;
+  /** Of every request; `${NAME}` stands for a variable of the LLM service's environment. */
+  readonly headers: Readonly<Record<string, string>>;
   /** All false for providers other than Google. */
   readonly nativeTools: Readonly<Record<NativeTool, boolean>>;
 }

@@ -39,6 +39,7 @@ test('processes that start together migrate once', async () => {
     'Migration20261122072000_shown_sessions',
     'Migration20261122170000_workers_lost_additive',
     'Migration20261122201500_intake_additive',
+    'Migration20261122210000_provider_turns_additive',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

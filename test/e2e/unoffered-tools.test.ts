@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTranscript } from '../../src/engine/agent/transcript.ts';
+import { createTurnBox } from '../../src/engine/agent/turn-box.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Step, toolCall } from '../helpers/scripted-llm/index.ts';
@@ -58,6 +59,7 @@ async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
     );
     const { sessionId, ...place } = rows[0]!;
     const masking = { maskArguments: (_: string, args: string) => args };
+    const turns = createTurnBox(Buffer.alloc(32));
     const announcer = { announce: async () => {} }; // nothing is written
     const deps = {
       db: pool,
@@ -65,6 +67,7 @@ async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
       fence: { sessionId, attempt: 1 },
       place,
       masking,
+      turns,
       logger: app.logger,
     };
     return (await openTranscript(deps)).unoffered;

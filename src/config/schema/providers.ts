@@ -3,6 +3,7 @@ import { LLM_PROVIDER_TYPES, type LlmProviderType } from '../enums.ts';
 import { defaultContextWindow, MAX_TOOL_RESULT_TOKENS } from '../models.ts';
 import { NO_NATIVE_TOOLS, nativeTools } from './agents.ts';
 import { count, httpUrl, text, variable, withRules } from './common.ts';
+import { answerKeys, answersOf, KEYS_OF_TYPES } from './provider-answers.ts';
 
 /** Where the keys are by custom of each provider's own tools. */
 const API_KEY_VARIABLES: Readonly<Record<LlmProviderType, string | null>> = {
@@ -11,7 +12,14 @@ const API_KEY_VARIABLES: Readonly<Record<LlmProviderType, string | null>> = {
   anthropic: 'ANTHROPIC_API_KEY',
   xai: 'XAI_API_KEY',
   vertexai: null,
+  azure: null,
+  bedrock: null,
   offline: null,
+};
+
+const LOCATION_VARIABLES: Partial<Record<LlmProviderType, string>> = {
+  vertexai: 'GOOGLE_CLOUD_LOCATION',
+  bedrock: 'AWS_REGION',
 };
 
 const providerKeys = z.strictObject({
@@ -20,7 +28,7 @@ const providerKeys = z.strictObject({
   api_key_env: variable('Variable that holds the API key; default by type, none with base_url').optional(),
   credentials_env: variable('Vertex AI: variable that holds the path of the credentials file').optional(),
   project_env: variable('Vertex AI: variable that holds the project').optional(),
-  location_env: variable('Vertex AI: variable that holds the location').optional(),
+  location_env: variable('Vertex AI: variable that holds the location; Bedrock: the region').optional(),
   base_url: httpUrl('Endpoint instead of the provider’s own, such as a proxy').optional(),
   max_tool_result_tokens: count(
     'Longer tool results are cut before they are sent',
@@ -33,9 +41,8 @@ const providerKeys = z.strictObject({
     10_000_000,
   ).optional(),
   native_tools: nativeTools.prefault({}),
+  ...answerKeys,
 });
-
-const VERTEX_KEYS = ['credentials_env', 'project_env', 'location_env'] as const;
 
 export const providerSchema = withRules(
   providerKeys,
@@ -47,13 +54,14 @@ export const providerSchema = withRules(
         ? 'are tools of Google’s models; the type is not google'
         : null,
   ],
-  ...VERTEX_KEYS.map(
-    (key) =>
+  ['base_url', ({ type, base_url: url }) => (type === 'azure' && url === undefined ? 'is required' : null)],
+  ...KEYS_OF_TYPES.map(
+    ([key, types]) =>
       [
         key,
         (written: Partial<z.output<typeof providerKeys>>) =>
-          written.type !== 'vertexai' && written[key] !== undefined
-            ? 'is for providers of type vertexai'
+          written.type !== undefined && !types.includes(written.type) && written[key] !== undefined
+            ? `is for providers of type ${types.join(', ')}`
             : null,
       ] as const,
   ),
@@ -68,11 +76,12 @@ export const providerSchema = withRules(
       apiKeyEnv: provider.api_key_env ?? customary,
       credentialsEnv: provider.credentials_env ?? (vertex ? 'GOOGLE_APPLICATION_CREDENTIALS' : null),
       projectEnv: provider.project_env ?? (vertex ? 'GOOGLE_CLOUD_PROJECT' : null),
-      locationEnv: provider.location_env ?? (vertex ? 'GOOGLE_CLOUD_LOCATION' : null),
+      locationEnv: provider.location_env ?? LOCATION_VARIABLES[provider.type] ?? null,
       baseUrl: provider.base_url?.replace(/\/+$/, '') ?? null,
       maxToolResultTokens: provider.max_tool_result_tokens ?? MAX_TOOL_RESULT_TOKENS[provider.type],
       contextWindow:
         provider.context_window ?? defaultContextWindow(provider.type, provider.base_url !== undefined),
       nativeTools: { ...NO_NATIVE_TOOLS, ...provider.native_tools },
+      ...answersOf(provider),
     };
   });

@@ -27,6 +27,8 @@ export const Message = defineEntity({
     toolCalls: p.json<ToolCallValue[]>().nullable(),
     toolCallId: p.text().nullable(),
     toolName: p.text().nullable(),
+    failed: p.boolean().default(false), // of a tool's result
+    providerTurn: p.text().nullable(), // of an answer, encrypted; what its provider wants back with it
     createdAt: createdAt(),
   },
   uniques: [{ name: 'messages_execution_sequence', properties: ['executionId', 'sequenceNumber'] }],

@@ -34,13 +34,14 @@ export async function insertMessage(
   fence: Fence,
   place: { stageId: string; executionId: string },
   sequenceNumber: number,
-  message: NewMessage,
+  { providerTurn, ...message }: Omit<NewMessage, 'providerTurn'> & { providerTurn?: string | null },
 ): Promise<MessageRow> {
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
     prepared(`with ${LOCKED}, added as (
        insert into messages (id, session_id, stage_id, execution_id, sequence_number, role, content, tool_calls,
-         tool_call_id, tool_name)
-       select $3::uuid, l.id, $4::uuid, $5::uuid, $6::int, $7, $8, $9::jsonb, $10, $11 from locked l returning *
+         tool_call_id, tool_name, failed, provider_turn)
+       select $3::uuid, l.id, $4::uuid, $5::uuid, $6::int, $7, $8, $9::jsonb, $10, $11, $12, $13
+       from locked l returning *
      ) select to_jsonb(a) as row from added a`),
     [
       fence.sessionId,
@@ -54,6 +55,8 @@ export async function insertMessage(
       message.toolCalls?.length ? storableJson(message.toolCalls) : null,
       message.toolCallId ?? null,
       message.toolName ?? null,
+      message.failed ?? false,
+      providerTurn ?? null,
     ],
   );
   if (!rows[0]) throw new LeaseLostError(fence.sessionId);

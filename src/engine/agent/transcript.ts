@@ -20,6 +20,7 @@ import {
   type NewTimelineEvent,
   type TimelineEventEnd,
 } from './timeline.ts';
+import type { TurnBox } from './turn-box.ts';
 
 /** A timeline item whose text is growing. */
 export interface OpenItem {
@@ -62,13 +63,14 @@ export interface TranscriptDeps {
   fence: Fence;
   place: { stageId: string; executionId: string };
   masking: Pick<Masking, 'maskArguments'>;
+  turns: TurnBox;
   logger: Logger;
 }
 
 /** Opens an execution's transcript with what is stored of it already. */
 export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> {
-  const { db, fence, place, masking } = deps;
-  const messages: NewMessage[] = await readMessages(db, place.executionId);
+  const { db, fence, place, masking, turns } = deps;
+  const messages: NewMessage[] = await readMessages(db, place.executionId, turns);
   const kept: Transcript['kept'] = (calls) =>
     calls.map(({ id, name, arguments: args }) => {
       const server = parseToolName(name)?.server ?? '';
@@ -82,15 +84,13 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
       return messages.length;
     },
     async addMessage(message) {
-      const { toolCalls } = message;
-      const masked = toolCalls ? { ...message, toolCalls: kept(toolCalls) } : message;
-      const row = await insertMessage(db, fence, place, messages.length + 1, masked);
-      const { failed, providerTurn } = message;
-      messages.push({
-        ...fromRow(row),
-        ...(failed ? { failed } : {}),
-        ...(providerTurn ? { providerTurn } : {}),
+      const { toolCalls, providerTurn, ...rest } = message;
+      const row = await insertMessage(db, fence, place, messages.length + 1, {
+        ...rest,
+        ...(toolCalls ? { toolCalls: kept(toolCalls) } : {}),
+        providerTurn: providerTurn ? turns.seal(providerTurn) : null,
       });
+      messages.push(fromRow(row, turns));
     },
     kept,
     addEvent: (event) => createTimelineEvent(db, fence, place, { ...event, status: 'COMPLETED' }),
@@ -140,12 +140,12 @@ export async function openStreamingItem(
   };
 }
 
-async function readMessages(db: Queryable, executionId: string): Promise<NewMessage[]> {
+async function readMessages(db: Queryable, executionId: string, turns: TurnBox): Promise<NewMessage[]> {
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
     'select to_jsonb(m) as row from messages m where execution_id = $1 order by sequence_number',
     [executionId],
   );
-  return rows.map(({ row }) => fromRow(decodeRow(row)));
+  return rows.map(({ row }) => fromRow(decodeRow(row), turns));
 }
 
 /** Told by an earlier run of this execution. */
@@ -158,12 +158,15 @@ async function readUnoffered(db: Queryable, executionId: string): Promise<Set<st
   return new Set(rows.map(({ name }) => name));
 }
 
-function fromRow(row: MessageRow): NewMessage {
+function fromRow(row: MessageRow, turns: TurnBox): NewMessage {
+  const providerTurn = row.providerTurn ? turns.open(row.providerTurn) : null;
   return {
     role: row.role,
     content: row.content,
     ...(row.toolCalls ? { toolCalls: row.toolCalls } : {}),
     ...(row.toolCallId ? { toolCallId: row.toolCallId } : {}),
     ...(row.toolName ? { toolName: row.toolName } : {}),
+    ...(row.failed ? { failed: true } : {}),
+    ...(providerTurn === null ? {} : { providerTurn }),
   };
 }

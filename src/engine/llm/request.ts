@@ -44,6 +44,14 @@ export interface LlmSettings {
   nativeTools?: Record<string, boolean> | undefined;
   project?: string | undefined;
   location?: string | undefined;
+  api?: string | undefined;
+  apiVersion?: string | undefined;
+  modelFamily?: string | undefined;
+  effort?: string | undefined;
+  thinkingBudget?: number | undefined;
+  maxOutputTokens?: number | undefined;
+  temperature?: number | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** One LLM call: the whole conversation, oldest first. No tools = the model may not call any. */
@@ -89,14 +97,14 @@ export function requestToWire(request: LlmRequest): GenerateRequest {
       nativeTools: llm.nativeTools ?? {},
       project: llm.project ?? '',
       location: llm.location ?? '',
-      api: '',
-      apiVersion: '',
-      modelFamily: '',
-      effort: '',
-      thinkingBudget: undefined,
-      maxOutputTokens: undefined,
-      temperature: undefined,
-      headers: {},
+      api: llm.api ?? '',
+      apiVersion: llm.apiVersion ?? '',
+      modelFamily: llm.modelFamily ?? '',
+      effort: llm.effort ?? '',
+      thinkingBudget: llm.thinkingBudget,
+      maxOutputTokens: llm.maxOutputTokens,
+      temperature: llm.temperature,
+      headers: { ...llm.headers },
     },
     tools: request.tools.map(({ annotations, ...tool }) => ({
       name: tool.name,

@@ -25,6 +25,14 @@ export function llmSettings({ provider, backend }: ResolvedLlm, choice?: SenderC
     nativeTools: provider.type === 'google' ? nativeTools(provider.nativeTools, choice) : {},
     project: provider.project ?? undefined,
     location: provider.location ?? undefined,
+    api: provider.api ?? undefined,
+    apiVersion: provider.apiVersion ?? undefined,
+    modelFamily: provider.modelFamily ?? undefined,
+    effort: provider.effort ?? undefined,
+    thinkingBudget: provider.thinkingBudget ?? undefined,
+    maxOutputTokens: provider.maxOutputTokens ?? undefined,
+    temperature: provider.temperature ?? undefined,
+    headers: provider.headers,
   };
 }
 

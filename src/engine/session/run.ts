@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ChainConfig, Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
+import type { TurnBox } from '../agent/turn-box.ts';
 import type { Announcer } from '../events/announcer.ts';
 import type { Fence, Queryable } from '../events/log.ts';
 import type { LlmClient } from '../llm/client.ts';
@@ -20,6 +21,7 @@ export interface RunDeps {
   /** Of this process. */
   outages: LlmOutages;
   masking: Masking;
+  turns: TurnBox;
   /** Connects to MCP servers for one agent's work. */
   connectTools(selection: McpSelection, signal: AbortSignal, logger: Logger): Promise<ToolExecutor>;
   runbooks: Pick<Runbooks, 'read'>;

@@ -1,0 +1,10 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Keeps with a message what its model's provider wants back (encrypted), and whether a tool call failed. */
+export class Migration20261122210000_provider_turns_additive extends Migration {
+  override up(): void {
+    this.addSql(
+      `alter table "messages" add column "failed" boolean not null default false, add column "provider_turn" text null`,
+    );
+  }
+}
