@@ -26,16 +26,8 @@ export function aliased(
 }
 
 function anchored(maps: readonly MapNode[]): Map<string, Entry[]> {
-  const anchors = new Map<string, Entry[]>();
-  for (const { entries } of maps) {
-    for (const entry of entries) {
-      if (entry.anchor === null) continue;
-      const same = anchors.get(entry.anchor);
-      if (same) same.push(entry);
-      else anchors.set(entry.anchor, [entry]);
-    }
-  }
-  return anchors;
+  const entries = maps.flatMap((map) => map.entries).filter(({ anchor }) => anchor !== null);
+  return Map.groupBy(entries, ({ anchor }) => anchor!);
 }
 
 /** @param seen mappings that are collected already: anchors stand within each other */

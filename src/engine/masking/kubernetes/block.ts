@@ -3,7 +3,8 @@ import { lineEnd } from './flow.ts';
 import { LONGEST_KEY, matchKey } from './keys.ts';
 import { addEntry, added, adopt, MARK, type MapNode, newEntry, newMap, type Region } from './outline.ts';
 
-const SEPARATOR = /^(?:---|\.\.\.)(?:\s|$)|^(?:```|~~~)/;
+const SEPARATOR = /(?:---|\.\.\.)(?=\s|$)|```|~~~/y;
+const AFTER_SEPARATOR = /---[ \t]+/y;
 
 /**
  * Reads text as YAML in block style, line by line, by indentation alone. What is no YAML is stepped over, so documents
@@ -51,20 +52,15 @@ function readLine(reader: Reader, from: number, end: number, lineStart: number):
   // After a bracketed piece that ends on this line comes nothing of interest.
   if (from > lineStart) return;
   if (inBlock(reader, at - lineStart, at, end)) return;
-  const line = isSeparatorSign(text.charCodeAt(at)) ? text.slice(at, Math.min(end, at + LONGEST_KEY)) : '';
-  if (line !== '' && SEPARATOR.test(line)) {
+  SEPARATOR.lastIndex = at;
+  if (SEPARATOR.test(text)) {
     reader.frames = [];
     reader.strays = [];
-    const rest = /^---[ \t]+/.exec(line)?.[0].length ?? 0;
-    if (rest === 0) return;
-    at += rest;
+    AFTER_SEPARATOR.lastIndex = at;
+    if (!AFTER_SEPARATOR.test(text)) return;
+    at = AFTER_SEPARATOR.lastIndex;
   }
   readItem(reader, at, end, lineStart);
-}
-
-/** `-` `.` `` ` `` `~` */
-function isSeparatorSign(code: number): boolean {
-  return code === 45 || code === 46 || code === 96 || code === 126;
 }
 
 function inBlock(reader: Reader, column: number, at: number, end: number): boolean {

@@ -1,3 +1,4 @@
+import { lineEnd } from './flow.ts';
 import { append, type Range } from './outline.ts';
 
 const NAMES_SECRET = /kind[\\"'\s]{0,600}[:=][\\"'\s]{0,600}(?:!!str\s{1,4})?Secret/;
@@ -34,16 +35,12 @@ export function maySecretBeIn(text: string): boolean {
 export function maskCoarsely(text: string): Range[] {
   const ranges: Range[] = [];
   for (let start = 0; start < text.length; ) {
-    const eol = text.indexOf('\n', start);
-    const end = eol < 0 ? text.length : eol;
-    if (!isSentence(text, start, end)) append(ranges, wordsToMask(text, start, end));
+    const end = lineEnd(text, start);
+    const isSentence = end - start < LONGEST_LOOK && SENTENCE.test(text.slice(start, end).trim());
+    if (!isSentence) append(ranges, wordsToMask(text, start, end));
     start = end + 1;
   }
   return ranges;
-}
-
-function isSentence(text: string, start: number, end: number): boolean {
-  return end - start < LONGEST_LOOK && SENTENCE.test(text.slice(start, end).trim());
 }
 
 /** Words of a line that are masked; those that follow each other as one. */

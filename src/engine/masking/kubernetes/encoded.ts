@@ -21,8 +21,8 @@ function valuesOf(text: string, { scalars, maps }: Entry, depth: number): string
       .replace(/^["']|["',\\]+$/g, '')
       .replace(/\s+/g, '');
     if (value === '' || value === 'null') continue;
-    const isCut = text.slice(end).trim() === '';
-    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value) || (value.length % 4 !== 0 && !isCut)) return null;
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null;
+    if (value.length % 4 !== 0 && text.slice(end).trim() !== '') return null; // not cut off either
     found.push(value);
   }
   for (const child of maps.flatMap(({ entries }) => entries)) {

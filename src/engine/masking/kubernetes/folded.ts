@@ -1,4 +1,4 @@
-import { closingQuote } from './flow.ts';
+import { closingQuote, lineEnd } from './flow.ts';
 import { LONGEST_KEY, matchKey } from './keys.ts';
 
 const ITEM = /^(?:-[ \t]+)*/;
@@ -11,47 +11,32 @@ const PROPERTIES = /^[ \t]*(?:(?:![\w!:/.,-]*|&[\w-]{1,64})[ \t]+)*/;
  */
 export function findFolded(text: string): Map<number, number> {
   const found = new Map<number, number>();
-  if (!text.includes('\n')) return found;
   const quotes = /["']/g;
-  let quote = -1;
   for (let start = 0; start < text.length; ) {
-    if (quote < start) quote = nextQuote(text, quotes, start);
-    if (quote < 0) break;
-    const eol = text.indexOf('\n', quote);
+    // Only lines with a quote are of interest.
+    quotes.lastIndex = start;
+    const quote = quotes.exec(text)?.index ?? -1;
+    const eol = quote < 0 ? -1 : text.indexOf('\n', quote);
     if (eol < 0) break;
-    // Only the line of the quote is of interest.
-    start = Math.max(start, text.lastIndexOf('\n', quote) + 1);
-    const value = quotedStart(text, start, eol);
+    const value = quotedStart(text, Math.max(start, text.lastIndexOf('\n', quote) + 1), eol);
     const end = value === null ? -1 : foldedEnd(text, value.at, eol, value.column);
     if (value !== null && end >= 0) found.set(value.at + 1, end);
-    start = end >= 0 ? lineAfter(text, end) : eol + 1;
+    start = end >= 0 ? lineEnd(text, end) + 1 : eol + 1;
   }
   return found;
-}
-
-function nextQuote(text: string, quotes: RegExp, from: number): number {
-  quotes.lastIndex = from;
-  return quotes.test(text) ? quotes.lastIndex - 1 : -1;
-}
-
-function lineAfter(text: string, at: number): number {
-  const eol = text.indexOf('\n', at);
-  return eol < 0 ? text.length : eol + 1;
 }
 
 /** The opening quote of a value that is not closed on its line, and the column its lines must be indented beyond. */
 function quotedStart(text: string, start: number, eol: number): { at: number; column: number } | null {
   const line = text.slice(start, Math.min(eol, start + LONGEST_KEY));
-  let indent = 0;
-  while (isIndent(line.charCodeAt(indent))) indent++;
+  const indent = line.length - line.trimStart().length;
   const item = line[indent] === '-' ? ITEM.exec(line.slice(indent))![0].length : 0;
   const key = matchKey(indent + item === 0 ? line : line.slice(indent + item));
   if (!key && item === 0) return null;
-  let before = indent + item + (key?.length ?? 0);
-  while (isIndent(line.charCodeAt(before))) before++;
+  const value = line.slice(indent + item + (key?.length ?? 0)).trimStart();
+  const before = line.length - value.length;
   const sign = line[before];
-  const at =
-    start + before + (sign === '!' || sign === '&' ? PROPERTIES.exec(line.slice(before))![0].length : 0);
+  const at = start + before + (sign === '!' || sign === '&' ? PROPERTIES.exec(value)![0].length : 0);
   const quote = text[at];
   if (at >= eol || (quote !== '"' && quote !== "'")) return null;
   return closingQuote(text, at + 1, quote) >= 0
@@ -63,10 +48,8 @@ function quotedStart(text: string, start: number, eol: number): { at: number; co
 function foldedEnd(text: string, at: number, firstEol: number, column: number): number {
   const quote = text[at]!;
   for (let start = firstEol + 1; start < text.length; ) {
-    const eol = text.indexOf('\n', start);
-    const end = eol < 0 ? text.length : eol;
-    let first = start;
-    while (first < end && isBlankCode(text.charCodeAt(first))) first++;
+    const end = lineEnd(text, start);
+    const first = end - text.slice(start, end).trimStart().length;
     if (first < end && first - start <= column) return -1;
     const close = closingQuote(text, first, quote);
     if (close >= 0) return close;
@@ -74,14 +57,4 @@ function foldedEnd(text: string, at: number, firstEol: number, column: number): 
   }
   // Cut off within the value.
   return text.length;
-}
-
-/** Space, tab. */
-function isIndent(code: number): boolean {
-  return code === 32 || code === 9;
-}
-
-/** Space, tab, carriage return. */
-function isBlankCode(code: number): boolean {
-  return code === 32 || code === 9 || code === 13;
 }

@@ -3,7 +3,7 @@ import { readBlocks } from './block.ts';
 import { maskCoarsely, maySecretBeIn } from './coarse.ts';
 import { findDescribed } from './describe.ts';
 import { splitDocuments } from './documents.ts';
-import { quoteEnd, readFlow, startsFlow } from './flow.ts';
+import { lineEnd, quoteEnd, readFlow, startsFlow } from './flow.ts';
 import { findFolded } from './folded.ts';
 import { append, type MapNode, type Range, type Region, type Scalar } from './outline.ts';
 import { placeholders, trimmed } from './placeholders.ts';
@@ -148,8 +148,7 @@ function readRegions(
       } else if (end < 0 || !opensValue(text, at)) continue;
       starts.lastIndex = end + 1;
     } else if (hasEscapes && isEscapedFlow(text, at)) {
-      const eol = text.indexOf('\n', at);
-      const end = eol < 0 ? text.length : eol;
+      const end = lineEnd(text, at);
       open(at, end, 'escaped');
       starts.lastIndex = end;
     } else if (startsFlow(text, at)) {
