@@ -114,8 +114,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), 
 
   test('a page whose server was updated says so and offers the new one', async () => {
     const next = await startTestApp({ version: 'test+0123456789ab' });
+    const versionKnown = page.waitForResponse((response) => response.url().endsWith('/health'));
     await page.goto(line.url);
     await page.getByText('Nothing is running.').waitFor();
+    await (await versionKnown).finished();
     await markPage();
     line.accept(next.url);
     await page.getByText('updated from tarsy/test to tarsy/test+0123456789ab').waitFor();
