@@ -9,6 +9,7 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import argparse
 import asyncio
+import logging
 import sys
 from typing import TYPE_CHECKING
 
@@ -87,4 +88,9 @@ def _seconds(text: str) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:], os.environ))
+    status = main(sys.argv[1:], os.environ)
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # All is closed by now. Taking the SDKs and gRPC apart object by object would hold up a restart for seconds.
+    os._exit(status)

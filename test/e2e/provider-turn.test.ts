@@ -60,6 +60,25 @@ test('what the LLM service waits for stands in the timeline, until the answer co
   ]);
 });
 
+test('a model that asks for a longer wait than it is given is given up at once', async () => {
+  cluster = await startCluster({});
+  const error = {
+    code: 'rate_limited',
+    message: 'The quota is used up',
+    retryable: true,
+    retryAfterSeconds: 86_400,
+  };
+  cluster.llm.script([{ error }]);
+  await cluster.startWorker();
+  const id = await cluster.api.submit('Trouble');
+  const ended = await cluster.api.waitFor(id, ({ status }) => ENDED.has(status));
+  expect(ended).toMatchObject({
+    status: 'FAILED',
+    errorMessage: expect.stringContaining('The quota is used up'),
+  });
+  expect(cluster.llm.requests).toHaveLength(1);
+});
+
 /** Every row of every message, as text. */
 async function stored(): Promise<string> {
   const pool = new Pool({ connectionString: cluster.database.url });

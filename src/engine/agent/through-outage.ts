@@ -20,7 +20,7 @@ export interface OutageCall {
 /**
  * Makes a call of the model again and again while nobody is there to take it. Nothing of an answer had come by then, so
  * nothing is said twice. The timeline tells of the wait.
- * @throws what `call` throws; once the longest wait is over, a ModelCallError that is final
+ * @throws what `call` throws; once the longest wait is over, or could only be too short, a ModelCallError that is final
  */
 export async function throughOutage<T>(
   transcript: Transcript,
@@ -49,8 +49,15 @@ export async function throughOutage<T>(
         else await over(statusOfFailure(limit.signal.reason), 'The wait was broken off.');
         throw error;
       }
-      outages.failed(provider);
-      if (waiting && performance.now() - waiting.since >= outageMs) {
+      const leftMs = outageMs - (waiting ? performance.now() - waiting.since : 0);
+      if (cause.retryAfterMs > leftMs) {
+        await over('FAILED', 'It asks for a longer wait than that.');
+        const asked = formatDuration(Math.round(cause.retryAfterMs));
+        const text = `The model asks to wait for ${asked}, longer than it is waited for: ${describeError(cause)}`;
+        throw new ModelCallError(new LlmError('llm_outage', text, false, { cause }), '');
+      }
+      outages.failed(provider, cause.retryAfterMs);
+      if (waiting && leftMs <= 0) {
         await over('FAILED', `It was given up after ${formatDuration(outageMs)}.`);
         const text = `The model could not be had for ${formatDuration(outageMs)}. Last: ${describeError(cause)}`;
         throw new ModelCallError(new LlmError('llm_outage', text, false, { cause }), '');

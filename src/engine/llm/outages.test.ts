@@ -35,3 +35,11 @@ test('each failure after a wait doubles the next one, up to half a minute; an an
   outages.failed('a');
   expect(Math.round(outages.waitMs('a') / 1.1)).toBe(1_000);
 });
+
+test('a wait that the provider asks for is kept', () => {
+  const outages = createLlmOutages(() => 0);
+  outages.failed('a', 90_000);
+  expect(outages.waitMs('a')).toBe(90_000);
+  outages.failed('b', 10);
+  expect(outages.waitMs('b')).toBe(500);
+});

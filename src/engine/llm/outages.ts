@@ -28,8 +28,8 @@ const LONGEST_WAIT_MS = 30_000;
 export interface LlmOutages {
   /** Milliseconds until the provider should be tried again; 0 = now. */
   waitMs(provider: string): number;
-  /** It could not be had. */
-  failed(provider: string): void;
+  /** It could not be had; `askedMs` is what it asks to wait, in milliseconds. */
+  failed(provider: string, askedMs?: number): void;
   /** It answered. */
   ended(provider: string): void;
 }
@@ -41,12 +41,13 @@ export function createLlmOutages(random: () => number = Math.random): LlmOutages
       const left = (outages.get(provider)?.until ?? 0) - performance.now();
       return left > 0 ? left * (1 + random() / 10) : 0; // not all at the same moment
     },
-    failed(provider) {
+    failed(provider, askedMs = 0) {
       const { failures, until } = outages.get(provider) ?? { failures: 0, until: 0 };
       const now = performance.now();
       if (now < until) return; // the others that were under way when the first failed
       const longest = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
-      outages.set(provider, { failures: failures + 1, until: now + longest * (0.5 + random() / 2) });
+      const waitMs = Math.max(longest * (0.5 + random() / 2), askedMs);
+      outages.set(provider, { failures: failures + 1, until: now + waitMs });
     },
     ended(provider) {
       outages.delete(provider);

@@ -33,7 +33,7 @@ export type Step =
   /** Chunk timing, milliseconds. */
   | { waitMs: number }
   /** * The provider's error, as the service reports it (default: retryable false). */
-  | { error: { code: string; message?: string; retryable?: boolean } }
+  | { error: { code: string; message?: string; retryable?: boolean; retryAfterSeconds?: number } }
   /** * The RPC fails with this gRPC status. */
   | { status: status; details?: string }
   /** * 'stream' ends without a final message; 'connection' cuts the TCP connection, at once: put a
@@ -81,8 +81,8 @@ function stepContents(step: Step, newCallId: () => string): Content[] | null {
   if ('grounding' in step) return [{ $case: 'grounding', value: { ...EMPTY_GROUNDING, ...step.grounding } }];
   if ('usage' in step) return step.usage === null ? [] : [usage(step.usage)];
   if ('error' in step) {
-    const { code, message = `scripted error ${code}`, retryable = false } = step.error;
-    const value = { code, message, retryable, httpStatus: 0, requestId: '', retryAfterSeconds: 0 };
+    const { code, message = `scripted error ${code}`, retryable = false, retryAfterSeconds = 0 } = step.error;
+    const value = { code, message, retryable, httpStatus: 0, requestId: '', retryAfterSeconds };
     return [{ $case: 'error', value }];
   }
   if ('waiting' in step) return [{ $case: 'waiting', value: { code: '', seconds: 0, ...step.waiting } }];

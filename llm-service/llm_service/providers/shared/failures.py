@@ -125,8 +125,9 @@ def find_said(raised: BaseException, read: Callable[[BaseException], Said | None
     for error in chain_of(raised):
         if isinstance(error, StreamedError):
             return said_in(error.body)
-        if isinstance(error, NotAStreamError) and isinstance(error.body, dict) and error.body.get("error"):
-            return said_in(error.body, headers=error.response.headers)
+        if isinstance(error, NotAStreamError):
+            tells = isinstance(error.body, dict) and error.body.get("error")
+            return said_in(error.body, headers=error.response.headers) if tells else None
         said = read(error)
         if said is not None:
             return said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import time
@@ -106,17 +107,22 @@ def usable_tools(
         try:
             if (model, tool) in refused:
                 raise UnusableSchema(REFUSED)  # noqa: TRY301
-            schema = normalise(tool.parameters_schema, dialect)
+            schema = _normalised(tool.parameters_schema, dialect)
         except UnusableSchema as error:
             left_out.append(LeftOutTool(name=tool.name, reason=str(error)))
             continue
         added = usable.tools.add()
         added.CopyFrom(tool)
-        if tool.parameters_schema.strip():
-            added.parameters_schema = json.dumps(schema, ensure_ascii=False)
+        added.parameters_schema = schema
     if left_out:
         _tell(usable, left_out)
     return usable, left_out
+
+
+@functools.lru_cache(maxsize=1024)
+def _normalised(schema: str, dialect: Dialect) -> str:
+    """The same tools come with every call of an agent."""
+    return json.dumps(normalise(schema, dialect), ensure_ascii=False) if schema.strip() else ""
 
 
 def _tell(request: GenerateRequest, left_out: Iterable[LeftOutTool]) -> None:

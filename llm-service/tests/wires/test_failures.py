@@ -1,0 +1,120 @@
+"""What goes wrong on the way to a provider is named at once, and what it says is passed on, without secrets."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import ipaddress
+import ssl
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from tests.wires.conftest import KEY, Rig, error_of, request
+from tests.wires.test_streams import MODELS
+from tests.wires.wire import Reply, failure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+APIS = ["openai", "anthropic", "google"]
+
+
+@pytest.fixture
+def own_certificate(tmp_path: Path) -> ssl.SSLContext:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    path = tmp_path / "pair.pem"
+    plain = serialization.NoEncryption()
+    form = serialization.PrivateFormat.PKCS8
+    path.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, form, plain)
+        + certificate.public_bytes(serialization.Encoding.PEM)
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path)
+    return context
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_a_certificate_that_is_not_trusted(rig: Rig, api: str, own_certificate: ssl.SSLContext) -> None:
+    server = await asyncio.start_server(lambda _reader, writer: writer.close(), "127.0.0.1", 0, ssl=own_certificate)
+    async with server:
+        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        code, retryable, message = error_of(await rig.ask(request(rig.config(api, MODELS[api], base_url=url))))
+    assert (code, retryable) == ("certificate", False)
+    assert "certificate" in message
+    assert rig.waits == []
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("body", "content_type", "named"),
+    [
+        (b"<html><title>Sign in</title></html>", "text/html", "a web page"),
+        (b'{"choices": [{"message": {"content": "whole"}}]}', "application/json", "JSON"),
+    ],
+    ids=["a web page", "JSON"],
+)
+async def test_what_is_no_stream(rig: Rig, api: str, body: bytes, content_type: str, named: str) -> None:
+    rig.server.replies = [Reply([body], content_type=content_type)]
+    code, retryable, message = error_of(await rig.ask(request(rig.config(api, MODELS[api]))))
+    assert (code, retryable) == ("unexpected_answer", False)
+    assert named in message
+    assert rig.waits == []
+
+
+async def test_an_error_with_status_200(rig: Rig) -> None:
+    body = b'{"error": {"code": 429, "message": "too many of you"}}'
+    rig.server.replies = [Reply([body], content_type="application/json")] * 4
+    code, _, message = error_of(await rig.ask(request(rig.config("openai", "local"))))
+    assert code == "max_retries"
+    assert "too many of you" in message
+
+
+def refusal(text: str) -> dict[str, Any]:
+    return {"type": "error", "error": {"type": "invalid_request_error", "code": 400, "message": text}}
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_the_providers_own_words(rig: Rig, api: str) -> None:
+    text = f"the key {KEY} and sk-other-secret-1234567890 may not do  this\n" + "x" * 2000
+    rig.server.replies = [failure(400, refusal(text), x_request_id="req_42", request_id="req_42")]
+    responses = await rig.ask(request(rig.config(api, MODELS[api])))
+    error = responses[-1].error
+    assert (error.code, error.http_status, error.request_id) == ("invalid_request", 400, "req_42")
+    assert "the key *** and *** may not do this x" in error.message
+    assert len(error.message) < 600
+
+
+async def test_of_a_web_page_its_title(rig: Rig) -> None:
+    page = "<!doctype html><html><head><title>502 Bad &amp; Gateway</title></head><body>nginx</body></html>"
+    rig.server.replies = [Reply([page.encode()], status=502, content_type="text/html")] * 4
+    code, _, message = error_of(await rig.ask(request(rig.config("openai", "local"))))
+    assert code == "max_retries"
+    assert "HTTP 502: 502 Bad & Gateway" in message
+    assert "html" not in message
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_a_wait_that_is_too_long_fails_at_once(rig: Rig, api: str) -> None:
+    rig.server.replies = [failure(429, refusal("slow down"), Retry_After="600")]
+    responses = await rig.ask(request(rig.config(api, MODELS[api])))
+    error = responses[-1].error
+    assert (error.code, error.retryable, error.retry_after_seconds) == ("rate_limited", True, 600)
+    assert rig.waits == []
