@@ -14,7 +14,8 @@ const steps: [
   args: string[],
   options?: { cwd?: string; env?: NodeJS.ProcessEnv },
 ][] = [
-  ['format, lint, import directions', bin('biome'), ['ci', '--error-on-warnings']],
+  ['format, lint', bin('biome'), ['ci', '--error-on-warnings']],
+  ['import directions', node, ['scripts/lib/import-directions.ts']],
   ['types', bin('tsc'), ['-p', '.']],
   ['types of the dashboard', bin('tsc'), ['-p', 'web']],
   ['dead code', bin('knip'), []],

@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative, sep } from 'node:path';
+
+/** What the files of a room may import, besides each other and what Node brings. */
+interface Room {
+  /** Other rooms: folders and files of `src`. */
+  rooms: readonly string[];
+  packages: readonly string[];
+}
+
+const ALONE: Room = { rooms: [], packages: [] };
+
+/**
+ * The rooms of `src`, from the ground up, and all that each may import; a room's rooms are parts of it. What is not listed is
+ * forbidden: a room that needs more says so here, where it is seen.
+ */
+export const ROOMS: Readonly<Record<string, Room>> = {
+  process: { rooms: [], packages: ['pino'] },
+  config: { rooms: [], packages: ['ipaddr.js', 're2js', 'yaml', 'zod'] },
+  'logger.ts': { rooms: ['config'], packages: ['pino', 'pino-pretty'] },
+  db: { rooms: ['config', 'process'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
+  // Of use to all of the engine.
+  'engine/errors.ts': ALONE,
+  'engine/mcp/text.ts': { rooms: ['engine/truncate.ts'], packages: [] },
+  'engine/storable.ts': ALONE,
+  'engine/truncate.ts': ALONE,
+  'engine/tunables.ts': ALONE,
+  'engine/warnings.ts': {
+    rooms: ['db', 'engine/events/log.ts', 'engine/mcp/text.ts', 'engine/storable.ts'],
+    packages: ['pino', 'uuid'],
+  },
+  'engine/events/log.ts': { rooms: ['db', 'engine/events/prepared.ts'], packages: [] },
+  'engine/events/prepared.ts': ALONE,
+  // These know nothing of sessions.
+  'engine/masking': { rooms: ['config', 'engine/warnings.ts'], packages: ['pino'] },
+  'engine/runbooks': {
+    rooms: ['config', 'engine/errors.ts', 'engine/tunables.ts', 'engine/warnings.ts'],
+    packages: ['ipaddr.js', 'pino', 'undici', 'zod'],
+  },
+  'engine/mcp': {
+    rooms: [
+      'config',
+      'db',
+      'process',
+      'engine/events/log.ts',
+      'engine/masking',
+      'engine/storable.ts',
+      'engine/truncate.ts',
+      'engine/tunables.ts',
+      'engine/warnings.ts',
+    ],
+    packages: ['@modelcontextprotocol/client', 'ajv', 'pino', 'yaml', 'zod'],
+  },
+  // Knows neither GraphQL nor the queue; what it needs from outside is a function it is handed.
+  engine: {
+    rooms: ['config', 'db', 'process'],
+    packages: [
+      '@grpc/grpc-js',
+      '@modelcontextprotocol/client',
+      '@slack/web-api',
+      'ajv',
+      'ipaddr.js',
+      'pg',
+      'pino',
+      'undici',
+      'uuid',
+      'yaml',
+      'zod',
+    ],
+  },
+  intake: { rooms: ['config', 'db', 'engine'], packages: ['pino', 'uuid'] },
+  jobs: { rooms: ['config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
+  // The shape; resolvers import it, not the other way round, but for the place where both are put together.
+  schema: {
+    rooms: ['config', 'db', 'engine', 'intake'],
+    packages: ['@pothos/*', 'dataloader', 'graphql', 'zod'],
+  },
+  'schema/index.ts': { rooms: ['schema', 'resolvers'], packages: ['graphql'] },
+  resolvers: {
+    rooms: ['config', 'db', 'engine', 'intake', 'schema'],
+    packages: ['@mikro-orm/core', 'dataloader', 'graphql', 'pg', 'zod'],
+  },
+  http: {
+    rooms: ['config', 'db', 'engine', 'intake', 'resolvers', 'schema', 'schema/index.ts'],
+    packages: [
+      '@graphql-yoga/render-graphiql',
+      'compression',
+      'graphql',
+      'graphql-ws',
+      'graphql-yoga',
+      'ipaddr.js',
+      'pg',
+      'pino',
+      'ws',
+    ],
+  },
+  telemetry: {
+    rooms: ['config', 'engine', 'http'],
+    packages: ['@opentelemetry/*', 'pg', 'pino', 'prom-client'],
+  },
+  // A client of the API like any other.
+  cli: { rooms: [], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
+  // Each is a process of its own.
+  'mcp-servers': { rooms: [], packages: ['@modelcontextprotocol/sdk', 'zod'] },
+  // Prepares the machine.
+  launch: { rooms: ['db', 'process'], packages: ['@grpc/grpc-js', 'pino'] },
+  // Where the parts are put together.
+  'slack.ts': { rooms: ['config', 'engine', 'jobs'], packages: ['pg', 'pino'] },
+  'intake.ts': { rooms: ['db', 'engine', 'intake', 'jobs'], packages: ['pino'] },
+  'app.ts': {
+    rooms: ['config', 'db', 'engine', 'http', 'intake.ts', 'jobs', 'process', 'slack.ts', 'telemetry'],
+    packages: ['pino'],
+  },
+  start: {
+    rooms: ['app.ts', 'config', 'db', 'engine', 'launch', 'logger.ts', 'process'],
+    packages: ['pino'],
+  },
+  'main.ts': { rooms: ['cli', 'config', 'intake', 'start'], packages: [] },
+};
+
+/** Imports of `src` that no room allows, each as a line. Tests may import what they like. */
+export function forbiddenImports(root: string): string[] {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('fixtures'))
+    .flatMap((file) => forbiddenIn(file.replaceAll(sep, '/'), readFileSync(join(root, 'src', file), 'utf8')));
+}
+
+/** As the formatter writes them. */
+const IMPORT = /^(?:import(?:\s[^'";]*\sfrom)?|export\s[^'";=(]*\sfrom)\s'([^']+)'|\bimport\(\s*'([^']+)'/gm;
+
+/** @param file its path in `src` */
+export function forbiddenIn(file: string, text: string): string[] {
+  const room = roomOf(file);
+  if (room === null) return [`src/${file} is in no room: list it in scripts/lib/import-directions.ts`];
+  const targets = [...text.matchAll(IMPORT)].map(([, named, dynamic]) => named ?? dynamic ?? '');
+  return targets.filter((target) => !mayImport(file, room, target)).map((target) => `src/${file}: ${target}`);
+}
+
+function mayImport(file: string, room: string, target: string): boolean {
+  if (target.startsWith('node:')) return true;
+  const allowed = ROOMS[room]!;
+  if (!target.startsWith('.')) return allowed.packages.some((pattern) => isOf(target, pattern));
+  const other = roomOf(normalize(join(dirname(file), target)).replaceAll(sep, '/'));
+  return other !== null && [room, ...allowed.rooms].some((name) => `${other}/`.startsWith(`${name}/`));
+}
+
+/** Whether a package, or a file of it, is what a pattern names: the package, or a scope's with `*`. */
+function isOf(target: string, pattern: string): boolean {
+  return pattern.endsWith('/*')
+    ? target.startsWith(pattern.slice(0, -1))
+    : target === pattern || target.startsWith(`${pattern}/`);
+}
+
+/** The longest name that is the file's, or of a folder that it is in. */
+function roomOf(file: string): string | null {
+  for (let path = file; path !== '.'; path = dirname(path)) if (path in ROOMS) return path;
+  return null;
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '../..');
+  const forbidden = forbiddenImports(root);
+  for (const line of forbidden) process.stdout.write(`${line}\n`);
+  if (forbidden.length > 0) {
+    process.stdout.write(
+      `${relative(root, import.meta.filename)} says what each room may import: find another way, or say why it may.\n`,
+    );
+    process.exitCode = 1;
+  }
+}
