@@ -1,0 +1,64 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
+import { alertBody, connect, intakeConfig, send } from '../../test/helpers/deliveries.ts';
+
+let app: TestApp;
+let pool: pg.Pool;
+beforeAll(async () => {
+  app = await startTestApp({ role: 'api', intake: intakeConfig() });
+  pool = connect(app.database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await app.stop();
+});
+
+const TABLES = [
+  'intake_deliveries',
+  'alert_groups',
+  'alerts',
+  'alert_sessions',
+  'session_events',
+  'intake_decisions',
+] as const;
+const BODY = [alertBody(), alertBody({ fingerprint: 'cpu', title: 'CPU' })];
+
+/** What is stored, without what differs between any two deliveries. */
+async function stored(): Promise<Record<string, number>> {
+  const counts = await Promise.all(
+    TABLES.map(async (table) => [table, (await pool.query(`select 1 from ${table}`)).rows.length] as const),
+  );
+  return Object.fromEntries(counts);
+}
+
+const clear = () => pool.query(`truncate ${TABLES.join(', ')} cascade`);
+
+/** The connection that writes is cut, as when its process is killed, just after it wrote to a table. */
+async function cutAfterWriteTo(table: string, action: 'insert' | 'update'): Promise<void> {
+  await pool.query(`create or replace function cut() returns trigger language plpgsql as $$
+    begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`);
+  await pool.query(
+    `create trigger cut after ${action} on ${table} for each statement execute function cut()`,
+  );
+}
+
+it.each([...TABLES.map((table) => [table, 'insert'] as const), ['alert_groups', 'update'] as const])(
+  'a delivery that is cut off after its write to %s (%s) leaves nothing, and its repetition all of it',
+  async (table, action) => {
+    await clear();
+    await send(app.url, BODY);
+    const whole = await stored();
+    await clear();
+    await cutAfterWriteTo(table, action);
+    try {
+      const cut = await send(app.url, BODY);
+      expect([cut.status, cut.body.errors?.[0]?.extensions.code]).toEqual([503, 'NOT_STORED']);
+      expect(Object.values(await stored()).every((count) => count === 0)).toBe(true);
+    } finally {
+      await pool.query(`drop trigger cut on ${table}`);
+    }
+    expect((await send(app.url, BODY)).outcome).toBe('INVESTIGATED');
+    expect(await stored()).toEqual(whole);
+  },
+);

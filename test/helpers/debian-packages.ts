@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { access, mkdir, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/debian-packages');
+
+/**
+ * Debian packages, unpacked into a folder of ours and not installed; or why they cannot be had.
+ * @returns `run`: the command line of a program of theirs, which finds their files where they would be installed
+ */
+export async function unpacked(
+  packages: readonly string[],
+): Promise<{ run(program: string): string[] } | { missing: string }> {
+  const root = join(CACHE, packages.join('+'));
+  const command = `mount --bind ${root}/usr/share /usr/share && exec "$@"`;
+  const found = {
+    run: (program: string) => ['unshare', '-rm', 'sh', '-c', command, 'sh', join(root, 'usr/bin', program)],
+  };
+  try {
+    await access(join(root, 'usr/bin'));
+    return found;
+  } catch {
+    // not yet: below
+  }
+  try {
+    await mkdir(root, { recursive: true });
+    await run('unshare', ['-rm', 'true']);
+    await run('apt-get', ['download', ...packages], { cwd: root, timeout: 120_000 });
+    for (const name of await readdir(root))
+      if (name.endsWith('.deb')) await run('dpkg-deb', ['-x', join(root, name), root]);
+    return found;
+  } catch (error) {
+    return {
+      missing: `Debian's ${packages.join(', ')} cannot be had here: ${String(error).split('\n', 1)[0]}`,
+    };
+  }
+}
