@@ -94,13 +94,13 @@ SPOKEN: dict[str, tuple[Sequence[Any], list[Any]]] = {
             told(
                 {
                     "prompt_tokens": 10,
-                    "completion_tokens": 5,
-                    "total_tokens": 22,
+                    "completion_tokens": 9,
+                    "total_tokens": 26,
                     "completion_tokens_details": {"reasoning_tokens": 7},
                 }
             ),
         ],
-        [*T, ("usage", 10, 5, 7, 22)],
+        [*T, ("usage", 10, 9, 7, 26)],
     ),
     "figures that are none": (
         [delta(content="Full."), delta("stop"), told({"prompt_tokens": None, "completion_tokens": "x"})],

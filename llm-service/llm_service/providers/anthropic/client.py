@@ -49,7 +49,7 @@ def _sdk(endpoint: Endpoint) -> Any:
                 import botocore  # type: ignore[import-untyped] # noqa: F401 -- an extra, asked for here to say so clearly
             except ImportError as error:
                 raise MissingCredentials(
-                    "Bedrock needs the packages of the extra: pip install llm-service[bedrock]"
+                    "Bedrock needs the packages of requirements-all.lock, which are not installed"
                 ) from error
             return anthropic.AsyncAnthropicBedrock(
                 aws_region=endpoint.location,

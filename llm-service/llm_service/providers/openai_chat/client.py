@@ -61,7 +61,7 @@ def _entra_token() -> Callable[[], Awaitable[str]]:
         from azure.identity import DefaultAzureCredential, get_bearer_token_provider
     except ImportError as error:
         raise MissingCredentials(
-            "Azure without a key needs the packages of the extra: pip install llm-service[azure]"
+            "Azure without a key needs the packages of requirements-all.lock, which are not installed"
         ) from error
     provider = get_bearer_token_provider(DefaultAzureCredential(), _AZURE_SCOPE)
 
