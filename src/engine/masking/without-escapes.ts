@@ -12,18 +12,20 @@ const MEANINGS: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
+const BACKSLASHED = String.raw`\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'\\/nrtbf])`;
 /** Escapes of strings, URLs and HTML, colours of terminals, blanks beyond ASCII. */
-const SIGN = new RegExp(
-  [
-    String.raw`\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'\\/nrtbf])`,
-    '%[0-9A-Fa-f]{2}',
-    '&(?:quot|apos|lt|gt|amp|nbsp|#\\d{1,5}|#x[0-9a-fA-F]{1,4});',
-    '\\u001b\\[[0-9;]{0,20}[A-Za-z]',
-    '[\\u00a0\\u2000-\\u200a\\u202f\\u3000]',
-    '["\\n]',
-  ].join('|'),
-  'g',
-);
+const ESCAPES = [
+  BACKSLASHED,
+  '%[0-9A-Fa-f]{2}',
+  '&(?:quot|apos|lt|gt|amp|nbsp|#\\d{1,5}|#x[0-9a-fA-F]{1,4});',
+  '\\u001b\\[[0-9;]{0,20}[A-Za-z]',
+  '[\\u00a0\\u2000-\\u200a\\u202f\\u3000]',
+].join('|');
+const HAS_ESCAPE = new RegExp(ESCAPES);
+const HAS_BACKSLASHED = new RegExp(BACKSLASHED);
+const SIGN = new RegExp(`${ESCAPES}|"`, 'g');
+const SIGN_BUT_QUOTE = new RegExp(ESCAPES, 'g');
+
 /** What each text with an escape has; looked for one by one, because most are sooner found to be missing than a set of them. */
 const BEGINNINGS = [
   ...'\\%&\u001b\u00a0\u202f\u3000',
@@ -38,39 +40,18 @@ export function withoutEscapes(text: string): Layer | null {
   if (!BEGINNINGS.some((sign) => text.includes(sign))) return null;
   const layer = layerFrom(text, 0);
   let done = -1;
-  for (const line of linesWithSigns(text)) {
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    const eol = text.indexOf('\n', start);
+    end = eol < 0 ? text.length : eol;
+    const line = text.slice(start, end);
+    if (!HAS_ESCAPE.test(line)) continue;
     // What stands between is left out.
-    layer.replace(Math.max(done, 0), line.start, done < 0 ? '' : '\n');
-    for (const { index, sign } of line.signs) {
-      if (sign !== '"' || line.hasBackslash) layer.replace(index, index + sign.length, meaning(sign));
-    }
-    done = line.end;
+    layer.replace(Math.max(done, 0), start, done < 0 ? '' : '\n');
+    for (const { index, 0: sign } of line.matchAll(HAS_BACKSLASHED.test(line) ? SIGN : SIGN_BUT_QUOTE))
+      layer.replace(start + index, start + index + sign.length, meaning(sign));
+    done = end;
   }
   return done < 0 ? null : layer.end(done);
-}
-
-interface Line {
-  start: number;
-  end: number;
-  hasBackslash: boolean;
-  signs: { index: number; sign: string }[];
-}
-
-function* linesWithSigns(text: string): Generator<Line> {
-  let line: Line = { start: 0, end: 0, hasBackslash: false, signs: [] };
-  let isWorth = false;
-  for (const { 0: sign, index } of text.matchAll(SIGN)) {
-    if (sign !== '\n') {
-      line.signs.push({ index, sign });
-      isWorth ||= sign !== '"';
-      line.hasBackslash ||= sign[0] === '\\';
-      continue;
-    }
-    if (isWorth) yield { ...line, end: index };
-    line = { start: index + 1, end: 0, hasBackslash: false, signs: [] };
-    isWorth = false;
-  }
-  if (isWorth) yield { ...line, end: text.length };
 }
 
 function meaning(sign: string): string {

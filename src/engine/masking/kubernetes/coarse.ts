@@ -1,5 +1,5 @@
 import { lineEnd } from './flow.ts';
-import { append, type Range } from './outline.ts';
+import type { Range } from './outline.ts';
 
 const NAMES_SECRET = /kind[\\"'\s]{0,600}[:=][\\"'\s]{0,600}(?:!!str\s{1,4})?Secret/;
 const DATA = /(?:(?<=\\[nrt])|\b)(?:data|stringData)[\\"']{0,600}\s{0,40}[:=]/;
@@ -16,6 +16,7 @@ const OPEN = new Set(
     ' ',
   ),
 );
+const LETTER = /[A-Za-z0-9]|\p{L}|\p{N}/u;
 const NAME = /^[\w./-]{1,60}$/;
 /** No name of a field, but data before a colon. */
 const RANDOM = /(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{12,}/;
@@ -37,15 +38,14 @@ export function maskCoarsely(text: string): Range[] {
   for (let start = 0; start < text.length; ) {
     const end = lineEnd(text, start);
     const isSentence = end - start < LONGEST_LOOK && SENTENCE.test(text.slice(start, end).trim());
-    if (!isSentence) append(ranges, wordsToMask(text, start, end));
+    if (!isSentence) maskWords(text, start, end, ranges);
     start = end + 1;
   }
   return ranges;
 }
 
-/** Words of a line that are masked; those that follow each other as one. */
-function wordsToMask(text: string, start: number, end: number): Range[] {
-  const ranges: Range[] = [];
+/** Adds the words of a line that are masked; those that follow each other as one. */
+function maskWords(text: string, start: number, end: number, ranges: Range[]): void {
   let goesOn = false;
   for (const { 0: word, index } of text.slice(start, end).matchAll(WORD)) {
     const at = start + index;
@@ -54,12 +54,11 @@ function wordsToMask(text: string, start: number, end: number): Range[] {
     if (word.startsWith('[MASKED_') || OPEN.has(word) || isName(text, start, at, at + word.length))
       goesOn = false;
     else if (goesOn) ranges.at(-1)!.end = last;
-    else if (/[\p{L}\p{N}]/u.test(word)) {
+    else if (LETTER.test(word)) {
       ranges.push({ start: at, end: last });
       goesOn = true;
     }
   }
-  return ranges;
 }
 
 /** Whether a word is the name of a field that its line begins with. */

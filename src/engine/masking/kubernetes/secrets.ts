@@ -42,10 +42,10 @@ function maskDocument(text: string): string {
 
 /** What is to be masked, and whether all that may be secret was read cleanly. */
 function maskedIn(text: string, depth: number): Analysis {
-  const found = analyse(text, depth);
+  const mayBeSecret = maySecretBeIn(text);
+  const found = analyse(text, depth, mayBeSecret);
   if (found.isClean && isUnderstood(text, found.kinds)) return found;
-  if (!maySecretBeIn(text)) return { ...found, isClean: false };
-  return { kinds: found.kinds, ranges: maskCoarsely(text), isClean: false };
+  return { kinds: found.kinds, ranges: mayBeSecret ? maskCoarsely(text) : found.ranges, isClean: false };
 }
 
 interface Analysis {
@@ -55,12 +55,13 @@ interface Analysis {
   isClean: boolean;
 }
 
-function analyse(text: string, depth: number): Analysis {
+function analyse(text: string, depth: number, mayBeSecret: boolean): Analysis {
   const maps: MapNode[] = [];
   const result: Analysis = { ranges: [], kinds: [], isClean: true };
   const opened = new Set<number>();
   const open: Open = (start, end, quoting) => {
-    if (end - start < SHORTEST_OPENED || opened.has(start)) return;
+    // What is masked coarsely as a whole need not be opened.
+    if (end - start < SHORTEST_OPENED || opened.has(start) || (mayBeSecret && !result.isClean)) return;
     opened.add(start);
     const inner = openString(text, start, end, quoting, depth);
     append(result.ranges, inner.ranges);
@@ -105,7 +106,7 @@ function openString(text: string, start: number, end: number, quoting: Quoting, 
   const raw = text.slice(start, end);
   if (!WORTH_OPENING.test(raw) && !SPLITS_WORDS.test(raw)) return { ranges: [], kinds: [], isClean: true };
   if (depth >= DEEPEST)
-    return { ranges: /Secret/.test(raw) ? [{ start, end }] : [], kinds: [], isClean: false };
+    return { ranges: raw.includes('Secret') ? [{ start, end }] : [], kinds: [], isClean: false };
   const inner = unescapeRange(text, start, end, quoting);
   if (!WORTH_OPENING.test(inner.text)) return { ranges: [], kinds: [], isClean: true };
   const { ranges, kinds, isClean } = maskedIn(inner.text, depth + 1);
