@@ -54,9 +54,13 @@ def user_message(alert: str, *, runbook: str = "", previous: str = "") -> Conver
 
 
 def request_of(
-    messages: Sequence[ConversationMessage], tools: Sequence[ToolDefinition] = (), backend: str = "offline"
+    messages: Sequence[ConversationMessage],
+    tools: Sequence[ToolDefinition] = (),
+    backend: str = "offline",
+    purpose: str = "iteration",
 ) -> GenerateRequest:
     return GenerateRequest(
+        purpose=purpose,
         session_id="session-1",
         execution_id="execution-1",
         messages=messages,
@@ -109,6 +113,7 @@ async def investigate(
     runbook: str = "",
     previous: str = "",
     messages: list[ConversationMessage] | None = None,
+    purpose: str = "iteration",
     max_turns: int = 12,
 ) -> Investigation:
     if messages is None:
@@ -118,7 +123,7 @@ async def investigate(
         ]
     run = Investigation([], [], [], [], "", "", messages)
     for _ in range(max_turns):
-        answer = await ask(request_of(messages, tools))
+        answer = await ask(request_of(messages, tools, purpose=purpose))
         run.thinking += answer.thinking
         if not answer.calls:
             run.report = answer.text

@@ -56,10 +56,15 @@ class GenerateRequest(_message.Message):
     LLM_CONFIG_FIELD_NUMBER: _builtins.int
     TOOLS_FIELD_NUMBER: _builtins.int
     EXECUTION_ID_FIELD_NUMBER: _builtins.int
+    PURPOSE_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """for logs and tracing"""
     execution_id: _builtins.str
     """agent execution; key of provider caches"""
+    purpose: _builtins.str
+    """What the answer is for, which the offline rules go by: "iteration" | "forced_conclusion" | "synthesis" |
+    "summarization" | "executive_summary" | "chat_response"; empty = not told.
+    """
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___ConversationMessage]:
         """the whole conversation, oldest first"""
@@ -78,10 +83,11 @@ class GenerateRequest(_message.Message):
         llm_config: Global___LLMConfig | None = ...,
         tools: _abc.Iterable[Global___ToolDefinition] | None = ...,
         execution_id: _builtins.str = ...,
+        purpose: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["llm_config", b"llm_config"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["execution_id", b"execution_id", "llm_config", b"llm_config", "messages", b"messages", "session_id", b"session_id", "tools", b"tools"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["execution_id", b"execution_id", "llm_config", b"llm_config", "messages", b"messages", "purpose", b"purpose", "session_id", b"session_id", "tools", b"tools"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

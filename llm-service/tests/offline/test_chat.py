@@ -179,7 +179,7 @@ async def test_the_forced_end_reports_what_was_looked_up() -> None:
         *run.messages,
         ConversationMessage(role="user", content="You have used 2 of 2 iterations. Conclude now."),
     ]
-    answer = await ask(request_of(messages))
+    answer = await ask(request_of(messages, purpose="chat_response"))
     assert not answer.calls
     assert "**Question:** Which process uses most memory?" in answer.text
     assert "## Looked up now" in answer.text
@@ -196,10 +196,10 @@ async def test_the_forced_end_reports_what_was_looked_up() -> None:
 )
 async def test_missing_markers(content: str, asked: str) -> None:
     messages = [ConversationMessage(role="system", content=CHAT), ConversationMessage(role="user", content=content)]
-    conversation = read_conversation(request_of(messages))
+    conversation = read_conversation(request_of(messages, purpose="chat_response"))
     assert conversation.kind == "chat"
     assert conversation.question == asked
-    run = await investigate("", HOST_TOOLS, host, messages=messages)
+    run = await investigate("", HOST_TOOLS, host, messages=messages, purpose="chat_response")
     assert ("host.listening_ports" in names(run)) is bool(asked)
     assert "The request holds no investigation." in run.report
 

@@ -35,14 +35,14 @@ def summary_request(analysis: str, *, delimited: bool = True) -> list[Conversati
     ],
 )
 async def test_executive_summary_is_an_extract(analysis: str, expected: list[str]) -> None:
-    answer = await ask(request_of(summary_request(analysis)))
+    answer = await ask(request_of(summary_request(analysis), purpose="executive_summary"))
     assert answer.text.split("\n") == [*expected, NOTE]
     assert not answer.calls
 
 
 async def test_executive_summary_of_our_own_report_gives_the_verdict() -> None:
     run = await investigate("Disk almost full: / above 90%", HOST_TOOLS, host)
-    answer = await ask(request_of(summary_request(run.report)))
+    answer = await ask(request_of(summary_request(run.report), purpose="executive_summary"))
     lines = answer.text.split("\n")
     assert lines[0] == "Alert: Disk almost full: / above 90%"
     assert "the alert's condition holds now" in lines[1]
@@ -50,7 +50,7 @@ async def test_executive_summary_of_our_own_report_gives_the_verdict() -> None:
 
 
 async def test_executive_summary_without_markers_uses_the_message() -> None:
-    answer = await ask(request_of(summary_request("The disk is full.", delimited=False)))
+    answer = await ask(request_of(summary_request("The disk is full.", delimited=False), purpose="executive_summary"))
     assert answer.text.split("\n")[0] == "The disk is full."
 
 
@@ -63,7 +63,7 @@ async def test_an_alert_that_speaks_of_an_executive_summary_is_still_an_alert() 
 async def test_one_tool_result_to_summarise_gives_its_lines() -> None:
     log = "\n".join([f"line {n} fine" for n in range(50)] + ["ERROR disk full"])
     body = f"Summarise this.\n-----BEGIN TOOL RESULT-----\n{log}\n-----END TOOL RESULT-----"
-    answer = await ask(request_of([ConversationMessage(role="user", content=body)]))
+    answer = await ask(request_of([ConversationMessage(role="user", content=body)], purpose="summarization"))
     lines = answer.text.split("\n")
     assert "ERROR disk full" in lines
     assert all(line in log for line in lines[:-1])
@@ -75,7 +75,7 @@ async def test_the_engines_own_request_for_a_summary_is_answered() -> None:
     system, rest = golden.split("\n\n# USER\n\n")
     user = rest.split("\n\n# IN THE CONVERSATION\n")[0]
     messages = [ConversationMessage(role="system", content=system), ConversationMessage(role="user", content=user)]
-    answer = await ask(request_of(messages))
+    answer = await ask(request_of(messages, purpose="executive_summary"))
     lines = answer.text.split("\n")
     assert "/ 91 %" in lines
     assert lines[-1] == NOTE

@@ -32,7 +32,7 @@ async def two_agents() -> list[Part]:
 
 
 async def joined(parts: list[Part], alert: str = DISK) -> str:
-    answer = await ask(request_of(synthesis_messages(alert, parts)))
+    answer = await ask(request_of(synthesis_messages(alert, parts), purpose="synthesis"))
     assert not answer.calls
     assert answer.thinking
     return answer.text
@@ -102,7 +102,7 @@ async def test_executive_summary_of_a_joined_report_has_the_verdict() -> None:
     report = await joined(await two_agents())
     message = ConversationMessage(role="user", content=f"-----BEGIN ANALYSIS-----\n{report}\n-----END ANALYSIS-----")
     system = ConversationMessage(role="system", content="You write the executive summary of an incident analysis")
-    lines = (await ask(request_of([system, message]))).text.split("\n")
+    lines = (await ask(request_of([system, message], purpose="executive_summary"))).text.split("\n")
     assert "the alert's condition holds now" in lines[1]
     assert all(not line.endswith(":") for line in lines)
 
@@ -194,7 +194,7 @@ async def test_analyses_of_models_are_joined_by_their_own_headings() -> None:
 
 @pytest.mark.parametrize("system", [SYNTHESIS, "Something else."])
 async def test_blocks_alone_make_a_synthesis(system: str) -> None:
-    answer = await ask(request_of(synthesis_messages(DISK, await two_agents(), system=system)))
+    answer = await ask(request_of(synthesis_messages(DISK, await two_agents(), system=system), purpose="synthesis"))
     assert "**HostLogAgent** found:" in answer.text
 
 
@@ -206,14 +206,14 @@ async def test_without_markers_the_headings_divide_the_agents() -> None:
         ("HostLogAgent", "completed", ""),
         ("C", "failed", "gone"),
     ]
-    report = (await ask(request_of(messages))).text
+    report = (await ask(request_of(messages, purpose="synthesis"))).text
     assert "(HostAgent and HostLogAgent)" in report
 
 
 @pytest.mark.parametrize("body", ["", "The disk is full.", "-----BEGIN AGENT RESULT-----"])
 async def test_without_any_agent_there_is_still_a_report(body: str) -> None:
     messages = [ConversationMessage(role="system", content=SYNTHESIS), ConversationMessage(role="user", content=body)]
-    answer = await ask(request_of(messages))
+    answer = await ask(request_of(messages, purpose="synthesis"))
     assert "## Summary" in answer.text
     assert "No language model was involved" in answer.text
     assert ("The disk is full." in answer.text) is (body == "The disk is full.")

@@ -105,7 +105,8 @@ async function attempt(
   try {
     const { client, llm, sessionId, executionId, tools, iteration } = call;
     const { signal } = call.limit;
-    const chunks = client.generate({ sessionId, executionId, messages, llm, tools, iteration }, { signal });
+    const request = { sessionId, executionId, messages, llm, tools, iteration, purpose: call.type };
+    const chunks = client.generate(request, { signal });
     const response = await collectStream(chunks, {
       onWaiting: wait.tell,
       onThinking: async (delta) => {

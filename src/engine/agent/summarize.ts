@@ -108,9 +108,17 @@ function startCall(context: AgentContext, { llm, maxTokens }: SummaryPlan, resul
       const { sessionId } = context;
       // An id of its own: what providers cache for the agent's conversation must not be mixed with this.
       const executionId = `${context.executionId}:summarization`;
+      const purpose = 'SUMMARIZATION';
       return createPromptWindow(llm).within({ messages, tools: [] }, (fitted) => {
         sent = fitted;
-        const request = { sessionId, executionId, messages: fitted.messages, llm, tools: [] };
+        const request = {
+          sessionId,
+          executionId,
+          messages: fitted.messages,
+          llm,
+          tools: [],
+          purpose,
+        } as const;
         return collectStream(context.client.generate(request, { signal }), handlers);
       });
     },

@@ -1,3 +1,4 @@
+import type { LlmInteractionType } from '../../db/enums.ts';
 import type { ToolAnnotations, ToolClass } from '../mcp/tool-class.ts';
 import { type GenerateRequest, ToolClass as WireToolClass } from './gen/llm_service.ts';
 
@@ -61,6 +62,8 @@ export interface LlmRequest {
   messages: readonly LlmMessage[];
   llm: LlmSettings;
   tools: readonly LlmTool[];
+  /** What the answer is for. */
+  purpose?: LlmInteractionType | undefined;
   /** The iteration that the call begins, for traces; none for a call within another piece of work. */
   iteration?: number | null | undefined;
 }
@@ -77,6 +80,7 @@ export function requestToWire(request: LlmRequest): GenerateRequest {
   return {
     sessionId: request.sessionId,
     executionId: request.executionId,
+    purpose: request.purpose?.toLowerCase() ?? '',
     messages: request.messages.map((message) => ({
       role: message.role.toLowerCase(),
       content: message.content,

@@ -56,7 +56,15 @@ export async function writeExecutiveSummary(
     const { id } = run.session;
     const response = await createPromptWindow(llm).within({ messages, tools: [] }, (fitted) => {
       sent = fitted;
-      const request = { sessionId: id, executionId: id, messages: fitted.messages, llm, tools: [] };
+      const purpose = 'EXECUTIVE_SUMMARY';
+      const request = {
+        sessionId: id,
+        executionId: id,
+        messages: fitted.messages,
+        llm,
+        tools: [],
+        purpose,
+      } as const;
       return collectStream(run.client.generate(request, { signal }), { onText: item.append });
     });
     if (response.text.trim() === '') throw new Error('The model gave an empty summary.');

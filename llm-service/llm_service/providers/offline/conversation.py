@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["investigation", "synthesis", "chat"]
 
 SCAN_CHARS = 100_000
-_SYNTHESIS = re.compile(r"\s*You join the results of several agents\b")
-_CHAT = re.compile(r"\bAn engineer asks a follow-up question\b")
 _INSTRUCTIONS = re.compile(r"^## Instructions for this agent[ \t]*\r?$", re.MULTILINE)
 # What follows an agent's own instructions in the engine's system messages.
 _INSTRUCTIONS_END = re.compile(r"^(?:## |Investigate this alert now with the tools you have)", re.MULTILINE)
@@ -87,11 +85,11 @@ def read_conversation(request: GenerateRequest) -> Conversation:
     def contents(name: str) -> list[str]:
         return [block.body for block in found if block.name == name]
 
-    kind = _kind(system, {block.name for block in found})
+    names = {block.name for block in found}
+    kind = _kind(request.purpose, names)
     alerts = contents(blocks.ALERT)
     analyses = contents(blocks.ANALYSIS)
-    instructions = " ".join(outside_blocks(text)[:SCAN_CHARS] for text in [system, *users])
-    wants_summary = bool(re.search(r"executive[ -]summary", instructions, re.IGNORECASE))
+    wants_summary = request.purpose == "executive_summary"
     later = [m.content for m in messages[answered + 1 :] if m.role == "user"] if answered >= 0 else []
     question = later[-1] if later else ""
     if kind == "chat" and not question:
@@ -113,10 +111,11 @@ def read_conversation(request: GenerateRequest) -> Conversation:
     )
 
 
-def _kind(system: str, names: set[str]) -> Kind:
-    if _SYNTHESIS.match(system) or blocks.AGENT_RESULT in names:
+def _kind(purpose: str, names: set[str]) -> Kind:
+    """By what the request says; a forced conclusion may be of any kind, which its blocks tell."""
+    if purpose == "synthesis" or blocks.AGENT_RESULT in names:
         return "synthesis"
-    return "chat" if _CHAT.search(system) or blocks.QUESTION in names else "investigation"
+    return "chat" if purpose == "chat_response" or blocks.QUESTION in names else "investigation"
 
 
 def _question(message: str, delimited: list[str]) -> str:

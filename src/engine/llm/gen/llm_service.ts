@@ -60,6 +60,11 @@ export interface GenerateRequest {
   tools: ToolDefinition[];
   /** agent execution; key of provider caches */
   executionId: string;
+  /**
+   * What the answer is for, which the offline rules go by: "iteration" | "forced_conclusion" | "synthesis" |
+   * "summarization" | "executive_summary" | "chat_response"; empty = not told.
+   */
+  purpose: string;
 }
 
 export interface ConversationMessage {
@@ -292,7 +297,7 @@ export interface GroundingSupport {
 }
 
 function createBaseGenerateRequest(): GenerateRequest {
-  return { sessionId: "", messages: [], llmConfig: undefined, tools: [], executionId: "" };
+  return { sessionId: "", messages: [], llmConfig: undefined, tools: [], executionId: "", purpose: "" };
 }
 
 export const GenerateRequest: MessageFns<GenerateRequest> = {
@@ -311,6 +316,9 @@ export const GenerateRequest: MessageFns<GenerateRequest> = {
     }
     if (message.executionId !== "") {
       writer.uint32(42).string(message.executionId);
+    }
+    if (message.purpose !== "") {
+      writer.uint32(50).string(message.purpose);
     }
     return writer;
   },
@@ -368,6 +376,14 @@ export const GenerateRequest: MessageFns<GenerateRequest> = {
             message.executionId = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.purpose = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -392,6 +408,7 @@ export const GenerateRequest: MessageFns<GenerateRequest> = {
       : undefined;
     message.tools = object.tools?.map((e) => ToolDefinition.fromPartial(e)) || [];
     message.executionId = object.executionId ?? "";
+    message.purpose = object.purpose ?? "";
     return message;
   },
 };
