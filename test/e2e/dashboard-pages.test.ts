@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { seedActive, seedHistory } from '../helpers/dashboard-data.ts';
+import { alertBody, intakeConfig, send } from '../helpers/deliveries.ts';
 import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
@@ -34,6 +35,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
     const broken = { transport: { type: 'stdio', command: '/nonexistent/mcp-server' } };
     dashboard = await startDashboard({
       mcpServers: { broken },
+      intake: intakeConfig({ rules: [{ name: 'quiet', match: ['severity="info"'], group_wait: '1h' }] }),
       agents: { Unlucky: { mcp_servers: ['broken'] } },
     });
     const { app } = dashboard;
@@ -49,6 +51,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
     session = await api.submit(ALERT);
     await api.waitFor(session, ({ status }) => ENDED.has(status));
     const pool = new pg.Pool({ connectionString: app.database.url, max: 2 });
+    await send(app.url, alertBody({ severity: 'info' }));
     await seedHistory(pool, 40);
     await seedActive(pool, { running: 3, queued: 4 });
     await pool.end();
@@ -62,6 +65,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
     ['submit', () => '/submit', 'text=Investigate'],
     ['submit-again', () => `/submit?from=${session}`, 'text=as it was submitted'],
     ['system', () => '/system', 'text=Healthy'],
+    ['alerts', () => '/alerts', 'text=told of'],
+    ['alerts-none', () => '/alerts?state=RESOLVED', 'text=No alerts'],
     ['session', () => `/sessions/${session}`, 'text=Log rotation'],
     ['trace', () => `/sessions/${session}/trace`, 'text=investigation'],
     ['session-missing', () => '/sessions/nothing', 'text=There is no such session'],

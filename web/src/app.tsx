@@ -8,11 +8,12 @@ import { EmptyNotice } from './components/notice.tsx';
 import { SessionsPage } from './features/sessions/sessions-page.tsx';
 import { useStoredChoice } from './lib/stored.ts';
 import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
-import { loadPages, loadSession, loadSubmit, loadSystem, loadTrace } from './pages.ts';
+import { loadAlerts, loadPages, loadSession, loadSubmit, loadSystem, loadTrace } from './pages.ts';
 
 const SessionPage = lazy(loadSession);
 const TracePage = lazy(loadTrace);
 const SubmitPage = lazy(loadSubmit);
+const AlertsPage = lazy(loadAlerts);
 const SystemPage = lazy(loadSystem);
 
 // After the first page has what it needs.
@@ -34,6 +35,7 @@ export function App() {
               <Route path="/sessions/:id" element={<SessionPage />} />
               <Route path="/sessions/:id/trace" element={<TracePage />} />
               <Route path="/submit" element={<SubmitPage />} />
+              <Route path="/alerts" element={<AlertsPage />} />
               <Route path="/system" element={<SystemPage />} />
               <Route path="*" element={<NotFound />} />
             </Routes>

@@ -4,11 +4,12 @@ import { matchPath } from 'react-router';
 export const loadSession = () => import('./features/session/session-page.tsx');
 export const loadTrace = () => import('./features/trace/trace-page.tsx');
 export const loadSubmit = () => import('./features/submit/submit-page.tsx');
+export const loadAlerts = () => import('./features/alerts/alerts-page.tsx');
 export const loadSystem = () => import('./features/system/system-page.tsx');
 
 /** Every page that comes later. Fulfilled when all are there, or have failed: they are asked for again when opened. */
 export function loadPages(): Promise<unknown> {
-  return Promise.allSettled([loadSession(), loadTrace(), loadSubmit(), loadSystem()]);
+  return Promise.allSettled([loadSession(), loadTrace(), loadSubmit(), loadAlerts(), loadSystem()]);
 }
 
 /** The session whose page a path names, as it is in the path: a global id or a UUID; null for other pages. */

@@ -28,6 +28,7 @@ export function AppShell({ children }: { children: ReactNode }) {
           <NavLink to="/" end>
             Sessions
           </NavLink>
+          <NavLink to="/alerts">Alerts</NavLink>
           <NavLink to="/system">System</NavLink>
         </Box>
         <Box sx={{ flex: 1 }} />

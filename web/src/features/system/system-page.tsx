@@ -13,6 +13,7 @@ import { McpServersDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePolling } from '../../lib/use-polling.ts';
+import { AlertSources } from './alert-sources.tsx';
 import { McpServerItem } from './mcp-server-item.tsx';
 import { ServerState } from './server-state.tsx';
 
@@ -42,6 +43,9 @@ export default function SystemPage() {
       </Section>
       <Section title="Warnings">
         <Warnings warnings={warnings} />
+      </Section>
+      <Section title="Sources of alerts">
+        <AlertSources />
       </Section>
       <Section title="MCP servers" note={unwell === 0 ? '' : `${unwell} cannot be used`}>
         {error !== undefined && servers === undefined ? (
