@@ -89,6 +89,10 @@ intake:
 
   it.each([
     ['sources: { "a b": { type: zabbix, verification: none } }', 'a name has 1 to 63'],
+    [
+      'sources: { api: { type: zabbix, verification: none } }',
+      'is the source of alerts that are submitted as text',
+    ],
     ['rules: [{ name: a, match: ["severity"] }]', 'expected a matcher such as'],
     ['rules: [{ name: a, match: ["x=~\\"(\\""] }]', 'bad regular expression'],
     ['rules: [{ name: a }, { name: a }]', 'another rule is named "a"'],

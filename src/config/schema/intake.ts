@@ -208,9 +208,18 @@ function signatureOf({ type, signature }: z.output<typeof sourceKeys>): Signatur
   };
 }
 
+/** Its groups would be those of submitAlert. */
+const API_SOURCE = 'api';
+
 export const intakeSchema = z
   .strictObject({
-    sources: named(ENTRY_NAME, source, 'Senders of alerts by name; each sends to /webhooks/<name>'),
+    sources: named(ENTRY_NAME, source, 'Senders of alerts by name; each sends to /webhooks/<name>').refine(
+      (sources) => !Object.hasOwn(sources, API_SOURCE),
+      {
+        path: [API_SOURCE],
+        error: 'is the source of alerts that are submitted as text; name this one otherwise',
+      },
+    ),
     rules: z
       .array(ruleSchema)
       .describe('Rules; the first that matches an alert goes for it')
