@@ -65,7 +65,7 @@ export const MAX_ANSWER_MS = 30_000;
  * What may wait for a connection to read with. Reads take a millisecond; searches up to seconds, and few are made at
  * once.
  */
-export const MAX_READS_WAITING = 1000;
+export const MAX_READS_WAITING = 300;
 export const MAX_SEARCHES_WAITING = 20;
 
 /** Parsed documents that are kept, and the characters up to which one is: clients send few different ones. */

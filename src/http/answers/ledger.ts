@@ -9,7 +9,7 @@ export interface LedgerLimits {
   smallBytes: number;
   /** Bytes of all small answers that are being made; those beyond wait as large ones do. */
   allSmallBytes: number;
-  /** Large answers that are made at once, that may wait for that of one client, and for how long (ms). */
+  /** Large answers that are made at once, that may wait for that, and for how long (ms). */
   largeAtOnce: number;
   maxWaiting: number;
   waitMs: number;

@@ -22,7 +22,7 @@ export interface ReadPool {
   readonly turns: Turns;
 }
 
-/** @param maxWaiting reads of one client that may wait for a connection */
+/** @param maxWaiting reads that may wait for a connection */
 export function createReadPool(pool: Pool, what: string, maxWaiting: number): ReadPool {
   const tooMany = () => busy(`${what} has to wait too long behind others.`);
   return {

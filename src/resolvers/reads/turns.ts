@@ -1,7 +1,7 @@
 export interface TurnLimits {
   /** How many have a turn at the same time. */
   atOnce: number;
-  /** How many of one client may wait for theirs; default: any number. */
+  /** How many may wait for theirs, beyond a few of each client; default: any number. */
   maxWaiting?: number;
   /** Milliseconds that one may wait; default: for ever. */
   waitMs?: number;
@@ -14,12 +14,17 @@ export interface Turns {
   take(client?: string): Promise<() => void>;
 }
 
+/** Of each client so many may wait, however many of others do. */
+const FEW = 5;
+
 /**
  * Gives turns, so many at once. Clients that wait take them one after the other, each its oldest first: who asks for much
  * waits for itself.
  */
 export function createTurns({ atOnce, maxWaiting = Infinity, waitMs, tooMany }: TurnLimits): Turns {
   let free = atOnce;
+  /** Of all that wait. */
+  let count = 0;
   /** By client, in the order of their next turns; none is empty. */
   const waiting = new Map<string, Set<() => void>>();
 
@@ -33,6 +38,7 @@ export function createTurns({ atOnce, maxWaiting = Infinity, waitMs, tooMany }: 
     const [go] = ofClient;
     waiting.delete(client);
     ofClient.delete(go!);
+    count -= 1;
     if (ofClient.size > 0) waiting.set(client, ofClient); // behind the others
     go!();
   }
@@ -53,8 +59,9 @@ export function createTurns({ atOnce, maxWaiting = Infinity, waitMs, tooMany }: 
         return leaveOnce();
       }
       const ofClient = waiting.get(client) ?? new Set();
-      if (ofClient.size >= maxWaiting) throw tooMany?.();
+      if (count >= maxWaiting && ofClient.size >= FEW) throw tooMany?.();
       waiting.set(client, ofClient);
+      count += 1;
       return new Promise((resolve, reject) => {
         const go = () => {
           clearTimeout(late);
@@ -64,6 +71,7 @@ export function createTurns({ atOnce, maxWaiting = Infinity, waitMs, tooMany }: 
           waitMs &&
           setTimeout(() => {
             ofClient.delete(go);
+            count -= 1;
             if (ofClient.size === 0) waiting.delete(client);
             reject(tooMany?.());
           }, waitMs);
