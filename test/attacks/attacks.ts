@@ -86,7 +86,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'large answers that nobody reads': unread(aliases(15)),
   'small answers that nobody reads': unread(aliases(1)),
   'timelines by many names': http(
-    (target) => `{ session(id: "${target.long}") { timeline { ${many(60, (n) => `a${n}: type`)} } } }`,
+    (target) => `{ session(id: "${target.long}") { timeline { ${many(30, (n) => `a${n}: type`)} } } }`,
   ),
   'replays of large events': webSocket(replay, 200),
   '99 searches': http(search(99)),

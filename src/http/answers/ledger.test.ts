@@ -28,7 +28,11 @@ it('makes so many large ones at once, and the others when those are closed', asy
   expect(first.write(800)).toBeUndefined();
   const turn = second.write(101);
   expect(turn).toBeInstanceOf(Promise);
-  for (let n = 1; n < LIMITS.maxWaiting; n += 1) ledger.open().enlarge().catch(() => {});
+  for (let n = 1; n < LIMITS.maxWaiting; n += 1)
+    ledger
+      .open()
+      .enlarge()
+      .catch(() => {});
   await expect(third.write(101)).rejects.toEqual(busy);
   expect(third.error).toEqual(busy);
   first.close();
