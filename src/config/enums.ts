@@ -83,7 +83,3 @@ export const SOURCE_TYPES = [
   'generic',
 ] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
-
-/** What a running investigation does when its problem is over: tells its agents, ends soon, or goes on. */
-export const ON_RESOLVE = ['tell', 'stop', 'ignore'] as const;
-export type OnResolve = (typeof ON_RESOLVE)[number];

@@ -22,7 +22,7 @@ intake:
     - name: quiet
       match: [severity="info", namespace!~"prod-.*"]
       investigate: never
-    - { name: rest, alert_type: host, group_by: [cluster], group_wait: 0s, on_resolve: stop }
+    - { name: rest, alert_type: host, group_by: [cluster], group_wait: 0s }
 `);
     expect(config.intake.sources['prod-am']).toMatchObject({
       name: 'prod-am',
@@ -35,8 +35,8 @@ intake:
       mapping: { alerts: '$.items[*]', labels: { host: '$.a["b.c"]' }, severity: null },
     });
     expect(config.intake.rules).toMatchObject([
-      { name: 'quiet', investigate: 'never', groupWaitMs: null, onResolve: null },
-      { name: 'rest', groupBy: ['cluster'], groupWaitMs: 0, onResolve: 'stop' },
+      { name: 'quiet', investigate: 'never', groupWaitMs: null },
+      { name: 'rest', groupBy: ['cluster'], groupWaitMs: 0 },
     ]);
     const printed = printConfig(config);
     expect(printed).not.toContain(TOKEN);

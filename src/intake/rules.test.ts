@@ -29,7 +29,6 @@ const rule = (more: Partial<IntakeRule>): IntakeRule => ({
   groupWaitMs: null,
   reinvestigateAfterMs: null,
   investigate: null,
-  onResolve: null,
   investigateResolved: false,
   ...more,
 });
@@ -44,7 +43,6 @@ it('without a rule the defaults go: the source’s group, 10 s of waiting, 4 h',
     isExcluded: false,
     groupWaitMs: 10_000,
     reinvestigateAfterMs: 14_400_000,
-    onResolve: 'tell',
     investigateResolved: false,
   });
   expect(ruleOf([], alert({ groupKey: null })).groupKey).toBe('f1');

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ON_RESOLVE } from '../enums.ts';
 import type { IntakeRule } from '../intake-types.ts';
 import { compileMatchers, MatcherError } from '../matchers.ts';
 import { duration, reference, text } from './common.ts';
@@ -41,12 +40,6 @@ export const ruleSchema = z
       '0s',
     ).optional(),
     investigate: z.enum(['never']).describe('never: alerts are kept, but not investigated').optional(),
-    on_resolve: z
-      .enum(ON_RESOLVE)
-      .describe(
-        'When the problem ends while it is investigated: tell the agents, stop and conclude, or ignore it; default: tell',
-      )
-      .optional(),
     investigate_resolved: z
       .boolean()
       .describe('Whether a problem that ends before its investigation begins is investigated all the same')
@@ -63,7 +56,6 @@ export const ruleSchema = z
       groupWaitMs: rule.group_wait ?? null,
       reinvestigateAfterMs: rule.reinvestigate_after ?? null,
       investigate: rule.investigate ?? null,
-      onResolve: rule.on_resolve ?? null,
       investigateResolved: rule.investigate_resolved,
     }),
   );
