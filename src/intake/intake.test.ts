@@ -20,10 +20,7 @@ let app: TestApp;
 let pool: pg.Pool;
 beforeAll(async () => {
   // Without a worker: nothing runs but what a test says.
-  app = await startTestApp({
-    role: 'api',
-    intake: intakeConfig({ rules: RULES, storm: { groups: 4, within: '5m', wait: '0s' } }),
-  });
+  app = await startTestApp({ role: 'api', intake: intakeConfig({ rules: RULES }) });
   pool = connect(app.database.url);
 });
 afterAll(async () => {
@@ -298,37 +295,5 @@ describe('rules and silences', () => {
     expect((await fire()).outcome).toBe('SILENCED');
     await passTime(pool, 700);
     expect((await fire()).outcome).toBe('INVESTIGATED');
-  });
-});
-
-describe('a storm', () => {
-  it('becomes one session beyond the limit, and ends when it calms down', async () => {
-    const outcomes = [];
-    for (let index = 0; index < 8; index++)
-      outcomes.push((await fire({ fingerprint: `f${index}`, group: `g${index}` })).outcome);
-    expect(outcomes).toEqual([...Array(4).fill('INVESTIGATED'), ...Array(4).fill('STORM')]);
-    expect(await sessions()).toHaveLength(5);
-    const [storm] = await rows<{ id: string; alert_data: string }>(
-      'select * from alert_sessions where group_id is null',
-    );
-    expect(storm!.alert_data).toContain('# Storm of alerts from prod');
-    expect(await fire({ fingerprint: 'f7', group: 'g7' })).toMatchObject({
-      outcome: 'DUPLICATE',
-      session: storm!.id,
-    });
-    await endSession(pool, storm!.id);
-    expect((await fire({ fingerprint: 'f6', group: 'g6' })).outcome).toBe('DUPLICATE');
-    await passTime(pool, 301);
-    expect((await fire({ fingerprint: 'new', group: 'new' })).outcome).toBe('INVESTIGATED');
-  });
-
-  it('at the same moment is counted exactly', async () => {
-    const all = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => fire({ fingerprint: `f${index}`, group: `g${index}` })),
-    );
-    const outcomes = all.map(({ outcome }) => outcome);
-    expect(outcomes.filter((outcome) => outcome === 'INVESTIGATED')).toHaveLength(4);
-    expect(outcomes.filter((outcome) => outcome === 'STORM')).toHaveLength(8);
-    expect(await sessions()).toHaveLength(5);
   });
 });

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from llm_service.providers.shared.text import CUT_NOTE
-from tests.wires.conftest import KEY, SYSTEM, TOOLS, USER, Rig, error_of, next_turn, request, short
-from tests.wires.wire import Reply, disturbed, failure, named, oddly
+from tests.wires.conftest import KEY, SYSTEM, TOOLS, USER, Rig, next_turn, request, short
+from tests.wires.wire import Reply, disturbed, named, oddly
 
 if TYPE_CHECKING:
     from llm_service.proto.llm_service_pb2 import ConversationMessage
@@ -285,52 +285,3 @@ async def test_a_lost_connection(rig: Rig) -> None:
     rig.server.replies = [Reply([named(START, *text(0, "Half"))], cut=True)]
     responses = await rig.ask(request(rig.config("anthropic", "claude-sonnet-5")))
     assert short(responses) == [("text", "Half"), ("error", "partial_stream_error", True)]
-
-
-def anthropic_error(kind: str, message: str = USER.content) -> dict[str, Any]:
-    return {"type": "error", "error": {"type": kind, "message": message}}
-
-
-@pytest.mark.parametrize(
-    ("reply", "wait"),
-    [
-        (failure(429, anthropic_error("rate_limit_error"), Retry_After="3"), 4.0),
-        (failure(500, anthropic_error("api_error")), 2.0),
-        (failure(529, anthropic_error("overloaded_error")), 2.0),
-        (Reply([named(START, anthropic_error("overloaded_error"))]), 2.0),
-        (Reply([named(START, anthropic_error("rate_limit_error"))]), 2.0),
-        (Reply([named(START, end("end_turn"), STOP)]), 2.0),
-        (Reply([named(START)]), 2.0),
-        (Reply([named(START)[:60]], cut=True), 2.0),
-        (Reply([], cut=True), 2.0),
-    ],
-    ids=["429", "500", "529", "overloaded event", "rate event", "empty", "ended", "cut", "lost"],
-)
-async def test_troubles_that_pass(rig: Rig, reply: Reply, wait: float) -> None:
-    rig.server.replies = [reply, Reply([TEXT])]
-    assert short(await rig.ask(request(rig.config("anthropic", "claude-sonnet-5")))) == TEXT_OUT
-    assert rig.waits == [wait]
-
-
-@pytest.mark.parametrize(
-    ("status", "kind", "text_", "code"),
-    [
-        (400, "invalid_request_error", "bad", "invalid_request"),
-        (400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum", "context_too_long"),
-        (
-            400,
-            "invalid_request_error",
-            "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000",
-            "context_too_long",
-        ),
-        (413, "request_too_large", "too large", "context_too_long"),
-        (401, "authentication_error", "invalid x-api-key", "invalid_credentials"),
-        (403, "permission_error", "no", "invalid_credentials"),
-        (404, "not_found_error", "model", "invalid_request"),
-    ],
-)
-async def test_refusals_are_final(rig: Rig, status: int, kind: str, text_: str, code: str) -> None:
-    rig.server.replies = [failure(status, anthropic_error(kind, text_))]
-    responses = await rig.ask(request(rig.config("anthropic", "claude-sonnet-5")))
-    assert error_of(responses)[:2] == (code, False)
-    assert len(rig.server.requests) == 1

@@ -1,0 +1,70 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
+import {
+  alertBody,
+  connect,
+  endSession,
+  intakeConfig,
+  passTime,
+  send,
+} from '../../test/helpers/deliveries.ts';
+
+let app: TestApp;
+let pool: pg.Pool;
+beforeAll(async () => {
+  // Without a worker: nothing runs but what a test says.
+  app = await startTestApp({
+    role: 'api',
+    intake: intakeConfig({ storm: { groups: 4, within: '5m', wait: '0s' } }),
+  });
+  pool = connect(app.database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await app.stop();
+});
+beforeEach(() =>
+  pool.query(
+    'truncate alert_groups, alerts, intake_decisions, intake_deliveries, silences, alert_sessions cascade',
+  ),
+);
+
+const fire = (more: Record<string, unknown> = {}) => send(app.url, alertBody(more));
+const rows = async <T>(sql: string, values: unknown[] = []) => (await pool.query(sql, values)).rows as T[];
+const sessions = () =>
+  rows<{ id: string; status: string; alert_data: string }>(
+    'select * from alert_sessions order by created_at',
+  );
+
+describe('a storm', () => {
+  it('becomes one session beyond the limit, and ends when it calms down', async () => {
+    const outcomes = [];
+    for (let index = 0; index < 8; index++)
+      outcomes.push((await fire({ fingerprint: `f${index}`, group: `g${index}` })).outcome);
+    expect(outcomes).toEqual([...Array(4).fill('INVESTIGATED'), ...Array(4).fill('STORM')]);
+    expect(await sessions()).toHaveLength(5);
+    const [storm] = await rows<{ id: string; alert_data: string }>(
+      'select * from alert_sessions where group_id is null',
+    );
+    expect(storm!.alert_data).toContain('# Storm of alerts from prod');
+    expect(await fire({ fingerprint: 'f7', group: 'g7' })).toMatchObject({
+      outcome: 'DUPLICATE',
+      session: storm!.id,
+    });
+    await endSession(pool, storm!.id);
+    expect((await fire({ fingerprint: 'f6', group: 'g6' })).outcome).toBe('DUPLICATE');
+    await passTime(pool, 301);
+    expect((await fire({ fingerprint: 'new', group: 'new' })).outcome).toBe('INVESTIGATED');
+  });
+
+  it('at the same moment is counted exactly', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => fire({ fingerprint: `f${index}`, group: `g${index}` })),
+    );
+    const outcomes = all.map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'INVESTIGATED')).toHaveLength(4);
+    expect(outcomes.filter((outcome) => outcome === 'STORM')).toHaveLength(8);
+    expect(await sessions()).toHaveLength(5);
+  });
+});
