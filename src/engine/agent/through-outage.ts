@@ -50,7 +50,7 @@ export async function throughOutage<T>(
         throw error;
       }
       const leftMs = outageMs - (waiting ? performance.now() - waiting.since : 0);
-      if (cause.retryAfterMs > leftMs) {
+      if (cause.retryAfterMs > Math.max(leftMs, 0)) {
         await over('FAILED', 'It asks for a longer wait than that.');
         const asked = formatDuration(Math.round(cause.retryAfterMs));
         const text = `The model asks to wait for ${asked}, longer than it is waited for: ${describeError(cause)}`;
