@@ -66,7 +66,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () =>
     await tabTo(page, /echo/);
     await page.keyboard.press('Enter');
     await page.getByText('Arguments', { exact: true }).waitFor();
-    await tabTo(page, /question|ask/i);
+    await page.getByPlaceholder('Ask about this investigation').waitFor(); // its end is known to the page
+    await tabTo(page, /question/i);
     await page.keyboard.type('Why?');
     await page.keyboard.press('Enter');
     await page.getByText('Because nothing rotates.').first().waitFor();
