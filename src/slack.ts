@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { EnvironmentRecord } from './config/env.ts';
 import type { Config } from './config/types.ts';
 import type { Masking } from './engine/masking/masking.ts';
+import { regularly } from './engine/regularly.ts';
 import { createSlackClient } from './engine/slack/client.ts';
 import { createSlackNotifier } from './engine/slack/notifier.ts';
 import { SLACK_ATTEMPT_MS, SLACK_CALL_MS } from './engine/tunables.ts';
 import type { Warnings } from './engine/warnings.ts';
-import { regularly } from './jobs/regularly.ts';
 import { startJobRunner } from './jobs/runner.ts';
 import { enqueueSlackPost, notifySlackTask, renewSlackPosts } from './jobs/tasks/notify-slack.ts';
 

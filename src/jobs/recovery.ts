@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../engine/events/log.ts';
+import { regularly } from '../engine/regularly.ts';
 import { expiredChatStages } from '../engine/session/chat-store.ts';
 import { createReachability, recoverSessions } from '../engine/session/recover.ts';
 import { renewStaleJobs } from './dispatch.ts';
-import { regularly } from './regularly.ts';
 
 /** Milliseconds between looks for lost workers: how late, at most, an investigation goes on after its lease ran out. */
 const INTERVAL_MS = 5_000;

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { LiveListener, SessionSnapshot, SharedStream } from '../engine.ts';
+import { regularly } from '../regularly.ts';
 import { CATCH_UP_MARGIN_S, FEED_RETRY_MS, LIST_PAGE, LOOK_BACK_S, LOOK_MS } from '../tunables.ts';
 import type { Bus, EventNotice } from './bus.ts';
 import { decodeRow, type Queryable } from './log.ts';
-import { lookRegularly } from './look.ts';
 import { prepared } from './prepared.ts';
 
 /** Event types after which a list of sessions looks different. */
@@ -114,7 +114,7 @@ export function createSessionListSubscriptions(deps: {
 
   bus.on('event', onEvent);
   bus.on('reconnected', onReconnected);
-  const stopLooking = lookRegularly(lookMs, look, logger);
+  const looking = regularly(look, { everyMs: lookMs, logger });
 
   const stream: SharedStream<SessionSnapshot> = {
     topic: 'sessions',
@@ -131,7 +131,7 @@ export function createSessionListSubscriptions(deps: {
     subscribeSessions: () => stream,
     close() {
       closed = true;
-      stopLooking();
+      void looking.stop();
       clearTimeout(retry);
       listeners.clear();
       bus.off('event', onEvent);

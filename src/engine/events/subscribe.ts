@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import type { SessionStreamItem, SharedStream } from '../engine.ts';
 import { ValidationError } from '../errors.ts';
 import type { EngineMetrics } from '../observer.ts';
+import { regularly } from '../regularly.ts';
 import { FEED_COALESCE_MS, LOOK_MS } from '../tunables.ts';
 import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
 import { createFeed, type Feed } from './feed.ts';
 import type { Queryable } from './log.ts';
-import { lookRegularly } from './look.ts';
 import { prepared } from './prepared.ts';
 import { readLog } from './read-log.ts';
 
@@ -40,7 +40,7 @@ export function createSessionSubscriptions(deps: {
   bus.on('event', onEvent);
   bus.on('chunk', onChunk);
   bus.on('reconnected', onReconnected);
-  const stopLooking = lookRegularly(lookMs, look, logger);
+  const looking = regularly(look, { everyMs: lookMs, logger });
 
   /** Announcements are hints: who committed may have died before it announced. */
   async function look(): Promise<void> {
@@ -105,7 +105,7 @@ export function createSessionSubscriptions(deps: {
       return feeds.size;
     },
     close() {
-      stopLooking();
+      void looking.stop();
       bus.off('event', onEvent);
       bus.off('chunk', onChunk);
       bus.off('reconnected', onReconnected);

@@ -8,7 +8,7 @@ export function regularly(
   let current: Promise<void> | null = null;
   const begin = () => {
     current ??= round()
-      .catch((error: unknown) => options.logger.warn({ err: error }, 'recovery failed, trying again'))
+      .catch((error: unknown) => options.logger.warn({ err: error }, 'a regular task failed, trying again'))
       .finally(() => {
         current = null;
       });
