@@ -1,40 +1,9 @@
-import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
-import { alertBody, connect, intakeConfig, send } from '../../test/helpers/deliveries.ts';
+import { describe, expect, it } from 'vitest';
+import { alertBody, send } from '../../test/helpers/deliveries.ts';
+import { intakeApi } from '../../test/helpers/intake-api.ts';
 import { readEvents } from '../../test/helpers/sse.ts';
 
-let app: TestApp;
-let pool: pg.Pool;
-beforeAll(async () => {
-  app = await startTestApp({
-    role: 'api',
-    intake: intakeConfig({ rules: [{ name: 'quiet', match: ['severity="info"'], investigate: 'never' }] }),
-  });
-  pool = connect(app.database.url);
-});
-afterAll(async () => {
-  await pool.end();
-  await app.stop();
-});
-beforeEach(() =>
-  pool.query(
-    'truncate alert_groups, alerts, intake_decisions, intake_deliveries, silences, alert_sessions, alert_submissions cascade',
-  ),
-);
-
-async function query(document: string, variables: Record<string, unknown> = {}) {
-  const response = await fetch(`${app.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: document, variables }),
-  });
-  return (await response.json()) as {
-    // biome-ignore lint/suspicious/noExplicitAny: each test looks at another answer
-    data: any;
-    errors?: { message: string; extensions: { code: string } }[];
-  };
-}
+const api = intakeApi();
 
 const GROUP = `id source groupKey title severity state flapping alertType alertCount firingCount openedAt resolvedAt lastReceivedAt
   alerts { totalCount nodes { id source fingerprint title severity state labels annotations startsAt endsAt url deliveries group { groupKey } } }
@@ -43,9 +12,9 @@ const GROUP = `id source groupKey title severity state flapping alertType alertC
 
 describe('groups of alerts', () => {
   it('are read with their alerts, sessions and decisions', async () => {
-    await send(app.url, alertBody({ annotations: { text: 'x' }, url: 'https://example.com/a' }));
-    await send(app.url, alertBody({ fingerprint: 'cpu', title: 'CPU' }));
-    const { data, errors } = await query(`{ alertGroups(first: 5) { totalCount nodes { ${GROUP} } } }`);
+    await send(api.app.url, alertBody({ annotations: { text: 'x' }, url: 'https://example.com/a' }));
+    await send(api.app.url, alertBody({ fingerprint: 'cpu', title: 'CPU' }));
+    const { data, errors } = await api.query(`{ alertGroups(first: 5) { totalCount nodes { ${GROUP} } } }`);
     expect(errors).toBeUndefined();
     expect(data.alertGroups).toMatchObject({
       totalCount: 1,
@@ -93,28 +62,32 @@ describe('groups of alerts', () => {
     });
     const [group] = data.alertGroups.nodes;
     const ids = [group.id, group.alerts.nodes[0].id, group.decisions.nodes[0].id];
-    const nodes = await query('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', { ids });
+    const nodes = await api.query('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', { ids });
     expect(nodes.data.nodes).toEqual([
       { __typename: 'AlertGroup', id: ids[0] },
       { __typename: 'Alert', id: ids[1] },
       { __typename: 'IntakeDecision', id: ids[2] },
     ]);
     expect(
-      (await query(`query ($id: ID!) { alertGroup(id: $id) { title } }`, { id: group.id })).data.alertGroup,
+      (await api.query(`query ($id: ID!) { alertGroup(id: $id) { title } }`, { id: group.id })).data
+        .alertGroup,
     ).toEqual({ title: 'Disk full' });
-    expect((await query(`{ alertGroup(id: "nothing") { title } }`)).data.alertGroup).toBeNull();
+    expect((await api.query(`{ alertGroup(id: "nothing") { title } }`)).data.alertGroup).toBeNull();
   });
 
   it('are found by each condition of the filter', async () => {
     await send(
-      app.url,
+      api.app.url,
       alertBody({ fingerprint: 'a', group: 'a', title: 'Alpha', labels: { zone: 'eu-west' } }),
     );
-    await send(app.url, alertBody({ fingerprint: 'b', group: 'b', title: 'Beta 100%', severity: 'info' }));
-    await send(app.url, alertBody({ fingerprint: 'c', group: 'c', title: 'Gamma', state: 'resolved' }));
+    await send(
+      api.app.url,
+      alertBody({ fingerprint: 'b', group: 'b', title: 'Beta 100%', severity: 'info' }),
+    );
+    await send(api.app.url, alertBody({ fingerprint: 'c', group: 'c', title: 'Gamma', state: 'resolved' }));
     const find = async (filter: Record<string, unknown>) =>
       (
-        await query(
+        await api.query(
           'query ($filter: AlertGroupFilter) { alertGroups(filter: $filter) { nodes { groupKey } } }',
           { filter },
         )
@@ -129,17 +102,17 @@ describe('groups of alerts', () => {
     expect(await find({ search: '%%%' })).toEqual([]);
     expect(await find({ since: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
     expect(await find({ before: new Date(Date.now() + 60_000).toISOString() })).toHaveLength(3);
-    const short = await query('{ alertGroups(filter: { search: "ab" }) { totalCount } }');
+    const short = await api.query('{ alertGroups(filter: { search: "ab" }) { totalCount } }');
     expect(short.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
   it('come in pages that neither skip nor repeat, in both directions', async () => {
     for (let index = 0; index < 5; index++)
-      await send(app.url, alertBody({ fingerprint: `f${index}`, group: `g${index}`, severity: 'info' }));
-    await pool.query(`update alert_groups set last_received_at = '2026-01-01T00:00:00Z'`); // ties are broken by id
+      await send(api.app.url, alertBody({ fingerprint: `f${index}`, group: `g${index}`, severity: 'info' }));
+    await api.pool.query(`update alert_groups set last_received_at = '2026-01-01T00:00:00Z'`); // ties are broken by id
     const page = async (args: string) =>
       (
-        await query(
+        await api.query(
           `{ alertGroups(${args}) { nodes { groupKey } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
         )
       ).data.alertGroups;
@@ -156,33 +129,35 @@ describe('groups of alerts', () => {
     expect(back.nodes).toEqual(second.nodes);
     expect(back.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
     for (const args of ['first: 0', 'first: 101', 'first: 1, last: 1', 'after: "x"', 'after: "WzEsMl0"'])
-      expect((await query(`{ alertGroups(${args}) { totalCount } }`)).errors).toMatchObject([
+      expect((await api.query(`{ alertGroups(${args}) { totalCount } }`)).errors).toMatchObject([
         { extensions: { code: 'BAD_USER_INPUT' } },
       ]);
   });
 
   it('are investigated when somebody asks, whatever their rules say, and once', async () => {
-    await send(app.url, alertBody({ severity: 'info' }));
-    const { data } = await query('{ alertGroups { nodes { id decisions { nodes { outcome rule } } } } }');
+    await send(api.app.url, alertBody({ severity: 'info' }));
+    const { data } = await api.query('{ alertGroups { nodes { id decisions { nodes { outcome rule } } } } }');
     const [{ id, decisions }] = data.alertGroups.nodes;
     expect(decisions.nodes).toEqual([{ outcome: 'EXCLUDED', rule: 'quiet' }]);
     const ask = `mutation ($id: ID!) { investigateAlertGroup(id: $id) {
       __typename ... on InvestigateAlertGroupSuccess { session { id status group { id } } } ... on Error { code message } } }`;
-    const asked = await Promise.all([query(ask, { id }), query(ask, { id })]);
+    const asked = await Promise.all([api.query(ask, { id }), api.query(ask, { id })]);
     const [one, other] = asked.map((answer) => answer.data.investigateAlertGroup);
     expect(one).toMatchObject({ session: { status: 'PENDING', group: { id } } });
     expect(other.session.id).toBe(one.session.id);
-    const reasons = await query('{ intakeDecisions(outcome: [INVESTIGATED]) { nodes { reason } } }');
+    const reasons = await api.query('{ intakeDecisions(outcome: [INVESTIGATED]) { nodes { reason } } }');
     expect(reasons.data.intakeDecisions.nodes).toEqual([{ reason: 'api-client asked for it.' }]);
-    expect((await query(ask, { id: 'x' })).data.investigateAlertGroup).toMatchObject({ code: 'NOT_FOUND' });
-    await send(app.url, alertBody({ state: 'resolved', severity: 'info' }));
-    expect((await query(ask, { id })).data.investigateAlertGroup).toMatchObject({ code: 'CONFLICT' });
+    expect((await api.query(ask, { id: 'x' })).data.investigateAlertGroup).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await send(api.app.url, alertBody({ state: 'resolved', severity: 'info' }));
+    expect((await api.query(ask, { id })).data.investigateAlertGroup).toMatchObject({ code: 'CONFLICT' });
   });
 
   it('are told of live, for everybody who listens, from now on', async () => {
     const document = 'subscription { alertGroupsChanged { group { groupKey state firingCount } } }';
     const leave = new AbortController();
-    const response = await fetch(`${app.url}/graphql`, {
+    const response = await fetch(`${api.app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
       body: JSON.stringify({ query: document }),
@@ -195,7 +170,7 @@ describe('groups of alerts', () => {
     });
     let sent = 0;
     const sendAnother = async () => {
-      await send(app.url, alertBody({ fingerprint: `f${sent++}` }));
+      await send(api.app.url, alertBody({ fingerprint: `f${sent++}` }));
       return heard;
     };
     await expect.poll(sendAnother, { interval: 200, timeout: 15_000 }).toBe(true);
@@ -213,7 +188,7 @@ describe('silences', () => {
     ... on ValidationError { field message } } }`;
   const create = async (input: Record<string, unknown>) =>
     (
-      await query(CREATE, {
+      await api.query(CREATE, {
         input: {
           matchers: ['host="db-03"'],
           comment: 'Maintenance',
@@ -231,29 +206,30 @@ describe('silences', () => {
       createdBy: 'api-client',
       endedBy: null,
     });
-    expect((await send(app.url, alertBody())).outcome).toBe('SILENCED');
-    const listed = await query('{ silences { totalCount nodes { matchedCount } } }');
+    expect((await send(api.app.url, alertBody())).outcome).toBe('SILENCED');
+    const listed = await api.query('{ silences { totalCount nodes { matchedCount } } }');
     expect(listed.data.silences).toEqual({ totalCount: 1, nodes: [{ matchedCount: 1 }] });
     const END = `mutation ($id: ID!) { endSilence(id: $id) { __typename ... on EndSilenceSuccess { silence { endedBy } } ... on Error { code } } }`;
-    expect((await query(END, { id: silence.id })).data.endSilence).toEqual({
+    expect((await api.query(END, { id: silence.id })).data.endSilence).toEqual({
       __typename: 'EndSilenceSuccess',
       silence: { endedBy: 'api-client' },
     });
-    expect((await query(END, { id: silence.id })).data.endSilence).toEqual({
+    expect((await api.query(END, { id: silence.id })).data.endSilence).toEqual({
       __typename: 'ConflictError',
       code: 'CONFLICT',
     });
-    expect((await query(END, { id: '00000000-0000-7000-8000-000000000000' })).data.endSilence.code).toBe(
+    expect((await api.query(END, { id: '00000000-0000-7000-8000-000000000000' })).data.endSilence.code).toBe(
       'NOT_FOUND',
     );
     expect(
-      (await query('{ silences { totalCount } ended: silences(includeEnded: true) { totalCount } }')).data,
+      (await api.query('{ silences { totalCount } ended: silences(includeEnded: true) { totalCount } }'))
+        .data,
     ).toMatchObject({
       silences: { totalCount: 0 },
       ended: { totalCount: 1 },
     });
-    expect((await send(app.url, alertBody())).outcome).toMatch(/^(?:INVESTIGATED|DUPLICATE)$/); // the job may have been quicker
-    expect((await pool.query('select 1 from alert_sessions')).rows).toHaveLength(1);
+    expect((await send(api.app.url, alertBody())).outcome).toMatch(/^(?:INVESTIGATED|DUPLICATE)$/); // the job may have been quicker
+    expect((await api.pool.query('select 1 from alert_sessions')).rows).toHaveLength(1);
   });
 
   it.each([
@@ -273,10 +249,10 @@ describe('silences', () => {
 });
 
 it('sources are listed with what came of them', async () => {
-  await send(app.url, alertBody());
-  await send(app.url, '{');
+  await send(api.app.url, alertBody());
+  await send(api.app.url, '{');
   const list = () =>
-    query('{ alertSources { name type path verification lastReceivedAt received rejected } }');
+    api.query('{ alertSources { name type path verification lastReceivedAt received rejected } }');
   await expect.poll(async () => (await list()).data.alertSources[0].rejected).toBe(1);
   expect((await list()).data.alertSources).toEqual([
     {
@@ -289,7 +265,7 @@ it('sources are listed with what came of them', async () => {
       rejected: 1,
     },
   ]);
-  const refused = await query(
+  const refused = await api.query(
     '{ intakeDecisions(outcome: [REJECTED], source: ["prod"]) { nodes { count alert { id } group { id } } } }',
   );
   expect(refused.data.intakeDecisions.nodes).toEqual([{ count: 1, alert: null, group: null }]);

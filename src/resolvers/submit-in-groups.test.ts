@@ -1,51 +1,20 @@
-import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
-import { connect, endSession, intakeConfig, passTime } from '../../test/helpers/deliveries.ts';
+import { describe, expect, it } from 'vitest';
+import { endSession, passTime } from '../../test/helpers/deliveries.ts';
+import { intakeApi } from '../../test/helpers/intake-api.ts';
 
-let app: TestApp;
-let pool: pg.Pool;
-beforeAll(async () => {
-  app = await startTestApp({
-    role: 'api',
-    intake: intakeConfig({ rules: [{ name: 'quiet', match: ['severity="info"'], investigate: 'never' }] }),
-  });
-  pool = connect(app.database.url);
-});
-afterAll(async () => {
-  await pool.end();
-  await app.stop();
-});
-beforeEach(() =>
-  pool.query(
-    'truncate alert_groups, alerts, intake_decisions, intake_deliveries, silences, alert_sessions, alert_submissions cascade',
-  ),
-);
-
-async function query(document: string, variables: Record<string, unknown> = {}) {
-  const response = await fetch(`${app.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: document, variables }),
-  });
-  return (await response.json()) as {
-    // biome-ignore lint/suspicious/noExplicitAny: each test looks at another answer
-    data: any;
-    errors?: { message: string; extensions: { code: string } }[];
-  };
-}
+const api = intakeApi();
 
 describe('submitAlert', () => {
   const SUBMIT = `mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) { __typename
     ... on SubmitAlertSuccess { session { id author alertData group { source groupKey } } }
     ... on AlertNotInvestigatedError { code message decision { outcome session { id } } } ... on ValidationError { field message } } }`;
   const submit = async (input: Record<string, unknown>) =>
-    (await query(SUBMIT, { input: { data: 'Disk is full\nof logs', ...input } })).data.submitAlert;
+    (await api.query(SUBMIT, { input: { data: 'Disk is full\nof logs', ...input } })).data.submitAlert;
 
   it('without keys makes a session of each alert, as ever', async () => {
     expect(await submit({})).toMatchObject({ session: { group: null } });
     expect(await submit({})).toMatchObject({ __typename: 'SubmitAlertSuccess' });
-    expect((await pool.query('select 1 from alert_groups')).rows).toEqual([]);
+    expect((await api.pool.query('select 1 from alert_groups')).rows).toEqual([]);
   });
 
   it('with a dedupKey takes part in groups: the text is investigated once', async () => {
@@ -60,8 +29,8 @@ describe('submitAlert', () => {
       code: 'ALERT_NOT_INVESTIGATED',
       decision: { outcome: 'DUPLICATE', session: { id: first.session.id } },
     });
-    await endSession(pool, Buffer.from(first.session.id, 'base64').toString().split(':')[1]!);
-    await passTime(pool, 5 * 3600);
+    await endSession(api.pool, Buffer.from(first.session.id, 'base64').toString().split(':')[1]!);
+    await passTime(api.pool, 5 * 3600);
     expect(await submit({ dedupKey: 'disk', severity: 'ERROR' })).toMatchObject({
       __typename: 'SubmitAlertSuccess',
     });
@@ -87,13 +56,13 @@ describe('submitAlert', () => {
   it('with an idempotencyKey gives the first session again, for a day, also at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => submit({ idempotencyKey: 'k1' })));
     expect(new Set(answers.map(({ session }) => session.id)).size).toBe(1);
-    expect((await pool.query('select 1 from alert_sessions')).rows).toHaveLength(1);
+    expect((await api.pool.query('select 1 from alert_sessions')).rows).toHaveLength(1);
     expect(await submit({ idempotencyKey: 'k1', data: 'another text' })).toMatchObject({
       __typename: 'ValidationError',
       field: 'idempotencyKey',
     });
     expect((await submit({ idempotencyKey: 'k2' })).session.id).not.toBe(answers[0]!.session.id);
-    await pool.query(`update alert_submissions set created_at = created_at - interval '25 hours'`);
+    await api.pool.query(`update alert_submissions set created_at = created_at - interval '25 hours'`);
     expect((await submit({ idempotencyKey: 'k1' })).session.id).not.toBe(answers[0]!.session.id);
     expect(await submit({ idempotencyKey: ' ' })).toMatchObject({ field: 'idempotencyKey' });
     expect(await submit({ dedupKey: 'x'.repeat(513) })).toMatchObject({ field: 'dedupKey' });
