@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
 import {
   alertBody,
   connect,
+  emptyIntake,
   endSession,
   intakeConfig,
   passTime,
@@ -27,11 +28,7 @@ afterAll(async () => {
   await pool.end();
   await app.stop();
 });
-beforeEach(() =>
-  pool.query(
-    'truncate alert_groups, alerts, intake_decisions, intake_deliveries, silences, alert_sessions cascade',
-  ),
-);
+beforeEach(() => emptyIntake(pool));
 
 const deliver = (body: unknown, options = {}) => send(app.url, body, options);
 const fire = (more: Record<string, unknown> = {}) => deliver(alertBody(more));
@@ -243,7 +240,7 @@ describe('a group', () => {
     await passTime(pool, 5 * 3600);
     expect((await fire()).outcome).toBe('INVESTIGATED');
 
-    await pool.query('truncate alert_groups, alerts, alert_sessions cascade');
+    await emptyIntake(pool, 'silences');
     for (const _ of [1, 2, 3]) {
       await fire();
       await passTime(pool, 30);
@@ -291,7 +288,7 @@ describe('rules and silences', () => {
     );
     expect(await rows('select matched_count::int from silences')).toEqual([{ matched_count: 1 }]);
     expect((await fire({ fingerprint: 'web', labels: { host: 'web-1' } })).outcome).toBe('INVESTIGATED');
-    await pool.query('truncate alert_groups, alerts, alert_sessions cascade');
+    await emptyIntake(pool, 'silences');
     expect((await fire()).outcome).toBe('SILENCED');
     await passTime(pool, 700);
     expect((await fire()).outcome).toBe('INVESTIGATED');

@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
 import {
   alertBody,
   connect,
+  emptyIntake,
   endSession,
   intakeConfig,
   passTime,
@@ -131,9 +132,7 @@ async function checkNothingForgotten(): Promise<void> {
 it.each([1, 2, 3, 4, 5, 6])(
   'whatever comes in whatever order: one session of a group at a time, and a reason for everything (seed %i)',
   async (seed) => {
-    await pool.query(
-      'truncate alert_groups, alerts, intake_decisions, intake_deliveries, silences, alert_sessions cascade',
-    );
+    await emptyIntake(pool);
     const next = randomFrom(seed);
     const random: Random = (limit) => Math.floor(next() * limit);
     for (let count = 0; count < STEPS; count++) {

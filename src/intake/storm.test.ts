@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
 import {
   alertBody,
   connect,
+  emptyIntake,
   endSession,
   intakeConfig,
   passTime,
@@ -24,11 +25,7 @@ afterAll(async () => {
   await pool.end();
   await app.stop();
 });
-beforeEach(() =>
-  pool.query(
-    'truncate alert_groups, alerts, intake_decisions, intake_deliveries, silences, alert_sessions cascade',
-  ),
-);
+beforeEach(() => emptyIntake(pool));
 
 const fire = (more: Record<string, unknown> = {}) => send(app.url, alertBody(more));
 const rows = async <T>(sql: string, values: unknown[] = []) => (await pool.query(sql, values)).rows as T[];

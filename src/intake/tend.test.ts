@@ -2,7 +2,14 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
-import { alertBody, connect, intakeConfig, passTime, send } from '../../test/helpers/deliveries.ts';
+import {
+  alertBody,
+  connect,
+  emptyIntake,
+  intakeConfig,
+  passTime,
+  send,
+} from '../../test/helpers/deliveries.ts';
 import { loadConfig } from '../config/load.ts';
 import { createTransaction } from '../engine/session/transaction.ts';
 import { createRules } from './rules.ts';
@@ -48,11 +55,7 @@ afterAll(async () => {
   await pool.end();
   await app.stop();
 });
-beforeEach(() =>
-  pool.query(
-    'truncate alert_groups, alerts, intake_decisions, intake_deliveries, silences, alert_sessions cascade',
-  ),
-);
+beforeEach(() => emptyIntake(pool));
 
 const rows = async (sql: string) => (await pool.query(sql)).rows as Record<string, unknown>[];
 const silenceAll = () =>

@@ -15,6 +15,23 @@ export function connect(databaseUrl: string): pg.Pool {
   return pool;
 }
 
+/** What came in, and what became of it. */
+const DELIVERED =
+  'alert_groups, alerts, intake_decisions, intake_deliveries, alert_sessions, alert_submissions';
+
+/** Nothing has come in, or with `keep` nothing but silences. Again where the application, which looks after its groups, was in the way. */
+export async function emptyIntake(pool: pg.Pool, keep: 'silences' | null = null): Promise<void> {
+  const tables = keep ? DELIVERED : `${DELIVERED}, silences`;
+  const isDone = await pool.query(`truncate ${tables} cascade`).then(
+    () => true,
+    (error: pg.DatabaseError) => {
+      if (error.code !== '40P01') throw error; // deadlock
+      return false;
+    },
+  );
+  if (!isDone) await emptyIntake(pool, keep);
+}
+
 /** An alert in our own keys. */
 export function alertBody(more: Record<string, unknown> = {}): Record<string, unknown> {
   return {

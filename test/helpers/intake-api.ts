@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startTestApp, type TestApp } from './app.ts';
-import { connect, intakeConfig } from './deliveries.ts';
+import { connect, emptyIntake, intakeConfig } from './deliveries.ts';
 
 /** What the tests of a file ask. */
 export interface IntakeApi {
@@ -31,11 +31,7 @@ export function intakeApi(): IntakeApi {
     await pool.end();
     await app.stop();
   });
-  beforeEach(() =>
-    pool.query(
-      'truncate alert_groups, alerts, intake_decisions, intake_deliveries, silences, alert_sessions, alert_submissions cascade',
-    ),
-  );
+  beforeEach(() => emptyIntake(pool));
   return {
     get app() {
       return app;

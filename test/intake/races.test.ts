@@ -1,7 +1,14 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { testConfig, writeConfig } from '../helpers/config.ts';
-import { alertBody, connect, type Delivered, intakeConfig, send } from '../helpers/deliveries.ts';
+import {
+  alertBody,
+  connect,
+  type Delivered,
+  emptyIntake,
+  intakeConfig,
+  send,
+} from '../helpers/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { startProcess } from '../helpers/process.ts';
 import { randomFrom } from '../helpers/random.ts';
@@ -27,9 +34,7 @@ afterAll(async () => {
   await pool.end();
   await database.drop();
 });
-beforeEach(() =>
-  pool.query('truncate alert_groups, alerts, intake_decisions, intake_deliveries, alert_sessions cascade'),
-);
+beforeEach(() => emptyIntake(pool));
 
 /** As a sender does: again, elsewhere, until it is taken. */
 async function sendUntilTaken(urls: () => string[], body: unknown, at: number): Promise<Delivered> {
