@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
-import { ensurePythonEnv } from '../../src/launch/python-env.ts';
+import { ensurePythonEnv } from '../../src/machine/python-env.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 

@@ -15,73 +15,43 @@ const ALONE: Room = { rooms: [], packages: [] };
  * forbidden: a room that needs more says so here, where it is seen.
  */
 export const ROOMS: Readonly<Record<string, Room>> = {
-  process: { rooms: [], packages: ['pino'] },
   config: { rooms: [], packages: ['ipaddr.js', 're2js', 'yaml', 'zod'] },
   'logger.ts': { rooms: ['config'], packages: ['pino', 'pino-pretty'] },
-  db: { rooms: ['config', 'process'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
-  // Of use to all of the engine.
-  'engine/errors.ts': ALONE,
-  'engine/mcp/text.ts': { rooms: ['engine/truncate.ts'], packages: [] },
-  'engine/storable.ts': ALONE,
-  'engine/truncate.ts': ALONE,
-  'engine/tunables.ts': ALONE,
-  'engine/warnings.ts': {
-    rooms: ['db', 'engine/events/log.ts', 'engine/mcp/text.ts', 'engine/storable.ts'],
-    packages: ['pino', 'uuid'],
-  },
-  'engine/events/log.ts': { rooms: ['db', 'engine/events/prepared.ts'], packages: [] },
-  'engine/events/prepared.ts': ALONE,
+  // Child processes, locks, the embedded PostgreSQL, the LLM service's Python: what a machine needs.
+  machine: { rooms: [], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
+  db: { rooms: ['config'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
+  'errors.ts': ALONE,
+  text: ALONE,
+  'warnings.ts': { rooms: ['db', 'text'], packages: ['pino', 'uuid'] },
   // These know nothing of sessions.
-  'engine/masking': { rooms: ['config', 'engine/warnings.ts'], packages: ['pino'] },
-  'engine/runbooks': {
-    rooms: ['config', 'engine/errors.ts', 'engine/tunables.ts', 'engine/warnings.ts'],
+  masking: { rooms: ['config', 'warnings.ts'], packages: ['pino'] },
+  runbooks: {
+    rooms: ['config', 'errors.ts', 'warnings.ts'],
     packages: ['ipaddr.js', 'pino', 'undici', 'zod'],
   },
-  'engine/mcp': {
-    rooms: [
-      'config',
-      'db',
-      'process',
-      'engine/events/log.ts',
-      'engine/masking',
-      'engine/storable.ts',
-      'engine/truncate.ts',
-      'engine/tunables.ts',
-      'engine/warnings.ts',
-    ],
+  mcp: {
+    rooms: ['config', 'db', 'machine', 'masking', 'text', 'warnings.ts'],
     packages: ['@modelcontextprotocol/client', 'ajv', 'pino', 'yaml', 'zod'],
   },
   // Knows neither GraphQL nor the queue; what it needs from outside is a function it is handed.
   engine: {
-    rooms: ['config', 'db', 'process'],
-    packages: [
-      '@grpc/grpc-js',
-      '@modelcontextprotocol/client',
-      '@slack/web-api',
-      'ajv',
-      'ipaddr.js',
-      'pg',
-      'pino',
-      'undici',
-      'uuid',
-      'yaml',
-      'zod',
-    ],
+    rooms: ['config', 'db', 'errors.ts', 'masking', 'mcp', 'runbooks', 'text', 'warnings.ts'],
+    packages: ['@grpc/grpc-js', '@slack/web-api', 'pg', 'pino', 'uuid', 'zod'],
   },
-  intake: { rooms: ['config', 'db', 'engine'], packages: ['pino', 'uuid'] },
+  intake: { rooms: ['config', 'db', 'engine', 'errors.ts', 'masking'], packages: ['pino', 'uuid'] },
   jobs: { rooms: ['config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
   // The shape; resolvers import it, not the other way round, but for the place where both are put together.
   schema: {
-    rooms: ['config', 'db', 'engine', 'intake'],
+    rooms: ['config', 'db', 'engine', 'errors.ts', 'intake', 'runbooks'],
     packages: ['@pothos/*', 'dataloader', 'graphql', 'zod'],
   },
   'schema/index.ts': { rooms: ['schema', 'resolvers'], packages: ['graphql'] },
   resolvers: {
-    rooms: ['config', 'db', 'engine', 'intake', 'schema'],
+    rooms: ['config', 'db', 'engine', 'errors.ts', 'intake', 'schema', 'warnings.ts'],
     packages: ['@mikro-orm/core', 'dataloader', 'graphql', 'pg', 'zod'],
   },
   http: {
-    rooms: ['config', 'db', 'engine', 'intake', 'resolvers', 'schema', 'schema/index.ts'],
+    rooms: ['config', 'db', 'engine', 'errors.ts', 'intake', 'resolvers', 'schema', 'schema/index.ts'],
     packages: [
       '@graphql-yoga/render-graphiql',
       'compression',
@@ -102,17 +72,29 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   cli: { rooms: [], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
   // Each is a process of its own.
   'mcp-servers': { rooms: [], packages: ['@modelcontextprotocol/sdk', 'zod'] },
-  // Prepares the machine.
-  launch: { rooms: ['db', 'process'], packages: ['@grpc/grpc-js', 'pino'] },
   // Where the parts are put together.
-  'slack.ts': { rooms: ['config', 'engine', 'jobs'], packages: ['pg', 'pino'] },
+  'slack.ts': { rooms: ['config', 'engine', 'jobs', 'masking', 'warnings.ts'], packages: ['pg', 'pino'] },
   'intake.ts': { rooms: ['db', 'engine', 'intake', 'jobs'], packages: ['pino'] },
   'app.ts': {
-    rooms: ['config', 'db', 'engine', 'http', 'intake.ts', 'jobs', 'process', 'slack.ts', 'telemetry'],
+    rooms: [
+      'config',
+      'db',
+      'engine',
+      'http',
+      'intake.ts',
+      'jobs',
+      'machine',
+      'masking',
+      'mcp',
+      'runbooks',
+      'slack.ts',
+      'telemetry',
+      'warnings.ts',
+    ],
     packages: ['pino'],
   },
   start: {
-    rooms: ['app.ts', 'config', 'db', 'engine', 'launch', 'logger.ts', 'process'],
+    rooms: ['app.ts', 'config', 'db', 'engine', 'logger.ts', 'machine', 'masking'],
     packages: ['pino'],
   },
   'main.ts': { rooms: ['cli', 'config', 'intake', 'start'], packages: [] },

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { ensurePythonEnv } from '../../src/launch/python-env.ts';
-import { type ManagedChild, type StopStep, spawnManaged } from '../../src/process/child.ts';
-import { forEachLine } from '../../src/process/lines.ts';
+import { type ManagedChild, type StopStep, spawnManaged } from '../../src/machine/child.ts';
+import { forEachLine } from '../../src/machine/lines.ts';
+import { ensurePythonEnv } from '../../src/machine/python-env.ts';
 import { ROOT } from '../lib/dev-python.ts';
 import type { ModelAddress } from './provider.ts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { watchParent } from '../../src/launch/parent-watch.ts';
 import { createLogger } from '../../src/logger.ts';
+import { watchParent } from '../../src/machine/parent-watch.ts';
 import { reportFailure } from '../../src/start/failure.ts';
 import { untilToldToStop } from '../../src/start/signals.ts';
 import { startLocalModel } from './local-model.ts';

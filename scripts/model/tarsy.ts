@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type StopStep, spawnManaged } from '../../src/process/child.ts';
-import { forEachLine } from '../../src/process/lines.ts';
+import { type StopStep, spawnManaged } from '../../src/machine/child.ts';
+import { forEachLine } from '../../src/machine/lines.ts';
 import { ROOT } from '../lib/dev-python.ts';
 import { defaultsFile, type ModelAddress, providersFile } from './provider.ts';
 

@@ -7,8 +7,8 @@ import type {
   StageRow,
   TimelineEventRow,
 } from '../db/entities/index.ts';
-import type { ConflictError } from './errors.ts';
-import type { ListedRunbook } from './runbooks/listing.ts';
+import type { ConflictError } from '../errors.ts';
+import type { ListedRunbook } from '../runbooks/listing.ts';
 
 /** What an alert's sender gives. Nothing is checked yet. */
 export interface SubmitAlertInput {

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/types.ts';
+import type { Queryable } from '../db/queryable.ts';
+import type { Masking } from '../masking/masking.ts';
+import type { Runbooks } from '../runbooks/runbooks.ts';
 import type { Engine } from './engine.ts';
 import type { Bus } from './events/bus.ts';
-import type { Queryable } from './events/log.ts';
 import { createSessionSubscriptions } from './events/subscribe.ts';
 import { createSessionListSubscriptions } from './events/subscribe-sessions.ts';
-import type { Masking } from './masking/masking.ts';
 import type { Observer } from './observer.ts';
-import type { Runbooks } from './runbooks/runbooks.ts';
 import { createAdmission } from './session/admission.ts';
 import { cancelSession } from './session/cancel.ts';
 import { chatRefusal, sendChatMessage } from './session/chat.ts';

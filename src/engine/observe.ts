@@ -1,7 +1,7 @@
+import type { ToolExecutor } from '../mcp/types.ts';
 import { statusOfFailure } from './agent/abort.ts';
 import type { LlmChunk } from './llm/chunks.ts';
 import { type LlmClient, LlmError, type LlmRequest } from './llm/client.ts';
-import type { ToolExecutor } from './mcp/types.ts';
 import type { Observer } from './observer.ts';
 import type { RunDeps } from './session/run.ts';
 

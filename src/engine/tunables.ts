@@ -166,18 +166,6 @@ export const LOOP_WINDOW_UNITS = 6000;
 /** Characters of a chat question: the contract's limit. */
 export const CHAT_MAX_LENGTH = 100_000;
 
-/** Largest runbook, in UTF-8 bytes: 64k tokens at 4 a token, half of what a small model reads at all. */
-export const RUNBOOK_MAX_BYTES = 256 * 1024;
-
-/** Largest list of a repository's files, in bytes; GitHub's own limit is 7 MB. */
-export const RUNBOOK_LIST_MAX_BYTES = 8 * 1024 * 1024;
-
-/** Milliseconds to fetch a runbook, redirects included: an investigation waits for it. */
-export const RUNBOOK_FETCH_MS = 10_000;
-
-/** Milliseconds that a runbook that could not be had is not asked for again. */
-export const RUNBOOK_FAILURE_TTL_MS = 10_000;
-
 /** Milliseconds that one call of Slack's API may take, and one attempt at a message with all its calls. */
 export const SLACK_CALL_MS = 10_000;
 export const SLACK_ATTEMPT_MS = 60_000;

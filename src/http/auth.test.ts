@@ -5,7 +5,7 @@ import { type Api, NO_AUTH, openApi } from '../../test/helpers/http-api.ts';
 import { graphql, JSON_HEADERS, send } from '../../test/helpers/raw-http.ts';
 import type { IdentityHeaders } from '../config/enums.ts';
 import type { AuthConfig } from '../config/types.ts';
-import { ValidationError } from '../engine/errors.ts';
+import { ValidationError } from '../errors.ts';
 
 const SUBMIT = 'mutation { submitAlert(input: { data: "x" }) { __typename } }';
 const SEEN = { data: { submitAlert: { __typename: 'ValidationError' } } };

@@ -19,7 +19,7 @@ import {
   take,
 } from '../../test/helpers/session-feed.ts';
 import { readEvents, type ServerSentEvent } from '../../test/helpers/sse.ts';
-import { NotFoundError } from '../engine/errors.ts';
+import { NotFoundError } from '../errors.ts';
 
 let api: Api;
 beforeAll(async () => {

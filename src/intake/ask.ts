@@ -1,8 +1,9 @@
 import type { AlertGroupRow } from '../db/entities/index.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
-import { ConflictError, NotFoundError } from '../engine/errors.ts';
-import { decodeRow, type Queryable } from '../engine/events/log.ts';
+import { decodeRow } from '../engine/events/log.ts';
 import { readSession } from '../engine/session/lifecycle.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
 import { isActive } from './decide.ts';
 import { investigateByItself } from './investigate.ts';
 import { firingAlerts } from './store/alerts.ts';

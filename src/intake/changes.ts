@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { AlertGroupRow } from '../db/entities/index.ts';
+import { prepared } from '../db/prepared.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { LiveListener, SharedStream } from '../engine/engine.ts';
-import { decodeRow, type Queryable } from '../engine/events/log.ts';
-import { prepared } from '../engine/events/prepared.ts';
+import { decodeRow } from '../engine/events/log.ts';
 
 /** Milliseconds between looks for what changed, while anybody listens. */
 const LOOK_MS = 1_000;

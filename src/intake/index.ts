@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Config, SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow, SilenceRow } from '../db/entities/index.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot, SharedStream, SubmittedAlert } from '../engine/engine.ts';
-import type { Queryable } from '../engine/events/log.ts';
-import type { Masking } from '../engine/masking/masking.ts';
 import type { Submissions } from '../engine/session/submissions.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
 import type { NotifySlack } from '../engine/slack/posts.ts';
+import type { Masking } from '../masking/masking.ts';
 import { investigateGroup } from './ask.ts';
 import { createGroupChanges } from './changes.ts';
 import {

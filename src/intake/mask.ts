@@ -1,5 +1,5 @@
-import { maskArgumentsText } from '../engine/masking/arguments.ts';
-import type { Masking } from '../engine/masking/masking.ts';
+import { maskArgumentsText } from '../masking/arguments.ts';
+import type { Masking } from '../masking/masking.ts';
 import { webAddress } from './bounds.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';

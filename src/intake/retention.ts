@@ -1,4 +1,4 @@
-import type { Queryable } from '../engine/events/log.ts';
+import type { Queryable } from '../db/queryable.ts';
 
 /** Rows removed in one statement: it locks them for as long as it takes. */
 const BATCH = 1000;

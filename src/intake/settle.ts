@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome, Severity } from '../db/enums.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
-import type { Queryable } from '../engine/events/log.ts';
 import { cancelWaiting, noteResolved, renewAlert } from '../engine/session/lifecycle.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
 import type { NotifySlack } from '../engine/slack/posts.ts';

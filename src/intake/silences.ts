@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { MatcherError, parseMatcher } from '../config/matchers.ts';
 import type { SilenceRow } from '../db/entities/index.ts';
-import { ConflictError, NotFoundError, ValidationError } from '../engine/errors.ts';
-import { decodeRow, type Queryable } from '../engine/events/log.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { decodeRow } from '../engine/events/log.ts';
 import { mended } from '../engine/session/text.ts';
+import { ConflictError, NotFoundError, ValidationError } from '../errors.ts';
 
 export interface NewSilence {
   matchers: readonly string[];

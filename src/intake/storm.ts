@@ -1,8 +1,8 @@
 import type { StormConfig } from '../config/types.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import { TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
-import type { Queryable } from '../engine/events/log.ts';
-import { prepared } from '../engine/events/prepared.ts';
+import { prepared } from '../db/prepared.ts';
+import type { Queryable } from '../db/queryable.ts';
 import { renewAlert } from '../engine/session/lifecycle.ts';
 import { span } from './words.ts';
 

@@ -1,8 +1,9 @@
 import type { Config } from '../config/types.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
+import { prepared } from '../db/prepared.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
-import { decodeRow, type Queryable } from '../engine/events/log.ts';
-import { prepared } from '../engine/events/prepared.ts';
+import { decodeRow } from '../engine/events/log.ts';
 import { rulingOf } from './deliver.ts';
 import { matchedLabels, type RuleOf } from './rules.ts';
 import { type SettleDeps, settleGroup } from './settle.ts';

@@ -1,5 +1,5 @@
-import type { Queryable } from '../engine/events/log.ts';
-import { prepared } from '../engine/events/prepared.ts';
+import { prepared } from '../db/prepared.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
 import { RUN_SESSION } from './tasks/run-session.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Queryable } from '../engine/events/log.ts';
+import type { Queryable } from '../db/queryable.ts';
 import { regularly } from '../engine/regularly.ts';
 import { expiredChatStages } from '../engine/session/chat-store.ts';
 import { createReachability, recoverSessions } from '../engine/session/recover.ts';

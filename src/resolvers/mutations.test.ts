@@ -8,7 +8,7 @@ import {
   NotFoundError,
   ShuttingDownError,
   ValidationError,
-} from '../engine/errors.ts';
+} from '../errors.ts';
 
 let api: Api;
 let fail: Error | null = null;

@@ -1,8 +1,8 @@
 import { migrate, startApp } from '../app.ts';
 import { readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
-import { maskLogLine } from '../engine/masking/messages.ts';
 import { createLogger } from '../logger.ts';
+import { maskLogLine } from '../masking/messages.ts';
 import { stopInTime } from './leave.ts';
 import { requireVariable } from './required.ts';
 import { untilToldToStop } from './signals.ts';

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { devPython } from '../../scripts/lib/dev-python.ts';
 import { createLlmClient, type LlmClient } from '../../src/engine/llm/client.ts';
-import { startLlmProcess } from '../../src/launch/llm-process.ts';
+import { startLlmProcess } from '../../src/machine/llm-process.ts';
 import { report } from './report.ts';
 import { scaled } from './scale.ts';
 

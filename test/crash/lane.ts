@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startTemporaryPostgres } from '../../src/db/embedded.ts';
+import { startTemporaryPostgres } from '../../src/machine/embedded-postgres.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import type { TestConfigOptions } from '../helpers/config.ts';
 import { type FreezingProxy, openFreezingProxy } from '../helpers/freezing-proxy.ts';

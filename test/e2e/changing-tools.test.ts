@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { devPython, ROOT } from '../../scripts/lib/dev-python.ts';
-import { startLlmProcess } from '../../src/launch/llm-process.ts';
+import { startLlmProcess } from '../../src/machine/llm-process.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { CHANGING_TOOLS, changingServer, READING_TOOLS } from '../helpers/mcp/changing-tools.ts';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ensureDashboard } from '../../src/launch/dashboard-build.ts';
+import { ensureDashboard } from '../../src/machine/dashboard-build.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const dist = join(root, 'web/dist');

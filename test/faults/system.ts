@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startTemporaryPostgres } from '../../src/db/embedded.ts';
+import { startTemporaryPostgres } from '../../src/machine/embedded-postgres.ts';
 import { testConfig, writeConfig } from '../helpers/config.ts';
 import { startProcess, type TarsyProcess } from '../helpers/process.ts';
 import { type ScriptedLlm, startScriptedLlm } from '../helpers/scripted-llm/index.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pino } from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { ensureDashboard } from '../../src/launch/dashboard-build.ts';
+import { ensureDashboard } from '../../src/machine/dashboard-build.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { CHROMIUM, NO_CHROMIUM, openBrowser } from './browser.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import type { Network } from '../../src/engine/runbooks/network.ts';
+import type { Network } from '../../src/runbooks/network.ts';
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 

@@ -1,6 +1,7 @@
 import type pg from 'pg';
+import type { Queryable } from '../../src/db/queryable.ts';
 import { completeTimelineEvent, createTimelineEvent } from '../../src/engine/agent/timeline.ts';
-import type { Fence, Queryable } from '../../src/engine/events/log.ts';
+import type { Fence } from '../../src/engine/events/log.ts';
 import { insertSession } from './http-api.ts';
 
 /** A session that runs, and what its run would write to its log. */

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pino } from 'pino';
-import { createToolExecutor } from '../../src/engine/mcp/executor.ts';
-import { STANDARD_RULES } from '../../src/engine/mcp/tool-class.ts';
-import type { McpOAuthSettings, ToolDefinition } from '../../src/engine/mcp/types.ts';
+import { createToolExecutor } from '../../src/mcp/executor.ts';
+import { STANDARD_RULES } from '../../src/mcp/tool-class.ts';
+import type { McpOAuthSettings, ToolDefinition } from '../../src/mcp/types.ts';
 
 /**
  * TARSy's MCP client as the conformance runner starts it: with the address of a server as its last argument, the

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import type { McpTransportSettings, ToolExecutor } from '../../src/engine/mcp/types.ts';
+import type { McpTransportSettings, ToolExecutor } from '../../src/mcp/types.ts';
 import { callTool, hostile, openExecutor } from '../helpers/mcp/executor.ts';
 
 /** Of an agent whose server misbehaves: connecting must have ended after the first of them. */

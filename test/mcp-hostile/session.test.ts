@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pidsWithVariable } from '../../src/process/proc.ts';
+import { pidsWithVariable } from '../../src/machine/proc.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type MisbehavingHttp, startMisbehavingHttp } from '../helpers/mcp/misbehaving-http.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { McpServerSettings } from '../../src/engine/mcp/types.ts';
-import { pidsWithVariable } from '../../src/process/proc.ts';
+import { pidsWithVariable } from '../../src/machine/proc.ts';
+import type { McpServerSettings } from '../../src/mcp/types.ts';
 import { type Arena, openArena } from './arena.ts';
 
 const SERVER = resolve(import.meta.dirname, '../helpers/mcp/misbehaving-server.ts');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { STANDARD_RULES } from '../../src/engine/mcp/tool-class.ts';
-import type { ToolExecutor } from '../../src/engine/mcp/types.ts';
+import { STANDARD_RULES } from '../../src/mcp/tool-class.ts';
+import type { ToolExecutor } from '../../src/mcp/types.ts';
 import { callTool, openExecutor } from '../helpers/mcp/executor.ts';
 import { type HttpEverything, npmServer, startEverything } from '../helpers/mcp/npm-servers.ts';
 

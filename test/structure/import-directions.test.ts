@@ -17,7 +17,7 @@ describe('the import directions', () => {
       '../../jobs/work.ts',
     ],
     ['engine/engine.ts', "import 'graphql';", 'graphql'],
-    ['engine/masking/a.ts', "import { a } from '../session/end.ts';", '../session/end.ts'],
+    ['masking/a.ts', "import { a } from '../engine/session/end.ts';", '../engine/session/end.ts'],
     ['config/load.ts', "const { open } = await import('../db/pool.ts');", '../db/pool.ts'],
     ['db/pool.ts', "export { a } from '../engine/engine.ts';", '../engine/engine.ts'],
     ['jobs/work.ts', "import x from 'graphile-worker-of-another';", 'graphile-worker-of-another'],

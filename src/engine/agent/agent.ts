@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { IterationStrategy } from '../../config/enums.ts';
 import type { LlmInteractionType, TerminalStatus } from '../../db/enums.ts';
-import type { Queryable } from '../events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Masking } from '../../masking/masking.ts';
+import type { LeftOutTool, ToolExecutor } from '../../mcp/types.ts';
 import type { LlmClient, LlmSettings } from '../llm/client.ts';
 import type { LlmOutages } from '../llm/outages.ts';
 import type { PromptWindow } from '../llm/window.ts';
-import type { Masking } from '../masking/masking.ts';
-import type { LeftOutTool, ToolExecutor } from '../mcp/types.ts';
 import type { SummaryPlan } from './summarize.ts';
 import type { Transcript } from './transcript.ts';
 

@@ -1,7 +1,7 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
+import { estimateTokens, truncate } from '../../text/truncate.ts';
 import { summarizedResult, unsummarizedResult } from '../prompts/summarization.ts';
 import { untrusted } from '../prompts/untrusted.ts';
-import { estimateTokens, truncate } from '../truncate.ts';
 import { MODEL_RESULT_MAX_UNITS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { AgentContext } from './agent.ts';
 import type { NewMessage } from './records.ts';

@@ -1,5 +1,5 @@
+import type { LeftOutTool } from '../../mcp/types.ts';
 import type { LlmTool } from '../llm/client.ts';
-import type { LeftOutTool } from '../mcp/types.ts';
 import { toolsJoinedPrompt } from '../prompts/feedback.ts';
 import type { AgentContext } from './agent.ts';
 

@@ -1,4 +1,4 @@
-import { parseArguments } from '../mcp/parameters.ts';
+import { parseArguments } from '../../mcp/parameters.ts';
 import type { FoundSections } from './react/parts.ts';
 import { inputText } from './react/section-text.ts';
 import { readSections } from './react/sections.ts';

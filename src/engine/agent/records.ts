@@ -1,10 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { MessageRow, ToolCallValue } from '../../db/entities/index.ts';
 import type { LlmInteractionType, McpInteractionType, MessageRole } from '../../db/enums.ts';
-import { decodeRow, type Fence, type Queryable } from '../events/log.ts';
-import { prepared } from '../events/prepared.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { storable, storableJson } from '../../text/storable.ts';
+import { decodeRow, type Fence } from '../events/log.ts';
 import { LeaseLostError } from '../run/break-off.ts';
-import { storable, storableJson } from '../storable.ts';
 import type { Place } from './timeline.ts';
 
 /**

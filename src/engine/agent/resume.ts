@@ -1,5 +1,5 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
-import type { Queryable } from '../events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { MAX_PARALLEL_TOOL_CALLS } from '../tunables.ts';
 import type { AgentContext } from './agent.ts';
 import { runBounded } from './bounded.ts';

@@ -1,3 +1,4 @@
+import { estimateTokens, truncate, UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import type { LlmSettings } from '../llm/client.ts';
 import { collectStream, type LlmResponse, type StreamHandlers } from '../llm/collect.ts';
 import { createPromptWindow } from '../llm/window.ts';
@@ -8,7 +9,6 @@ import {
   summarizationUserPrompt,
 } from '../prompts/summarization.ts';
 import { BreakOffError } from '../run/break-off.ts';
-import { estimateTokens, truncate, UNITS_PER_TOKEN } from '../truncate.ts';
 import { SUMMARY_OVERRUN } from '../tunables.ts';
 import { statusOfFailure } from './abort.ts';
 import type { AgentContext } from './agent.ts';

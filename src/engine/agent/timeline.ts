@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import type { TimelineEventStatus, TimelineEventType } from '../../db/enums.ts';
-import { type Fence, type Queryable, writeLogged } from '../events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { storable } from '../../text/storable.ts';
+import { type Fence, writeLogged } from '../events/log.ts';
 import { LeaseLostError } from '../run/break-off.ts';
-import { storable } from '../storable.ts';
 
 /** Where in a session something belongs; both null = the session itself. */
 export interface Place {

@@ -1,7 +1,7 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
-import type { ToolResult } from '../mcp/types.ts';
+import type { ToolResult } from '../../mcp/types.ts';
+import { truncate } from '../../text/truncate.ts';
 import { BreakOffError } from '../run/break-off.ts';
-import { truncate } from '../truncate.ts';
 import { ERROR_MESSAGE_MAX_UNITS, MAX_PARALLEL_TOOL_CALLS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
 import { isTimeout, statusOfFailure } from './abort.ts';
 import type { AgentContext } from './agent.ts';

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import type { MessageRow, TimelineEventRow, ToolCallValue } from '../../db/entities/index.ts';
 import type { TimelineEventType } from '../../db/enums.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Masking } from '../../masking/masking.ts';
+import { parseToolName } from '../../mcp/tool-names.ts';
 import type { Announcer } from '../events/announcer.ts';
-import { decodeRow, type Fence, type Queryable } from '../events/log.ts';
+import { decodeRow, type Fence } from '../events/log.ts';
 import { createStreamWriter, type StreamWriter } from '../events/stream-writer.ts';
-import type { Masking } from '../masking/masking.ts';
-import { parseToolName } from '../mcp/tool-names.ts';
 import {
   insertMessage,
   type LlmInteractionRecord,

@@ -2,8 +2,9 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { type Announcement, createAnnouncer, openAnnouncer } from './announcer.ts';
-import { CHANNELS, type Queryable } from './log.ts';
+import { CHANNELS } from './log.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 const logger = pino({ level: 'silent' });

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openPool } from '../../db/pool.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { ANNOUNCE_BUSY_SHARE, ANNOUNCE_MAX_WAITING, ANNOUNCE_TIMEOUT_MS } from '../tunables.ts';
-import { CHANNELS, type Queryable } from './log.ts';
+import { CHANNELS } from './log.ts';
 
 /** Something that whoever listens on a channel shall hear. */
 export interface Announcement {

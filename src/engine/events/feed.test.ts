@@ -3,9 +3,9 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { REPLAY_PAGE } from '../tunables.ts';
 import { createFeed, type Feed } from './feed.ts';
-import type { Queryable } from './log.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 

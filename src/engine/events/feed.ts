@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
+import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, LoggedEvent, SessionStreamItem } from '../engine.ts';
 import type { EngineMetrics } from '../observer.ts';
 import { FEED_RETRY_MS, REPLAY_PAGE } from '../tunables.ts';
 import type { ChunkNotice } from './bus.ts';
 import { createLiveTexts } from './live-texts.ts';
-import type { Queryable } from './log.ts';
 import { END_OF_LOG, readContent, readEdge, readPage } from './read-log.ts';
 
 /** One exact point of the live part: everything after `edge`, and after these texts, follows `place`. */

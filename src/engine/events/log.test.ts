@@ -3,8 +3,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, logOf, type RunLog } from '../../../test/helpers/run-log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { type Announcer, announcing, openAnnouncer } from './announcer.ts';
-import { CHANNELS, decodeRow, type Queryable, writeLogged, writeSessionLogged } from './log.ts';
+import { CHANNELS, decodeRow, writeLogged, writeSessionLogged } from './log.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 

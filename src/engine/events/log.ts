@@ -1,13 +1,6 @@
 import type { SessionEventType } from '../../db/enums.ts';
-import { prepared } from './prepared.ts';
-
-/** What runs a statement: a pool, or a client inside a transaction. */
-export interface Queryable {
-  query<T extends object>(
-    statement: string | { name: string; text: string },
-    values?: unknown[],
-  ): Promise<{ rows: T[]; rowCount: number | null }>;
-}
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
 
 /** Channels of the database's NOTIFY. Payloads stay under its limit of 8000 bytes. */
 export const CHANNELS = {

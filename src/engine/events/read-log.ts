@@ -1,10 +1,11 @@
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import type { SessionEventType } from '../../db/enums.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { NotFoundError } from '../../errors.ts';
 import type { LoggedEvent } from '../engine.ts';
-import { NotFoundError } from '../errors.ts';
 import { REPLAY_FIRST_PAGE, REPLAY_PAGE, REPLAY_PAGE_BYTES } from '../tunables.ts';
-import { decodeRow, type Queryable } from './log.ts';
-import { prepared } from './prepared.ts';
+import { decodeRow } from './log.ts';
 
 /** A number that no event reaches (seq is a 32-bit integer). */
 export const END_OF_LOG = 2 ** 31 - 1;

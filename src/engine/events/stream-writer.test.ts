@@ -3,9 +3,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { CHUNK_MAX_UNITS, NOTIFY_MAX_BYTES } from '../tunables.ts';
 import { createAnnouncer } from './announcer.ts';
-import { CHANNELS, type Queryable } from './log.ts';
+import { CHANNELS } from './log.ts';
 import { createStreamWriter, type StreamWriter } from './stream-writer.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };

@@ -1,8 +1,9 @@
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { CHECKPOINT_MS, CHUNK_MAX_UNITS, NOTIFY_MAX_BYTES } from '../tunables.ts';
 import type { Announcer } from './announcer.ts';
 import { type ChunkNotice, encodeChunk } from './bus.ts';
-import { CHANNELS, type Fence, type Queryable } from './log.ts';
-import { prepared } from './prepared.ts';
+import { CHANNELS, type Fence } from './log.ts';
 
 /** Publishes the text of one streaming timeline event while it grows. */
 export interface StreamWriter {

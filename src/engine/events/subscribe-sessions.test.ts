@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import { type Bus, openBus } from './bus.ts';
-import type { Queryable } from './log.ts';
 import { createSessionListSubscriptions, type SessionListSubscriptions } from './subscribe-sessions.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SessionSnapshot, SharedStream } from '../engine.ts';
 import { regularly } from '../regularly.ts';
 import { CATCH_UP_MARGIN_S, FEED_RETRY_MS, LIST_PAGE, LOOK_BACK_S, LOOK_MS } from '../tunables.ts';
 import type { Bus, EventNotice } from './bus.ts';
-import { decodeRow, type Queryable } from './log.ts';
-import { prepared } from './prepared.ts';
+import { decodeRow } from './log.ts';
 
 /** Event types after which a list of sessions looks different. */
 const LISTED_CHANGES: ReadonlySet<string> = new Set(['SessionStatusChanged', 'StageStatusChanged']);

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { ValidationError } from '../../errors.ts';
 import type { SessionStreamItem, SharedStream } from '../engine.ts';
-import { ValidationError } from '../errors.ts';
 import type { EngineMetrics } from '../observer.ts';
 import { regularly } from '../regularly.ts';
 import { FEED_COALESCE_MS, LOOK_MS } from '../tunables.ts';
 import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
 import { createFeed, type Feed } from './feed.ts';
-import type { Queryable } from './log.ts';
-import { prepared } from './prepared.ts';
 import { readLog } from './read-log.ts';
 
 export interface SessionSubscriptions {

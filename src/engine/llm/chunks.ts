@@ -1,4 +1,4 @@
-import { maskMessage } from '../masking/messages.ts';
+import { maskMessage } from '../../masking/messages.ts';
 import { LlmError } from './errors.ts';
 import type { GenerateResponse } from './gen/llm_service.ts';
 

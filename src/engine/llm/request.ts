@@ -1,5 +1,5 @@
 import type { LlmInteractionType } from '../../db/enums.ts';
-import type { ToolAnnotations, ToolClass } from '../mcp/tool-class.ts';
+import type { ToolAnnotations, ToolClass } from '../../mcp/tool-class.ts';
 import { type GenerateRequest, ToolClass as WireToolClass } from './gen/llm_service.ts';
 
 /** A message of the conversation; `toolCalls` on ASSISTANT, `toolCallId` and `toolName` on TOOL only. */

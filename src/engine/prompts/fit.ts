@@ -1,4 +1,4 @@
-import { headAndTail } from '../truncate.ts';
+import { headAndTail } from '../../text/truncate.ts';
 import {
   MIN_SHORTENED_KEPT_UNITS,
   MIN_SHORTENED_TEXT_UNITS,

@@ -1,4 +1,4 @@
-import { beginning, truncate, UNITS_PER_TOKEN } from '../truncate.ts';
+import { beginning, truncate, UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import { SUMMARY_CONTEXT_MAX_UNITS, SUMMARY_INPUT_MAX_UNITS } from '../tunables.ts';
 import { oneLine, untrusted } from './untrusted.ts';
 

@@ -1,5 +1,5 @@
+import type { Queryable } from '../../db/queryable.ts';
 import { transienceOf } from '../../db/transient.ts';
-import type { Queryable } from '../events/log.ts';
 import { BreakOffError, DatabaseAwayError } from './break-off.ts';
 import { pause } from './patience.ts';
 

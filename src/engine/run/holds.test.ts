@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
+import type { Queryable } from '../../db/queryable.ts';
 import { CancelledError } from '../agent/abort.ts';
 import type { Bus } from '../events/bus.ts';
-import type { Queryable } from '../events/log.ts';
 import { DatabaseAwayError, HandedOverError, LeaseLostError } from './break-off.ts';
 import { createHolds, type Held, type Work } from './holds.ts';
 

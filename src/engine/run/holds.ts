@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Queryable } from '../../db/queryable.ts';
 import { CancelledError } from '../agent/abort.ts';
 import type { Bus } from '../events/bus.ts';
-import type { Fence, Queryable } from '../events/log.ts';
+import type { Fence } from '../events/log.ts';
 import { SETTLE_LIMIT_MS, STOP_LIMIT_MS } from '../tunables.ts';
 import { BreakOffError, HandedOverError, LeaseLostError } from './break-off.ts';
 import { heldDatabase } from './held-db.ts';

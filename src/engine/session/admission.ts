@@ -1,7 +1,7 @@
 import type { QueueConfig } from '../../config/types.ts';
-import { TooManyAlertsError } from '../errors.ts';
-import type { Queryable } from '../events/log.ts';
-import { prepared } from '../events/prepared.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { TooManyAlertsError } from '../../errors.ts';
 import { PENDING_COUNT_MS } from '../tunables.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,9 +1,10 @@
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { ConflictError, NotFoundError } from '../../errors.ts';
 import { CancelledError } from '../agent/abort.ts';
 import type { SessionSnapshot } from '../engine.ts';
-import { ConflictError, NotFoundError } from '../errors.ts';
-import type { Fence, Queryable } from '../events/log.ts';
+import type { Fence } from '../events/log.ts';
 import { requestChatCancel } from './chat-store.ts';
 import { type EndDeps, endSession } from './end.ts';
 import {

@@ -1,5 +1,6 @@
 import type { StageRow, TimelineEventRow } from '../../db/entities/index.ts';
-import { decodeRow, type Queryable } from '../events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { decodeRow } from '../events/log.ts';
 import { formatHistory } from '../prompts/history.ts';
 
 /**

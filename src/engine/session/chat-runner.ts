@@ -1,8 +1,8 @@
 import type { StageRow } from '../../db/entities/index.ts';
 import type { TerminalStatus } from '../../db/enums.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { statusOfFailure } from '../agent/abort.ts';
 import { describeError } from '../agent/model-failure.ts';
-import type { Queryable } from '../events/log.ts';
 import type { Claim, Held, Holds, Work } from '../run/holds.ts';
 import { answerQuestion } from './answer.ts';
 import { claimChatStage, readQuestion, releaseChat, renewChatLease } from './chat-store.ts';

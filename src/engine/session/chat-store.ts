@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
-import { decodeRow, type Fence, type Queryable, writeLogged } from '../events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { decodeRow, type Fence, writeLogged } from '../events/log.ts';
 
 /** States in which a session's investigation can be talked about. */
 const TALKABLE = `s.status in ('COMPLETED', 'FAILED', 'TIMED_OUT')`;

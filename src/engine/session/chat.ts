@@ -1,8 +1,8 @@
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
-import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../errors.ts';
-import type { Queryable } from '../events/log.ts';
-import type { Masking } from '../masking/masking.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../../errors.ts';
+import type { Masking } from '../../masking/masking.ts';
 import { CHAT_MAX_LENGTH } from '../tunables.ts';
 import { getOrCreateChat, insertChatStage, insertQuestion, openChatStage } from './chat-store.ts';
 import { readSession } from './lifecycle.ts';

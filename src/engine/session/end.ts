@@ -1,4 +1,5 @@
-import type { Fence, Queryable } from '../events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Fence } from '../events/log.ts';
 import type { Observer } from '../observer.ts';
 import type { NotifySlack } from '../slack/posts.ts';
 import { finishSession, type SessionOutcome } from './lifecycle.ts';

@@ -1,15 +1,15 @@
 import type { ResolvedAgent } from '../../config/resolve.ts';
 import type { AgentExecutionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
+import type { McpSelection } from '../../mcp/types.ts';
+import { UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import { statusOfFailure } from '../agent/abort.ts';
 import type { AgentContext, AgentResult, OfferedTools } from '../agent/agent.ts';
 import { controllerFor } from '../agent/controllers/index.ts';
 import { describeError } from '../agent/model-failure.ts';
 import { openTranscript } from '../agent/transcript.ts';
 import { createPromptWindow } from '../llm/window.ts';
-import type { McpSelection } from '../mcp/types.ts';
 import { BreakOffError } from '../run/break-off.ts';
-import { UNITS_PER_TOKEN } from '../truncate.ts';
 import { llmSettings } from './llm-settings.ts';
 import type { ExecutionProgress } from './progress.ts';
 import type { SessionRun } from './run.ts';

@@ -1,15 +1,9 @@
 import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index.ts';
 import type { TerminalStatus } from '../../db/enums.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../engine.ts';
-import {
-  CHANNELS,
-  decodeRow,
-  type Fence,
-  LOG_SESSION,
-  type Queryable,
-  writeSessionLogged,
-} from '../events/log.ts';
-import { prepared } from '../events/prepared.ts';
+import { CHANNELS, decodeRow, type Fence, LOG_SESSION, writeSessionLogged } from '../events/log.ts';
 
 /**
  * The states of a session, each change a compare-and-set that logs its event in the same statement:

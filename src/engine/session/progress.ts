@@ -1,7 +1,8 @@
 import type { AgentExecutionRow, StageRow } from '../../db/entities/index.ts';
 import type { TerminalStatus } from '../../db/enums.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { completeTimelineEvent } from '../agent/timeline.ts';
-import { decodeRow, type Fence, type Queryable } from '../events/log.ts';
+import { decodeRow, type Fence } from '../events/log.ts';
 import { finishExecution, finishStage } from './stages.ts';
 
 /** What an earlier run of a session left: nothing on the first. A run goes on from here. */

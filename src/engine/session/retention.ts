@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { TERMINAL_SESSION_STATUSES } from '../../db/enums.ts';
-import type { Queryable } from '../events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 
 /** Sessions hidden in one statement: it locks their rows for as long as it takes. */
 const HIDE_BATCH = 200;

@@ -1,15 +1,16 @@
 import type { Logger } from 'pino';
 import type { ChainConfig, Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Masking } from '../../masking/masking.ts';
+import type { McpSelection, ToolExecutor } from '../../mcp/types.ts';
+import type { Runbooks } from '../../runbooks/runbooks.ts';
 import type { TurnBox } from '../agent/turn-box.ts';
 import type { Announcer } from '../events/announcer.ts';
-import type { Fence, Queryable } from '../events/log.ts';
+import type { Fence } from '../events/log.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmOutages } from '../llm/outages.ts';
-import type { Masking } from '../masking/masking.ts';
-import type { McpSelection, ToolExecutor } from '../mcp/types.ts';
 import type { Observer } from '../observer.ts';
-import type { Runbooks } from '../runbooks/runbooks.ts';
 import type { SessionRunbook } from './session-runbook.ts';
 
 /** What a run of a session works with. */

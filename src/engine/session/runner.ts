@@ -1,7 +1,7 @@
+import type { Queryable } from '../../db/queryable.ts';
 import { CancelledError, statusOfFailure } from '../agent/abort.ts';
 import { describeError } from '../agent/model-failure.ts';
 import type { SessionSnapshot } from '../engine.ts';
-import type { Queryable } from '../events/log.ts';
 import type { TraceFacts } from '../observer.ts';
 import { LeaseLostError } from '../run/break-off.ts';
 import type { Claim, Held, Holds, Work } from '../run/holds.ts';

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
-import type { Queryable } from '../events/log.ts';
-import type { Masking } from '../masking/masking.ts';
-import type { FetchedRunbook, Runbooks } from '../runbooks/runbooks.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Masking } from '../../masking/masking.ts';
+import type { FetchedRunbook, Runbooks } from '../../runbooks/runbooks.ts';
 
 /** The runbook that every agent of a session is given. */
 export interface SessionRunbook {

@@ -2,7 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { IterationStrategy, ParallelType, SuccessPolicy } from '../../config/enums.ts';
 import type { AgentExecutionRow, StageRow } from '../../db/entities/index.ts';
 import type { StageType, TerminalStatus } from '../../db/enums.ts';
-import { type Fence, type Queryable, writeLogged } from '../events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { type Fence, writeLogged } from '../events/log.ts';
 import { LeaseLostError } from '../run/break-off.ts';
 
 /** Condition under which a run may write: it still holds the session. Parameter $2 is its attempt. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import type { Queryable } from '../../db/queryable.ts';
 import { type Announcement, type Announcer, announcing } from '../events/announcer.ts';
-import type { Queryable } from '../events/log.ts';
 
 /** Runs `work` in one transaction: all of it commits, or nothing. What it logged is announced after that. */
 export type Transaction = <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SlackPostRow } from '../../db/entities/index.ts';
-import type { Queryable } from '../events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { SlackClient } from './client.ts';
 import { isThreadGone, SlackCallError } from './failure.ts';
 import type { SlackMessage } from './message.ts';

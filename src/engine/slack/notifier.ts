@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { SlackPostRow } from '../../db/entities/index.ts';
 import { isTerminalStatus, type SlackPoint } from '../../db/enums.ts';
-import type { Queryable } from '../events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
 import { readSession } from '../session/lifecycle.ts';
 import { SLACK_RETRY_MS } from '../tunables.ts';
-import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
 import type { SlackClient } from './client.ts';
 import { deliver } from './deliver.ts';
 import { isSetupProblem, SlackCallError, type SlackFailure } from './failure.ts';

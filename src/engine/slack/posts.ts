@@ -1,6 +1,7 @@
 import type { SlackPostRow } from '../../db/entities/index.ts';
 import type { SlackPoint } from '../../db/enums.ts';
-import { decodeRow, type Queryable } from '../events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { decodeRow } from '../events/log.ts';
 
 /** Asks for a message about a session, within the transaction that brings the session to this point. */
 export type NotifySlack = (tx: Queryable, sessionId: string, point: SlackPoint) => Promise<void>;

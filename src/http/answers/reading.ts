@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Orm } from '../../db/orm.ts';
-import type { Queryable } from '../../engine/events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { createLoaders } from '../../resolvers/loaders.ts';
 import { boundedReads, createReadPool } from '../../resolvers/reads/bounded-reads.ts';
 import { createReads, describeTables, type ReadDb } from '../../resolvers/reads/index.ts';

@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertRow } from '../../db/entities/index.ts';
 import type { Severity } from '../../db/enums.ts';
-import { decodeRow, type Queryable } from '../../engine/events/log.ts';
-import { prepared } from '../../engine/events/prepared.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { decodeRow } from '../../engine/events/log.ts';
 import { type Change, compare } from '../compare.ts';
 import type { IncomingAlert } from '../delivery.ts';
 

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { IntakeOutcome } from '../../db/enums.ts';
-import type { Queryable } from '../../engine/events/log.ts';
-import { prepared } from '../../engine/events/prepared.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
 
 export interface NewDecision {
   outcome: IntakeOutcome;

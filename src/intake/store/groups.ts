@@ -1,7 +1,8 @@
 import type { AlertGroupRow } from '../../db/entities/index.ts';
 import type { SessionStatus, Severity } from '../../db/enums.ts';
-import { decodeRow, type Queryable } from '../../engine/events/log.ts';
-import { prepared } from '../../engine/events/prepared.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { decodeRow } from '../../engine/events/log.ts';
 import { FLAPPING, type LastSession } from '../decide.ts';
 
 /** Makes everybody else wait who has something to do with these groups, until the transaction ends. */

@@ -1,7 +1,8 @@
 import { compileMatchers, type LabelMatch } from '../../config/matchers.ts';
 import type { SilenceRow } from '../../db/entities/index.ts';
-import { decodeRow, type Queryable } from '../../engine/events/log.ts';
-import { prepared } from '../../engine/events/prepared.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { decodeRow } from '../../engine/events/log.ts';
 
 /** A silence that holds now. */
 export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'comment' | 'endsAt'> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '../../engine/events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { defineTask, type NamedTask } from '../kit.ts';
 
 const ANSWER_CHAT = 'answer-chat';

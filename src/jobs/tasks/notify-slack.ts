@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SLACK_POINTS, type SlackPoint } from '../../db/enums.ts';
-import type { Queryable } from '../../engine/events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { SlackNotifier } from '../../engine/slack/notifier.ts';
 import { defineTask, type NamedTask } from '../kit.ts';
 

@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError, ValidationError } from '../../engine/errors.ts';
+import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts';
 import { builder } from '../../schema/builder.ts';
 import { keyOf } from '../../schema/ids.ts';
 import { CreateSilenceInput } from '../../schema/intake-inputs.ts';

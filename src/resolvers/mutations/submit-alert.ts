@@ -1,11 +1,6 @@
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { SubmitAlertInput as EngineInput } from '../../engine/engine.ts';
-import {
-  AlertTooLargeError,
-  ShuttingDownError,
-  TooManyAlertsError,
-  ValidationError,
-} from '../../engine/errors.ts';
+import { AlertTooLargeError, ShuttingDownError, TooManyAlertsError, ValidationError } from '../../errors.ts';
 import { AlertNotInvestigatedError } from '../../intake/errors.ts';
 import { isPlain } from '../../intake/submit.ts';
 import { builder } from '../../schema/builder.ts';

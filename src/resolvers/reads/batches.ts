@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Queryable } from '../../engine/events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { Table } from './tables.ts';
 
 export type Batches = ReturnType<typeof createBatches>;

@@ -1,6 +1,6 @@
 import pg, { type Pool } from 'pg';
 import { OutOfRoomError, queryBounded } from '../../db/bounded-query.ts';
-import type { Queryable } from '../../engine/events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { AnswerAccount } from '../../schema/answer.ts';
 import { busy, tookTooLong } from '../../schema/errors.ts';
 import { createTurns, type Turns } from './turns.ts';

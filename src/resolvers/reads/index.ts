@@ -1,5 +1,5 @@
-import { listWarnings } from '../../engine/warnings.ts';
 import type { Reads } from '../../schema/context.ts';
+import { listWarnings } from '../../warnings.ts';
 import { createIntakeReads } from './intake.ts';
 import { readActiveSessions, readFilterOptions } from './overview.ts';
 import { readSessionPage } from './session-page.ts';

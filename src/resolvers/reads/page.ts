@@ -1,4 +1,4 @@
-import type { Queryable } from '../../engine/events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { Page } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import { isUuid } from '../../schema/ids.ts';

@@ -1,5 +1,5 @@
+import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
-import type { Queryable } from '../../engine/events/log.ts';
 import type {
   OrderDirection,
   SessionFilterValue,

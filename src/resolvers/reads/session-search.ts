@@ -1,4 +1,4 @@
-import type { Queryable } from '../../engine/events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { type Parameters, parameters } from './parameters.ts';
 import { parseSearch, type SearchTerm } from './search-terms.ts';
 

@@ -16,7 +16,7 @@ import {
   TimelineEvent,
 } from '../../db/entities/index.ts';
 import type { Orm } from '../../db/orm.ts';
-import type { Queryable } from '../../engine/events/log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 
 /** A table as a read sees it: alias `t`, and a select list that names columns as the entity does. */
 export interface Table {

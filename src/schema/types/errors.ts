@@ -6,7 +6,7 @@ import {
   type ShuttingDownError,
   type TooManyAlertsError,
   type ValidationError,
-} from '../../engine/errors.ts';
+} from '../../errors.ts';
 import { builder } from '../builder.ts';
 
 /** An error as a member of a result union. In a wrapper, because an executor throws an Error that it is given. */

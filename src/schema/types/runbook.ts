@@ -1,4 +1,4 @@
-import type { ListedRunbook } from '../../engine/runbooks/listing.ts';
+import type { ListedRunbook } from '../../runbooks/listing.ts';
 import { builder } from '../builder.ts';
 
 export const Runbook = builder.objectRef<ListedRunbook>('Runbook').implement({

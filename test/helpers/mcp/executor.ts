@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { createToolExecutor } from '../../../src/engine/mcp/executor.ts';
-import { STANDARD_RULES } from '../../../src/engine/mcp/tool-class.ts';
+import { createToolExecutor } from '../../../src/mcp/executor.ts';
+import { STANDARD_RULES } from '../../../src/mcp/tool-class.ts';
 import type {
   McpServerSettings,
   ToolExecutor,
   ToolExecutorDeps,
   ToolResult,
-} from '../../../src/engine/mcp/types.ts';
+} from '../../../src/mcp/types.ts';
 import { parseStat } from '../../../src/mcp-servers/host/proc.ts';
 import { HOST_SERVER } from './host-client.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import type { McpServerSettings } from '../../../src/engine/mcp/types.ts';
+import type { McpServerSettings } from '../../../src/mcp/types.ts';
 
 const require = createRequire(import.meta.url);
 const folderOf = (packageJson: string) => dirname(require.resolve(packageJson));

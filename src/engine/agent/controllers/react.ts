@@ -1,5 +1,5 @@
+import { toFunctionName } from '../../../mcp/tool-names.ts';
 import type { LlmTool } from '../../llm/client.ts';
-import { toFunctionName } from '../../mcp/tool-names.ts';
 import {
   malformedFeedback,
   malformedSummary,

@@ -1,4 +1,4 @@
-import { parseToolName } from '../../mcp/tool-names.ts';
+import { parseToolName } from '../../../mcp/tool-names.ts';
 import type { AgentContext } from '../agent.ts';
 import type { ReactResponse } from '../react-parser.ts';
 

@@ -1,0 +1,7 @@
+/** What runs a statement: a pool, or a client inside a transaction. */
+export interface Queryable {
+  query<T extends object>(
+    statement: string | { name: string; text: string },
+    values?: unknown[],
+  ): Promise<{ rows: T[]; rowCount: number | null }>;
+}

@@ -1,0 +1,36 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { loadText } from '../config/fixtures/load-text.ts';
+import { openPool } from '../db/pool.ts';
+import { createWarnings, listWarnings } from '../warnings.ts';
+import { tellOfAlertMasking } from './alert-warning.ts';
+import { createMasking } from './masking.ts';
+
+const logger = pino({ level: 'silent' });
+let database: TestDatabase;
+let pool: ReturnType<typeof openPool>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = openPool(database.url, { application: 'test', logger });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+test('there is a warning as long as alerts cannot be masked', async () => {
+  const warnings = createWarnings({ db: pool, mask: (text) => text, logger });
+  let told: Promise<void> = Promise.resolve();
+  const masking = createMasking(await loadText(''), logger, (works) => {
+    told = tellOfAlertMasking(warnings, works);
+  });
+  const categories = async () => {
+    await told;
+    return (await listWarnings(pool)).map(({ category }) => category);
+  };
+  masking.maskAlert({ length: 1 } as unknown as string); // no text: what masking works on fails at once
+  expect(await categories()).toEqual(['alert_masking']);
+  masking.maskAlert('fine');
+  expect(await categories()).toEqual([]);
+});

@@ -1,0 +1,224 @@
+import type { MaskingPattern } from '../config/masking-names.ts';
+
+/** What a field's name says about its value. */
+export interface FieldName {
+  /** Patterns that claim the field, the most exact first: the first one that is switched on masks it. */
+  patterns: readonly MaskingPattern[];
+  /** Shorter values are no secrets of this sort (characters). */
+  minLength: number;
+  /**
+   * The same where a setting stands, such as `token: …` on a line of its own: there no value but a stand-in is harmless.
+   * Without it such a field is as often the name of an object.
+   */
+  minAsSetting?: number;
+  /** Whether a name of several words, as objects have, is harmless in a setting too. */
+  mayReferTo?: boolean;
+  /** Whether such fields often hold the name of an object instead of the secret itself. */
+  mayBeName: boolean;
+  /** Whether one short word with digits is the name of an object in such fields. */
+  mayBeLabel?: boolean;
+  /** Whether such fields hold `user:password` in base64. */
+  mayBeLogin?: boolean;
+  /** Whether such fields often hold a number of things, as in `pass: 12, fail: 3`. */
+  mayBeCount?: boolean;
+  /** The name is in the plural, which counts for lists only. */
+  plural: boolean;
+}
+
+type Rule = Omit<FieldName, 'plural'> & { tails: readonly string[] };
+
+/** Tails of names in words, for each sort of secret. The first rule that fits wins. */
+const RULES: readonly Rule[] = [
+  {
+    patterns: ['certificate_authority_data'],
+    minLength: 20,
+    minAsSetting: 4,
+    mayBeName: false,
+    tails: ['certificate authority data', 'client certificate data', 'client key data', 'ca data'],
+  },
+  {
+    patterns: ['aws_secret_key', 'secret_key', 'api_key'],
+    minLength: 16,
+    minAsSetting: 4,
+    mayBeName: false,
+    tails: ['aws secret access key', 'aws secret key', 'secret access key'],
+  },
+  {
+    patterns: ['github_token', 'token', 'api_key'],
+    minLength: 8,
+    minAsSetting: 3,
+    mayBeName: true,
+    tails: ['github token', 'gh token', 'github pat', 'github access token'],
+  },
+  {
+    patterns: ['slack_token', 'token', 'api_key'],
+    minLength: 8,
+    minAsSetting: 3,
+    mayBeName: true,
+    tails: ['slack token', 'slack bot token', 'slack app token'],
+  },
+  {
+    patterns: ['private_key', 'secret_key', 'api_key'],
+    minLength: 16,
+    minAsSetting: 4,
+    mayReferTo: true,
+    mayBeName: true,
+    tails: ['private key', 'privatekey', 'privkey'],
+  },
+  {
+    patterns: ['private_key', 'secret_key', 'api_key'],
+    minLength: 16,
+    mayBeName: true,
+    tails: [
+      'tls key',
+      'rsa key',
+      'ssh key',
+      'server key',
+      'secret id',
+      'sig',
+      'instrumentation key',
+      'keys base64',
+    ],
+  },
+  {
+    patterns: ['secret_key', 'api_key'],
+    minLength: 6,
+    mayBeName: true,
+    tails: ['secret key', 'secretkey'],
+  },
+  {
+    patterns: ['secret_key', 'api_key'],
+    minLength: 8,
+    minAsSetting: 3,
+    mayReferTo: true,
+    mayBeName: true,
+    tails: [
+      ...['secret key base', 'client secret', 'clientsecret', 'shared secret'],
+      ...['app secret', 'consumer secret', 'webhook secret', 'signing key', 'signing secret', 'jwt secret'],
+      ...[
+        'routing key',
+        'amz signature',
+        'goog signature',
+        'preshared key',
+        'pre shared key',
+        'psk',
+        'encrypt key',
+      ],
+      ...['certificate key', 'security credentials', 'symm key'],
+      ...['encryption key', 'master key', 'session secret', 'cookie secret', 'hmac key', 'hmac secret'],
+      ...[
+        'shared access key',
+        'account key',
+        'storage key',
+        'unseal key',
+        'crypt key',
+        'api secret',
+        'auth secret',
+      ],
+    ],
+  },
+  {
+    patterns: ['api_key'],
+    minLength: 8,
+    minAsSetting: 4,
+    mayBeName: true,
+    tails: [
+      ...['api key', 'apikey', 'app key', 'access key', 'subscription key', 'auth key', 'service key'],
+      ...['license key', 'integration key', 'ingest key', 'functions key', 'write key', 'application key'],
+    ],
+  },
+  {
+    patterns: ['token', 'api_key'],
+    minLength: 8,
+    minAsSetting: 3,
+    mayBeName: true,
+    tails: ['token', 'jwt', 'bearer', 'authtoken', 'authtok', 'accesstoken'],
+  },
+  {
+    patterns: ['token', 'api_key'],
+    minLength: 12,
+    mayBeName: true,
+    tails: ['authorization', 'cookie'],
+  },
+  { patterns: ['token', 'api_key'], minLength: 6, mayBeName: true, tails: ['credential', 'credentials'] },
+  {
+    patterns: ['password'],
+    minLength: 2,
+    mayBeName: false,
+    tails: [
+      'password',
+      'passwd',
+      'passphrase',
+      'passcode',
+      'pwd',
+      'db pass',
+      'user pass',
+      'admin pass',
+      'passwort',
+      'pw',
+      'bindpw',
+      'requirepass',
+      'masterauth',
+      'storepass',
+      'keypass',
+    ],
+  },
+  { patterns: ['password'], minLength: 6, mayBeName: false, mayBeCount: true, tails: ['pass'] },
+  { patterns: ['password', 'token'], minLength: 12, mayBeName: true, mayBeLogin: true, tails: ['auth'] },
+  { patterns: ['secret_key', 'api_key'], minLength: 8, mayBeName: true, mayBeLabel: true, tails: ['secret'] },
+];
+
+/** Words after the secret's own that leave it a secret: `password_hash`, `token-value`, `DB_PASSWORD_PROD`. */
+const SUFFIXES = new Set(
+  'hash value b64 base64 sha256 sha1 md5 hex bcrypt plain plaintext text raw encrypted enc old new current previous prod production dev staging test main primary default confirm confirmation again string'.split(
+    ' ',
+  ),
+);
+
+/** Words before `token` that make it a place in a list instead of a secret. */
+const PAGE_WORDS = new Set(
+  'page next continuation continue sync cursor pagination resume prev nextpage start'.split(' '),
+);
+
+/** How a name of one word may end with a secret's word: PGPASSWORD, dbpassword, authtoken. */
+const GLUED =
+  /^(?:[a-z]{1,24}(password|passwd|passphrase|apikey|authtoken|accesstoken|secretkey|privatekey)|(?:identity|registry|bearer|refresh|session|api|id|user|bot|csrf|service|deploy|oauth|security)(token))$/;
+
+const BY_TAIL = new Map(RULES.flatMap((rule) => rule.tails.map((tail) => [tail, rule] as const)));
+const LONGEST_TAIL_WORDS = 4;
+
+/** Words of an identifier in lower case: `spring.dataSource-URL_2` → spring, data, source, url, 2. */
+function wordsOf(identifier: string): string[] {
+  return identifier
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+/** What an identifier says about the value it names, or null when it names no secret. */
+export function fieldName(identifier: string): FieldName | null {
+  const words = wordsOf(identifier);
+  const whole = ruleFor(words);
+  if (whole) return { ...whole, plural: false };
+  while (words.length > 1 && (SUFFIXES.has(words.at(-1)!) || /^\d+$/.test(words.at(-1)!))) words.pop();
+  const last = words.at(-1)?.replace(/\d+$/, '') ?? '';
+  if (last === '') return null;
+  words[words.length - 1] = last;
+  const rule = ruleFor(words);
+  if (rule) return { ...rule, plural: false };
+  const singular = last.endsWith('s') ? ruleFor([...words.slice(0, -1), last.slice(0, -1)]) : null;
+  return singular ? { ...singular, plural: true } : null;
+}
+
+function ruleFor(words: readonly string[]): Rule | null {
+  for (let count = Math.min(LONGEST_TAIL_WORDS, words.length); count > 0; count--) {
+    const rule = BY_TAIL.get(words.slice(-count).join(' '));
+    if (!rule) continue;
+    return words.at(-1) === 'token' && PAGE_WORDS.has(words.at(-2) ?? '') ? null : rule;
+  }
+  const match = GLUED.exec(words.at(-1) ?? '');
+  const glued = match?.[1] ?? match?.[2];
+  return (glued !== undefined && BY_TAIL.get(glued)) || null;
+}

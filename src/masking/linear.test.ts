@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { MASKING_GROUP_PATTERNS } from '../config/masking-names.ts';
+import { MASKED_SHAPES } from './fixtures/shapes.ts';
+import { maskPatterns } from './patterns.ts';
+
+/** Growth is fourfold; three times that is left to memory and to the machine's other work. Quadratic is sixteenfold. */
+const MOST_RATIO = 12;
+/** Below this (ms) a measurement says nothing. */
+const LEAST_MS = 50;
+
+const all = new Set(MASKING_GROUP_PATTERNS.all);
+function best(text: string, runs: number): number {
+  return Math.min(
+    ...Array.from({ length: runs }, () => {
+      const start = process.threadCpuUsage(); // what else the machine does takes none of it
+      maskPatterns(text, all);
+      const { user, system } = process.threadCpuUsage(start);
+      return (user + system) / 1000;
+    }),
+  );
+}
+
+test.each(Object.entries(MASKED_SHAPES))(
+  'the work grows with the length only: %s',
+  { timeout: 120_000 },
+  (_, shape) => {
+    const small = best(shape(256 * 1024), 3);
+    const large = best(shape(1024 * 1024), 2);
+    expect(large / Math.max(small, LEAST_MS)).toBeLessThan(MOST_RATIO);
+  },
+);

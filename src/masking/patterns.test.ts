@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { MASKING_GROUP_PATTERNS, MASKING_GROUPS, type MaskingPattern } from '../config/masking-names.ts';
+import { MUST_KEEP, MUST_KEEP_IN_ALL } from './fixtures/must-keep.ts';
+import { MUST_MASK_FIELDS } from './fixtures/must-mask-fields.ts';
+import { MUST_MASK_FORMS, type MustMaskIn } from './fixtures/must-mask-forms.ts';
+import { MUST_KEEP_SETTINGS, MUST_MASK_SETTINGS } from './fixtures/settings.ts';
+import { maskPatterns } from './patterns.ts';
+
+const patternsOf = (...names: (keyof typeof MASKING_GROUP_PATTERNS)[]): ReadonlySet<MaskingPattern> =>
+  new Set(names.flatMap((name) => MASKING_GROUP_PATTERNS[name]));
+/** What a server's results are masked by unless its configuration says otherwise. */
+const BY_DEFAULT = new Set([...MASKING_GROUP_PATTERNS.security, 'kubernetes_secret' as const]);
+const WITHOUT_BASE64 = new Set(
+  MASKING_GROUP_PATTERNS.all.filter((name) => name !== 'base64_secret' && name !== 'base64_short'),
+);
+
+function expectMasked(text: string, secrets: readonly string[], patterns: ReadonlySet<MaskingPattern>): void {
+  const masked = maskPatterns(text, patterns);
+  for (const secret of secrets) expect(masked).not.toContain(secret);
+  expect(masked).toMatch(/\[MASKED_[A-Z0-9_]+\]/);
+  expect(maskPatterns(masked, patterns)).toBe(masked);
+}
+
+describe('what must be masked', () => {
+  test.each(MUST_MASK_FIELDS)('field %#: %s', (text, ...secrets) => {
+    expectMasked(text, secrets, WITHOUT_BASE64);
+    expectMasked(`before\n${text}\nafter`, secrets, WITHOUT_BASE64);
+    expectMasked(text, secrets, patternsOf('all'));
+  });
+  test.each(MUST_MASK_FORMS)('form %#, %s: %s', (...found) => {
+    const [group, text, ...secrets] = found as unknown as MustMaskIn;
+    expectMasked(text, secrets, patternsOf(group));
+    expectMasked(`before\n${text}\nafter`, secrets, patternsOf(group));
+  });
+});
+
+describe('what the place of a value tells', () => {
+  test.each(MUST_MASK_SETTINGS)('a secret %#: %s', (text, ...secrets) => {
+    expectMasked(text, secrets, BY_DEFAULT);
+    expectMasked(`before\n${text}\nafter`, secrets, BY_DEFAULT);
+    expectMasked(text, secrets, patternsOf('all'));
+  });
+  test.each(MUST_KEEP_SETTINGS)('no secret %#: %s', (text) => {
+    expect(maskPatterns(text, BY_DEFAULT)).toBe(text);
+    expect(maskPatterns(`before\n${text}\nafter`, BY_DEFAULT)).toBe(`before\n${text}\nafter`);
+  });
+});
+
+describe('what must be kept', () => {
+  test.each(MUST_KEEP)('%#: %s', (text) => {
+    expect(maskPatterns(text, WITHOUT_BASE64)).toBe(text);
+    expect(maskPatterns(`before\n${text}\nafter`, WITHOUT_BASE64)).toBe(`before\n${text}\nafter`);
+  });
+  test.each(MUST_KEEP_IN_ALL)('by all, %#: %s', (text) => {
+    expect(maskPatterns(text, patternsOf('all'))).toBe(text);
+  });
+});
+
+test.each([
+  ['password: Syn7hetic', 'password', 'password: [MASKED_PASSWORD]'],
+  ['{"api_key":"Ex4mpleOnly7Zq2", "a": 1}', 'api_key', '{"api_key":"[MASKED_API_KEY]", "a": 1}'],
+  ['Authorization: Bearer Ex4mpleOnly7Zq2Ex4', 'token', 'Authorization: Bearer [MASKED_TOKEN]'],
+  ['mail a.b@example.com!', 'email', 'mail [MASKED_EMAIL]!'],
+  ['?token=Ex4mpleOnly7Zq2&page=2', 'token', '?token=[MASKED_TOKEN]&page=2'],
+  ['db://u:Syn7hetic@h/x', 'password', 'db://u:[MASKED_PASSWORD]@h/x'],
+  [
+    'client-key-data: Ex4mpleOnly7Zq2Ex4mple',
+    'certificate_authority_data',
+    'client-key-data: [MASKED_CERTIFICATE_AUTHORITY_DATA]',
+  ],
+] as const)('only the value of %s is replaced', (text, pattern, masked) => {
+  expect(maskPatterns(text, new Set([pattern]))).toBe(masked);
+});
+
+test('the corpora are as large as they claim', () => {
+  expect(MUST_MASK_FIELDS.length + MUST_MASK_FORMS.length).toBeGreaterThanOrEqual(200);
+  expect(MUST_KEEP.length + MUST_KEEP_IN_ALL.length).toBeGreaterThanOrEqual(150);
+});
+
+test('a group does only what its patterns do', () => {
+  const text = 'password: Syn7hetic\nmail a@example.com';
+  for (const group of MASKING_GROUPS) {
+    const masked = maskPatterns(text, patternsOf(group));
+    expect(masked.includes('a@example.com')).toBe(!patternsOf(group).has('email'));
+    expect(masked.includes('Syn7hetic')).toBe(!patternsOf(group).has('password'));
+  }
+  expect(maskPatterns(text, new Set())).toBe(text);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { MASKING_GROUP_PATTERNS } from '../config/masking-names.ts';
+import { vendorExample } from './fixtures/vendor-example.ts';
+import { maskPatterns } from './patterns.ts';
+import { VENDOR_KEYS } from './vendor-key-table.ts';
+import { findVendorKeys } from './vendor-keys.ts';
+
+const BY_DEFAULT = new Set([...MASKING_GROUP_PATTERNS.security, 'kubernetes_secret' as const]);
+const mask = (text: string) => maskPatterns(text, BY_DEFAULT);
+const KEYS = VENDOR_KEYS.map(({ key }) => key);
+
+test('the table holds the documented forms of at least 70 vendors, each with its source', () => {
+  expect(KEYS.length).toBeGreaterThanOrEqual(100);
+  expect(new Set(KEYS.map(([vendor]) => vendor.split(',')[0])).size).toBeGreaterThanOrEqual(70);
+  expect(KEYS.filter(([, , source]) => !/^(?:https:\/\/|gitleaks, |trufflehog, |RFC )/.test(source))).toEqual(
+    [],
+  );
+});
+
+/** Places where nothing names the key, at several levels of escaping. */
+const PLACES: Readonly<Record<string, (key: string) => string>> = {
+  alone: (key) => key,
+  'in a sentence': (key) => `2026-01-02T03:04:05Z WARN request with ${key} was refused, see the log`,
+  'in quotes': (key) => `["${key}"]`,
+  'in a string of JSON': (key) => JSON.stringify({ text: `first\n${key}\nlast "x"` }),
+  'in a string in a string': (key) => JSON.stringify({ text: JSON.stringify({ text: `first\n${key}\t` }) }),
+  'in a query': (key) => `GET /v1/x?page=2&x=${key}&y=1 HTTP/1.1`,
+  'encoded for a URL': (key) => `redirect=https%3A%2F%2Fh%2F%3Fx%3D${key}%26y%3D1`,
+  'in colour': (key) => `\u001b[31m${key}\u001b[0m`,
+  'in a header of curl': (key) => `> X-Anything: ${key}\r\n> Accept: */*`,
+};
+
+test.each(KEYS)('%s: %s', (_, shape) => {
+  const key = vendorExample(shape);
+  for (const [place, put] of Object.entries(PLACES)) {
+    const text = put(key);
+    const masked = mask(text);
+    expect(masked, place).not.toContain(key.slice(-12));
+    expect(masked, place).toBe(text.replace(key, /\[MASKED_[A-Z_]+\]/.exec(masked)?.[0] ?? ''));
+    expect(mask(masked), place).toBe(masked);
+  }
+});
+
+test('each form is found by its own row, and none by words that begin like it', () => {
+  const found = (text: string) => findVendorKeys(text, new Set(MASKING_GROUP_PATTERNS.all), (name) => name);
+  for (const [vendor, shape] of KEYS) expect(found(vendorExample(shape)), vendor).not.toEqual([]);
+  for (const text of [
+    'sk-learn-pipeline-for-scoring is running',
+    'hooks.slack.com/services/ is unreachable',
+    'pods/pat-reader-7d9f8b6c5d-x2x4z',
+    'xoxo-from-all-of-us-here',
+    'age-secret-key-rotation-job-1 completed',
+    'sk-ecdsa-sha2-nistp256-cert-v01',
+    'key-5f4dcc3b5aa765d6',
+    'gl-inet-router-mt3000-beryl-ax',
+  ])
+    expect(mask(text)).toBe(text);
+});

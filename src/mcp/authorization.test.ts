@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { callTool, openExecutor } from '../../test/helpers/mcp/executor.ts';
+import { startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
+import { listenOn } from '../../test/helpers/mcp/listen.ts';
+import type { McpOAuthSettings } from './types.ts';
+
+let folder: string;
+const ends: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mcp-authorization-'));
+});
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+  await rm(folder, { recursive: true });
+});
+
+async function serve(listener: Parameters<typeof createServer>[1]): Promise<string> {
+  const server = createServer(listener);
+  const port = await listenOn(server);
+  ends.push(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+it.each(['http', 'sse'] as const)('%s: a token in a file is read for each request', async (type) => {
+  const bearerTokenFile = join(folder, 'token');
+  await writeFile(bearerTokenFile, 'right\n');
+  const server = await startHttpMcp('right');
+  ends.push(server.close);
+  const url = server.url + (type === 'http' ? '/mcp' : '/sse');
+  const tools = await openExecutor([{ id: 'web', transport: { type, url, bearerTokenFile } }]);
+  ends.push(tools.close);
+  const echo = () => callTool(tools, 'web.echo', { text: 'token-of-old' }, { timeoutMs: 2_000 });
+  expect((await echo()).isError).toBe(false);
+  await writeFile(bearerTokenFile, 'token-of-old');
+  expect(await echo()).toMatchObject({ isError: true, content: 'Tool web.echo failed: HTTP status 401' });
+  await writeFile(bearerTokenFile, 'right');
+  expect((await echo()).content).toBe('token-of-old');
+  await rm(bearerTokenFile);
+  expect((await echo()).content).toContain('the file of its bearer token cannot be read (ENOENT)');
+});
+
+it('credentials and headers of a server do not go where it says that its tokens come from', async () => {
+  const trapped: unknown[] = [];
+  const trap = await serve((request, response) => {
+    trapped.push(request.headers);
+    response.end('{}');
+  });
+  const asked: (string | undefined)[] = [];
+  const server = await serve((request, response) => {
+    asked.push(request.url);
+    if (request.url === '/mcp') {
+      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+      return;
+    }
+    if (request.url?.startsWith('/.well-known/oauth-protected-resource') !== true) {
+      response.writeHead(404).end();
+      return;
+    }
+    const metadata = { resource: `http://${request.headers.host}/mcp`, authorization_servers: [trap] };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata));
+  });
+  const oauth: McpOAuthSettings = {
+    clientId: 'tarsy',
+    clientSecret: 'secret-of-the-client',
+    issuer: 'https://auth.example',
+  };
+  const headers = { 'x-api-key': 'key-of-the-server' };
+  const tools = await openExecutor([
+    { id: 'web', transport: { type: 'http', url: `${server}/mcp`, oauth, headers } },
+  ]);
+  ends.push(tools.close);
+  expect(tools.unavailableServers().get('web')).toMatch(/which is not the configured issuer/);
+  expect(asked).toContain('/.well-known/oauth-protected-resource/mcp');
+  expect(trapped).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import type { Logger } from 'pino';
+import type { ToolRulesConfig } from '../config/types.ts';
+import { FIND_TOOLS } from './find-tools.ts';
+import type { ListedTool } from './listed-tool.ts';
+import { toolPolicies } from './tool-class.ts';
+import { canonicalName, toFunctionName, toolNameProblem } from './tool-names.ts';
+import type { LeftOutTool, ToolDefinition } from './types.ts';
+
+/** A tool that may be called, and where. */
+export interface KnownTool {
+  server: string;
+  tool: string;
+  definition: ToolDefinition;
+}
+
+/** What a server listed, and which of it is wanted. */
+export interface ServerTools {
+  server: string;
+  listed: readonly ListedTool[];
+  /** Null: all. */
+  wanted: readonly string[] | null;
+  rules: ToolRulesConfig;
+}
+
+export interface Catalogue {
+  /** By function name, in order. */
+  tools: Map<string, KnownTool>;
+  leftOut: LeftOutTool[];
+}
+
+/** Tools left out are worth a look, not a log full. */
+const MAX_LOGGED = 20;
+
+/**
+ * The tools of all servers that may be called. The others are left out with a warning: names no model takes, doubles,
+ * wanted tools that the server does not have; and, as usual, those that policy withholds.
+ */
+export function buildCatalogue(servers: readonly ServerTools[], logger: Logger): Catalogue {
+  const tools = new Map<string, KnownTool>();
+  const leftOut: LeftOutTool[] = [];
+  for (const { server, listed, wanted, rules } of servers) {
+    const missing = new Set(wanted ?? []);
+    const warn = createSkipper(server, logger);
+    const skip = (tool: string, reason: string) => {
+      warn(tool, reason);
+      leftOut.push({ server, tool, reason, kind: 'unusable' });
+    };
+    const policyOf = toolPolicies(listed, rules);
+    for (const tool of listed) {
+      const { name, description, inputSchema, annotations } = tool;
+      missing.delete(name);
+      if (wanted !== null && !wanted.includes(name)) continue;
+      const canonical = canonicalName({ server, tool: name });
+      const key = toFunctionName(canonical);
+      const { toolClass, offered, policy } = policyOf(tool);
+      const problem =
+        toolNameProblem({ server, tool: name }) ??
+        (tool.taskOnly ? 'it can be called as a background task only' : null) ??
+        (tools.has(key) || canonical === FIND_TOOLS ? 'another tool has the same name' : null);
+      if (problem !== null) skip(name, problem);
+      else if (!offered) leftOut.push({ server, tool: name, reason: policy, kind: 'withheld' });
+      else {
+        const idempotent = rules.trustAnnotations && annotations.idempotent === true;
+        const repeatable = toolClass === 'reads' || idempotent;
+        const definition = { name: canonical, description, inputSchema, toolClass, annotations, repeatable };
+        tools.set(key, { server, tool: name, definition });
+      }
+    }
+    for (const name of missing) skip(name, 'the server does not have it');
+  }
+  return { tools, leftOut };
+}
+
+function createSkipper(server: string, logger: Logger): (tool: string, reason: string) => void {
+  let count = 0;
+  return (tool, reason) => {
+    count += 1;
+    if (count <= MAX_LOGGED)
+      logger.warn({ mcpServer: server, tool: tool.slice(0, 100), reason }, 'MCP tool left out');
+    if (count === MAX_LOGGED + 1) logger.warn({ mcpServer: server }, 'more MCP tools are left out');
+  };
+}

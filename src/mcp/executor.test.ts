@@ -1,0 +1,264 @@
+import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { callTool, host, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
+import { startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
+import { listenOn } from '../../test/helpers/mcp/listen.ts';
+import type { McpServerSettings, ToolExecutor } from './types.ts';
+
+let both: ToolExecutor;
+
+beforeAll(async () => {
+  process.env.TARSY_TEST_SECRET = 'never-to-be-seen';
+  const maskResult = (_: string, text: string) => text.replaceAll('hunter2', '***');
+  both = await openExecutor([host, hostile('odd', ['--garbage', '--stderr'], { OF_ITS_OWN: 'yes' })], {
+    maskResult,
+  });
+});
+
+afterAll(async () => {
+  await both.close();
+  delete process.env.TARSY_TEST_SECRET;
+});
+
+describe('tools', () => {
+  it('come from all servers in order, with their hints', async () => {
+    const tools = await both.listTools();
+    expect(tools[0]).toMatchObject({ name: 'host.disk_usage', toolClass: 'reads', repeatable: true });
+    expect(tools[0]?.inputSchema).toMatchObject({ type: 'object', properties: { path: { type: 'string' } } });
+    expect(tools.find((tool) => tool.name === 'odd.crash')).toMatchObject({
+      toolClass: 'changes',
+      repeatable: false,
+    });
+    expect(tools.find((tool) => tool.name === 'odd.crash_idempotent')).toMatchObject({
+      toolClass: 'changes',
+      repeatable: true,
+    });
+    expect(both.unavailableServers().size).toBe(0);
+  });
+
+  it.each(['host.disk_usage', 'host__disk_usage'])('answer to %s', async (name) => {
+    const result = await callTool(both, name, { path: '/' });
+    const root = await statfs('/');
+    expect(result).toMatchObject({
+      isError: false,
+      serverName: 'host',
+      toolName: 'disk_usage',
+      arguments: { path: '/' },
+    });
+    expect(result.content).toContain(`${((root.blocks * root.bsize) / 1024 ** 3).toFixed(1)} GiB`);
+    expect(result.durationMs).toBeGreaterThan(0);
+  });
+
+  it('take arguments that are no JSON', async () => {
+    const call = { id: '1', name: 'odd.echo', arguments: 'text: hello, world\nlines=5' };
+    const result = await both.execute(call, { signal: AbortSignal.timeout(10_000), timeoutMs: 10_000 });
+    expect(JSON.parse(result.content)).toEqual({ text: 'hello, world', lines: 5 });
+  });
+
+  it('are not called with arguments that do not fit, and what is wrong is told', async () => {
+    expect(await callTool(both, 'odd.echo', { text: 5 })).toMatchObject({
+      isError: true,
+      content: 'Invalid arguments for tool echo; it was not called:\n- text must be string',
+      arguments: { text: 5 },
+    });
+  });
+
+  it('run side by side', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => callTool(both, 'odd.echo', { index })),
+    );
+    expect(results.map((result) => JSON.parse(result.content).index)).toEqual(
+      Array.from({ length: 20 }, (_, i) => i),
+    );
+  });
+});
+
+describe('names that lead nowhere', () => {
+  it.each([
+    ['host.nothing', 'host', 'nothing'],
+    ['nobody.disk_usage', 'nobody', 'disk_usage'],
+    ['disk_usage', '', ''],
+    ['a.b.c', '', ''],
+  ])('%s: a result that lists the tools there are', async (name, serverName, toolName) => {
+    const result = await callTool(both, name);
+    expect(result).toMatchObject({ isError: true, serverName, toolName, arguments: null });
+    expect(result.content).toContain(`Unknown tool "${name}"`);
+    expect(result.content).toContain('host.disk_usage, ');
+    expect(result.content).toContain('odd.echo');
+  });
+});
+
+describe('results', () => {
+  it('carry a failure of the tool, masked', async () => {
+    expect(await callTool(both, 'odd.fail')).toMatchObject({
+      isError: true,
+      content: 'it failed: password=***',
+    });
+    const refused = await callTool(both, 'odd.protocol_error');
+    expect(refused.isError).toBe(true);
+    expect(refused.content).toMatch(/^Tool odd\.protocol_error failed: .*refused: password=\*\*\*$/);
+    expect((await callTool(both, 'host.tail_log', {})).content).toContain(
+      'Invalid arguments for tool tail_log',
+    );
+  });
+
+  it('are text that a database takes', async () => {
+    expect((await callTool(both, 'odd.nul')).content).toBe('a\u{FFFD}b\u{FFFD}c');
+    expect((await callTool(both, 'odd.structured')).content).toBe('{\n  "answer": 42\n}');
+    expect((await callTool(both, 'odd.mixed')).content.split('\n')).toEqual([
+      'one',
+      '[image image/png, 3 bytes]',
+      '[resource file:///a]',
+      'inside',
+      '[resource b file:///b]',
+      '[content of type hologram]',
+      '[content of an unknown form]',
+    ]);
+  });
+
+  it('are cut at the limit, which is told', async () => {
+    const { content, isError } = await callTool(both, 'odd.huge');
+    expect(isError).toBe(false);
+    expect(content).toMatch(/^z{100000}\n\[… cut: 4900000 of 5000000 characters left out\]$/);
+  });
+
+  it('are withheld when masking fails', async () => {
+    const executor = await openExecutor([hostile('odd')], {
+      maskResult: () => {
+        throw new Error('broken mask');
+      },
+    });
+    try {
+      const result = await callTool(executor, 'odd.echo', { text: 'hunter2' });
+      expect(result).toMatchObject({ isError: true, content: '[the result is withheld: masking it failed]' });
+    } finally {
+      await executor.close();
+    }
+  });
+});
+
+it('gives a server no variable of ours that its settings do not name', async () => {
+  const env = JSON.parse((await callTool(both, 'odd.env')).content);
+  expect(env).toMatchObject({ OF_ITS_OWN: 'yes', PATH: process.env.PATH });
+  const allowed = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'OF_ITS_OWN', 'TARSY_MCP_PROCESS'];
+  expect(Object.keys(env).filter((name) => !allowed.includes(name))).toEqual([]);
+});
+
+describe('selection', () => {
+  let executor: ToolExecutor | null = null;
+  afterEach(async () => {
+    await executor?.close();
+    executor = null;
+  });
+
+  it('keeps out tools that are not selected', async () => {
+    const servers = [{ name: 'odd', tools: ['echo', 'no_such_tool'] }];
+    executor = await openExecutor([hostile('odd'), hostile('other')], { selection: { servers } });
+    expect((await executor.listTools()).map((tool) => tool.name)).toEqual(['odd.echo']);
+    const filtered = await callTool(executor, 'odd.pid');
+    expect(filtered).toMatchObject({
+      isError: true,
+      content: 'Unknown tool "odd.pid".  Available tools: odd.echo.'.replace('  ', ' '),
+    });
+    expect((await callTool(executor, 'other.echo')).isError).toBe(true);
+  });
+
+  it('takes an empty list as none', async () => {
+    executor = await openExecutor([hostile('odd')], { selection: { servers: [{ name: 'odd', tools: [] }] } });
+    expect(await executor.listTools()).toEqual([]);
+  });
+
+  it('offers as many as may be, and what was called or found besides', async () => {
+    const limits = {
+      initTimeoutMs: 10_000,
+      maxResultChars: 1000,
+      maxTools: 10,
+      maxToolUnits: 80_000,
+    };
+    executor = await openExecutor([hostile('odd')], {
+      limits,
+      maskResult: (_, text) => text.replaceAll('nul', '***'),
+    });
+    const { listTools } = executor;
+    const names = async () => (await listTools()).map(({ name }) => name);
+    expect(await names()).toHaveLength(8);
+    expect(await names()).not.toContain('odd.nul');
+    expect((await callTool(executor, 'odd.pid')).isError).toBe(false);
+    expect(await names()).toContain('odd.pid');
+    const found = await callTool(executor, 'tarsy__find_tools', { query: 'NUL please' });
+    expect(found).toMatchObject({ isError: false, serverName: 'tarsy', toolName: 'find_tools' });
+    expect(found.content).toContain('- odd.nul: does ***\n  Arguments');
+    expect(await names()).toHaveLength(10);
+    const none = await callTool(executor, 'tarsy.find_tools', { query: 'weather' });
+    expect(none.content).toMatch(/^No tool has one of these words.*odd\.nul/);
+    expect((await callTool(executor, 'tarsy.find_tools', {})).content).toMatch(/^No tool/);
+  });
+
+  it('offers what can be offered of a broken list', async () => {
+    executor = await openExecutor([hostile('odd', ['--odd-tools', '--endless-pages'])]);
+    const tools = await executor.listTools();
+    const names = tools.map((tool) => tool.name);
+    expect(names).toHaveLength(new Set(names).size);
+    expect(names.every((name) => /^odd\.[A-Za-z0-9_-]{1,64}$/.test(name))).toBe(true);
+    const find = (name: string) => tools.find((tool) => tool.name === name);
+    for (const name of ['odd.no_schema', 'odd.array_schema', 'odd.deep_schema', 'odd.huge_schema']) {
+      expect(find(name)?.inputSchema).toEqual({ type: 'object', properties: {} });
+    }
+    expect(find('odd.long_text')?.description.length).toBeLessThan(4_100);
+    expect(find('odd.odd_hints')).toMatchObject({ toolClass: 'changes', repeatable: false });
+    expect((await callTool(executor, 'odd.odd_hints', { a: 1 })).isError).toBe(false);
+  });
+});
+
+it('offers tools that a server has added', async () => {
+  const executor = await openExecutor([hostile('odd')]);
+  const names = async () => (await executor.listTools()).map(({ name }) => name);
+  try {
+    expect(await names()).not.toContain('odd.new_one');
+    await callTool(executor, 'odd.grow');
+    await expect.poll(names, { timeout: 10_000 }).toContain('odd.new_one');
+    expect((await callTool(executor, 'odd.new_one', { text: 'a' })).content).toBe('{"text":"a"}');
+  } finally {
+    await executor.close();
+  }
+});
+
+it('waits for no server that is known to be dead, and offers its tools once it is there', async () => {
+  const server = await startHttpMcp('right');
+  const silent = createServer();
+  const port = await listenOn(silent);
+  const remote = (id: string, url: string): McpServerSettings => ({
+    id,
+    transport: { type: 'http', url: `${url}/mcp`, bearerToken: 'right' },
+  });
+  const servers = [remote('back', server.url), remote('gone', `http://127.0.0.1:${port}`)];
+  const knownDead = async () =>
+    new Map([
+      ['back', 'was away'],
+      ['gone', 'is away'],
+    ]);
+  const executor = await openExecutor(servers, { knownDead });
+  try {
+    // The one that never answers would have been waited for, for ten seconds.
+    expect([...executor.unavailableServers().keys()]).toContain('gone');
+    await expect
+      .poll(async () => (await executor.listTools()).map(({ name }) => name))
+      .toContain('back.echo');
+    expect(Object.fromEntries(executor.unavailableServers())).toEqual({ gone: 'is away' });
+    expect((await callTool(executor, 'back.echo', { text: 'joined' })).content).toBe('joined');
+  } finally {
+    await executor.close();
+    await server.close();
+    silent.close();
+  }
+});
+
+it('ends at close, and answers no call afterwards', async () => {
+  const executor = await openExecutor([hostile('odd')]);
+  const pid = Number((await callTool(executor, 'odd.pid')).content);
+  expect(isAlive(pid)).toBe(true);
+  await Promise.all([executor.close(), executor.close()]);
+  expect(isAlive(pid)).toBe(false);
+  expect((await callTool(executor, 'odd.pid')).isError).toBe(true);
+});

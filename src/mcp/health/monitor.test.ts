@@ -1,0 +1,166 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { hostile, isAlive } from '../../../test/helpers/mcp/executor.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { openPool } from '../../db/pool.ts';
+import { createWarnings } from '../../warnings.ts';
+import type { McpServerSettings } from '../types.ts';
+import { type HealthMonitor, type HealthMonitorDeps, startHealthMonitor } from './monitor.ts';
+import { deadServers } from './store.ts';
+
+const logger = pino({ level: 'silent' });
+let database: TestDatabase;
+let pool: ReturnType<typeof openPool>;
+let folder: string;
+let state: string;
+let monitors: HealthMonitor[] = [];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  pool = openPool(database.url, { application: 'test', logger });
+  folder = await mkdtemp(join(tmpdir(), 'mcp-health-'));
+  state = join(folder, 'state');
+});
+afterEach(async () => {
+  await Promise.all(monitors.map((monitor) => monitor.stop()));
+  monitors = [];
+  await pool.end();
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+function start(
+  holder: string,
+  servers: McpServerSettings[],
+  more: Partial<HealthMonitorDeps> = {},
+): HealthMonitor {
+  const mask = (text: string) => text;
+  const monitor = startHealthMonitor({
+    db: pool,
+    warnings: createWarnings({ db: pool, mask, logger }),
+    servers,
+    holder,
+    intervalMs: 100,
+    limits: { initTimeoutMs: 20_000, checkTimeoutMs: 20_000 },
+    maskResult: (_server, text) => text,
+    logger,
+    ...more,
+  });
+  monitors.push(monitor);
+  return monitor;
+}
+
+interface Row {
+  id: string;
+  checked_by: string;
+  healthy: boolean;
+  last_checked_at: Date | null;
+  tools: { name: string }[];
+}
+const rows = async () => (await pool.query<Row>('select * from mcp_server_health order by id')).rows;
+const row = async () => (await rows())[0];
+const pids = async () => (await readFile(state, 'utf8')).trim().split('\n').map(Number);
+const watched = () => hostile('odd', ['--pids'], { STATE_FILE: state });
+
+/** Waits until a server was checked again after this moment. */
+async function checkedAgain(): Promise<void> {
+  const before = (await row())?.last_checked_at?.getTime() ?? 0;
+  await expect
+    .poll(async () => (await row())?.last_checked_at?.getTime() ?? 0, { timeout: 20_000 })
+    .toBeGreaterThan(before);
+}
+
+it('one process checks, over one session; when it stops, another goes on', { timeout: 60_000 }, async () => {
+  const first = start('one', [watched()]);
+  await checkedAgain();
+  start('two', [watched()]);
+  await checkedAgain();
+  await checkedAgain();
+  expect(await row()).toMatchObject({ checked_by: 'one', healthy: true });
+  expect(await pids()).toHaveLength(1);
+
+  await first.stop();
+  expect((await pids()).filter(isAlive)).toEqual([]);
+  await expect.poll(async () => (await row())?.checked_by, { timeout: 20_000 }).toBe('two');
+  await checkedAgain();
+  expect(await pids()).toHaveLength(2);
+});
+
+it('a process that lost a server to another writes nothing more and leaves no process', {
+  timeout: 60_000,
+}, async () => {
+  start('one', [watched()]);
+  await checkedAgain();
+  const [pid] = await pids();
+  await pool.query(
+    `update mcp_server_health set checked_by = 'other', lease_until = now() + interval '1 hour', healthy = false, tools = '[]'`,
+  );
+  await expect.poll(() => isAlive(pid ?? 0), { timeout: 20_000 }).toBe(false);
+  expect(await row()).toMatchObject({ checked_by: 'other', healthy: false, tools: [] });
+  // The other one is gone: its lease has run out.
+  await pool.query(`update mcp_server_health set lease_until = now() - interval '1 second'`);
+  await expect.poll(async () => (await row())?.tools.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(await row()).toMatchObject({ checked_by: 'one', healthy: true });
+});
+
+it('a server that hangs delays neither the others nor the end', { timeout: 60_000 }, async () => {
+  const hangs = hostile('hangs', ['--hang-init', '--stubborn', '--pids'], { STATE_FILE: state });
+  const monitor = start('one', [hangs, hostile('well')]);
+  await expect
+    .poll(async () => (await rows()).map(({ healthy }) => healthy), { timeout: 20_000 })
+    .toEqual([false, true]);
+  await expect
+    .poll(
+      () =>
+        pids().then(
+          (all) => all.length,
+          () => 0,
+        ),
+      { timeout: 20_000 },
+    )
+    .toBe(1);
+  await monitor.stop();
+  expect((await pids()).filter(isAlive)).toEqual([]);
+  expect((await rows())[0]).toMatchObject({ id: 'hangs', last_checked_at: null });
+});
+
+it('servers of an older configuration are forgotten, with their warnings', async () => {
+  await pool.query(
+    `insert into mcp_server_health (id, checked_by, lease_until) values ('old', 'gone', now() - interval '1 minute')`,
+  );
+  await pool.query(
+    `insert into system_warnings (id, category, key, message, server_id)
+     values ('01a200e8-e7d0-71c4-b267-ada37c61fbc6', 'mcp_health', 'old', 'away', 'old'),
+            ('01a200e8-e7d0-71c4-b267-ada37c61fbc7', 'other', 'old', 'stays', 'old')`,
+  );
+  start('one', [hostile('odd')]);
+  await expect.poll(async () => (await rows()).map(({ id }) => id), { timeout: 20_000 }).toEqual(['odd']);
+  await expect
+    .poll(async () => (await pool.query('select message from system_warnings')).rows)
+    .toEqual([{ message: 'stays' }]);
+});
+
+it('what no database and no page can hold is left out of the tools', async () => {
+  start('one', [hostile('odd', ['--odd-tools'])]);
+  await expect.poll(async () => (await row())?.healthy, { timeout: 20_000 }).toBe(true);
+  const tools = (await row())?.tools ?? [];
+  const names = tools.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).not.toContain('bad name!');
+  expect(names).toContain('no_schema');
+  expect(JSON.stringify(tools).length).toBeLessThan(100_000);
+});
+
+it('servers are known to be dead as long as the check that found it is recent', async () => {
+  await pool.query(
+    `insert into mcp_server_health (id, checked_by, lease_until, healthy, error, last_checked_at) values
+       ('dead', 'one', now(), false, 'HTTP status 502', now()),
+       ('well', 'one', now(), true, null, now()),
+       ('old', 'one', now(), false, 'HTTP status 502', now() - interval '1 hour'),
+       ('unchecked', 'one', now(), false, null, null)`,
+  );
+  expect(await deadServers(pool, 60_000)).toEqual(new Map([['dead', 'HTTP status 502']]));
+});

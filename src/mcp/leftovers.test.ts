@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
+import { endLeftovers } from './leftovers.ts';
+
+const OWNER = resolve(import.meta.dirname, '../../test/helpers/mcp/killed-owner.ts');
+const logger = pino({ level: 'silent' });
+
+it('servers of a killed process are ended, those of one that runs are not', { timeout: 60_000 }, async () => {
+  const own = await openExecutor([hostile('odd')]);
+  const ownPid = Number((await callTool(own, 'odd.pid')).content);
+  const owner = spawn(process.execPath, [OWNER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [line] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
+    const pid = Number(line);
+    await endLeftovers(logger);
+    expect([pid, ownPid].map(isAlive)).toEqual([true, true]);
+    const exited = once(owner, 'exit');
+    owner.kill('SIGKILL');
+    await exited;
+    expect(isAlive(pid)).toBe(true);
+    await endLeftovers(logger);
+    expect([pid, ownPid].map(isAlive)).toEqual([false, true]);
+  } finally {
+    owner.kill('SIGKILL');
+    await own.close();
+  }
+});

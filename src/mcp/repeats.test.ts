@@ -1,0 +1,122 @@
+import { readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
+import { type HttpMcpServer, startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
+import { STANDARD_RULES } from './tool-class.ts';
+import type { McpServerSettings, ToolExecutor, ToolExecutorDeps } from './types.ts';
+
+let folder: string;
+let state: string;
+let executor: ToolExecutor | null = null;
+let server: HttpMcpServer | null = null;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mcp-repeats-'));
+  state = join(folder, 'state');
+});
+afterEach(async () => {
+  await executor?.close();
+  await server?.close();
+  executor = null;
+  server = null;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(settings: McpServerSettings, more: Partial<ToolExecutorDeps> = {}) {
+  executor = await openExecutor([settings], more);
+  return executor;
+}
+const stateLines = async () => (await readFile(state, 'utf8')).trim().split('\n');
+const remote = (url: string): McpServerSettings => ({
+  id: 'web',
+  rules: { ...STANDARD_RULES, allowChanges: true },
+  transport: { type: 'http', url: `${url}/mcp`, bearerToken: 'right' },
+});
+const NOT_REPEATED = 'Whether the call took effect is not known';
+
+describe('a call that never left', () => {
+  it('is made again though its tool changes things: the server has ended, unnoticed', async () => {
+    const tools = await open(hostile('odd', [], { STATE_FILE: state }));
+    await writeFile(state, 'lives\n'); // the tool answers
+    const pid = Number((await callTool(tools, 'odd.pid')).content);
+    process.kill(pid, 'SIGKILL');
+    // To the last of its threads, without giving our own process the time to hear of it.
+    while (isAlive(pid) || readdirSync(`/proc/${pid}/task`).length > 1);
+    const result = await callTool(tools, 'odd.crash');
+    expect(result).toMatchObject({ isError: false, content: 'survived call 2' });
+    expect(await stateLines()).toEqual(['lives', 'crash']);
+  });
+
+  it('is made again until the server over HTTP is back', async () => {
+    server = await startHttpMcp('right');
+    const refusals: (() => void)[] = [];
+    const sink = new Writable({
+      write(line: Buffer, _, done) {
+        if (line.includes('tried again')) refusals.shift()?.();
+        done();
+      },
+    });
+    const tools = await open(remote(server.url), { logger: pino({}, sink) });
+    const { url } = server;
+    const port = Number(new URL(url).port);
+    await server.close();
+    server = null;
+    // Until all connections that the client keeps are known to be gone: what is written to one of them may have left.
+    await expect.poll(() => fetch(url).catch(({ cause }) => cause.code)).toBe('ECONNREFUSED');
+    const waits = [1, 2, 3].map(() => new Promise<void>((resolve) => refusals.push(resolve)));
+    const call = callTool(tools, 'web.note', { text: 'kept' }, { timeoutMs: 20_000 });
+    await Promise.all(waits);
+    server = await startHttpMcp('right', undefined, { port });
+    expect(await call).toMatchObject({ isError: false, content: 'noted: kept' });
+  });
+});
+
+describe('a call that may have reached its tool, on a server that declares nothing of any tool', () => {
+  it('is made once more when the connection breaks', async () => {
+    const tools = await open(hostile('odd', ['--unannotated'], { STATE_FILE: state }));
+    const [tool] = (await tools.listTools()).filter(({ name }) => name === 'odd.crash');
+    expect(tool).toMatchObject({ toolClass: 'undeclared', repeatable: false });
+    const result = await callTool(tools, 'odd.crash');
+    expect(result).toMatchObject({ isError: false, content: 'survived call 2' });
+    expect(await stateLines()).toEqual(['crash', 'crash']);
+  });
+
+  it('has an outcome that is not known when the connection breaks again', async () => {
+    const tools = await open(hostile('odd', ['--unannotated']));
+    expect((await callTool(tools, 'odd.crash')).content).toContain(`exited with code 3. ${NOT_REPEATED}`);
+  });
+
+  it('is not made again when the operator says that the tool changes things', async () => {
+    const settings = hostile('odd', ['--unannotated'], { STATE_FILE: state });
+    const rules = { ...STANDARD_RULES, allowChanges: true, changingTools: ['crash'] };
+    const tools = await open({ ...settings, rules });
+    expect((await callTool(tools, 'odd.crash')).content).toContain(NOT_REPEATED);
+    expect(await stateLines()).toEqual(['crash']);
+  });
+
+  it('is not made again when its answer was too large', async () => {
+    const tools = await open(hostile('odd', ['--unannotated']));
+    const { content } = await callTool(tools, 'odd.huge', { size: 11 * 1024 * 1024 });
+    expect(content).toContain('more than 10 MiB in one message');
+    expect(content).toContain(NOT_REPEATED);
+  });
+
+  it('is not made again when somebody answered for the server', async () => {
+    const createMcp = () => {
+      const mcp = new McpServer({ name: 'undeclared', version: '1.0.0' });
+      mcp.registerTool('note', {}, () => ({ content: [{ type: 'text', text: 'noted' }] }));
+      return mcp;
+    };
+    server = await startHttpMcp('right', undefined, { createMcp });
+    const tools = await open(remote(server.url));
+    server.forget(503);
+    expect((await callTool(tools, 'web.note')).content).toContain(`HTTP status 503. ${NOT_REPEATED}`);
+    expect((await callTool(tools, 'web.note')).content).toBe('noted');
+  });
+});

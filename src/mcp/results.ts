@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { storable } from '../text/storable.ts';
+
+/**
+ * A tool's answer as far as it is looked at. Laxer than the protocol's own schema on purpose: one content block of a
+ * kind unknown here must not cost the rest of the answer.
+ */
+export const rawToolResult = z.looseObject({
+  content: z.array(z.unknown()).optional(),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional(),
+});
+export type RawToolResult = z.output<typeof rawToolResult>;
+
+const block = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  data: z.string().optional(),
+  mimeType: z.string().optional(),
+  uri: z.string().optional(),
+  name: z.string().optional(),
+  resource: z
+    .looseObject({ uri: z.string().optional(), mimeType: z.string().optional(), text: z.string().optional() })
+    .optional(),
+});
+
+/**
+ * The answer as text for the model: text blocks one after the other, structured content as JSON unless the text says the
+ * same, and what is no text (images, audio, files) named instead of dropped silently.
+ */
+export function resultText(result: RawToolResult): string {
+  const parts = (result.content ?? []).map(blockText);
+  const said = parts.filter((part) => part.isText && part.text !== '').map((part) => part.text);
+  const texts = parts.map((part) => part.text).filter((text) => text !== '');
+  const structured = result.structuredContent ?? null;
+  if (structured !== null && !isSaid(structured, said)) {
+    texts.push((said.length > 0 ? 'Structured content:\n' : '') + jsonText(structured));
+  }
+  return storable(texts.length > 0 ? texts.join('\n') : '(the tool returned nothing)');
+}
+
+/**
+ * Whether text blocks say what structured content does, as servers are asked to for older clients: its JSON, or, of a
+ * value that a server's library had to wrap into an object, the value itself or its items one by one.
+ */
+function isSaid(structured: unknown, texts: readonly string[]): boolean {
+  const whole = texts.join('\n');
+  try {
+    const values = [structured, ...onlyValue(structured)];
+    return values.some(
+      (value) =>
+        (typeof value === 'object' ? false : String(value) === whole) ||
+        isDeepStrictEqual(parsed(whole), value) ||
+        (Array.isArray(value) && isDeepStrictEqual(texts.map(parsed), value)),
+    );
+  } catch {
+    return false; // nested too deeply to be compared
+  }
+}
+
+function onlyValue(value: unknown): unknown[] {
+  const values = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return values.length === 1 ? values : [];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2);
+  } catch {
+    return '[structured content nested too deeply to be shown]';
+  }
+}
+
+function blockText(raw: unknown): { text: string; isText: boolean } {
+  const parsed = block.safeParse(raw);
+  if (!parsed.success) return { text: '[content of an unknown form]', isText: false };
+  const { type, text, data, mimeType, uri, name, resource } = parsed.data;
+  switch (type) {
+    case 'text':
+      return { text: text ?? '', isText: true };
+    case 'image':
+    case 'audio':
+      return {
+        text: `[${type} ${mimeType ?? 'of unknown type'}, ${base64Bytes(data ?? '')} bytes]`,
+        isText: false,
+      };
+    case 'resource_link':
+      return { text: `[resource ${name ?? ''} ${uri ?? ''}]`, isText: false };
+    case 'resource':
+      if (resource?.text !== undefined)
+        return { text: `[resource ${resource.uri ?? ''}]\n${resource.text}`, isText: true };
+      return { text: `[resource ${resource?.uri ?? ''} ${resource?.mimeType ?? ''}]`, isText: false };
+    default:
+      return { text: `[content of type ${type.slice(0, 64)}]`, isText: false };
+  }
+}
+
+function base64Bytes(data: string): number {
+  return Math.floor((data.replace(/=+$/, '').length * 3) / 4);
+}

@@ -1,0 +1,84 @@
+import type { ToolRulesConfig } from '../config/types.ts';
+import type { ListedTool } from './listed-tool.ts';
+
+/** What a call of a tool may do: *reads* changes nothing, *changes* may, *undeclared*: nobody says. */
+export type ToolClass = 'reads' | 'changes' | 'undeclared';
+
+/** What a server declares of a tool (MCP's ToolAnnotations); null where it says nothing. Hints, which may be wrong. */
+export interface ToolAnnotations {
+  readOnly: boolean | null;
+  destructive: boolean | null;
+  idempotent: boolean | null;
+  openWorld: boolean | null;
+}
+
+/** What a tool is, and whether agents get it. */
+export interface ToolPolicy {
+  toolClass: ToolClass;
+  offered: boolean;
+  /** In words: the class, the rule that says so, and what that means. */
+  policy: string;
+}
+
+/** Rules of a server whose operator says nothing. */
+export const STANDARD_RULES: ToolRulesConfig = {
+  readOnlyTools: [],
+  changingTools: [],
+  trustAnnotations: true,
+  allowChanges: false,
+};
+
+/** The policy for each tool of one server. `listed` is all that it lists: silence means more where it speaks of others. */
+export function toolPolicies(
+  listed: readonly ListedTool[],
+  rules: ToolRulesConfig,
+): (tool: Pick<ListedTool, 'name' | 'annotations'>) => ToolPolicy {
+  const annotates = listed.some(({ annotations }) => isDeclared(annotations));
+  return ({ name, annotations }) => {
+    const [toolClass, reason] = classify(name, annotations, rules, annotates);
+    const offered = toolClass !== 'changes' || rules.allowChanges;
+    const effect = toolClass === 'changes' ? (offered ? '; offered by allow_changes' : '; withheld') : '';
+    return { toolClass, offered, policy: `${toolClass}: ${reason}${effect}` };
+  };
+}
+
+/** The operator's word, then the server's; of two that contradict each other the more careful one. */
+function classify(
+  name: string,
+  { readOnly, destructive }: ToolAnnotations,
+  rules: ToolRulesConfig,
+  annotates: boolean,
+): [ToolClass, reason: string] {
+  if (rules.changingTools.some((pattern) => matchesPattern(name, pattern)))
+    return ['changes', 'changing_tools names it'];
+  if (rules.readOnlyTools.some((pattern) => matchesPattern(name, pattern)))
+    return ['reads', 'read_only_tools names it'];
+  if (!annotates) return ['undeclared', 'its server declares nothing about its tools'];
+  if (destructive === true) return ['changes', 'its server declares it destructive'];
+  if (readOnly === true)
+    return rules.trustAnnotations
+      ? ['reads', 'its server declares it read-only']
+      : ['changes', 'its server declares it read-only, which trust_annotations does not believe'];
+  if (readOnly === false) return ['changes', 'its server declares that it is not read-only'];
+  return ['changes', 'its server declares other tools read-only or not, but not this one'];
+}
+
+function isDeclared(annotations: ToolAnnotations): boolean {
+  return Object.values(annotations).some((hint) => hint !== null);
+}
+
+/** Whether a tool's name fits a pattern, in which `*` stands for any text; in linear time. */
+export function matchesPattern(name: string, pattern: string): boolean {
+  const parts = pattern.split('*');
+  const [first, last] = [parts[0]!, parts.at(-1)!];
+  if (parts.length === 1) return name === pattern;
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last))
+    return false;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= name.length - last.length;
+}

@@ -1,0 +1,159 @@
+import type { Logger } from 'pino';
+import type { ToolRulesConfig } from '../config/types.ts';
+import type { ToolAnnotations, ToolClass } from './tool-class.ts';
+
+/** A tool as a controller offers it to the model. */
+export interface ToolDefinition {
+  /** Canonical name, `server.tool`. */
+  name: string;
+  description: string;
+  /** JSON Schema of an object. Bounded, otherwise as the server gave it: untrusted. */
+  inputSchema: Record<string, unknown>;
+  toolClass: ToolClass;
+  annotations: ToolAnnotations;
+  /** Calling it again with the same arguments changes nothing more. */
+  repeatable: boolean;
+}
+
+/** A tool that a server has and the model does not get. */
+export interface LeftOutTool {
+  server: string;
+  /** The server's own name for it: untrusted. */
+  tool: string;
+  /** In words. */
+  reason: string;
+  /** withheld: by policy, as it may change something; findable: the list would be too long; unusable: it cannot be called. */
+  kind: 'withheld' | 'findable' | 'unusable';
+}
+
+/** A tool call as the model made it. */
+export interface ToolCallRequest {
+  id: string;
+  /** `server.tool` or `server__tool`. */
+  name: string;
+  /** The text the model gave as arguments. */
+  arguments: string;
+}
+
+/** What a tool call came to. Content is masked, bounded text. */
+export interface ToolResult {
+  content: string;
+  /** The tool, its server or the call failed; `content` then says what. */
+  isError: boolean;
+  /** Empty when the name of the call names no server. */
+  serverName: string;
+  toolName: string;
+  /** The parsed arguments; null when the call did not get that far. */
+  arguments: Record<string, unknown> | null;
+  durationMs: number;
+}
+
+/** The MCP tools of one agent execution. */
+export interface ToolExecutor {
+  /**
+   * The tools to offer now, in a stable order (server order, then as the server lists them). The same list until a
+   * server came or changed its tools, or a search added to it.
+   */
+  listTools(signal?: AbortSignal): Promise<ToolDefinition[]>;
+  /**
+   * Calls a tool. A failure of the tool or its server is a result with isError, never a throw.
+   * Throws only `options.signal.reason` when aborted. `timeoutMs` covers a retry too; where the
+   * server has a limit of its own, that counts.
+   */
+  execute(call: ToolCallRequest, options: { signal: AbortSignal; timeoutMs: number }): Promise<ToolResult>;
+  /** What the servers have beyond what was offered first. */
+  leftOutTools(): readonly LeftOutTool[];
+  /** Whether a tool is offered because it was searched for or called, and not from the start. */
+  wasFound(name: string): boolean;
+  /** Offers again what an earlier run of this conversation found or called. */
+  recall(conversation: string): void;
+  /** Servers that are not there, with the reason in words. */
+  unavailableServers(): ReadonlyMap<string, string>;
+  /** Ends all sessions side by side; when it returns no child process is left. May be called again. */
+  close(): Promise<void>;
+}
+
+/** How a server is reached. */
+export type McpTransportSettings =
+  | {
+      type: 'stdio';
+      command: string;
+      args: string[];
+      /** Added to the minimal environment that every server gets. */
+      env: Record<string, string>;
+      cwd?: string;
+      /** Of one tool call, in place of the caller's. */
+      timeoutMs?: number;
+    }
+  | RemoteTransportSettings;
+
+export interface RemoteTransportSettings {
+  type: 'http' | 'sse';
+  url: string;
+  bearerToken?: string;
+  /** In its place: a file that holds the token, read for each request. */
+  bearerTokenFile?: string;
+  /** In the place of both. */
+  oauth?: McpOAuthSettings;
+  headers?: Record<string, string>;
+  /** Of one tool call, in place of the caller's. */
+  timeoutMs?: number;
+  /** False accepts any TLS certificate; default true. */
+  verifySsl?: boolean;
+  /** PEM file of certificate authorities to trust besides the usual ones. */
+  caFile?: string;
+}
+
+/** OAuth client credentials. One of the secret, its file and the key's file is there. */
+export interface McpOAuthSettings {
+  clientId: string;
+  /** The authorization server; the credentials go to no other. */
+  issuer: string;
+  /** Separated by spaces. */
+  scope?: string;
+  clientSecret?: string;
+  clientSecretFile?: string;
+  /** PEM (PKCS 8) of the key that signs what proves who we are. */
+  privateKeyFile?: string;
+  /** Of the signature, as JWS names it; default RS256. */
+  algorithm?: string;
+}
+
+/** One configured MCP server. */
+export interface McpServerSettings {
+  id: string;
+  transport: McpTransportSettings;
+  /** Default: STANDARD_RULES. */
+  rules?: ToolRulesConfig;
+}
+
+/** The servers an agent may use, and of each which tools; null means all, an empty list none. */
+export interface McpSelection {
+  /** What the tools are needed for: where not all can be offered, those that fit it are. */
+  about?: string;
+  servers: { name: string; tools: readonly string[] | null }[];
+}
+
+interface McpLimits {
+  /** Connecting and listing the tools of one server. */
+  initTimeoutMs: number;
+  /** Characters of one result. */
+  maxResultChars: number;
+  /** Tools over all servers that are offered at once. */
+  maxTools: number;
+  /** UTF-16 code units of their names, descriptions and schemas. */
+  maxToolUnits: number;
+}
+
+export interface ToolExecutorDeps {
+  servers: ReadonlyMap<string, McpServerSettings>;
+  selection: McpSelection;
+  logger: Logger;
+  limits: McpLimits;
+  /** Takes secrets out of what a server returned. When it throws, the whole text is withheld. */
+  maskResult?: (serverId: string, text: string) => string;
+  /** Servers that were not there when somebody looked last, with the reason: they are not waited for. Never rejects. */
+  knownDead?: () => Promise<ReadonlyMap<string, string>>;
+  /** Aborts connecting. */
+  signal?: AbortSignal;
+}

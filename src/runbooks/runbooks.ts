@@ -1,0 +1,120 @@
+import type { Logger } from 'pino';
+import type { RunbooksConfig } from '../config/types.ts';
+import { ValidationError } from '../errors.ts';
+import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
+import { createCache } from './cache.ts';
+import { RunbookError } from './errors.ts';
+import { contentAddress, GITHUB_API_HOST, type GithubToken, parseFolder, treeAddress } from './github.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import { type ListedRunbook, readTree } from './listing.ts';
+import { type Network, systemNetwork } from './network.ts';
+import { checkRunbookUrl } from './url.ts';
+
+/** Largest runbook, in UTF-8 bytes: 64k tokens at 4 a token, half of what a small model reads at all. */
+const RUNBOOK_MAX_BYTES = 256 * 1024;
+
+/** Largest list of a repository's files, in bytes; GitHub's own limit is 7 MB. */
+const RUNBOOK_LIST_MAX_BYTES = 8 * 1024 * 1024;
+
+/** Milliseconds to fetch a runbook, redirects included: an investigation waits for it. */
+const RUNBOOK_FETCH_MS = 10_000;
+
+/** Milliseconds that a runbook that could not be had is not asked for again. */
+const RUNBOOK_FAILURE_TTL_MS = 10_000;
+
+/** What came of a runbook's address: its text with secrets masked, or why there is none. */
+export type FetchedRunbook = { content: string } | { problem: string };
+
+export interface Runbooks {
+  /** The text at an address that an alert's sender named. Never rejects: an investigation goes on without it. */
+  read(address: string): Promise<FetchedRunbook>;
+  /** The Markdown files of the configured folder. Never rejects: empty when there is none, or when it cannot be read. */
+  list(): Promise<readonly ListedRunbook[]>;
+}
+
+export interface RunbooksDeps {
+  config: RunbooksConfig;
+  githubToken: GithubToken | null;
+  /** Takes secrets out of a runbook; may throw, and then the runbook is not used. */
+  mask: (text: string) => string;
+  warnings: Warnings;
+  logger: Logger;
+  network?: Network;
+}
+
+/** Runbooks kept at once: what one runs on in an evening; 256 KiB each at most. */
+const MAX_KEPT = 100;
+
+export function createRunbooks(deps: RunbooksDeps): Runbooks {
+  const { config, githubToken, warnings, logger, network = systemNetwork() } = deps;
+  const fetchText = createGuardedFetch({ rules: config, githubToken, network, timeoutMs: RUNBOOK_FETCH_MS });
+  const times = {
+    ttlMs: config.cacheTtlMs,
+    failureTtlMs: Math.min(config.cacheTtlMs, RUNBOOK_FAILURE_TTL_MS),
+  };
+  const texts = createCache<string>({ ...times, maxEntries: MAX_KEPT });
+  const lists = createCache<readonly ListedRunbook[]>({ ...times, maxEntries: 1 });
+
+  async function load(address: URL): Promise<string> {
+    const options = { maxBytes: RUNBOOK_MAX_BYTES, accept: 'text/markdown, text/plain, */*;q=0.5' };
+    const text = await fetchText(address, options);
+    return masked(deps.mask, text);
+  }
+
+  async function loadList(): Promise<readonly ListedRunbook[]> {
+    const folder = config.repoUrl === null ? null : parseFolder(config.repoUrl);
+    if (!folder) return [];
+    const text = await fetchText(treeAddress(folder), {
+      maxBytes: RUNBOOK_LIST_MAX_BYTES,
+      accept: 'application/vnd.github+json',
+      alsoAllowed: [GITHUB_API_HOST],
+    });
+    const { runbooks, isTruncated } = readTree(text, folder);
+    await warnings.clear(WARNING_CATEGORIES.runbooks);
+    if (isTruncated) logger.warn({ repoUrl: config.repoUrl }, 'the list of runbooks is not complete');
+    return runbooks;
+  }
+
+  return {
+    async read(address) {
+      try {
+        const file = contentAddress(checkRunbookUrl(address, config)); // the configuration may have changed since
+        return { content: await texts.get(file.href, () => load(file)) };
+      } catch (error) {
+        const host = URL.parse(address)?.hostname;
+        logger.warn({ host, ...described(error) }, 'a runbook could not be read');
+        if (error instanceof ValidationError) return { problem: 'its address is not allowed' };
+        return { problem: error instanceof RunbookError ? error.message : 'reading it failed' };
+      }
+    },
+    async list() {
+      try {
+        return await lists.get('', loadList);
+      } catch (error) {
+        const found = described(error);
+        logger.warn({ repoUrl: config.repoUrl, ...found }, 'the runbooks could not be listed');
+        const message = `The runbooks at ${config.repoUrl} cannot be listed`;
+        await warnings.raise({ category: WARNING_CATEGORIES.runbooks, message, details: found.reason });
+        return [];
+      }
+    },
+  };
+}
+
+function masked(mask: (text: string) => string, text: string): string {
+  try {
+    return mask(text);
+  } catch {
+    throw new RunbookError('MASKING_FAILED', 'its secrets could not be masked');
+  }
+}
+
+/** For the log: of a failed connection its code alone, since messages may hold what a name resolved to. */
+function described(error: unknown): { reason: string; code: string; cause?: string } {
+  if (error instanceof ValidationError) return { reason: error.message, code: 'NOT_ALLOWED' };
+  if (!(error instanceof RunbookError))
+    return { reason: error instanceof Error ? error.name : 'unknown', code: 'UNKNOWN' };
+  const { cause } = error;
+  const causeCode = cause instanceof Error && 'code' in cause ? { cause: String(cause.code) } : {};
+  return { reason: error.message, code: error.code, ...causeCode };
+}

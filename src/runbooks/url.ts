@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+import type { RunbooksConfig } from '../config/types.ts';
+import { ValidationError } from '../errors.ts';
+import { addressKind } from './addresses.ts';
+
+const FIELD = 'runbookUrl';
+
+/** Longest address that is accepted, in characters. */
+const MAX_LENGTH = 2000;
+
+/** GitHub serves the files of github.com from here: whoever allows the one means the other too. */
+export const GITHUB_RAW_HOST = 'raw.githubusercontent.com';
+
+/** What an address is measured by. */
+export type RunbookRules = Pick<RunbooksConfig, 'allowedDomains' | 'allowHttp' | 'privateHosts'>;
+
+/**
+ * Whether a runbook may come from this address: https (http where it is switched on) at its own port, a host of the
+ * allow-list, no credentials. What its name resolves to is checked when it is fetched.
+ * @throws ValidationError
+ */
+export function checkRunbookUrl(address: string, rules: RunbookRules): URL {
+  const url = parse(address);
+  const protocols = rules.allowHttp ? ['https:', 'http:'] : ['https:'];
+  if (!protocols.includes(url.protocol)) {
+    const allowed = protocols.map((protocol) => `${protocol}//`).join(' or ');
+    throw new ValidationError(`The runbook URL must begin with ${allowed}, not ${url.protocol}.`, FIELD);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ValidationError('The runbook URL holds a user name or password; send it without.', FIELD);
+  }
+  if (isPrivateHost(url, rules)) return url;
+  if (url.port !== '') {
+    throw new ValidationError(
+      'The runbook URL names a port; only the standard port of the protocol is allowed.',
+      FIELD,
+    );
+  }
+  checkHost(url.hostname, rules);
+  return url;
+}
+
+/** Whether the operator named this host, at this port, as one whose address may be private. */
+export function isPrivateHost(url: URL, { privateHosts }: RunbookRules): boolean {
+  return privateHosts.includes(url.host) || privateHosts.includes(`${url.hostname}:${effectivePort(url)}`);
+}
+
+/** The address that a URL's host is, or null when it is a name. */
+export function literalAddress({ hostname }: URL): string | null {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return isIP(bare) === 0 ? null : bare;
+}
+
+function parse(address: string): URL {
+  if (address.length > MAX_LENGTH)
+    throw new ValidationError(`The runbook URL is longer than ${MAX_LENGTH} characters.`, FIELD);
+  // A URL parser drops tabs and line breaks, and reads a backslash as a slash: what it read would not be what people see.
+  if (/[\s\\\p{Cc}]/u.test(address))
+    throw new ValidationError(
+      'The runbook URL holds white space, a backslash or a control character.',
+      FIELD,
+    );
+  const url = URL.parse(address);
+  if (url) return url;
+  throw new ValidationError(
+    'The runbook URL is not a URL. Send an absolute one, beginning with https://.',
+    FIELD,
+  );
+}
+
+function checkHost(hostname: string, { allowedDomains }: RunbookRules): void {
+  const hosts = allowedDomains.includes('github.com') ? [...allowedDomains, GITHUB_RAW_HOST] : allowedDomains;
+  if (!hosts.some((domain) => hostname === domain || hostname === `www.${domain}`)) {
+    throw new ValidationError(
+      `Runbooks from ${hostname} are not allowed. Allowed: ${allowedDomains.join(', ') || 'none'}.`,
+      FIELD,
+    );
+  }
+  const literal = literalAddress({ hostname } as URL);
+  if (literal !== null && addressKind(literal) !== 'PUBLIC')
+    throw new ValidationError(`The runbook URL leads to ${hostname}, which is not a public address.`, FIELD);
+}
+
+function effectivePort({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80');
+}

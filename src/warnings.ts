@@ -1,0 +1,109 @@
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { SystemWarningRow } from './db/entities/index.ts';
+import type { Queryable } from './db/queryable.ts';
+import { storable } from './text/storable.ts';
+import { truncate } from './text/truncate.ts';
+
+/** What a warning can be about. Stable: clients may tell warnings apart by it. */
+export const WARNING_CATEGORIES = {
+  /** An MCP server cannot be used. */
+  mcpHealth: 'mcp_health',
+  /** An MCP server declares nothing about its tools, or a pattern of the configuration names none of them. */
+  mcpTools: 'mcp_tools',
+  /** The configured folder of runbooks cannot be listed. */
+  runbooks: 'runbooks',
+  /** Alerts cannot be masked. */
+  alertMasking: 'alert_masking',
+  /** Slack refuses what it is told, for a reason that an operator must mend. */
+  slack: 'slack',
+} as const;
+
+/** A warning to raise. Texts are for people; they are masked and cut before they are stored. */
+export interface NewWarning {
+  category: string;
+  /** One sentence. */
+  message: string;
+  details?: string | null;
+  /** The MCP server that it is about. */
+  serverId?: string | null;
+  /** Tells the warnings of a category apart; default: the server's id, else there is one of the category. */
+  key?: string;
+}
+
+/**
+ * Warnings about the system, kept in the database so that all processes show the same. Raising and clearing never
+ * reject: a warning that cannot be stored is logged, and must not fail what it warns of.
+ */
+export interface Warnings {
+  /** Raised again under the same category and key, a warning is updated; since when it holds stays. */
+  raise(warning: NewWarning): Promise<void>;
+  /** The cause is gone. `key` as when it was raised. */
+  clear(category: string, key?: string): Promise<void>;
+}
+
+/** Characters of a warning's message, and of its details: they stand in a banner. */
+const MAX_MESSAGE = 500;
+const MAX_DETAILS = 2000;
+
+/** What a text becomes when masking it fails: rather nothing than a secret. */
+const WITHHELD = '[withheld: masking it failed]';
+
+export function createWarnings(deps: {
+  db: Queryable;
+  /** Takes secrets out; may throw. */
+  mask: (text: string) => string;
+  logger: Logger;
+}): Warnings {
+  const { db, mask, logger } = deps;
+  const clean = (text: string, max: number) => truncate(masked(mask, storable(text)), max);
+  const quietly = async (work: Promise<unknown>, category: string) => {
+    await work.catch((error: unknown) =>
+      logger.warn({ err: error, category }, 'a system warning could not be stored'),
+    );
+  };
+  return {
+    raise: ({ category, message, details = null, serverId = null, key = serverId ?? '' }) =>
+      quietly(
+        db.query(
+          `insert into system_warnings as w (id, category, key, message, details, server_id)
+           values ($1, $2, $3, $4, $5, $6)
+           on conflict (category, key) do update
+           set message = excluded.message, details = excluded.details, server_id = excluded.server_id
+           where (w.message, w.details, w.server_id)
+             is distinct from (excluded.message, excluded.details, excluded.server_id)`,
+          [
+            uuidv7(),
+            category,
+            storable(key),
+            clean(message, MAX_MESSAGE),
+            details === null ? null : clean(details, MAX_DETAILS),
+            serverId,
+          ],
+        ),
+        category,
+      ),
+    clear: (category, key = '') =>
+      quietly(
+        db.query('delete from system_warnings where category = $1 and key = $2', [category, storable(key)]),
+        category,
+      ),
+  };
+}
+
+function masked(mask: (text: string) => string, text: string): string {
+  try {
+    return mask(text);
+  } catch {
+    return WITHHELD;
+  }
+}
+
+/** The warnings that hold, oldest first. */
+export async function listWarnings(db: Queryable): Promise<SystemWarningRow[]> {
+  const { rows } = await db.query<SystemWarningRow>(
+    `select id, category, key, message, details, server_id as "serverId", created_at as "createdAt"
+     from system_warnings order by created_at, id`,
+  );
+  return rows;
+}
