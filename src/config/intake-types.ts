@@ -87,6 +87,7 @@ export interface IntakeRule {
   /** In Alertmanager's syntax. */
   readonly match: readonly string[];
   readonly alertType: string | null;
+  readonly team: string | null;
   readonly severity: string | null;
   readonly groupBy: readonly string[] | null;
   readonly groupWaitMs: number | null;

@@ -142,6 +142,7 @@ function newGroup(
     severity: worst(alerts.map(({ severity }) => severity)),
     state: first.state,
     alertType: first.ruling.alertType ?? deps.defaultAlertType ?? '',
+    team: first.ruling.team,
     alertCount: 0,
     firingCount: 0,
     flapping: false,

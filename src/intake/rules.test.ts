@@ -24,6 +24,7 @@ const rule = (more: Partial<IntakeRule>): IntakeRule => ({
   name: 'a rule',
   match: [],
   alertType: null,
+  team: null,
   severity: null,
   groupBy: null,
   groupWaitMs: null,
@@ -40,6 +41,7 @@ it('without a rule the defaults go: the source’s group, 10 s of waiting, 4 h',
     severity: 'WARNING',
     groupKey: 'theirs',
     alertType: 'kubernetes',
+    team: null,
     isExcluded: false,
     groupWaitMs: 10_000,
     reinvestigateAfterMs: 14_400_000,
@@ -61,10 +63,16 @@ it('the first rule that matches goes, and no other', () => {
         'alert_type="kubernetes"',
       ],
       investigate: 'never',
+      team: 'storage',
     }),
     rule({ name: 'late', groupWaitMs: 1 }),
   ];
-  expect(ruleOf(rules)).toMatchObject({ rule: 'yes', isExcluded: true, groupWaitMs: 10_000 });
+  expect(ruleOf(rules)).toMatchObject({
+    rule: 'yes',
+    team: 'storage',
+    isExcluded: true,
+    groupWaitMs: 10_000,
+  });
 });
 
 it('an alert’s own labels stand for its severity and name, but never for its source', () => {

@@ -14,6 +14,8 @@ export interface Ruling {
   readonly groupKey: string;
   /** Null = the default one. */
   readonly alertType: string | null;
+  /** Null = nobody's. */
+  readonly team: string | null;
   readonly isExcluded: boolean;
   /** 0 for what is critical: it does not wait for others. */
   readonly groupWaitMs: number;
@@ -57,6 +59,7 @@ function rulingOf(
     severity,
     groupKey: groupKeyOf(alert, rule?.groupBy ?? null),
     alertType: rule?.alertType ?? source.alertType,
+    team: rule?.team ?? null,
     isExcluded: rule?.investigate === 'never',
     groupWaitMs: severity === 'CRITICAL' ? 0 : (rule?.groupWaitMs ?? GROUP_WAIT_MS),
     reinvestigateAfterMs: rule?.reinvestigateAfterMs ?? REINVESTIGATE_AFTER_MS,

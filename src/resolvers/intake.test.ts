@@ -5,7 +5,7 @@ import { readEvents } from '../../test/helpers/sse.ts';
 
 const api = intakeApi();
 
-const GROUP = `id source groupKey title severity state flapping alertType alertCount firingCount openedAt resolvedAt lastReceivedAt
+const GROUP = `id source groupKey title severity state flapping alertType team alertCount firingCount openedAt resolvedAt lastReceivedAt
   alerts { totalCount nodes { id source fingerprint title severity state labels annotations startsAt endsAt url deliveries group { groupKey } } }
   sessions { id status group { groupKey } resolvedAt }
   decisions { nodes { id outcome reason rule count alert { fingerprint } group { groupKey } session { status } silence { comment } } }`;
@@ -28,7 +28,7 @@ describe('groups of alerts', () => {
             state: 'FIRING',
             flapping: false,
           },
-          ...{ alertType: 'test', alertCount: 2, firingCount: 2, resolvedAt: null },
+          ...{ alertType: 'test', team: null, alertCount: 2, firingCount: 2, resolvedAt: null },
           alerts: {
             totalCount: 2,
             nodes: [
@@ -97,6 +97,7 @@ describe('groups of alerts', () => {
     expect(await find({ severity: ['INFO'] })).toEqual(['b']);
     expect(await find({ source: ['other'] })).toEqual([]);
     expect(await find({ alertType: ['test'], severity: [] })).toHaveLength(3);
+    expect(await find({ team: 'shop' })).toEqual(['b']);
     expect(await find({ search: 'WEST' })).toEqual(['a']);
     expect(await find({ search: '100%' })).toEqual(['b']);
     expect(await find({ search: '%%%' })).toEqual([]);

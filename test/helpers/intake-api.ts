@@ -16,14 +16,16 @@ export interface IntakeAnswer {
   errors?: { message: string; extensions: { code: string } }[];
 }
 
-/** An API with a source `prod`, whose alerts of severity info are not investigated; empty for each test of the file. */
+/** An API with a source `prod`, whose alerts of severity info are the team shop's and not investigated; empty for each test of the file. */
 export function intakeApi(): IntakeApi {
   let app: TestApp;
   let pool: pg.Pool;
   beforeAll(async () => {
     app = await startTestApp({
       role: 'api',
-      intake: intakeConfig({ rules: [{ name: 'quiet', match: ['severity="info"'], investigate: 'never' }] }),
+      intake: intakeConfig({
+        rules: [{ name: 'quiet', match: ['severity="info"'], investigate: 'never', team: 'shop' }],
+      }),
     });
     pool = connect(app.database.url);
   });

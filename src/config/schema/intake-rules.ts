@@ -20,6 +20,7 @@ export const ruleSchema = z
         }
       }),
     alert_type: reference('Alert type, and so the chain that investigates').optional(),
+    team: text('Whose alerts they are').max(100).optional(),
     severity: z
       .enum(['critical', 'error', 'warning', 'info'])
       .describe('Instead of what the source says')
@@ -51,6 +52,7 @@ export const ruleSchema = z
       name: rule.name,
       match: rule.match,
       alertType: rule.alert_type ?? null,
+      team: rule.team ?? null,
       severity: rule.severity ?? null,
       groupBy: rule.group_by ?? null,
       groupWaitMs: rule.group_wait ?? null,

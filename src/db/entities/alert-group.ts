@@ -14,6 +14,7 @@ export const AlertGroup = defineEntity({
     severity: p.enum([...SEVERITIES]),
     state: p.enum([...ALERT_STATES]),
     alertType: p.text(),
+    team: p.text().nullable(), // that its rule named when it was opened
     alertCount: p.integer().default(0),
     firingCount: p.integer().default(0),
     flapping: p.boolean().default(false),

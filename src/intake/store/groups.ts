@@ -33,7 +33,7 @@ export async function openGroups(
 
 export type NewGroup = Pick<
   AlertGroupRow,
-  'id' | 'source' | 'groupKey' | 'title' | 'severity' | 'state' | 'alertType'
+  'id' | 'source' | 'groupKey' | 'title' | 'severity' | 'state' | 'alertType' | 'team'
 > & { now: Date };
 
 export async function insertGroups(tx: Queryable, groups: readonly NewGroup[]): Promise<void> {
@@ -46,13 +46,14 @@ export async function insertGroups(tx: Queryable, groups: readonly NewGroup[]): 
     severity: group.severity,
     state: group.state,
     alert_type: group.alertType,
+    team: group.team,
     at: group.now,
   }));
   await tx.query(
-    prepared(`insert into alert_groups (id, source, group_key, title, severity, state, alert_type, opened_at, last_received_at)
-     select id, source, group_key, title, severity, state, alert_type, at, at
+    prepared(`insert into alert_groups (id, source, group_key, title, severity, state, alert_type, team, opened_at, last_received_at)
+     select id, source, group_key, title, severity, state, alert_type, team, at, at
      from jsonb_to_recordset($1::jsonb) as g(id uuid, source text, group_key text, title text, severity text, state text,
-       alert_type text, at timestamptz)`),
+       alert_type text, team text, at timestamptz)`),
     [JSON.stringify(records)],
   );
 }

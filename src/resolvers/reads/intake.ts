@@ -34,6 +34,7 @@ function readGroups(db: ReadDb, args: PageArgs & { filter?: AlertGroupFilterValu
     ...any('source', filter.source, add),
     ...any('alert_type', filter.alertType, add),
     ...(filter.state ? [`t.state = ${add(filter.state)}`] : []),
+    ...(filter.team != null ? [`t.team = ${add(filter.team)}`] : []),
     ...(filter.since ? [`t.last_received_at >= ${add(filter.since)}`] : []),
     ...(filter.before ? [`t.last_received_at < ${add(filter.before)}`] : []),
     ...(filter.search != null ? [searched(filter.search, add)] : []),

@@ -24,6 +24,10 @@ builder.node(AlertGroupRef, {
     state: t.expose('state', { type: AlertState, description: 'FIRING while one of its alerts is.' }),
     flapping: t.exposeBoolean('flapping', { description: 'Whether it begins and ends again and again.' }),
     alertType: t.exposeString('alertType', { description: 'Of its investigations.' }),
+    team: t.exposeString('team', {
+      nullable: true,
+      description: 'Whose it is, as its rule said when it was opened; null when none did.',
+    }),
     alertCount: t.exposeInt('alertCount', { description: 'Alerts in it.' }),
     firingCount: t.exposeInt('firingCount', { description: 'Those of them that fire.' }),
     alerts: t.field({

@@ -307,6 +307,8 @@ export type AlertGroupFilter = {
   readonly source?: ReadonlyArray<string> | null | undefined;
   /** Has one of these alert types. */
   readonly alertType?: ReadonlyArray<string> | null | undefined;
+  /** Is of this team. */
+  readonly team?: string | null | undefined;
   /** At least 3 characters, any case; looks in titles and labels. */
   readonly search?: string | null | undefined;
   /** Was told of at or after this moment. */
