@@ -3,7 +3,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chooseNode } from './lib/node-binary.mjs';
-import { nodeOptions } from './lib/node-options.mjs';
+import { NODE_ENVIRONMENT, nodeOptions } from './lib/node-options.mjs';
 import { become } from './lib/run.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -18,5 +18,6 @@ const cache = join(resolve(process.env.TARSY_HOME || join(root, '.tarsy')), 'cac
 const options = nodeOptions(process.env.NODE_OPTIONS);
 become(node.path, [...options, join(root, 'src', 'main.ts'), ...process.argv.slice(2)], {
   NODE_COMPILE_CACHE: cache,
+  ...NODE_ENVIRONMENT,
   ...process.env,
 });

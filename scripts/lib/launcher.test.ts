@@ -14,7 +14,7 @@ process.on('SIGTERM', () => process.exit(7));
 process.on('SIGINT', () => { console.log('SIGINT'); });
 const [kind, code] = process.argv.slice(2);
 console.log(JSON.stringify({ args: process.argv.slice(2), node: process.version, options: process.execArgv,
-  cache: process.env.NODE_COMPILE_CACHE, pid: process.pid }));
+  cache: process.env.NODE_COMPILE_CACHE, arenas: process.env.MALLOC_ARENA_MAX, pid: process.pid }));
 if (kind === 'exit') process.exit(Number(code));
 if (kind === 'killed') process.kill(process.pid, 'SIGKILL');
 setInterval(() => {}, 1000);
@@ -54,9 +54,13 @@ describe.each([
   ['replacing itself', []],
   ['with a child', ['--import', WITHOUT_EXECVE]],
 ])('the launcher, %s', (way, nodeArgs) => {
-  it('hands on arguments and sets heap and compile cache', async () => {
+  it('hands on arguments and sets heap, memory and compile cache', async () => {
     const { said, ended, child } = await launch(['exit', '5', '--x'], nodeArgs);
-    expect(said).toMatchObject({ args: ['exit', '5', '--x'], cache: join(root, 'home', 'cache') });
+    expect(said).toMatchObject({
+      args: ['exit', '5', '--x'],
+      cache: join(root, 'home', 'cache'),
+      arenas: '2',
+    });
     expect(said.options).toContain('--max-old-space-size=2048');
     expect(said.options).toContain('--max-semi-space-size=8');
     expect(said.pid === child.pid).toBe(way === 'replacing itself');

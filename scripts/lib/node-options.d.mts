@@ -1,1 +1,2 @@
 export function nodeOptions(given?: string): string[];
+export const NODE_ENVIRONMENT: Readonly<Record<string, string>>;

@@ -46,7 +46,7 @@ export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 export const ANSWER_LIMITS = {
   answerBytes: MAX_ANSWER_BYTES,
   smallBytes: 2 * 1024 * 1024,
-  allSmallBytes: 48 * 1024 * 1024,
+  allSmallBytes: 24 * 1024 * 1024,
   largeAtOnce: 1,
   maxWaiting: 100,
   waitMs: 15_000,

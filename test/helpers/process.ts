@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { nodeOptions } from '../../scripts/lib/node-options.mjs';
+import { NODE_ENVIRONMENT, nodeOptions } from '../../scripts/lib/node-options.mjs';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
@@ -34,6 +34,7 @@ export async function startProcess(
       LOG_FORMAT: 'json',
       HTTP_PORT: '0',
       NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...NODE_ENVIRONMENT,
       ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
