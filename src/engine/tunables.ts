@@ -122,6 +122,13 @@ export const SHORTENED_RESULT_UNITS = 2000;
 export const MIN_SHORTENED_TEXT_UNITS = 4000;
 export const MIN_SHORTENED_KEPT_UNITS = 1000;
 
+/**
+ * Of a text, and of all tool outputs together, that a request carries as data beside its messages, in UTF-16 code units:
+ * more than rules read of it, and little beside what the messages may hold.
+ */
+export const TASK_TEXT_UNITS = 100_000;
+export const TASK_OUTPUTS_UNITS = 500_000;
+
 /** Tools offered to the model at once: providers refuse more than 128. */
 export const MAX_TOOLS = 128;
 

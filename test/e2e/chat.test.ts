@@ -90,6 +90,19 @@ test('a question is answered with tools, and the next one knows of it', async ()
   expect(second.chat).toEqual(first.chat);
   expect(await answered(second.stage!.id)).toBe('COMPLETED');
 
+  expect(app.llm.requests.at(-1)).toMatchObject({
+    purpose: 'chat_response',
+    task: {
+      alert: 'Disk trouble',
+      question: 'Since when?',
+      works: [
+        { agent: 'TestAgent', analysis: 'The disk is full.' },
+        { stage: '', agent: '' },
+        { stage: expect.stringContaining('2. '), agent: '', question: 'Which directory?' },
+        { analysis: 'It is /var.', outputs: [{ tool: 'tools.echo', content: 'echo: var' }] },
+      ],
+    },
+  });
   const asked = app.llm.requests.at(-1)!.messages[1]!.content;
   for (const known of [
     'Disk trouble',

@@ -82,13 +82,34 @@ test('agents work side by side, a synthesis joins them, the next stage builds on
     { agentName: 'SynthesisAgent', iterationStrategy: 'SYNTHESIS' },
   ]);
 
-  const asked = app.llm.requests.find(isSynthesis)!.messages[1]!.content;
+  const request = app.llm.requests.find(isSynthesis)!;
+  expect(request).toMatchObject({
+    purpose: 'synthesis',
+    task: {
+      alert: 'Trouble',
+      instructions: 'Keep it short.',
+      works: [
+        {
+          stage: 'look',
+          agent: 'DiskAgent',
+          status: 'completed',
+          analysis: 'The disk is full.',
+          outputs: [
+            { tool: 'tools.echo', arguments: '{"text":"91 %"}', content: 'echo: 91 %', failed: false },
+          ],
+        },
+        { agent: 'LogAgent', status: 'completed', analysis: 'The log grows.', outputs: [] },
+      ],
+    },
+  });
+  const asked = request.messages[1]!.content;
   expect(asked).toContain('### Agent 1: DiskAgent');
   expect(asked).toContain('**Tool call**: tools.echo {"text":"91 %"}\n\nResult:\necho: 91 %');
   expect(asked).toContain('**Final analysis**\n\nThe log grows.');
   const next = app.llm.requests.find(({ messages }) => messages[0]!.content.includes('agent TestAgent'))!;
   expect(next.messages[1]!.content).toContain('The log fills the disk.');
   expect(next.messages[1]!.content).not.toContain('The log grows.');
+  expect(next.task!.works).toMatchObject([{ stage: 'look', agent: '', analysis: 'The log fills the disk.' }]);
   app.llm.assertNoUnusedScripts();
 });
 
@@ -105,6 +126,11 @@ test('with the policy any, one result is enough, and the synthesis hears of the 
   const asked = app.llm.requests.find(isSynthesis)!.messages[1]!.content;
   expect(asked).toContain('status failed');
   expect(asked).toContain('no key');
+  expect(app.llm.requests.find(isSynthesis)!.task!.works[0]).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('no key'),
+    analysis: '',
+  });
 });
 
 test('with the policy all, one failure fails stage and session, and nothing follows', async () => {

@@ -64,7 +64,11 @@ test('tools are called in text and their results are observations, up to the fin
       toolCalls: [],
     },
   ]);
-  const system = app.llm.requests[0]!.messages[0]!.content;
+  const [first, second, summary] = app.llm.requests;
+  expect(first!.react!.tools.map(({ name }) => name)).toContain('tools.echo');
+  expect(second!.messages[3]).toMatchObject({ role: 'user', toolName: 'tools.echo', failed: false });
+  expect(summary!).toMatchObject({ react: undefined, task: { shorten: '# Cause\n\n- the disk' } });
+  const system = first!.messages[0]!.content;
   expect(system).toContain('Action Input: {"parameter": "value"}');
   expect(system).toContain('- tools.echo: Says the text again\n  - text (string, required)');
 });
@@ -188,5 +192,10 @@ test('a final answer that a tool call follows is none yet', async () => {
     ['EXECUTIVE_SUMMARY', 'COMPLETED', 'Summary.'],
   ]);
   expect(stored.timeline[1]!.metadata).toEqual({ source: 'react', withdrawn_answer: true });
+  expect(app.llm.requests[1]!.messages[3]).toMatchObject({
+    role: 'user',
+    toolName: 'tools.fail',
+    failed: true,
+  });
   expectTiled(stored);
 });

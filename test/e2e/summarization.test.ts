@@ -81,6 +81,10 @@ test('a long result is summarized, streamed, recorded, and the agent goes on fro
   expect(result.length).toBeGreaterThan(79_000); // of 88 892, for the trace keeps 80 000
   expect(result).toMatch(/characters left out\]$/);
 
+  const { task, purpose } = requestsOf(rawId).find(isSummarization)!;
+  expect(purpose).toBe('summarization');
+  expect(task!.alert).toBe('Too many lines');
+  expect(task!.shorten).toMatch(/^line 1\n.*\nline 9000$/s);
   const [interaction] = llm.filter(({ type }) => type === 'SUMMARIZATION');
   expect(interaction).toMatchObject({
     modelName: 'scripted-1',

@@ -57,13 +57,15 @@ class GenerateRequest(_message.Message):
     TOOLS_FIELD_NUMBER: _builtins.int
     EXECUTION_ID_FIELD_NUMBER: _builtins.int
     PURPOSE_FIELD_NUMBER: _builtins.int
+    TASK_FIELD_NUMBER: _builtins.int
+    REACT_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """for logs and tracing"""
     execution_id: _builtins.str
     """agent execution; key of provider caches"""
     purpose: _builtins.str
-    """What the answer is for, which the offline rules go by: "iteration" | "forced_conclusion" | "synthesis" |
-    "summarization" | "executive_summary" | "chat_response"; empty = not told.
+    """What the answer is for: "iteration" | "forced_conclusion" | "synthesis" | "summarization" | "executive_summary" |
+    "chat_response"; empty = not told.
     """
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___ConversationMessage]:
@@ -75,6 +77,14 @@ class GenerateRequest(_message.Message):
     def tools(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolDefinition]:
         """empty = the model may not call tools"""
 
+    @_builtins.property
+    def task(self) -> Global___Task:
+        """For a backend that is no language model: what the messages say in prose, as data."""
+
+    @_builtins.property
+    def react(self) -> Global___ReactForm:
+        """Set when the answer is text in the ReAct form, which the messages describe. No function calling: `tools` is empty."""
+
     def __init__(
         self,
         *,
@@ -84,17 +94,169 @@ class GenerateRequest(_message.Message):
         tools: _abc.Iterable[Global___ToolDefinition] | None = ...,
         execution_id: _builtins.str = ...,
         purpose: _builtins.str = ...,
+        task: Global___Task | None = ...,
+        react: Global___ReactForm | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["llm_config", b"llm_config"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["llm_config", b"llm_config", "react", b"react", "task", b"task"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["execution_id", b"execution_id", "llm_config", b"llm_config", "messages", b"messages", "purpose", b"purpose", "session_id", b"session_id", "tools", b"tools"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["execution_id", b"execution_id", "llm_config", b"llm_config", "messages", b"messages", "purpose", b"purpose", "react", b"react", "session_id", b"session_id", "task", b"task", "tools", b"tools"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GenerateRequest: _TypeAlias = GenerateRequest  # noqa: Y015
 
 @_typing.final
+class Task(_message.Message):
+    """What an answer is made of, besides the tool results of the conversation itself. Masked and bounded like the messages;
+    empty = there is none.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ALERT_FIELD_NUMBER: _builtins.int
+    RUNBOOK_FIELD_NUMBER: _builtins.int
+    INSTRUCTIONS_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    SHORTEN_FIELD_NUMBER: _builtins.int
+    WORKS_FIELD_NUMBER: _builtins.int
+    alert: _builtins.str
+    """its text"""
+    runbook: _builtins.str
+    instructions: _builtins.str
+    """the operator's, for this agent"""
+    question: _builtins.str
+    """what a person asks"""
+    shorten: _builtins.str
+    """what a summary is made of: an analysis ("executive_summary"), a tool's result ("summarization")"""
+    @_builtins.property
+    def works(self) -> _containers.RepeatedCompositeFieldContainer[Global___Work]:
+        """Done before, oldest first: by the agents to join ("synthesis"), in earlier stages, in the session asked about."""
+
+    def __init__(
+        self,
+        *,
+        alert: _builtins.str = ...,
+        runbook: _builtins.str = ...,
+        instructions: _builtins.str = ...,
+        question: _builtins.str = ...,
+        shorten: _builtins.str = ...,
+        works: _abc.Iterable[Global___Work] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alert", b"alert", "instructions", b"instructions", "question", b"question", "runbook", b"runbook", "shorten", b"shorten", "works", b"works"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Task: _TypeAlias = Task  # noqa: Y015
+
+@_typing.final
+class Work(_message.Message):
+    """What one agent did and found."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STAGE_FIELD_NUMBER: _builtins.int
+    AGENT_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    ERROR_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    ANALYSIS_FIELD_NUMBER: _builtins.int
+    OUTPUTS_FIELD_NUMBER: _builtins.int
+    stage: _builtins.str
+    agent: _builtins.str
+    """empty = the stage's result"""
+    status: _builtins.str
+    """"completed" | "failed" | "timed_out" | "cancelled"; empty = not told"""
+    error: _builtins.str
+    """why it ended before its time"""
+    question: _builtins.str
+    """that it answers"""
+    analysis: _builtins.str
+    """what it concluded"""
+    @_builtins.property
+    def outputs(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolOutput]: ...
+    def __init__(
+        self,
+        *,
+        stage: _builtins.str = ...,
+        agent: _builtins.str = ...,
+        status: _builtins.str = ...,
+        error: _builtins.str = ...,
+        question: _builtins.str = ...,
+        analysis: _builtins.str = ...,
+        outputs: _abc.Iterable[Global___ToolOutput] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent", b"agent", "analysis", b"analysis", "error", b"error", "outputs", b"outputs", "question", b"question", "stage", b"stage", "status", b"status"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Work: _TypeAlias = Work  # noqa: Y015
+
+@_typing.final
+class ToolOutput(_message.Message):
+    """What a tool answered an agent."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOOL_FIELD_NUMBER: _builtins.int
+    ARGUMENTS_FIELD_NUMBER: _builtins.int
+    CONTENT_FIELD_NUMBER: _builtins.int
+    FAILED_FIELD_NUMBER: _builtins.int
+    tool: _builtins.str
+    """canonical name"""
+    arguments: _builtins.str
+    """a JSON object as text"""
+    content: _builtins.str
+    """as the tool wrote it, or its beginning and end"""
+    failed: _builtins.bool
+    """content says how"""
+    def __init__(
+        self,
+        *,
+        tool: _builtins.str = ...,
+        arguments: _builtins.str = ...,
+        content: _builtins.str = ...,
+        failed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "content", b"content", "failed", b"failed", "tool", b"tool"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ToolOutput: _TypeAlias = ToolOutput  # noqa: Y015
+
+@_typing.final
+class ReactForm(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOOLS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tools(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolDefinition]:
+        """that the text may name; none = only the final answer is left"""
+
+    def __init__(
+        self,
+        *,
+        tools: _abc.Iterable[Global___ToolDefinition] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tools", b"tools"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReactForm: _TypeAlias = ReactForm  # noqa: Y015
+
+@_typing.final
 class ConversationMessage(_message.Message):
+    """Text from outside (alerts, results of tools, …) stands in content between the lines "-----BEGIN <KIND>-----" and
+    "-----END <KIND>-----"; lines within it that look like these are broken up.
+    """
+
     DESCRIPTOR: _descriptor.Descriptor
 
     ROLE_FIELD_NUMBER: _builtins.int
@@ -110,9 +272,9 @@ class ConversationMessage(_message.Message):
     tool_call_id: _builtins.str
     """tool only: the call that this answers"""
     tool_name: _builtins.str
-    """tool only: canonical name of the tool"""
+    """tool, or a user's message that is an observation: canonical name of the tool"""
     failed: _builtins.bool
-    """tool only: the call failed, content says how"""
+    """likewise: the call failed, content says how"""
     provider_turn: _builtins.bytes
     """assistant only: what came as ProviderTurn with this answer, unchanged"""
     @_builtins.property

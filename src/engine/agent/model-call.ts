@@ -23,6 +23,8 @@ export interface ModelCall {
   executionId: string;
   messages: readonly NewMessage[];
   tools: readonly LlmTool[];
+  /** Named in text instead; see LlmRequest. */
+  reactTools?: readonly LlmTool[];
   type: LlmInteractionType;
   iteration: number | null;
   /** The time that the call, and what follows from it, may take; it does not run while the model is waited for. */
@@ -103,9 +105,10 @@ async function attempt(
     });
 
   try {
-    const { client, llm, sessionId, executionId, tools, iteration } = call;
+    const { client, llm, sessionId, executionId, tools, reactTools, iteration } = call;
     const { signal } = call.limit;
-    const request = { sessionId, executionId, messages, llm, tools, iteration, purpose: call.type };
+    const purpose = call.type;
+    const request = { sessionId, executionId, messages, llm, tools, reactTools, iteration, purpose };
     const chunks = client.generate(request, { signal });
     const response = await collectStream(chunks, {
       onWaiting: wait.tell,

@@ -118,6 +118,7 @@ function startCall(context: AgentContext, { llm, maxTokens }: SummaryPlan, resul
           llm,
           tools: [],
           purpose,
+          task: { shorten: content },
         } as const;
         return collectStream(context.client.generate(request, { signal }), handlers);
       });

@@ -83,6 +83,40 @@ test('carries the whole request and every kind of chunk', async () => {
   expect(await llm.calls[0]?.ended).toBe('completed');
 });
 
+test('carries what the messages say as data, and the tools that are named in text', async () => {
+  const llm = await startService();
+  llm.script({ text: 'ok' });
+  const output = { tool: 'host.disk_usage', arguments: '{}', content: '91 %', failed: false };
+  const request = {
+    ...SAMPLE_REQUEST,
+    purpose: 'CHAT_RESPONSE',
+    task: {
+      alert: 'disk full',
+      runbook: null,
+      question: 'why?',
+      works: [{ stage: 'look', agent: 'A', status: 'TIMED_OUT', analysis: 'It is full.', outputs: [output] }],
+    },
+    tools: [],
+    reactTools: SAMPLE_REQUEST.tools,
+  } as const;
+  await readAll(connect(llm.address), undefined, request);
+  expect(llm.requests).toMatchObject([
+    {
+      purpose: 'chat_response',
+      task: {
+        alert: 'disk full',
+        runbook: '',
+        question: 'why?',
+        works: [
+          { stage: 'look', agent: 'A', status: 'timed_out', analysis: 'It is full.', outputs: [output] },
+        ],
+      },
+      tools: [],
+      react: { tools: [{ name: 'host.disk_usage', parametersSchema: '{"type":"object"}' }] },
+    },
+  ]);
+});
+
 test("passes the provider's error through, after what came before it", async () => {
   const llm = await startService();
   llm.script([{ text: 'half' }, { error: { code: 'rate_limited', message: 'slow down', retryable: true } }]);

@@ -1,15 +1,17 @@
 import type { LlmInteractionType } from '../../db/enums.ts';
 import type { ToolAnnotations, ToolClass } from '../../mcp/tool-class.ts';
-import { type GenerateRequest, ToolClass as WireToolClass } from './gen/llm_service.ts';
+import { type GenerateRequest, type ToolDefinition, ToolClass as WireToolClass } from './gen/llm_service.ts';
+import { type LlmTask, taskToWire } from './task.ts';
 
-/** A message of the conversation; `toolCalls` on ASSISTANT, `toolCallId` and `toolName` on TOOL only. */
+/** A message of the conversation; `toolCalls` on ASSISTANT, `toolCallId` on TOOL only. */
 export interface LlmMessage {
   role: 'SYSTEM' | 'USER' | 'ASSISTANT' | 'TOOL';
   content: string;
   toolCalls?: readonly LlmToolCall[] | undefined;
   toolCallId?: string | undefined;
+  /** On TOOL, and on USER where it is the observation of a call. */
   toolName?: string | undefined;
-  /** On TOOL: the call failed. */
+  /** … that failed. */
   failed?: boolean | undefined;
   /** On ASSISTANT: what its provider wants back with it. */
   providerTurn?: Uint8Array | undefined;
@@ -64,6 +66,10 @@ export interface LlmRequest {
   tools: readonly LlmTool[];
   /** What the answer is for. */
   purpose?: LlmInteractionType | undefined;
+  /** What the messages say, as data. */
+  task?: LlmTask | undefined;
+  /** Tools that the model names in text of the ReAct form; its answer is such a text. `tools` is empty then. */
+  reactTools?: readonly LlmTool[] | undefined;
   /** The iteration that the call begins, for traces; none for a call within another piece of work. */
   iteration?: number | null | undefined;
 }
@@ -110,17 +116,23 @@ export function requestToWire(request: LlmRequest): GenerateRequest {
       temperature: llm.temperature,
       headers: { ...llm.headers },
     },
-    tools: request.tools.map(({ annotations, ...tool }) => ({
-      name: tool.name,
-      description: tool.description,
-      parametersSchema: JSON.stringify(tool.inputSchema),
-      toolClass: TOOL_CLASSES[tool.toolClass],
-      annotations: {
-        readOnly: annotations.readOnly ?? undefined,
-        destructive: annotations.destructive ?? undefined,
-        idempotent: annotations.idempotent ?? undefined,
-        openWorld: annotations.openWorld ?? undefined,
-      },
-    })),
+    tools: request.tools.map(toolToWire),
+    task: request.task && taskToWire(request.task),
+    react: request.reactTools && { tools: request.reactTools.map(toolToWire) },
+  };
+}
+
+function toolToWire({ annotations, ...tool }: LlmTool): ToolDefinition {
+  return {
+    name: tool.name,
+    description: tool.description,
+    parametersSchema: JSON.stringify(tool.inputSchema),
+    toolClass: TOOL_CLASSES[tool.toolClass],
+    annotations: {
+      readOnly: annotations.readOnly ?? undefined,
+      destructive: annotations.destructive ?? undefined,
+      idempotent: annotations.idempotent ?? undefined,
+      openWorld: annotations.openWorld ?? undefined,
+    },
   };
 }

@@ -5,7 +5,7 @@ import { chatSystemPrompt, chatUserPrompt } from '../prompts/chat.ts';
 import { readChatHistory } from './chat-history.ts';
 import { type ExecutionOutcome, execute } from './execute.ts';
 import { closeOpenItems, readStageProgress } from './progress.ts';
-import { alertOf, type SessionRun, selectionOf, serverInstructions } from './run.ts';
+import { alertOf, type SessionRun, selectionOf, serverInstructions, subjectOf } from './run.ts';
 
 /**
  * Answers a question about a session with the chat's agent: the same controllers as an investigation, with other words.
@@ -30,6 +30,12 @@ export async function answerQuestion(
     interactionType: 'CHAT_RESPONSE',
     selection,
     progress: progress.executions.get(1),
+    task: {
+      ...subjectOf(run),
+      instructions: resolved.customInstructions,
+      question: question.content,
+      works: history.map(({ work }) => work),
+    },
     opening: (tools) => {
       const prompt = {
         ...alertOf(run),

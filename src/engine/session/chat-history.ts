@@ -1,17 +1,18 @@
 import type { StageRow, TimelineEventRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../events/log.ts';
+import { type LlmWork, workOf } from '../llm/task.ts';
 import { formatHistory } from '../prompts/history.ts';
 
 /**
- * All that is known of a session before a question, oldest first: each agent's work, in the order of the agents;
+ * All that is known of a session before a question, oldest first, as text and as data: each agent's work, in the order of the agents;
  * syntheses, the executive summary, and the questions before with their answers.
  */
 export async function readChatHistory(
   db: Queryable,
   sessionId: string,
   beforeStage: StageRow,
-): Promise<{ title: string; text: string }[]> {
+): Promise<{ title: string; text: string; work: LlmWork }[]> {
   const { rows } = await db.query<{
     stage: string | null;
     agent: string | null;
@@ -29,9 +30,11 @@ export async function readChatHistory(
     [sessionId, beforeStage.index],
   );
   return rows
-    .map(({ stage, agent, timeline }) => ({
-      title: [stage ?? 'Executive summary', ...(agent === null ? [] : [agent])].join(' · '),
-      text: formatHistory(timeline.map((event) => decodeRow<TimelineEventRow>(event))),
-    }))
+    .map(({ stage, agent, timeline }) => {
+      const items = timeline.map((event) => decodeRow<TimelineEventRow>(event));
+      const title = [stage ?? 'Executive summary', ...(agent === null ? [] : [agent])].join(' · ');
+      const work = { ...workOf(items), stage: stage ?? undefined, agent: agent ?? undefined };
+      return { title, text: formatHistory(items), work };
+    })
     .filter(({ text }) => text !== '');
 }

@@ -8,6 +8,8 @@ import type { AgentContext, AgentResult, OfferedTools } from '../agent/agent.ts'
 import { controllerFor } from '../agent/controllers/index.ts';
 import { describeError } from '../agent/model-failure.ts';
 import { openTranscript } from '../agent/transcript.ts';
+import type { LlmClient } from '../llm/client.ts';
+import type { LlmTask } from '../llm/task.ts';
 import { createPromptWindow } from '../llm/window.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import { llmSettings } from './llm-settings.ts';
@@ -26,6 +28,8 @@ export interface Execution {
   interactionType: AgentContext['interactionType'];
   selection: McpSelection;
   opening: (tools: OfferedTools) => { system: string; user: string };
+  /** What it is about, as data. */
+  task: LlmTask;
   /** What an earlier run left of this work. */
   progress: ExecutionProgress | undefined;
 }
@@ -99,7 +103,7 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
         maxConsecutiveFailures: run.config.defaults.maxConsecutiveFailures,
         traceResultUnits: run.config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN,
       },
-      client: run.client,
+      client: tellingTask(run.client, execution.task),
       outages: run.outages,
       tools,
       masking: run.masking,
@@ -113,6 +117,15 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
   } finally {
     await tools.close();
   }
+}
+
+/** The client, telling with each call what it is about: the loops need not know. */
+function tellingTask(client: LlmClient, task: LlmTask): LlmClient {
+  const told = (own: LlmTask | undefined) => ({ ...task, ...own });
+  return {
+    ...client,
+    generate: (request, options) => client.generate({ ...request, task: told(request.task) }, options),
+  };
 }
 
 function newExecution({ stageId, displayName, agentIndex, resolved }: Execution) {

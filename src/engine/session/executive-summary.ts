@@ -64,6 +64,7 @@ export async function writeExecutiveSummary(
         llm,
         tools: [],
         purpose,
+        task: { shorten: finalAnalysis },
       } as const;
       return collectStream(run.client.generate(request, { signal }), { onText: item.append });
     });

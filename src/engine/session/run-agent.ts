@@ -3,7 +3,7 @@ import type { StageAgentConfig, StageConfig } from '../../config/types.ts';
 import { investigationSystemPrompt, investigationUserPrompt } from '../prompts/investigation.ts';
 import { type ExecutionOutcome, execute } from './execute.ts';
 import type { ExecutionProgress } from './progress.ts';
-import { alertOf, type SessionRun, selectionOf, serverInstructions } from './run.ts';
+import { alertOf, type SessionRun, selectionOf, serverInstructions, subjectOf } from './run.ts';
 
 /** Place and material of an investigating agent. */
 export interface AgentRun {
@@ -29,6 +29,14 @@ export async function runAgent(run: SessionRun, agent: AgentRun): Promise<Execut
     interactionType: 'ITERATION',
     selection,
     progress: agent.progress,
+    task: {
+      ...subjectOf(run),
+      instructions: resolved.customInstructions,
+      works: agent.previousStages.map(({ name, finalAnalysis }) => ({
+        stage: name,
+        analysis: finalAnalysis,
+      })),
+    },
     opening: (tools) => {
       const prompt = {
         ...alertOf(run),

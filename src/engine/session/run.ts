@@ -10,6 +10,7 @@ import type { Announcer } from '../events/announcer.ts';
 import type { Fence } from '../events/log.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmOutages } from '../llm/outages.ts';
+import type { LlmTask } from '../llm/task.ts';
 import type { Observer } from '../observer.ts';
 import type { SessionRunbook } from './session-runbook.ts';
 
@@ -67,6 +68,11 @@ export function alertOf({ session, runbook }: SessionRun) {
     runbookUrl: session.runbookUrl ?? null,
     runbookProblem: runbook.problem,
   };
+}
+
+/** … and as data beside it. */
+export function subjectOf({ session, runbook }: SessionRun): LlmTask {
+  return { alert: session.alertData, runbook: runbook.content };
 }
 
 /** What the operators of the selected servers wrote about their use. */

@@ -4,10 +4,11 @@ import type { AgentExecutionRow, TimelineEventRow } from '../../db/entities/inde
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../events/log.ts';
+import { workOf } from '../llm/task.ts';
 import { type AgentInvestigation, synthesisSystemPrompt, synthesisUserPrompt } from '../prompts/synthesis.ts';
 import { execute } from './execute.ts';
 import type { StageProgress } from './progress.ts';
-import { alertOf, type SessionRun } from './run.ts';
+import { alertOf, type SessionRun, subjectOf } from './run.ts';
 import type { StageOutcome } from './stage-outcome.ts';
 import { finishStage, startStage } from './stages.ts';
 
@@ -52,6 +53,17 @@ export async function runSynthesis(
     interactionType: 'SYNTHESIS',
     selection: { servers: [] },
     progress: progress?.executions.get(1),
+    task: {
+      ...subjectOf(run),
+      instructions: customInstructions,
+      works: investigations.map(({ agentName: agent, status, errorMessage: error, timeline }) => ({
+        ...workOf(timeline),
+        stage: stage.name,
+        agent,
+        status,
+        error,
+      })),
+    },
     opening: () => ({
       system: synthesisSystemPrompt({ customInstructions }),
       user: synthesisUserPrompt({

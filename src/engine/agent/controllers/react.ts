@@ -38,7 +38,7 @@ export const reactController: Controller = async (context) => {
   ) {
     const limit = limitTime(context.signal, context.limits.iterationMs);
     tools = await offerJoined(context, tools);
-    const outcome = await requestReactTurn(context, iteration, limit, state);
+    const outcome = await requestReactTurn(context, tools, iteration, limit, state);
     if ('result' in outcome) return outcome.result;
     if (outcome.turn === null) continue;
     const { turn } = outcome;
@@ -136,9 +136,12 @@ function nameOf(response: ReactResponse): string {
   return response.kind === 'unknown_tool' ? response.name : '';
 }
 
-/** Results of tools as the user's message; this conversation has no tool messages. */
+/** Results of tools as the user's messages; this conversation has no tool messages. */
 async function observe(context: AgentContext, results: readonly NewMessage[]): Promise<void> {
-  for (const { content } of results) await say(context, `Observation:\n${content}`);
+  for (const { content, toolName, failed } of results) {
+    const whose = { ...(toolName ? { toolName } : {}), ...(failed ? { failed } : {}) };
+    await context.transcript.addMessage({ role: 'USER', content: `Observation:\n${content}`, ...whose });
+  }
 }
 
 function say(context: AgentContext, content: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { LlmTool } from '../../llm/client.ts';
 import { reactBrokenResponsePrompt, reactForcedConclusionPrompt } from '../../prompts/react.ts';
 import type { AgentContext, AgentResult } from '../agent.ts';
 import { failureFeedback, givingUp, type IterationState, recordFailure } from '../iteration.ts';
@@ -17,12 +18,15 @@ export interface ReactTurn {
 /** One call of the model; a failure is written down and told to the model, until giving up makes sense. */
 export async function requestReactTurn(
   context: AgentContext,
+  reactTools: readonly LlmTool[],
   iteration: number,
   limit: TimeLimit,
   state: IterationState,
 ): Promise<{ turn: ReactTurn | null } | { result: AgentResult }> {
   try {
-    return { turn: await callForTurn(context, { type: context.interactionType, iteration, limit }) };
+    return {
+      turn: await callForTurn(context, { reactTools, type: context.interactionType, iteration, limit }),
+    };
   } catch (error) {
     if (!(error instanceof ModelCallError)) throw error;
     context.signal.throwIfAborted();
@@ -53,7 +57,7 @@ export async function forceReactConclusion(
   if (!isAsked) await context.transcript.addMessage({ role: 'USER', content });
   const limit = limitTime(context.signal, iterationMs);
   try {
-    const call = { type: 'FORCED_CONCLUSION', iteration: maxIterations + 1, limit } as const;
+    const call = { reactTools: [], type: 'FORCED_CONCLUSION', iteration: maxIterations + 1, limit } as const;
     return await concludeFrom(context, await callForTurn(context, call));
   } catch (error) {
     if (!(error instanceof ModelCallError)) throw error;
@@ -67,7 +71,7 @@ export async function forceReactConclusion(
 
 async function callForTurn(
   context: AgentContext,
-  call: Pick<ModelCall, 'type' | 'iteration' | 'limit'>,
+  call: Pick<ModelCall, 'reactTools' | 'type' | 'iteration' | 'limit'>,
 ): Promise<ReactTurn> {
   const { client, llm, window, outages, sessionId, executionId, transcript } = context;
   const { outageMs } = context.limits;

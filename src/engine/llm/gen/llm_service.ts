@@ -61,12 +61,73 @@ export interface GenerateRequest {
   /** agent execution; key of provider caches */
   executionId: string;
   /**
-   * What the answer is for, which the offline rules go by: "iteration" | "forced_conclusion" | "synthesis" |
-   * "summarization" | "executive_summary" | "chat_response"; empty = not told.
+   * What the answer is for: "iteration" | "forced_conclusion" | "synthesis" | "summarization" | "executive_summary" |
+   * "chat_response"; empty = not told.
    */
   purpose: string;
+  /** For a backend that is no language model: what the messages say in prose, as data. */
+  task:
+    | Task
+    | undefined;
+  /** Set when the answer is text in the ReAct form, which the messages describe. No function calling: `tools` is empty. */
+  react: ReactForm | undefined;
 }
 
+/**
+ * What an answer is made of, besides the tool results of the conversation itself. Masked and bounded like the messages;
+ * empty = there is none.
+ */
+export interface Task {
+  /** its text */
+  alert: string;
+  runbook: string;
+  /** the operator's, for this agent */
+  instructions: string;
+  /** what a person asks */
+  question: string;
+  /** what a summary is made of: an analysis ("executive_summary"), a tool's result ("summarization") */
+  shorten: string;
+  /** Done before, oldest first: by the agents to join ("synthesis"), in earlier stages, in the session asked about. */
+  works: Work[];
+}
+
+/** What one agent did and found. */
+export interface Work {
+  stage: string;
+  /** empty = the stage's result */
+  agent: string;
+  /** "completed" | "failed" | "timed_out" | "cancelled"; empty = not told */
+  status: string;
+  /** why it ended before its time */
+  error: string;
+  /** that it answers */
+  question: string;
+  /** what it concluded */
+  analysis: string;
+  outputs: ToolOutput[];
+}
+
+/** What a tool answered an agent. */
+export interface ToolOutput {
+  /** canonical name */
+  tool: string;
+  /** a JSON object as text */
+  arguments: string;
+  /** as the tool wrote it, or its beginning and end */
+  content: string;
+  /** content says how */
+  failed: boolean;
+}
+
+export interface ReactForm {
+  /** that the text may name; none = only the final answer is left */
+  tools: ToolDefinition[];
+}
+
+/**
+ * Text from outside (alerts, results of tools, …) stands in content between the lines "-----BEGIN <KIND>-----" and
+ * "-----END <KIND>-----"; lines within it that look like these are broken up.
+ */
 export interface ConversationMessage {
   /** "system" | "user" | "assistant" | "tool" */
   role: string;
@@ -75,9 +136,9 @@ export interface ConversationMessage {
   toolCalls: ToolCall[];
   /** tool only: the call that this answers */
   toolCallId: string;
-  /** tool only: canonical name of the tool */
+  /** tool, or a user's message that is an observation: canonical name of the tool */
   toolName: string;
-  /** tool only: the call failed, content says how */
+  /** likewise: the call failed, content says how */
   failed: boolean;
   /** assistant only: what came as ProviderTurn with this answer, unchanged */
   providerTurn: Buffer;
@@ -297,7 +358,16 @@ export interface GroundingSupport {
 }
 
 function createBaseGenerateRequest(): GenerateRequest {
-  return { sessionId: "", messages: [], llmConfig: undefined, tools: [], executionId: "", purpose: "" };
+  return {
+    sessionId: "",
+    messages: [],
+    llmConfig: undefined,
+    tools: [],
+    executionId: "",
+    purpose: "",
+    task: undefined,
+    react: undefined,
+  };
 }
 
 export const GenerateRequest: MessageFns<GenerateRequest> = {
@@ -319,6 +389,12 @@ export const GenerateRequest: MessageFns<GenerateRequest> = {
     }
     if (message.purpose !== "") {
       writer.uint32(50).string(message.purpose);
+    }
+    if (message.task !== undefined) {
+      Task.encode(message.task, writer.uint32(58).fork()).join();
+    }
+    if (message.react !== undefined) {
+      ReactForm.encode(message.react, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -384,6 +460,22 @@ export const GenerateRequest: MessageFns<GenerateRequest> = {
             message.purpose = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.task = Task.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.react = ReactForm.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -409,6 +501,398 @@ export const GenerateRequest: MessageFns<GenerateRequest> = {
     message.tools = object.tools?.map((e) => ToolDefinition.fromPartial(e)) || [];
     message.executionId = object.executionId ?? "";
     message.purpose = object.purpose ?? "";
+    message.task = (object.task !== undefined && object.task !== null) ? Task.fromPartial(object.task) : undefined;
+    message.react = (object.react !== undefined && object.react !== null)
+      ? ReactForm.fromPartial(object.react)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseTask(): Task {
+  return { alert: "", runbook: "", instructions: "", question: "", shorten: "", works: [] };
+}
+
+export const Task: MessageFns<Task> = {
+  encode(message: Task, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.alert !== "") {
+      writer.uint32(10).string(message.alert);
+    }
+    if (message.runbook !== "") {
+      writer.uint32(18).string(message.runbook);
+    }
+    if (message.instructions !== "") {
+      writer.uint32(26).string(message.instructions);
+    }
+    if (message.question !== "") {
+      writer.uint32(34).string(message.question);
+    }
+    if (message.shorten !== "") {
+      writer.uint32(42).string(message.shorten);
+    }
+    for (const v of message.works) {
+      Work.encode(v!, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Task {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTask();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.alert = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.runbook = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.instructions = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.question = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.shorten = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.works.push(Work.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Task>, I>>(base?: I): Task {
+    return Task.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Task>, I>>(object: I): Task {
+    const message = createBaseTask();
+    message.alert = object.alert ?? "";
+    message.runbook = object.runbook ?? "";
+    message.instructions = object.instructions ?? "";
+    message.question = object.question ?? "";
+    message.shorten = object.shorten ?? "";
+    message.works = object.works?.map((e) => Work.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseWork(): Work {
+  return { stage: "", agent: "", status: "", error: "", question: "", analysis: "", outputs: [] };
+}
+
+export const Work: MessageFns<Work> = {
+  encode(message: Work, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.stage !== "") {
+      writer.uint32(10).string(message.stage);
+    }
+    if (message.agent !== "") {
+      writer.uint32(18).string(message.agent);
+    }
+    if (message.status !== "") {
+      writer.uint32(26).string(message.status);
+    }
+    if (message.error !== "") {
+      writer.uint32(34).string(message.error);
+    }
+    if (message.question !== "") {
+      writer.uint32(42).string(message.question);
+    }
+    if (message.analysis !== "") {
+      writer.uint32(50).string(message.analysis);
+    }
+    for (const v of message.outputs) {
+      ToolOutput.encode(v!, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Work {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWork();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.stage = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.error = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.question = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.analysis = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.outputs.push(ToolOutput.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Work>, I>>(base?: I): Work {
+    return Work.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Work>, I>>(object: I): Work {
+    const message = createBaseWork();
+    message.stage = object.stage ?? "";
+    message.agent = object.agent ?? "";
+    message.status = object.status ?? "";
+    message.error = object.error ?? "";
+    message.question = object.question ?? "";
+    message.analysis = object.analysis ?? "";
+    message.outputs = object.outputs?.map((e) => ToolOutput.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseToolOutput(): ToolOutput {
+  return { tool: "", arguments: "", content: "", failed: false };
+}
+
+export const ToolOutput: MessageFns<ToolOutput> = {
+  encode(message: ToolOutput, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tool !== "") {
+      writer.uint32(10).string(message.tool);
+    }
+    if (message.arguments !== "") {
+      writer.uint32(18).string(message.arguments);
+    }
+    if (message.content !== "") {
+      writer.uint32(26).string(message.content);
+    }
+    if (message.failed !== false) {
+      writer.uint32(32).bool(message.failed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ToolOutput {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseToolOutput();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tool = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.content = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.failed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ToolOutput>, I>>(base?: I): ToolOutput {
+    return ToolOutput.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ToolOutput>, I>>(object: I): ToolOutput {
+    const message = createBaseToolOutput();
+    message.tool = object.tool ?? "";
+    message.arguments = object.arguments ?? "";
+    message.content = object.content ?? "";
+    message.failed = object.failed ?? false;
+    return message;
+  },
+};
+
+function createBaseReactForm(): ReactForm {
+  return { tools: [] };
+}
+
+export const ReactForm: MessageFns<ReactForm> = {
+  encode(message: ReactForm, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.tools) {
+      ToolDefinition.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReactForm {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReactForm();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tools.push(ToolDefinition.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ReactForm>, I>>(base?: I): ReactForm {
+    return ReactForm.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReactForm>, I>>(object: I): ReactForm {
+    const message = createBaseReactForm();
+    message.tools = object.tools?.map((e) => ToolDefinition.fromPartial(e)) || [];
     return message;
   },
 };

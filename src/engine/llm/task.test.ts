@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { TASK_OUTPUTS_UNITS, TASK_TEXT_UNITS } from '../tunables.ts';
+import { taskToWire, workOf } from './task.ts';
+
+const item = (
+  type: 'LLM_TOOL_CALL' | 'FINAL_ANALYSIS' | 'USER_QUESTION' | 'LLM_THINKING',
+  content: string,
+) => ({
+  type,
+  content,
+  status: 'COMPLETED' as const,
+  metadata: type === 'LLM_TOOL_CALL' ? { server_name: 's', tool_name: 't', arguments: '{"a":1}' } : null,
+});
+
+test('the work of an agent is its tool outputs and its last analysis', () => {
+  expect(
+    workOf([
+      item('LLM_THINKING', 'Hm.'),
+      item('LLM_TOOL_CALL', '91 %'),
+      { ...item('LLM_TOOL_CALL', 'denied'), status: 'FAILED' },
+      { ...item('LLM_TOOL_CALL', 'half'), status: 'STREAMING' },
+      item('FINAL_ANALYSIS', 'first'),
+      item('FINAL_ANALYSIS', 'last'),
+      { ...item('FINAL_ANALYSIS', 'broken off'), status: 'CANCELLED' },
+    ]),
+  ).toEqual({
+    question: undefined,
+    analysis: 'last',
+    outputs: [
+      { tool: 's.t', arguments: '{"a":1}', content: '91 %', failed: false },
+      { tool: 's.t', arguments: '{"a":1}', content: 'denied', failed: true },
+    ],
+  });
+  expect(workOf([item('USER_QUESTION', 'Why?')])).toEqual({ question: 'Why?', outputs: [] });
+});
+
+test('a task stays small, however much was found', () => {
+  const output = { tool: 's.t', arguments: '{}', content: `head${'x'.repeat(1_000_000)}tail`, failed: false };
+  const { alert, works } = taskToWire({
+    alert: 'a'.repeat(TASK_TEXT_UNITS + 1),
+    works: [
+      { agent: 'A', outputs: Array.from({ length: 50 }, () => output) },
+      { agent: 'B', outputs: [output] },
+    ],
+  });
+  expect(alert).toHaveLength(TASK_TEXT_UNITS);
+  const contents = works.flatMap(({ outputs }) => outputs.map(({ content }) => content));
+  expect(contents).toHaveLength(51);
+  expect(contents.join('').length).toBeLessThanOrEqual(TASK_OUTPUTS_UNITS);
+  for (const content of contents) expect(content).toMatch(/^head.*shortened.*tail$/s);
+});
