@@ -234,6 +234,7 @@ async function startApi(
     logger,
     version,
     auth: config.auth,
+    access: config.access,
     alertTypes: alertTypesOf(config),
     mcpServers: mcpDirectoryOf(config),
     api: config.api,

@@ -8,6 +8,7 @@
  *   ├─ TooManyAlertsError  QUEUE_FULL, RATE_LIMITED   right input, send it again later
  *   ├─ NotFoundError       NOT_FOUND
  *   ├─ ConflictError       CONFLICT            right input, wrong moment
+ *   ├─ ForbiddenError      FORBIDDEN           not for this viewer
  *   └─ ShuttingDownError   SHUTTING_DOWN       this process takes no more work
  */
 export abstract class EngineError extends Error {
@@ -62,6 +63,17 @@ export class NotFoundError extends EngineError {
 /** The thing exists but its state does not allow this. */
 export class ConflictError extends EngineError {
   readonly code = 'CONFLICT';
+}
+
+/** The viewer's role, team or token does not allow it. */
+export class ForbiddenError extends EngineError {
+  readonly code = 'FORBIDDEN';
+  /** The lowest role that would do; null when no role does. */
+  readonly requiredRole: 'VIEWER' | 'RESPONDER' | 'ADMIN' | null;
+  constructor(message: string, requiredRole: ForbiddenError['requiredRole']) {
+    super(message);
+    this.requiredRole = requiredRole;
+  }
 }
 
 /** The process is stopping and takes no more work; another one, or the same after its restart, will. */

@@ -23,6 +23,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'errors.ts': ALONE,
   text: ALONE,
   'warnings.ts': { rooms: ['db', 'text'], packages: ['pino', 'uuid'] },
+  // Who may see and do what.
+  access: { rooms: ['config', 'db', 'errors.ts'], packages: [] },
   // These know nothing of sessions.
   masking: { rooms: ['config', 'warnings.ts'], packages: ['pino'] },
   runbooks: {
@@ -42,16 +44,26 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   jobs: { rooms: ['config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
   // The shape; resolvers import it, not the other way round, but for the place where both are put together.
   schema: {
-    rooms: ['config', 'db', 'engine', 'errors.ts', 'intake', 'runbooks'],
+    rooms: ['access', 'config', 'db', 'engine', 'errors.ts', 'intake', 'runbooks'],
     packages: ['@pothos/*', 'dataloader', 'graphql', 'zod'],
   },
   'schema/index.ts': { rooms: ['schema', 'resolvers'], packages: ['graphql'] },
   resolvers: {
-    rooms: ['config', 'db', 'engine', 'errors.ts', 'intake', 'schema', 'warnings.ts'],
+    rooms: ['access', 'config', 'db', 'engine', 'errors.ts', 'intake', 'schema', 'warnings.ts'],
     packages: ['@mikro-orm/core', 'dataloader', 'graphql', 'pg', 'zod'],
   },
   http: {
-    rooms: ['config', 'db', 'engine', 'errors.ts', 'intake', 'resolvers', 'schema', 'schema/index.ts'],
+    rooms: [
+      'access',
+      'config',
+      'db',
+      'engine',
+      'errors.ts',
+      'intake',
+      'resolvers',
+      'schema',
+      'schema/index.ts',
+    ],
     packages: [
       '@graphql-yoga/render-graphiql',
       'compression',

@@ -28,7 +28,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     (name, provider) => withProject(name, provider, env),
   );
   const chains = mergeChains(builtinTarsy, tarsy);
-  const { queue, system, auth, api, defaults, intake } = tarsy;
+  const { queue, system, auth, access, api, defaults, intake } = tarsy;
   const isDevelopment = environment.nodeEnv === 'development';
   const dashboard = system.dashboardUrl === null ? [] : [new URL(system.dashboardUrl)];
   const origins = system.allowedOrigins ?? (isDevelopment ? DEVELOPMENT_ORIGINS : []);
@@ -47,6 +47,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
       allowedOrigins: distinct([...dashboard.map(({ origin }) => origin), ...origins]),
     },
     auth,
+    access,
     api: {
       introspection: api.introspection ?? isDevelopment,
       graphiql: api.graphiql ?? isDevelopment,

@@ -45,6 +45,10 @@ export type NativeTool = (typeof NATIVE_TOOLS)[number];
 export const IDENTITY_HEADERS = ['x-forwarded', 'x-auth-request', 'x-remote'] as const;
 export type IdentityHeaders = (typeof IDENTITY_HEADERS)[number];
 
+/** What somebody may do, the least first; lower case in the config files. */
+export const ROLES = ['VIEWER', 'RESPONDER', 'ADMIN'] as const;
+export type Role = (typeof ROLES)[number];
+
 /** How an MCP server is reached. */
 export type TransportType = 'stdio' | 'http' | 'sse';
 

@@ -46,7 +46,7 @@ export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
   if (tarsy.source !== null) {
     const known = knownNames(builtin, tarsy.source.data, providers);
     issues.push(...checkReferences(tarsy.source, known), ...checkAlertTypes(tarsy.source));
-    issues.push(...checkStageNames(tarsy.source), ...checkSlackToken(tarsy, env));
+    issues.push(...checkStageNames(tarsy.source), ...checkSlackToken(tarsy, env), ...checkRoles(tarsy));
   }
   if (issues.length > 0) throw new ConfigError(issues);
 
@@ -149,6 +149,14 @@ function checkSlackToken(tarsy: ConfigFile<TarsyFile>, env: EnvironmentRecord): 
   if (slack === undefined || !slack.enabled || env[slack.tokenEnv]) return [];
   const message = `slack is enabled, but environment variable ${slack.tokenEnv} is not set`;
   return tarsy.source === null ? [] : [tarsy.source.issue(['system', 'slack', 'token_env'], message)];
+}
+
+/** A role that anyone could have by giving a name would be none. */
+function checkRoles(tarsy: ConfigFile<TarsyFile>): ConfigIssue[] {
+  const { source, value } = tarsy;
+  if (source === null || !value?.access.roles || value.auth.mode !== 'none') return [];
+  const message = 'needs an auth.mode that knows its users; with none anyone can give any name';
+  return [source.issue(['access', 'roles'], message)];
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accessSchema } from './schema/access.ts';
 import { agentSchema } from './schema/agents.ts';
 import { apiSchema } from './schema/api.ts';
 import { authSchema } from './schema/auth.ts';
@@ -16,6 +17,7 @@ export const tarsySchema = z.strictObject({
   queue: queueSchema.prefault({}),
   system: systemSchema.prefault({}),
   auth: authSchema.prefault({}),
+  access: accessSchema.prefault({}),
   api: apiSchema.prefault({}),
   defaults: defaultsSchema.prefault({}),
   intake: intakeSchema.prefault({}),

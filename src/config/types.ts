@@ -1,16 +1,11 @@
-import type {
-  Effort,
-  IdentityHeaders,
-  IterationStrategy,
-  LlmProviderType,
-  NativeTool,
-  SuccessPolicy,
-} from './enums.ts';
+import type { AccessConfig, AuthConfig } from './access-types.ts';
+import type { Effort, IterationStrategy, LlmProviderType, NativeTool, SuccessPolicy } from './enums.ts';
 import type { IntakeConfig } from './intake-types.ts';
 import type { MaskingGroup } from './masking-names.ts';
 import type { McpServerConfig } from './mcp-types.ts';
 import type { Named, Origin } from './named.ts';
 
+export type { AccessConfig, AuthConfig, RoleMembers } from './access-types.ts';
 export type {
   FieldPath,
   GenericMapping,
@@ -37,6 +32,7 @@ export interface Config {
   readonly queue: QueueConfig;
   readonly system: SystemConfig;
   readonly auth: AuthConfig;
+  readonly access: AccessConfig;
   readonly api: ApiConfig;
   readonly defaults: DefaultsConfig;
   readonly intake: IntakeConfig;
@@ -110,17 +106,6 @@ export interface McpHealthConfig {
   readonly intervalMs: number;
   /** A server that lists its tools later than this counts as unusable. */
   readonly timeoutMs: number;
-}
-
-/** `none`: whoever reaches the server may use it. `proxy`: a trusted proxy in front names every user. */
-export interface AuthConfig {
-  readonly mode: 'none' | 'proxy';
-  /** In CIDR notation: the only addresses whose headers can name a user. */
-  readonly trustedProxies: readonly string[];
-  /** The only family of headers that names users. */
-  readonly identityHeaders: IdentityHeaders;
-  /** With `none`: other addresses than loopback may be listened on. */
-  readonly allowUnauthenticatedNetwork: boolean;
 }
 
 export interface ApiConfig {

@@ -110,3 +110,7 @@ export const INTAKE_OUTCOMES = [
   'REJECTED',
 ] as const;
 export type IntakeOutcome = (typeof INTAKE_OUTCOMES)[number];
+
+/** What a token may do. */
+export const TOKEN_SCOPES = ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'APPROVE', 'ADMIN'] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];

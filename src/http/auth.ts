@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
-import type { AuthConfig } from '../config/types.ts';
-import type { Viewer } from '../schema/context.ts';
+import { roleOf } from '../access/roles.ts';
+import { type Viewer, withRole } from '../access/viewer.ts';
+import type { AccessConfig, AuthConfig } from '../config/types.ts';
 import type { Refusal } from './guard.ts';
 import { readIdentity } from './identity.ts';
 
 /** Whom a request without a name is from. */
-const ANONYMOUS: Viewer = { name: 'api-client', email: null, groups: [], via: 'NONE' };
+const ANONYMOUS = withRole({ name: 'api-client', email: null, groups: [] }, 'NONE', 'ADMIN');
 
 /** Decides about every request but those for health, and knows whom it is from. */
 export interface Auth {
@@ -17,7 +18,7 @@ export interface Auth {
   viewerOf(req: IncomingMessage): Viewer;
 }
 
-export function createAuth(config: AuthConfig, logger: Logger): Auth {
+export function createAuth(config: AuthConfig, access: AccessConfig, logger: Logger): Auth {
   const isTrusted = addressMatcher(config.trustedProxies);
   const viewers = new WeakMap<IncomingMessage, Viewer>();
   const refuse = (req: IncomingMessage, why: string): Refusal => {
@@ -29,7 +30,7 @@ export function createAuth(config: AuthConfig, logger: Logger): Auth {
     const claim = readIdentity(req, config.identityHeaders);
     if (claim.kind === 'nobody') return refuse(req, 'the proxy named no user');
     if (claim.kind === 'unusable') return refuse(req, claim.problem);
-    viewers.set(req, { ...claim.viewer, via: 'PROXY' });
+    viewers.set(req, withRole(claim.viewer, 'PROXY', roleOf(claim.viewer, access)));
     return null;
   };
   return {
@@ -37,7 +38,7 @@ export function createAuth(config: AuthConfig, logger: Logger): Auth {
       if (config.mode === 'proxy') return checkProxied(req);
       // Whoever is let in without a proof may give any name: it is a label, and none is as good.
       const claim = isTrusted(req.socket.remoteAddress) ? readIdentity(req, config.identityHeaders) : null;
-      viewers.set(req, claim?.kind === 'user' ? { ...claim.viewer, via: 'NONE' } : ANONYMOUS);
+      viewers.set(req, claim?.kind === 'user' ? withRole(claim.viewer, 'NONE', 'ADMIN') : ANONYMOUS);
       return null;
     },
     viewerOf(req) {

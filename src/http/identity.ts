@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Identity } from '../access/viewer.ts';
 import type { IdentityHeaders } from '../config/enums.ts';
-import type { Viewer } from '../schema/context.ts';
 
 /** The headers in which one kind of proxy says who a request is from. */
 interface HeaderFamily {
@@ -39,9 +39,6 @@ const MAX_GROUPS = 500;
 
 /** Control characters, and those that turn the direction of text: a name is shown to people. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u;
-
-/** Of a viewer what headers say. */
-type Identity = Omit<Viewer, 'via'>;
 
 /** Who a request is from as its headers say, and why that cannot be told. */
 export type Claim =

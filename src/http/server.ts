@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AuthConfig, StreamsConfig } from '../config/types.ts';
+import type { AccessConfig, AuthConfig, StreamsConfig } from '../config/types.ts';
 import { createLedger, type LedgerLimits } from './answers/ledger.ts';
 import { createUnread } from './answers/unread.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
@@ -37,6 +37,7 @@ export interface HttpDeps
     >,
     HealthDeps {
   auth: AuthConfig;
+  access: AccessConfig;
   /** Shown at /metrics. */
   metricsPage: MetricsPage;
   /** Folder of the built dashboard. */
@@ -66,7 +67,7 @@ export interface HttpServer {
 /** The one HTTP server: API at /graphql (HTTP, SSE, WebSocket), /health, and the dashboard at every other path. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const stopping = new AbortController();
-  const auth = createAuth(deps.auth, deps.logger);
+  const auth = createAuth(deps.auth, deps.access, deps.logger);
   const { checkHost, cors, mayConnect } = createGates(deps);
   const groups = createGroups();
   const nameOf = (req: IncomingMessage) =>
@@ -171,7 +172,11 @@ function createRouter(deps: HttpDeps, { checkHost, auth, cors, yoga }: Parts) {
     const refusal =
       auth.check(req) ?? (path === GRAPHQL_PATH ? (cors.check(req) ?? checkRequest(req)) : null);
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
-    if (path === '/metrics') return answerMetrics(res, deps.metricsPage);
+    if (path === '/metrics') {
+      if (!auth.viewerOf(req).rights.has('READ'))
+        return refuse(res, 403, 'FORBIDDEN', 'Metrics are for those who may read.');
+      return answerMetrics(res, deps.metricsPage);
+    }
     if (path !== GRAPHQL_PATH) return dashboard(req, res, path);
     compress(req, res);
     await yoga(req, res);

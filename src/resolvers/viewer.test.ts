@@ -8,7 +8,7 @@ afterEach(() => api.close());
 
 async function viewerBehind(auth: Partial<AuthConfig>, headers: Record<string, string>): Promise<unknown> {
   api = await openApi({}, { auth: { ...NO_AUTH, ...auth } });
-  const request = graphql('{ viewer { name email groups via } }');
+  const request = graphql('{ viewer { name email role groups teams via } }');
   const { body } = await send(api.port, { ...request, headers: { ...JSON_HEADERS, ...headers } });
   return JSON.parse(body).data.viewer;
 }
@@ -22,7 +22,9 @@ it('is whom the proxy named, with what it says of them', async () => {
   expect(await viewerBehind({ mode: 'proxy' }, headers)).toEqual({
     name: 'ana',
     email: 'ana@example.com',
+    role: 'ADMIN',
     groups: ['sre', 'oncall'],
+    teams: null,
     via: 'PROXY',
   });
 });
@@ -36,7 +38,13 @@ it('has no address when the proxy gives none', async () => {
 });
 
 it('is nobody in particular where nobody signs in, whatever a header calls them', async () => {
-  expect(await viewerBehind({}, {})).toEqual({ name: 'api-client', email: null, groups: [], via: 'NONE' });
+  expect(await viewerBehind({}, {})).toMatchObject({
+    name: 'api-client',
+    email: null,
+    groups: [],
+    role: 'ADMIN',
+    via: 'NONE',
+  });
   await api.close();
   expect(await viewerBehind({}, { 'x-forwarded-user': 'ana' })).toMatchObject({ name: 'ana', via: 'NONE' });
 });

@@ -1,5 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import { type AuthScopes, scopesOf } from './access-plugin.ts';
 import type { Context } from './context.ts';
 import { decodeGlobalId, encodeGlobalId } from './ids.ts';
 import { loadNode, loadNodes } from './nodes.ts';
@@ -8,6 +10,7 @@ import { loadNode, loadNodes } from './nodes.ts';
 export const builder = new SchemaBuilder<{
   Context: Context;
   DefaultFieldNullability: false;
+  AuthScopes: AuthScopes;
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: Date; Output: Date };
@@ -15,7 +18,11 @@ export const builder = new SchemaBuilder<{
     Long: { Input: number; Output: number };
   };
 }>({
-  plugins: [RelayPlugin],
+  plugins: ['accessRules', ScopeAuthPlugin, RelayPlugin],
+  scopeAuth: {
+    authScopes: ({ viewer }) => scopesOf(viewer),
+    authorizeOnSubscribe: true,
+  },
   defaultFieldNullability: false,
   relay: {
     idFieldOptions: { description: 'The same for as long as the object lives.' },

@@ -1,4 +1,5 @@
 import type DataLoader from 'dataloader';
+import type { Viewer } from '../access/viewer.ts';
 import type {
   AgentExecutionRow,
   AlertGroupRow,
@@ -37,18 +38,6 @@ export interface Context {
   mcpServers: McpDirectory;
   /** Cursor that a reconnecting SSE client brings in `Last-Event-ID`. */
   lastEventId: string | null;
-}
-
-/** A user, or a program, as the proxy in front names it. */
-export interface Viewer {
-  /** Recorded as author of what they do. */
-  readonly name: string;
-  /** As the proxy gives it; null when it gives none. */
-  readonly email: string | null;
-  /** Names of their groups, as the proxy gives them; empty when it gives none. */
-  readonly groups: readonly string[];
-  /** NONE: nobody signs in, and the name is no more than a label. */
-  readonly via: 'NONE' | 'PROXY';
 }
 
 /** An alert type that the configuration maps to a chain. */

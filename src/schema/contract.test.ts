@@ -33,7 +33,6 @@ const ADDED = [
   'type McpTool.readOnly: Boolean',
   'type Query.selectableTools(alertType: String)',
   'type Query.selectableTools: [McpServer!]!', // a form need not offer what is refused
-  'type Query.viewer: Viewer!', // a page shows who is signed in
   'type SendChatMessageSuccess.chatMessage: ChatMessage!', // `message` collides with Error.message
   'type Session.alertPreview: String!', // lists need not carry whole alerts
   'type Session.chatRefusal: ConflictError', // a page says why before anybody writes a question
@@ -46,18 +45,19 @@ const ADDED = [
   'type TooManyAlertsError.code: String!',
   'type TooManyAlertsError.message: String!',
   'type TooManyAlertsError.retryAfterSeconds: Int!',
-  'type Viewer',
-  'type Viewer.email: String',
-  'type Viewer.groups: [String!]!',
-  'type Viewer.name: String!',
-  'type Viewer.via: String!',
+  'union CancelSessionResult 3: ForbiddenError',
+  'union CreateSilenceResult 2: ForbiddenError',
+  'union EndSilenceResult 3: ForbiddenError',
   'union InvestigateAlertGroupResult 4: TooManyAlertsError',
+  'union InvestigateAlertGroupResult 5: ForbiddenError',
+  'union SendChatMessageResult 5: ForbiddenError',
   'union SubmitAlertResult 4: TooManyAlertsError', // a flood is refused, and may come again later
   'union SubmitAlertResult 5: AlertNotInvestigatedError', // a silence, a rule or its group is against it
+  'union SubmitAlertResult 6: ForbiddenError',
 ];
 
 describe('the API', () => {
-  const written = ['schema', 'intake'].map((name) =>
+  const written = ['schema', 'intake', 'access'].map((name) =>
     readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'),
   );
   const contract = facts(buildSchema(written.join('\n')));

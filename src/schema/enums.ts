@@ -1,4 +1,4 @@
-import type { ITERATION_STRATEGIES, PARALLEL_TYPES, SUCCESS_POLICIES } from '../config/enums.ts';
+import type { ITERATION_STRATEGIES, PARALLEL_TYPES, ROLES, SUCCESS_POLICIES } from '../config/enums.ts';
 import type {
   LLM_INTERACTION_TYPES,
   MESSAGE_ROLES,
@@ -11,6 +11,15 @@ import type {
 import { builder } from './builder.ts';
 import type { SESSION_ORDER_FIELDS } from './context.ts';
 import { described } from './described.ts';
+
+export const Role = builder.enumType('Role', {
+  description: 'What users may do, the least first; each may do what those before it may.',
+  values: described<typeof ROLES>({
+    VIEWER: 'Read.',
+    RESPONDER: 'Submit alerts, cancel, ask, silence and investigate groups.',
+    ADMIN: 'Everything that concerns access.',
+  }),
+});
 
 export const SessionStatus = builder.enumType('SessionStatus', {
   description: 'How far an investigation is. The last four are final: a session never leaves them.',

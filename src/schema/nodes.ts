@@ -1,4 +1,5 @@
 import { brandWithType } from '@pothos/core';
+import { mayLookInto } from './access-plugin.ts';
 import type { Context, Loaders } from './context.ts';
 import { badUserInput } from './errors.ts';
 import { isUuid } from './ids.ts';
@@ -36,7 +37,11 @@ const OWN: Record<string, (loaders: Loaders, key: string) => Promise<object | nu
 };
 
 /** The object that a global id names, ready for the Node interface; null when there is none. */
-export async function loadNode({ typename, id }: NodeKey, { loaders }: Context): Promise<object | null> {
+export async function loadNode(
+  { typename, id }: NodeKey,
+  { loaders, viewer }: Context,
+): Promise<object | null> {
+  if (!mayLookInto(viewer, typename)) return null; // as if there were none
   const key = String(id);
   const row =
     typename === 'Message' && !isUuid(key)

@@ -61,6 +61,7 @@ export async function openApi(
       { name: 'host', chainId: 'host-chain', isDefault: false, description: '', stageCount: 1 },
     ],
     auth: NO_AUTH,
+    access: { roles: null },
     metrics: telemetry.http,
     metricsPage: telemetry.page,
     mcpServers: { servers: [], defaults: () => null, selectable: () => null },

@@ -9,9 +9,10 @@ import {
   validateSubscriptionArgs,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { anyoneLike, sightOf } from '../../access/viewer.ts';
 import { isTransient } from '../../db/transient.ts';
 import { StreamSource } from '../../resolvers/subscriptions/stream-source.ts';
-import type { Context, Viewer } from '../../schema/context.ts';
+import type { Context } from '../../schema/context.ts';
 import type { Ledger } from '../answers/ledger.ts';
 import { EXECUTION_RETRY_MS, MAX_BUFFERED_BYTES, MAX_EVENT_BYTES } from '../tunables.ts';
 import type { ExecuteItem, Groups } from './group.ts';
@@ -47,7 +48,7 @@ export function sharedExecution(deps: {
       document: args.document,
       operationName: args.operationName,
       variables: args.variableValues,
-      viewer: scopeOf(context.viewer),
+      viewer: sightOf(context.viewer),
     });
     const forAll = { ...validated, contextValue: forEverybody(context) };
     return createSubscriber({
@@ -64,11 +65,6 @@ export function sharedExecution(deps: {
   };
 }
 
-/** What a viewer may see of what is live: everybody sees everything. Where that changes, so must this. */
-function scopeOf(_viewer: Viewer): string {
-  return 'everything';
-}
-
 /** The context without what is one subscriber's: nothing that one result holds may come from who was there first. */
 function forEverybody({
   engine,
@@ -77,9 +73,13 @@ function forEverybody({
   loaders,
   alertTypes,
   mcpServers,
+  viewer,
 }: Context): Omit<Context, 'answer'> {
-  const viewer: Viewer = { name: '', email: null, groups: [], via: 'NONE' };
-  return { engine, intake, reads, loaders, alertTypes, mcpServers, viewer, lastEventId: null };
+  return {
+    ...{ engine, intake, reads, loaders, alertTypes, mcpServers },
+    viewer: anyoneLike(viewer),
+    lastEventId: null,
+  };
 }
 
 function executor(

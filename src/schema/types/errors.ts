@@ -2,12 +2,14 @@ import {
   type AlertTooLargeError,
   type ConflictError,
   EngineError,
+  type ForbiddenError,
   type NotFoundError,
   type ShuttingDownError,
   type TooManyAlertsError,
   type ValidationError,
 } from '../../errors.ts';
 import { builder } from '../builder.ts';
+import { Role } from '../enums.ts';
 
 /** An error as a member of a result union. In a wrapper, because an executor throws an Error that it is given. */
 export interface Declared<E extends EngineError = EngineError> {
@@ -102,6 +104,18 @@ export const NotFoundErrorRef = builder
 export const ConflictErrorRef = builder
   .objectRef<Declared<ConflictError>>('ConflictError')
   .implement({ description: 'It exists, but its state does not allow this; code CONFLICT.', interfaces });
+export const ForbiddenErrorRef = builder.objectRef<Declared<ForbiddenError>>('ForbiddenError').implement({
+  description: 'The role, team or token of the viewer does not allow it; code FORBIDDEN.',
+  interfaces,
+  fields: (t) => ({
+    requiredRole: t.field({
+      type: Role,
+      nullable: true,
+      description: 'The lowest role that would do; null when no role does.',
+      resolve: ({ declared }) => declared.requiredRole,
+    }),
+  }),
+});
 export const ShuttingDownErrorRef = builder
   .objectRef<Declared<ShuttingDownError>>('ShuttingDownError')
   .implement({

@@ -5,6 +5,7 @@ import {
   ConflictErrorRef,
   type Declared,
   ErrorInterface,
+  ForbiddenErrorRef,
   NotFoundErrorRef,
   resultTypeName,
   ShuttingDownErrorRef,
@@ -49,6 +50,7 @@ export const InvestigateAlertGroupResult = builder.unionType('InvestigateAlertGr
     ConflictErrorRef,
     ShuttingDownErrorRef,
     TooManyAlertsErrorRef,
+    ForbiddenErrorRef,
   ],
   resolveType: (result) => resultTypeName(result, 'InvestigateAlertGroupSuccess'),
 });

@@ -4,6 +4,7 @@ import { builder } from '../builder.ts';
 import {
   AlertTooLargeErrorRef,
   ConflictErrorRef,
+  ForbiddenErrorRef,
   NotFoundErrorRef,
   resultTypeName,
   ShuttingDownErrorRef,
@@ -38,6 +39,7 @@ export const SubmitAlertResult = builder.unionType('SubmitAlertResult', {
     ShuttingDownErrorRef,
     TooManyAlertsErrorRef,
     AlertNotInvestigatedErrorRef,
+    ForbiddenErrorRef,
   ],
   resolveType: (result) => resultTypeName(result, 'SubmitAlertSuccess'),
 });
@@ -56,7 +58,7 @@ const CancelSessionSuccess = builder.objectRef<SessionSnapshot>('CancelSessionSu
 
 export const CancelSessionResult = builder.unionType('CancelSessionResult', {
   description: 'What became of a cancellation.',
-  types: [CancelSessionSuccess, NotFoundErrorRef, ConflictErrorRef],
+  types: [CancelSessionSuccess, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'CancelSessionSuccess'),
 });
 
@@ -98,6 +100,7 @@ export const SendChatMessageResult = builder.unionType('SendChatMessageResult', 
     NotFoundErrorRef,
     ConflictErrorRef,
     ShuttingDownErrorRef,
+    ForbiddenErrorRef,
   ],
   resolveType: (result) => resultTypeName(result, 'SendChatMessageSuccess'),
 });

@@ -1,7 +1,13 @@
 import type { SilenceRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
 import { connectionOf } from './connection.ts';
-import { ConflictErrorRef, NotFoundErrorRef, resultTypeName, ValidationErrorRef } from './errors.ts';
+import {
+  ConflictErrorRef,
+  ForbiddenErrorRef,
+  NotFoundErrorRef,
+  resultTypeName,
+  ValidationErrorRef,
+} from './errors.ts';
 import { SilenceRef } from './intake-refs.ts';
 
 builder.node(SilenceRef, {
@@ -39,7 +45,7 @@ const CreateSilenceSuccess = builder.objectRef<SilenceRow>('CreateSilenceSuccess
 });
 export const CreateSilenceResult = builder.unionType('CreateSilenceResult', {
   description: 'What became of a new silence.',
-  types: [CreateSilenceSuccess, ValidationErrorRef],
+  types: [CreateSilenceSuccess, ValidationErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'CreateSilenceSuccess'),
 });
 
@@ -51,6 +57,6 @@ const EndSilenceSuccess = builder.objectRef<SilenceRow>('EndSilenceSuccess').imp
 });
 export const EndSilenceResult = builder.unionType('EndSilenceResult', {
   description: 'What became of the end of a silence.',
-  types: [EndSilenceSuccess, NotFoundErrorRef, ConflictErrorRef],
+  types: [EndSilenceSuccess, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'EndSilenceSuccess'),
 });

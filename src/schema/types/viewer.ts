@@ -1,5 +1,6 @@
+import type { Viewer as ViewerValue } from '../../access/viewer.ts';
 import { builder } from '../builder.ts';
-import type { Viewer as ViewerValue } from '../context.ts';
+import { Role } from '../enums.ts';
 
 export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
   description: 'Who sends the request, as the server knows them.',
@@ -9,8 +10,19 @@ export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
       nullable: true,
       description: 'Their address; null when the proxy gives none.',
     }),
+    role: t.field({
+      type: Role,
+      description: 'What they may do.',
+      resolve: ({ role }) => role!, // who has none is not told who they are
+    }),
     groups: t.exposeStringList('groups', {
       description: 'Their groups, as the proxy gives them; empty when it gives none.',
+    }),
+    teams: t.stringList({
+      nullable: true,
+      description:
+        'Teams whose sessions, groups and approvals they see, besides what is of no team; null: all.',
+      resolve: ({ teams }) => teams && [...teams],
     }),
     via: t.exposeString('via', {
       description: 'How they were recognised: NONE (nobody signs in, the name is a label) or PROXY.',

@@ -29,6 +29,7 @@ const server = createHttpServer({
   orm: await openOrm(url),
   alertTypes: [],
   mcpServers: { servers: [], defaults: () => null, selectable: () => null },
+  access: { roles: null },
   auth: {
     mode: 'none',
     trustedProxies: [],

@@ -23,6 +23,7 @@ export function fieldErrors(outcome: Outcome | undefined, error: CombinedError |
     case 'ShuttingDownError':
       return { form: 'The server is restarting. Try again in a moment; what you typed is kept.' };
     case 'TooManyAlertsError':
+    case 'ForbiddenError':
       return { form: `${outcome.message} What you typed is kept.` };
     default:
       return { form: failure(error) };

@@ -1,0 +1,21 @@
+import { ROLES, type Role } from '../config/enums.ts';
+import type { TokenScope } from '../db/enums.ts';
+
+/** What somebody may do. The scopes of a token are what it may do; a role is several of these. */
+export type Right = TokenScope;
+
+const OF_ROLE: Readonly<Record<Role, readonly Right[]>> = {
+  VIEWER: ['READ'],
+  RESPONDER: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW'],
+  ADMIN: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'ADMIN'],
+};
+
+/** Null = of somebody without a role. */
+export function rightsOfRole(role: Role | null): ReadonlySet<Right> {
+  return new Set(role === null ? [] : OF_ROLE[role]);
+}
+
+/** The lowest role with one of these rights; null when no role has any. */
+export function lowestRoleWith(rights: readonly Right[]): Role | null {
+  return ROLES.find((role) => OF_ROLE[role].some((right) => rights.includes(right))) ?? null;
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { withRules } from './common.ts';
+
+const member = (description: string) => z.string().min(1).max(200).describe(description);
+
+const members = (what: string) =>
+  z
+    .strictObject({
+      users: z
+        .array(member('Name or address'))
+        .describe('Users by name or, with an @, by address; * stands for everybody who signs in')
+        .prefault([]),
+      groups: z.array(member('Name of a group')).describe('Groups, as the proxy names them').prefault([]),
+    })
+    .describe(what)
+    .prefault({});
+
+const roleKeys = z.strictObject({
+  viewer: members('Who reads'),
+  responder: members('Who also submits, cancels, asks, silences and investigates groups'),
+  admin: members('Who may also look at and change what concerns access'),
+});
+
+const roles = withRules(roleKeys, [
+  'admin',
+  ({ admin }) =>
+    admin !== undefined && admin.users.length + admin.groups.length === 0
+      ? 'needs a user or a group: nobody could change what concerns access'
+      : null,
+])
+  .describe('Who has which role, the highest of those that fit; default: everybody is admin')
+  .transform(({ viewer, responder, admin }) => ({ VIEWER: viewer, RESPONDER: responder, ADMIN: admin }));
+
+/** Who of those that get in may do what. */
+export const accessSchema = z
+  .strictObject({ roles: roles.optional() })
+  .describe('What users may see and do')
+  .transform((access) => ({ roles: access.roles ?? null }));

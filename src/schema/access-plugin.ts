@@ -1,0 +1,109 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+import { lowestRoleWith, type Right } from '../access/rights.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { TOKEN_SCOPES } from '../db/enums.ts';
+import { ForbiddenError } from '../errors.ts';
+import { type AccessRule, NODE_RULES, OPEN, ROOT_RULES } from './access-rules.ts';
+import type { Context } from './context.ts';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      accessRules: AccessRulesPlugin<Types>;
+    }
+  }
+}
+
+/** The scopes that rules are made of; ANY holds for whoever has some right. */
+export type AuthScopes = Record<Right | 'ANY', boolean>;
+
+export function scopesOf({ rights }: Viewer): AuthScopes {
+  const held = TOKEN_SCOPES.map((right) => [right, rights.has(right)]);
+  return { ...Object.fromEntries(held), ANY: rights.size > 0 };
+}
+
+/** Whether a viewer may look into objects of a type with global ids. */
+export function mayLookInto({ rights }: Viewer, type: string): boolean {
+  const rule = NODE_RULES[type];
+  return rule !== undefined && (rule === 'ANY' || rule.some((right) => rights.has(right)));
+}
+
+/** Gives each field its rule of the table, which the scope-auth plugin then keeps. */
+class AccessRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const rule = ruleOf(field.parentType, field.name);
+    if (rule === null) return field;
+    const error = (_root: unknown, _args: unknown, { viewer }: Context) => forbidden(viewer, rule);
+    const options = {
+      ...field.pothosOptions,
+      authScopes: scopeMapOf(rule),
+      unauthorizedError: error,
+      // A mutation answers what refuses it as a member of its result.
+      ...(field.parentType === 'Mutation' && {
+        unauthorizedResolver: (_root: unknown, _args: unknown, { viewer }: Context) => ({
+          declared: forbidden(viewer, rule),
+        }),
+      }),
+    };
+    return { ...field, pothosOptions: options } as unknown as PothosOutputFieldConfig<Types>;
+  }
+
+  /** @throws when a field or a type has no rule, or a rule nothing that it is for */
+  override afterBuild(schema: GraphQLSchema): GraphQLSchema {
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const fields = roots.flatMap((type) =>
+      type ? Object.keys(type.getFields()).map((name) => `${type.name}.${name}`) : [],
+    );
+    const ruled = Object.entries(ROOT_RULES).flatMap(([type, rules]) =>
+      Object.keys(rules).map((name) => `${type}.${name}`),
+    );
+    const node = schema.getType('Node');
+    const types = isInterfaceType(node) ? schema.getPossibleTypes(node).map(({ name }) => name) : [];
+    requireSame('src/schema/access-rules.ts', [...fields, ...types], [...ruled, ...Object.keys(NODE_RULES)]);
+    for (const [name, open] of Object.entries(OPEN)) {
+      const type = schema.getType(name);
+      const known = isObjectType(type) ? Object.keys(type.getFields()) : [];
+      requireSame(
+        `OPEN.${name}`,
+        open.filter((field) => known.includes(field)),
+        open,
+      );
+    }
+    return schema;
+  }
+}
+SchemaBuilder.registerPlugin('accessRules', AccessRulesPlugin);
+
+function requireSame(where: string, there: readonly string[], named: readonly string[]): void {
+  const missing = there.filter((name) => !named.includes(name));
+  const needless = named.filter((name) => !there.includes(name));
+  if (missing.length + needless.length === 0) return;
+  throw new Error(
+    `${where}: no rule for ${missing.join(', ') || 'none'}; nothing is called ${needless.join(', ') || 'none'}`,
+  );
+}
+
+function ruleOf(type: string, field: string): AccessRule | null {
+  const rules = ROOT_RULES[type];
+  if (rules !== undefined) return rules[field] ?? null;
+  return field === 'id' || OPEN[type]?.includes(field) ? null : (NODE_RULES[type] ?? null);
+}
+
+/** One object for each rule: the scope-auth plugin remembers what became of it. */
+const scopeMaps = new Map<AccessRule, Partial<AuthScopes>>();
+
+function scopeMapOf(rule: AccessRule): Partial<AuthScopes> {
+  const known = scopeMaps.get(rule);
+  if (known !== undefined) return known;
+  const map = Object.fromEntries((rule === 'ANY' ? [rule] : rule).map((right) => [right, true]));
+  scopeMaps.set(rule, map);
+  return map;
+}
+
+/** Why a viewer may not do what needs one of the rights, and what would help. */
+function forbidden({ role }: Viewer, rule: AccessRule): ForbiddenError {
+  const needed = lowestRoleWith(rule === 'ANY' ? ['READ'] : rule);
+  const has = role === null ? 'you have none' : `yours is ${role}`;
+  return new ForbiddenError(`This needs the role ${needed}; ${has}.`, needed);
+}

@@ -1,0 +1,171 @@
+import type { GraphQLObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuthConfig } from '../../src/config/types.ts';
+import type { SharedStream } from '../../src/engine/engine.ts';
+import { schema } from '../../src/schema/index.ts';
+import { documentFor, NOTHING } from '../helpers/documents.ts';
+import { type Api, globalId, insertRow, NO_AUTH, openApi } from '../helpers/http-api.ts';
+import { insertInvestigation } from '../helpers/investigation.ts';
+
+const PROXY: AuthConfig = { ...NO_AUTH, mode: 'proxy' };
+const NOBODY = { users: [], groups: [] };
+const ROLES = {
+  VIEWER: { ...NOBODY, groups: ['readers'] },
+  RESPONDER: { ...NOBODY, users: ['rex'] },
+  ADMIN: { ...NOBODY, users: ['ada@example.com'] },
+};
+
+/** Who asks, by name, with what they may do. */
+const VIEWERS: Record<string, { headers: Record<string, string>; rights: readonly string[] }> = {
+  nobody: { headers: { 'x-forwarded-user': 'nora' }, rights: [] },
+  VIEWER: { headers: { 'x-forwarded-user': 'vera', 'x-forwarded-groups': 'readers' }, rights: ['READ'] },
+  RESPONDER: {
+    headers: { 'x-forwarded-user': 'rex' },
+    rights: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW'],
+  },
+  ADMIN: {
+    headers: { 'x-forwarded-user': 'ada', 'x-forwarded-email': 'Ada@example.com' },
+    rights: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'ADMIN'],
+  },
+};
+
+/** Any of these rights; null = whichever. */
+const NEEDED: Record<string, readonly string[] | null> = {
+  viewer: null,
+  cancelSession: ['REVIEW', 'CHAT'],
+  createSilence: ['REVIEW'],
+  endSilence: ['REVIEW'],
+  investigateAlertGroup: ['REVIEW'],
+  sendChatMessage: ['CHAT'],
+  submitAlert: ['SUBMIT_ALERTS'],
+};
+
+/** Types of objects that not every reader may look into. */
+const NEEDED_FOR_TYPE: Record<string, string> = {};
+
+/** Of a mutation there is no rule that would go without saying. */
+function neededFor(kind: string, name: string): readonly string[] | null {
+  if (name in NEEDED) return NEEDED[name]!;
+  if (kind === 'mutation') throw new Error(`Who may ${name}?`);
+  return ['READ'];
+}
+
+const silent: SharedStream<never> = {
+  topic: 'silent',
+  listen: () => () => {},
+  // biome-ignore lint/correctness/useYield: it has nothing to say
+  async *replay() {
+    return 0;
+  },
+};
+
+let api: Api;
+/** Global ids of one object of each type. */
+const objects: Record<string, string> = {};
+beforeAll(async () => {
+  api = await openApi(
+    { subscribeSessions: () => silent, subscribeSession: () => silent },
+    { auth: PROXY, access: { roles: ROLES } },
+  );
+  const made = await insertInvestigation(api.pool);
+  const moment = new Date();
+  const group = await insertRow(api.pool, 'alert_groups', {
+    ...{ source: 's', group_key: 'g', title: 'T', severity: 'ERROR', state: 'FIRING', alert_type: 'host' },
+    ...{ opened_at: moment, last_received_at: moment },
+  });
+  const alert = await insertRow(api.pool, 'alerts', {
+    ...{ group_id: group, source: 's', fingerprint: 'f', title: 'T', severity: 'ERROR', state: 'FIRING' },
+    ...{ labels: '{}', annotations: '{}', starts_at: moment },
+    ...{ first_received_at: moment, last_received_at: moment },
+  });
+  const decision = await insertRow(api.pool, 'intake_decisions', {
+    ...{ source: 's', outcome: 'INVESTIGATED', reason: 'new', alert_id: alert, group_id: group },
+  });
+  const silence = await insertRow(api.pool, 'silences', {
+    ...{ matchers: ['a="b"'], comment: 'c', created_by: 'ada', starts_at: moment, ends_at: moment },
+  });
+  const ids = {
+    AgentExecution: made.execution,
+    Alert: alert,
+    AlertGroup: group,
+    Chat: made.chat,
+    ChatMessage: made.question,
+    IntakeDecision: decision,
+    LlmInteraction: made.llm,
+    McpInteraction: made.mcp,
+    Message: made.messages[0]!,
+    Session: made.session,
+    Silence: silence,
+    Stage: made.stage,
+    TimelineEvent: made.thought,
+  };
+  for (const [type, id] of Object.entries(ids)) objects[type] = globalId(type, id);
+});
+afterAll(() => api.close());
+
+const ROOTS = {
+  query: schema.getQueryType(),
+  mutation: schema.getMutationType(),
+  subscription: schema.getSubscriptionType(),
+};
+const FIELDS = Object.entries(ROOTS).flatMap(([kind, type]) =>
+  Object.values((type as GraphQLObjectType).getFields()).map((field) => ({ kind, field })),
+);
+
+/** All of the answer to a query or mutation, and the beginning of a stream. */
+async function ask(document: string, headers: Record<string, string>): Promise<string> {
+  const leaving = new AbortController();
+  const response = await fetch(`${api.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(document.startsWith('subscription') && { accept: 'text/event-stream' }),
+      ...headers,
+    },
+    body: JSON.stringify({ query: document }),
+    signal: leaving.signal,
+  });
+  let text = '';
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (/^retry:/.test(text)) break;
+  }
+  leaving.abort();
+  return text;
+}
+
+const isRefused = (answer: string): boolean => /"(FORBIDDEN|ForbiddenError)"/.test(answer);
+
+describe.each(Object.entries(VIEWERS))('%s', (_name, { headers, rights }) => {
+  it.each(FIELDS.map(({ kind, field }) => [kind, field.name, documentFor(kind, field)] as const))(
+    'may or may not ask the %s %s',
+    async (kind, name, document) => {
+      const needed = neededFor(kind, name);
+      const may = needed === null ? rights.length > 0 : needed.some((right) => rights.includes(right));
+      const answer = await ask(document, headers);
+      expect({ answer, refused: isRefused(answer) }).toEqual({ answer, refused: !may });
+    },
+  );
+
+  const types = schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name);
+  it.each(types)('may or may not look into a %s', async (type) => {
+    const id = objects[type];
+    if (id === undefined) throw new Error(`There is no ${type} to look into.`);
+    const read = async (wanted: string) =>
+      (await ask(`{ node(id: "${wanted}") { __typename id } }`, headers)).replaceAll(wanted, 'ID');
+    const answer = await read(id);
+    const needed = NEEDED_FOR_TYPE[type] ?? 'READ';
+    const found = JSON.stringify({ data: { node: { __typename: type, id: 'ID' } } });
+    // What may not be seen is answered as what does not exist.
+    expect(answer).toBe(rights.includes(needed) ? found : await read(globalId(type, NOTHING)));
+  });
+});
+
+it.each(Object.entries(VIEWERS))('%s may or may not see the metrics', async (_name, { headers, rights }) => {
+  const { status } = await fetch(`${api.url}/metrics`, { headers });
+  expect(status).toBe(rights.includes('READ') ? 200 : 403);
+});
+
+it('knows all that there are', () => {
+  expect(FIELDS.length).toBeGreaterThan(25);
+});
