@@ -41,6 +41,7 @@ test('processes that start together migrate once', async () => {
     'Migration20261122201500_intake_additive',
     'Migration20261122210000_provider_turns_additive',
     'Migration20261122233000_group_team_additive',
+    'Migration20261122233500_cached_tokens_additive',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

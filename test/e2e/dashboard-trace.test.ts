@@ -38,7 +38,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
     const { app } = dashboard;
     app.llm.script(
       [{ thinking: 'Which disk?' }, { text: 'Measuring.' }, toolCall('tools.echo', { text: 'sda 91 %' })],
-      { text: 'The disk is full.' },
+      [{ text: 'The disk is full.' }, { usage: { input: 80, output: 5, cachedRead: 60, cacheWrite: 15 } }],
       { text: 'Full disk.' },
     );
     const id = await api.submit('Disk trouble');
@@ -55,6 +55,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
 
     await page.getByRole('button', { name: /Iteration 2/ }).click();
     await page.getByText(/^Conversation, \d+ messages$/).waitFor();
+    await page.getByText('80 in (60 from a cache, 15 written to one), 5 out, 0 thinking').waitFor();
+    const totals = await page.getByRole('region', { name: 'Totals' }).innerText();
+    expect(totals).toMatch(/Read from a cache\s+60 \(60 %\)\s+Written to a cache\s+15/);
     expect(asked.filter((name) => name === 'LlmDetail')).toHaveLength(1);
     await page.getByRole('button', { name: /^user/ }).click();
     await page.getByRole('region', { name: 'Message 2' }).getByText('Disk trouble').waitFor();

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { ITERATION_STRATEGIES } from '../../config/enums.ts';
 import { STAGE_STATUSES } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id, moment, tokens } from './columns.ts';
+import { createdAt, id, moment, tokenCounts } from './columns.ts';
 import { Stage } from './stage.ts';
 
 /** The work of one agent within a stage. */
@@ -24,10 +24,7 @@ export const AgentExecution = defineEntity({
     createdAt: createdAt(),
     startedAt: moment().nullable(),
     completedAt: moment().nullable(),
-    inputTokens: tokens(),
-    outputTokens: tokens(),
-    thinkingTokens: tokens(),
-    totalTokens: tokens(),
+    ...tokenCounts(),
   },
   uniques: [{ name: 'agent_executions_stage_index', properties: ['stageId', 'agentIndex'] }],
   indexes: [{ name: 'agent_executions_session', properties: ['sessionId'] }],

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { SESSION_STATUSES } from '../enums.ts';
-import { createdAt, id, moment, tokens } from './columns.ts';
+import { createdAt, id, moment, tokenCounts } from './columns.ts';
 
 /** What an alert's sender chose of the MCP servers; replaces the chain's server list. */
 export interface McpSelectionValue {
@@ -46,10 +46,7 @@ export const AlertSession = defineEntity({
     lastEventSeq: p.integer().default(0),
     lastTimelineSequence: p.integer().default(0),
     // sums over llm_interactions, kept here so that a list needs no aggregate
-    inputTokens: tokens(),
-    outputTokens: tokens(),
-    thinkingTokens: tokens(),
-    totalTokens: tokens(),
+    ...tokenCounts(),
   },
   indexes: [
     {

@@ -10,4 +10,14 @@ export const moment = () => p.datetime().columnType('timestamptz(3)');
 export const createdAt = () => moment().defaultRaw('now()');
 
 /** A number of tokens, up to 2^53-1. */
-export const tokens = () => p.bigint('number').default(0);
+const tokens = () => p.bigint('number').default(0);
+
+/** What one or more calls of models took. Of the input, some was read from the provider's cache, or written to it. */
+export const tokenCounts = () => ({
+  inputTokens: tokens(),
+  outputTokens: tokens(),
+  thinkingTokens: tokens(),
+  totalTokens: tokens(),
+  cachedReadTokens: tokens(),
+  cacheWriteTokens: tokens(),
+});

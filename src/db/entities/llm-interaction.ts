@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { LLM_INTERACTION_TYPES } from '../enums.ts';
 import { AgentExecution } from './agent-execution.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id, tokens } from './columns.ts';
+import { createdAt, id, tokenCounts } from './columns.ts';
 import { Stage } from './stage.ts';
 
 /**
@@ -26,10 +26,7 @@ export const LlmInteraction = defineEntity({
     response: p.json<Record<string, unknown>>(),
     thinking: p.text().nullable(),
     lastMessageSequence: p.integer().nullable(),
-    inputTokens: tokens(),
-    outputTokens: tokens(),
-    thinkingTokens: tokens(),
-    totalTokens: tokens(),
+    ...tokenCounts(),
     durationMs: p.integer(),
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),

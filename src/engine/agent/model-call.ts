@@ -251,6 +251,6 @@ function describeResponse(
 
 export function usageOf(response: Partial<LlmResponse>): Usage | null {
   if (!response.usage) return null;
-  const { inputTokens, outputTokens, thinkingTokens, totalTokens } = response.usage;
-  return { inputTokens, outputTokens, thinkingTokens, totalTokens };
+  const { cachedInputTokens: cachedReadTokens, ...rest } = response.usage;
+  return { ...rest, cachedReadTokens };
 }

@@ -69,7 +69,20 @@ export interface Usage {
   outputTokens: number;
   thinkingTokens: number;
   totalTokens: number;
+  /** Of the input. */
+  cachedReadTokens: number;
+  /** Of the input. */
+  cacheWriteTokens: number;
 }
+
+const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  thinkingTokens: 0,
+  totalTokens: 0,
+  cachedReadTokens: 0,
+  cacheWriteTokens: 0,
+};
 
 export interface LlmInteractionRecord {
   type: LlmInteractionType;
@@ -93,17 +106,19 @@ export async function recordLlmInteraction(
   place: Place,
   record: LlmInteractionRecord,
 ): Promise<void> {
-  const usage = record.usage ?? { inputTokens: 0, outputTokens: 0, thinkingTokens: 0, totalTokens: 0 };
+  const usage = record.usage ?? NO_USAGE;
   const add = (table: string) =>
     `input_tokens = ${table}.input_tokens + $14, output_tokens = ${table}.output_tokens + $15,
-     thinking_tokens = ${table}.thinking_tokens + $16, total_tokens = ${table}.total_tokens + $17`;
+     thinking_tokens = ${table}.thinking_tokens + $16, total_tokens = ${table}.total_tokens + $17,
+     cached_read_tokens = ${table}.cached_read_tokens + $18, cache_write_tokens = ${table}.cache_write_tokens + $19`;
   const { rowCount } = await db.query(
     prepared(`with ${LOCKED}, added as (
        insert into llm_interactions (id, session_id, stage_id, execution_id, type, iteration, provider, model_name,
          request, response, thinking, last_message_sequence, input_tokens, output_tokens, thinking_tokens,
-         total_tokens, duration_ms, error_message)
+         total_tokens, cached_read_tokens, cache_write_tokens, duration_ms, error_message)
        select $3::uuid, l.id, $4::uuid, $5::uuid, $6, $7::int, $8, $9, $10::jsonb, $11::jsonb, $12, $13::int,
-         $14::bigint, $15::bigint, $16::bigint, $17::bigint, $18::int, $19 from locked l returning session_id
+         $14::bigint, $15::bigint, $16::bigint, $17::bigint, $18::bigint, $19::bigint, $20::int, $21
+       from locked l returning session_id
      ), execution as (
        update agent_executions e set ${add('e')} from added where e.id = $5::uuid
      )
@@ -126,6 +141,8 @@ export async function recordLlmInteraction(
       usage.outputTokens,
       usage.thinkingTokens,
       usage.totalTokens,
+      usage.cachedReadTokens,
+      usage.cacheWriteTokens,
       Math.round(record.durationMs),
       record.errorMessage === null ? null : storable(record.errorMessage),
     ],

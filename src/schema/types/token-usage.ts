@@ -6,6 +6,8 @@ export interface TokenCounts {
   outputTokens: number;
   thinkingTokens: number;
   totalTokens: number;
+  cachedReadTokens: number;
+  cacheWriteTokens: number;
 }
 
 export const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement({
@@ -20,6 +22,14 @@ export const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement
     totalTokens: t.expose('totalTokens', {
       type: 'Long',
       description: 'The total as the provider gives it.',
+    }),
+    cachedReadTokens: t.expose('cachedReadTokens', {
+      type: 'Long',
+      description: 'Of inputTokens, those that the provider read from its cache.',
+    }),
+    cacheWriteTokens: t.expose('cacheWriteTokens', {
+      type: 'Long',
+      description: 'Of inputTokens, those that were written to its cache, where that is billed apart.',
     }),
   }),
 });

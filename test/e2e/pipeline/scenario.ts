@@ -84,7 +84,7 @@ function scriptCauses(llm: ScriptedLlm): void {
         groundingChunks: [{ uri: 'https://example.com/rotate', title: 'Rotation' }],
       },
     },
-    { usage: { input: 100, output: 20, thinking: 7 } },
+    { usage: { input: 100, output: 20, thinking: 7, cachedRead: 60, cacheWrite: 30 } },
   ]);
   llm.route(
     'You are the agent TextAgent',

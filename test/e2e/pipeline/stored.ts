@@ -72,7 +72,8 @@ export interface Stored {
   [field: string]: unknown;
 }
 
-const USAGE = 'tokenUsage { inputTokens outputTokens thinkingTokens totalTokens }';
+const USAGE = `tokenUsage { inputTokens outputTokens thinkingTokens totalTokens cachedReadTokens
+  cacheWriteTokens }`;
 const LLM = `type iteration provider modelName request response thinking errorMessage ${USAGE}
   conversation { role content }`;
 

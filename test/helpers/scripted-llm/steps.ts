@@ -22,7 +22,7 @@ export type Step =
   | { codeExecution: { code?: string; result?: string } }
   | { grounding: Partial<GroundingDelta> }
   /** Instead of the automatic usage (10 in, 5 out, 15 in all) at the end; null = none. */
-  | { usage: { input: number; output: number; total?: number; thinking?: number } | null }
+  | { usage: ScriptedUsage | null }
   /** Any message as it is, final or not. */
   | { message: GenerateResponse }
   /**
@@ -41,6 +41,16 @@ export type Step =
   | { breakOff: 'stream' | 'connection' }
   /** * Nothing more, until the caller cancels. */
   | { hang: true };
+
+/** `cachedRead` and `cacheWrite` are parts of the input. */
+export interface ScriptedUsage {
+  input: number;
+  output: number;
+  total?: number;
+  thinking?: number;
+  cachedRead?: number;
+  cacheWrite?: number;
+}
 
 /** A response: steps, or a function that makes them from the live request when the call comes. */
 export type ScriptedResponse =
@@ -93,7 +103,7 @@ function stepContents(step: Step, newCallId: () => string): Content[] | null {
 }
 
 /** The usage message; the total defaults to the sum. */
-export function usage(tokens: { input: number; output: number; total?: number; thinking?: number }): Content {
+export function usage(tokens: ScriptedUsage): Content {
   const { input, output, thinking = 0, total = input + output + thinking } = tokens;
   return {
     $case: 'usage',
@@ -102,8 +112,8 @@ export function usage(tokens: { input: number; output: number; total?: number; t
       outputTokens: output,
       totalTokens: total,
       thinkingTokens: thinking,
-      cachedInputTokens: 0,
-      cacheWriteTokens: 0,
+      cachedInputTokens: tokens.cachedRead ?? 0,
+      cacheWriteTokens: tokens.cacheWrite ?? 0,
     },
   };
 }

@@ -20,11 +20,12 @@ export function LlmDetail({ head }: { head: LlmHeadFragment }) {
     variables: { id: head.id },
   });
   const detail = data?.llmInteraction;
-  const { inputTokens, outputTokens, thinkingTokens } = head.tokenUsage;
+  const { inputTokens, outputTokens, thinkingTokens, cachedReadTokens, cacheWriteTokens } = head.tokenUsage;
+  const cache = `${formatCount(cachedReadTokens)} from a cache, ${formatCount(cacheWriteTokens)} written to one`;
   const facts = [
     `Ended ${formatAbsolute(head.createdAt, zone)}`,
     `${head.provider} · ${head.modelName}`,
-    `${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out, ${formatCount(thinkingTokens)} thinking`,
+    `${formatCount(inputTokens)} in (${cache}), ${formatCount(outputTokens)} out, ${formatCount(thinkingTokens)} thinking`,
   ];
   return (
     <DetailFrame

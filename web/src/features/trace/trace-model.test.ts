@@ -12,7 +12,14 @@ import {
 
 const ZERO = Date.parse('2026-11-21T03:00:00.000Z');
 const at = (second: number): string => new Date(ZERO + second * 1_000).toISOString();
-const tokenUsage = { inputTokens: 1, outputTokens: 1, thinkingTokens: 0, totalTokens: 2 };
+const tokenUsage = {
+  inputTokens: 1,
+  outputTokens: 1,
+  thinkingTokens: 0,
+  totalTokens: 2,
+  cachedReadTokens: 0,
+  cacheWriteTokens: 0,
+};
 
 const llm = (id: string, from: number, to: number): LlmHeadFragment => ({
   id,

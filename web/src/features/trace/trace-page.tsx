@@ -93,12 +93,15 @@ function Totals({ session }: { session: TraceSession }) {
   const tools = agents
     .flatMap((own) => own.mcpInteractions)
     .filter(({ toolName }) => toolName !== null).length;
-  const { totalTokens, inputTokens, outputTokens, thinkingTokens } = session.tokenUsage;
+  const { totalTokens, inputTokens, outputTokens, thinkingTokens, cachedReadTokens, cacheWriteTokens } =
+    session.tokenUsage;
   const facts: readonly (readonly [string, string])[] = [
     ['Model calls', formatCount(calls)],
     ['Tool calls', formatCount(tools)],
     ['Tokens', formatCount(totalTokens)],
     ['Input', formatCount(inputTokens)],
+    ['Read from a cache', cachedShare(cachedReadTokens, inputTokens)],
+    ['Written to a cache', formatCount(cacheWriteTokens)],
     ['Output', formatCount(outputTokens)],
     ['Thinking', formatCount(thinkingTokens)],
   ];
@@ -116,6 +119,13 @@ function Totals({ session }: { session: TraceSession }) {
       ))}
     </Box>
   );
+}
+
+/** Of what the models read. */
+function cachedShare(cached: number, input: number): string {
+  return input === 0
+    ? formatCount(cached)
+    : `${formatCount(cached)} (${Math.floor((100 * cached) / input)} %)`;
 }
 
 const back = { fontSize: '0.8125rem' } as const;

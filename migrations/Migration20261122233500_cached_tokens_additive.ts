@@ -1,0 +1,12 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Keeps how much of what a model read came from its provider's cache, or was written to it. */
+export class Migration20261122233500_cached_tokens_additive extends Migration {
+  override up(): void {
+    for (const table of ['alert_sessions', 'agent_executions', 'llm_interactions']) {
+      this.addSql(
+        `alter table "${table}" add column "cached_read_tokens" bigint not null default '0', add column "cache_write_tokens" bigint not null default '0'`,
+      );
+    }
+  }
+}
