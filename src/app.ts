@@ -271,8 +271,8 @@ async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Pro
     logger,
   });
   onStop(() => wire.close());
+  void endLeftovers(logger); // nothing waits for it
   const client = observedClient(wire, core.observer);
-  await endLeftovers(logger);
   const health = monitorMcpServers({ ...core, holder: workerId });
   onStop(() => health.stop());
   const connectTools = observedTools(connectToolsFor(config, core.masking, core.db), core.observer);

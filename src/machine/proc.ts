@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 25;
@@ -19,32 +20,21 @@ export function pidsWorkingIn(dir: string): number[] {
 }
 
 /**
- * Processes that were started with this variable in their environment, or by one that was and handed it on. Linux only:
- * elsewhere, and without /proc, the answer is empty.
+ * The processes that were started with this variable in their environment, or by one that was and handed it on, by its
+ * value. Linux only: elsewhere, and without /proc, there are none.
  */
-export function pidsWithVariable(name: string, value: string): number[] {
-  const wanted = `\0${name}=${value}\0`;
-  return processIds().filter((pid) => {
-    try {
-      return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(wanted) && isRunning(pid);
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** Values that a variable has in the environments of processes, as `pidsWithVariable` sees them; each once. */
-export function valuesOfVariable(name: string): string[] {
-  const values = processIds().flatMap((pid) => {
-    try {
-      const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`;
+export async function processesByVariable(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
+  const found = new Map<string, number[]>();
+  await Promise.all(
+    processIds().map(async (pid) => {
+      const environment = `\0${await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')}`;
       const from = environment.indexOf(`\0${name}=`);
-      return from < 0 ? [] : [environment.slice(from + name.length + 2).split('\0', 1)[0] ?? ''];
-    } catch {
-      return [];
-    }
-  });
-  return [...new Set(values)];
+      if (from < 0 || !isRunning(pid)) return;
+      const value = environment.slice(from + name.length + 2).split('\0', 1)[0] ?? '';
+      found.set(value, [...(found.get(value) ?? []), pid]);
+    }),
+  );
+  return found;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pidsWithVariable } from '../../src/machine/proc.ts';
+import { processesByVariable } from '../../src/machine/proc.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type MisbehavingHttp, startMisbehavingHttp } from '../helpers/mcp/misbehaving-http.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app?.stop();
   await bomb?.close();
-  expect(pidsWithVariable('MISBEHAVING_RUN', RUN)).toEqual([]);
+  expect((await processesByVariable('MISBEHAVING_RUN')).get(RUN)).toBeUndefined();
 });
 
 test('an investigation goes on, the next one too, and no process is left', { timeout: 120_000 }, async () => {

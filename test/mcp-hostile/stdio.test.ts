@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pidsWithVariable } from '../../src/machine/proc.ts';
+import { processesByVariable } from '../../src/machine/proc.ts';
 import type { McpServerSettings } from '../../src/mcp/types.ts';
 import { type Arena, openArena } from './arena.ts';
 
@@ -86,16 +86,16 @@ describe('a server over stdio', () => {
       env: { MISBEHAVING_RUN: run },
     };
     await arena.survives(transport, expected);
-    expect(pidsWithVariable('MISBEHAVING_RUN', run)).toEqual([]);
+    expect((await processesByVariable('MISBEHAVING_RUN')).get(run)).toBeUndefined();
   });
 
   it('is found by the variable that the tests look for', async () => {
     const run = randomUUID();
     const env = { MISBEHAVING_RUN: run };
     const open = await arena.open({ type: 'stdio', command: process.execPath, args: [SERVER], env });
-    expect(pidsWithVariable('MISBEHAVING_RUN', run)).toHaveLength(1);
+    expect((await processesByVariable('MISBEHAVING_RUN')).get(run)).toHaveLength(1);
     await open.close();
-    expect(pidsWithVariable('MISBEHAVING_RUN', run)).toEqual([]);
+    expect((await processesByVariable('MISBEHAVING_RUN')).get(run)).toBeUndefined();
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 });
