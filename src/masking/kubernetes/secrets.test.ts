@@ -98,6 +98,14 @@ test.each([
     `-- Here:\n${`${HEAD}stringData:\n  a b: |-\n    x\n    zqxamfupp-:|/\n`.replace(/^/gm, '-')}`,
   ],
   ['words beyond ASCII', `${HEAD}data:\n  "a: пароль-слово\n`],
+  [
+    'a line of a value that looks like a name',
+    `x: |\n${`${HEAD}stringData:\n  a: "x\n\n      zqxamfupp:\n\n      y"\n`.replace(/^(?=.)/gm, '  ')}}\n  type: Opaque\n`,
+  ],
+  [
+    'a line of a value that looks like a sentence',
+    `${HEAD}stringData:\n  a: |-\n    one\n{\n    zqxamfupp staple battery horse.\n`,
+  ],
 ])('what cannot be read cleanly is masked: %s', (_, text) => {
   const masked = mask(text);
   expect(masked).not.toMatch(/c3ludGhldGljc3lu|пароль|zqxamfupp/);
@@ -116,6 +124,10 @@ test.each([
   [
     'an escaped sign before a quote',
     "'kind': 'Secret'\n'metadata':\n  'name': 'a'\n'stringData':\n  'a': '=\\''x1y2z3'\n",
+  ],
+  [
+    'what was not read at first, and can be read now',
+    `${`${HEAD}data:\n  a: c3ludA==\n`.replace(/^/gm, '+')}---\n${`${HEAD}  annotations:\n    b: ${JSON.stringify('{"kind":"Secret","metadata":{"name":"a"},"type":"Opaque"}')}\ntype: Opaque\n`.replace(/^/gm, '+')}`,
   ],
   ['a number before a colon', `${HEAD}stringData:\n  "a": "x1y2z3\n\n    2:]x1y2z3"=\n  b: c\n"d: e\n`],
 ])('masking again changes nothing: %s', (_, text) => {

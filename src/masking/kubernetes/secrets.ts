@@ -1,6 +1,6 @@
 import { applyMasks } from '../masks.ts';
 import { readBlocks } from './block.ts';
-import { maskCoarsely, maySecretBeIn } from './coarse.ts';
+import { isMaskedCoarsely, maskCoarsely, maySecretBeIn } from './coarse.ts';
 import { findDescribed } from './describe.ts';
 import { splitDocuments } from './documents.ts';
 import { lineEnd, quoteEnd, readFlow, startsFlow } from './flow.ts';
@@ -42,6 +42,7 @@ function maskDocument(text: string): string {
 
 /** What is to be masked, and whether all that may be secret was read cleanly. */
 function maskedIn(text: string, depth: number): Analysis {
+  if (isMaskedCoarsely(text)) return { kinds: mentionsIn(text), ranges: [], isClean: true };
   const mayBeSecret = maySecretBeIn(text);
   const found = analyse(text, depth, mayBeSecret);
   if (found.isClean && isUnderstood(text, found.kinds)) return found;
@@ -177,5 +178,9 @@ function isEscapedFlow(text: string, at: number): boolean {
 function isUnderstood(text: string, kinds: readonly number[]): boolean {
   if (!text.includes('Secret')) return true;
   const understood = new Set(kinds);
-  return text.matchAll(MENTION).every(({ index }) => understood.has(index));
+  return mentionsIn(text).every((at) => understood.has(at));
+}
+
+function mentionsIn(text: string): number[] {
+  return Array.from(text.matchAll(MENTION), ({ index }) => index);
 }
