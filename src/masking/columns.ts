@@ -31,14 +31,13 @@ type Split = 'bars' | 'tabs' | 'commas' | 'semicolons' | 'blanks';
 /**
  * Values in tables: below the name of a column, or beside the name of a row. As psql, mysql, kubectl and vault print them, in
  * Markdown, in CSV.
- * @param names where secrets are named, ascending
+ * @param names where secrets are named in cells, ascending
  */
 export function findInTables(text: string, names: readonly Named[]): Mask[] {
   const masks: Mask[] = [];
   let tableEnd = -1;
   let line: Cell = { start: 0, end: -1 };
   for (const { start, end, name, replacement } of names) {
-    if (!isCell(text, start, end)) continue;
     if (start >= line.end) line = lineAround(text, start, end);
     const { start: lineStart, end: lineEnd } = line;
     if (lineEnd - lineStart > LONGEST_LINE) continue;
@@ -73,7 +72,7 @@ export function findInTables(text: string, names: readonly Named[]): Mask[] {
 }
 
 /** Whether a name may be all that a cell holds: nothing but its separators stands around it. */
-function isCell(text: string, start: number, end: number): boolean {
+export function isCell(text: string, start: number, end: number): boolean {
   let before = start - 1;
   while (before >= 0 && start - before < LONGEST_NAME && isAround(text, before)) before--;
   let after = end;
@@ -87,10 +86,10 @@ function isSeparator(text: string, at: number, near: number): boolean {
   return sign === undefined || '\n\t|│,;'.includes(sign) || Math.abs(at - near) > 1;
 }
 
-/** Blanks, quotes, marks of Markdown; few of them. */
+/** Blanks, quotes, marks of Markdown; few of them. A letter or a colon, which is none, stands there most often. */
 function isAround(text: string, at: number): boolean {
-  const sign = text[at]!;
-  return sign !== '\n' && sign !== '\t' && AROUND.test(sign);
+  const code = text.charCodeAt(at);
+  return (code < 48 || code === 96 || code > 127) && code !== 10 && code !== 9 && AROUND.test(text[at]!);
 }
 
 function lineAround(text: string, start: number, end: number): Cell {

@@ -209,13 +209,19 @@ const NAMING_ENDS = new Set(['me', 'ey', 'id', 'le', 'nv', 'er']);
 /** Whether a name may be a value itself: after a colon or `=`, or within a path. */
 function mayBeNamed(text: string, start: number): boolean {
   let at = start - 1;
-  if (text[at] === '/') return true;
-  while (at > start - 40 && (text[at] === '"' || text[at] === "'" || text[at] === '\\')) at--;
-  while (at > start - 40 && (text[at] === ' ' || text[at] === '\t')) at--;
-  if (text[at] !== ':' && text[at] !== '=') return false;
-  while (at > start - 60 && !/\w/.test(text[at]!)) at--;
+  if (text.charCodeAt(at) === 47) return true; // /
+  while (at > start - 40 && isQuoting(text.charCodeAt(at))) at--;
+  while (at > start - 40 && isBlank(text.charCodeAt(at))) at--;
+  const sign = text.charCodeAt(at);
+  if (sign !== 58 && sign !== 61) return false; // : =
+  do at--;
+  while (at > start - 60 && (isQuoting(text.charCodeAt(at)) || isBlank(text.charCodeAt(at))));
   return NAMING_ENDS.has(text.slice(at - 1, at + 1).toLowerCase());
 }
+
+/** `"` `'` `\` */
+const isQuoting = (code: number): boolean => code === 34 || code === 39 || code === 92;
+const isBlank = (code: number): boolean => code === 32 || code === 9;
 
 function xmlValue(text: string, at: number): Place[] {
   const length = text.slice(at, at + LONGEST_XML).indexOf('<');

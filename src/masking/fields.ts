@@ -1,12 +1,15 @@
 import type { MaskingPattern } from '../config/masking-names.ts';
-import { findInTables, type Named } from './columns.ts';
+import { findInTables, isCell, type Named } from './columns.ts';
 import { type FieldName, fieldName } from './field-names.ts';
 import { isSetting, valuesOf } from './field-places.ts';
 import { isSecretValue } from './field-values.ts';
 import type { Mask } from './masks.ts';
+import { signsOf } from './runs.ts';
 
 /** What can be part of a secret's name; a hit is widened to the whole identifier. */
-const CANDIDATE = /pass|pw|token|jwt|bearer|secret|key|credential|auth|cookie|-data|-signature|psk|sig=/gi;
+const CANDIDATE =
+  /p(?:ass|w|sk)|token|jwt|bearer|s(?:ecret|ig(?==))|key|c(?:redential|ookie)|auth|-(?:data|signature)/gi;
+const IN_NAME = signsOf(/[A-Za-z0-9_.-]/);
 
 /** What stands before a part of a resource's name, such as `arn:aws:secretsmanager:eu-west-1:123456789012:secret:db`. */
 const RESOURCE = /\barn:aws[\w-]*:[\w:-]*$/;
@@ -26,29 +29,34 @@ export function findFields(
   const masks: Mask[] = [];
   /** Names that no value of their own stands behind. */
   const alone: Named[] = [];
-  const names = new Map<string, FieldName | null>();
+  const names = new Map<string, Known | null>();
   const candidate = new RegExp(CANDIDATE);
-  for (let hit = candidate.exec(text); hit; hit = candidate.exec(text)) {
-    const start = withWordsBefore(text, widenLeft(text, hit.index), hit[0]);
-    let end = widenRight(text, hit.index);
+  while (candidate.test(text)) {
+    const last = candidate.lastIndex - 1;
+    let end = widenRight(text, last);
+    const start = withWordsBefore(text, widenLeft(text, last), end);
     while (text[end - 1] === '.' || (text[end - 1] === '-' && text[end] === '>')) end--;
     candidate.lastIndex = end;
     if (end - start > LONGEST_NAME || (text[start - 1] === '[' && text.startsWith('MASKED_', start)))
       continue;
     if (text[start - 1] === ':' && RESOURCE.test(text.slice(Math.max(0, start - LONGEST_NAME), start)))
       continue;
-    const name = known(names, text.slice(start, end));
-    const pattern = name?.patterns.find((each) => enabled.has(each));
-    if (!name || pattern === undefined) continue;
+    const identifier = text.slice(start, end);
+    let known = names.get(identifier);
+    if (known === undefined) {
+      known = knownBy(fieldName(identifier), enabled, replacement);
+      names.set(identifier, known);
+    }
+    if (known === null) continue;
+    const { name } = known;
     const values = valuesOf(text, start, end, name);
-    if (values.length === 0 && !name.plural)
-      alone.push({ start, end, name, replacement: replacement(pattern) });
+    if (values.length === 0 && !name.plural && isCell(text, start, end)) alone.push({ start, end, ...known });
     const setting = values.length > 0 && isSetting(text, start, end);
     for (const value of values) {
       const isCode = value.code && !value.quoted;
       const content = text.slice(value.start, value.end);
       if (isSecretValue(name, { ...value, text: content, setting: (value.setting || setting) && !isCode })) {
-        masks.push({ start: value.start, end: value.end, replacement: replacement(pattern) });
+        masks.push({ start: value.start, end: value.end, replacement: known.replacement });
         candidate.lastIndex = Math.max(candidate.lastIndex, value.end);
       }
     }
@@ -57,28 +65,36 @@ export function findFields(
   return masks;
 }
 
-function known(names: Map<string, FieldName | null>, identifier: string): FieldName | null {
-  let name = names.get(identifier);
-  if (name === undefined) {
-    name = fieldName(identifier);
-    names.set(identifier, name);
-  }
-  return name;
+/** A name that a pattern which is switched on claims. */
+interface Known {
+  name: FieldName;
+  replacement: string;
 }
 
+function knownBy(
+  name: FieldName | null,
+  enabled: ReadonlySet<MaskingPattern>,
+  replacement: (pattern: MaskingPattern) => string,
+): Known | null {
+  const pattern = name?.patterns.find((each) => enabled.has(each));
+  return name && pattern !== undefined ? { name, replacement: replacement(pattern) } : null;
+}
+
+const KEY = /^key$/i;
 const WORDS_BEFORE =
   /(?<![\w-])(?:(?:secret|api|routing|signing|encryption|private|license|master) |secret access )$/i;
 
 /** Where a name begins that is written in words: `API key`, `Secret Access Key`. Only `key` says nothing by itself. */
-function withWordsBefore(text: string, start: number, hit: string): number {
-  if (text.charCodeAt(start - 1) !== 32 || hit.length !== 3 || hit.toLowerCase() !== 'key') return start;
+function withWordsBefore(text: string, start: number, end: number): number {
+  if (text.charCodeAt(start - 1) !== 32 || end - start !== 3 || !KEY.test(text.slice(start, end)))
+    return start;
   return start - (WORDS_BEFORE.exec(text.slice(Math.max(0, start - 20), start))?.[0].length ?? 0);
 }
 
 function widenLeft(text: string, from: number): number {
   let at = from;
   const stop = Math.max(0, from - LONGEST_NAME);
-  while (at > stop && isNameCode(text.charCodeAt(at - 1))) at--;
+  while (at > stop && IN_NAME[text.charCodeAt(at - 1)] === 1) at--;
   // `\npassword` of an escaped text is a line's end and a name.
   return text.charCodeAt(at - 1) === 92 && at < from && 'nrt'.includes(text[at]!) ? at + 1 : at;
 }
@@ -86,18 +102,6 @@ function widenLeft(text: string, from: number): number {
 function widenRight(text: string, from: number): number {
   let at = from;
   const stop = Math.min(text.length, from + LONGEST_NAME);
-  while (at < stop && isNameCode(text.charCodeAt(at))) at++;
+  while (at < stop && IN_NAME[text.charCodeAt(at)] === 1) at++;
   return at;
-}
-
-/** Letters, digits, `_`, `-`, `.` */
-function isNameCode(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 45 ||
-    code === 46
-  );
 }

@@ -57,18 +57,27 @@ const COMMANDS: readonly (readonly [command: string, before: string])[] = [
   ['setx', `${BLANKS}\\w{0,60}(?:PASS|PASSWORD|PASSWD|TOKEN|SECRET|API_?KEY|PW)${BLANKS}`],
 ];
 
-/** Settings that are written as a word and its value, with nothing but blanks between. */
-const WORDS: readonly string[] = [
-  `(?:requirepass|masterauth|bindpw|pre-shared-key|ppp_password)${BLANKS}`,
-  `\\bpassword[ \\t]{1,5}[05789][ \\t]{1,5}`,
-  `\\b(?:tacacs|radius)-server[ \\t]{1,5}key[ \\t]{1,5}`,
-  `\\bsnmp-server[ \\t]{1,5}community[ \\t]{1,5}`,
-  `\\bPSK[ \\t]{1,5}(?=")`,
-  `(?:^|: |")[ \\t]*(?:AUTH|PASS)[ \\t]{1,5}(?:[a-z]{2,20}[ \\t]{1,5}(?=[^\\s"]+\\s*(?:$|")))?`,
-  `\\bACL[ \\t]{1,5}SETUSER[ \\t]{1,5}\\S{1,60}[^\\n>]{0,100}>`,
-  `\\bSecret ?ID[ \\t]{0,20}[:=][ \\t]{0,20}`,
-  `\\bUnseal Key(?: \\d{1,2})?: {1,5}`,
-  `\\bPassword for the \\[[\\w-]{1,60}\\] user [^\\n]{0,60}\\nNew value: {1,5}`,
+/** Settings that are written as a word and its value: what stands before the value, and what is looked for first. */
+const WORDS: readonly (readonly [before: string, needle?: string])[] = [
+  ...['requirepass', 'masterauth', 'bindpw', 'pre-shared-key', 'ppp_password'].map(
+    (word) => [word + BLANKS] as const,
+  ),
+  [`\\bpassword[ \\t]{1,5}[05789][ \\t]{1,5}`],
+  [`\\btacacs-server[ \\t]{1,5}key[ \\t]{1,5}`],
+  [`\\bradius-server[ \\t]{1,5}key[ \\t]{1,5}`],
+  [`\\bsnmp-server[ \\t]{1,5}community[ \\t]{1,5}`],
+  [`\\bPSK[ \\t]{1,5}(?=")`, 'PSK'],
+  ...['AUTH', 'PASS'].map(
+    (word) =>
+      [
+        `(?:^|: |")[ \\t]*${word}[ \\t]{1,5}(?:[a-z]{2,20}[ \\t]{1,5}(?=[^\\s"]+\\s*(?:$|")))?`,
+        word,
+      ] as const,
+  ),
+  [`\\bACL[ \\t]{1,5}SETUSER[ \\t]{1,5}\\S{1,60}[^\\n>]{0,100}>`, 'ACL'],
+  [`\\bSecret ?ID[ \\t]{0,20}[:=][ \\t]{0,20}`],
+  [`\\bUnseal Key(?: \\d{1,2})?: {1,5}`, 'Unseal'],
+  [`\\bPassword for the \\[[\\w-]{1,60}\\] user [^\\n]{0,60}\\nNew value: {1,5}`],
 ];
 
 const SQL: readonly KnownSecret[] = [
@@ -90,7 +99,7 @@ const ADDRESSES: readonly KnownSecret[] = [
     pattern:
       /(?<=^|")(?:[\w-]{1,60}\.){1,9}[\w-]{1,60}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:([^\s:"]{2,200})(?=$|")/gm,
   },
-  { needle: /" "(?:md5|SCRAM)/, pattern: /^"[\w-]{1,60}" "([^"\n]{8,200})"$/gm },
+  { needle: '" "', pattern: /^"[\w-]{1,60}" "([^"\n]{8,200})"$/gm },
   { pattern: /(\{(?:SSHA|SHA|SMD5|MD5|CRYPT|PBKDF2)[\w-]{0,20}\}[A-Za-z0-9+/=$.]{8,300})/g },
   { pattern: /\bSignature=([0-9a-fA-F]{32,200})/g },
 ].map((each) => ({ ...each, accepts: isValue }));
@@ -139,27 +148,39 @@ const HEADERS: readonly KnownSecret[] = [
 
 /** Secrets that show by what stands before them: SQL, addresses, headers, configuration of one word. */
 export const KNOWN_PLACES: readonly KnownSecret[] = [
-  ...WORDS.map((before) => ({ pattern: new RegExp(`${before}${WORD}`, 'gm'), accepts: isValue })),
+  ...WORDS.map(([before, needle]) => ({
+    needle,
+    pattern: new RegExp(`${before}${WORD}`, 'gm'),
+    accepts: isValue,
+  })),
   ...SQL,
   ...ADDRESSES,
   ...HEADERS,
+];
+
+const KNOWN_COMMANDS: readonly KnownSecret[] = [
+  ...COMMANDS.map(([command, before]) => ({
+    pattern: new RegExp(`(?<![\\w-])${command}${before}${WORD}`, 'g'),
+    accepts: isValue,
+  })),
+  {
+    pattern:
+      /(?<=\s)(?:-u|--user|-U|--proxy-user)[ \t=]{1,3}(?:"[^\s:"]{1,100}:([^"\n]{1,200})"|[']?[^\s:"']{1,100}:([^\s"']{1,200}))/g,
+    accepts: isLoginFlag,
+  },
   {
     pattern:
       /\bpatch\s{1,5}secrets?[ /][^\n]{0,300}?"(?:data|stringData)"\s{0,5}:\s{0,5}\{([^{}\n]{1,4000})\}/g,
     accepts: isValue,
   },
 ];
-
-const KNOWN_COMMANDS: readonly KnownSecret[] = COMMANDS.map(([command, before]) => ({
-  pattern: new RegExp(`(?<![\\w-])${command}${before}${WORD}`, 'g'),
-  accepts: isValue,
-}));
-/** What a text with a command in it has: a flag, or one of those without any. */
-const COMMAND = /[ \t]-[a-zA-Z-]|\b(?:net user|rabbitmqctl|setx|set) |--from-literal|creds/;
+/** What a text with a command in it has: a flag, or one of those without any. Two expressions are sooner done than one. */
+const FLAG = /[ \t]-[a-zA-Z-]/;
+const FLAGLESS = /setx? |net user |ctl /;
 
 /** Secrets in command lines. */
 export function findInCommands(text: string, replacement: string): Mask[] {
-  return COMMAND.test(text) ? findKnown(text, KNOWN_COMMANDS, replacement) : [];
+  return FLAG.test(text) || FLAGLESS.test(text) ? findKnown(text, KNOWN_COMMANDS, replacement) : [];
 }
 
 function isValue(secret: string): boolean {
@@ -176,5 +197,12 @@ function isRandom(secret: string): boolean {
     /[A-Za-z]/.test(secret) &&
     !/^[a-z]+(?:[-/.][a-z]*\d{0,5})+$/.test(secret) &&
     !/[()]/.test(secret)
+  );
+}
+
+function isLoginFlag(secret: string, text: string, at: number): boolean {
+  return (
+    !/^\d+$/.test(secret) &&
+    /\b(?:curl|wget|http|https|htpasswd)\b/.test(text.slice(Math.max(0, at - 200), at))
   );
 }

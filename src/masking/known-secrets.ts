@@ -64,7 +64,7 @@ export const SSH_KEYS: readonly KnownSecret[] = [
 export const PASSWORDS: readonly KnownSecret[] = [
   ...KNOWN_PLACES,
   {
-    needle: /\$/,
+    needle: '$',
     pattern: known(
       '(?<![\\w$])\\$(?:[156y7]|2[abxy]|apr1|gy|argon2(?:id|i|d)|pbkdf2-sha\\d+)\\$[./A-Za-z0-9$,=+-]{16,}',
     ),
@@ -102,12 +102,6 @@ export const PASSWORDS: readonly KnownSecret[] = [
     needle: PASSWORD_NEEDLE,
     pattern: known('\\blogin[ \\t]{1,9}[^\\s]{1,100}[ \\t]{1,9}password[ \\t]{1,9}([^\\s]{1,200})', 'gi'),
     accepts: isNoStandIn,
-  },
-  {
-    pattern: known(
-      '(?<=\\s)(?:-u|--user|-U|--proxy-user)[ \\t=]{1,3}(?:"[^\\s:"]{1,100}:([^"\\n]{1,200})"|[\']?[^\\s:"\']{1,100}:([^\\s"\']{1,200}))',
-    ),
-    accepts: isLoginFlag,
   },
 ];
 
@@ -152,11 +146,4 @@ function isBasicLogin(secret: string): boolean {
 function isBootstrapToken(secret: string): boolean {
   const [id = '', rest = ''] = secret.split('.');
   return [id, rest].every((part) => /\d/.test(part) && /[a-z]/.test(part));
-}
-
-function isLoginFlag(secret: string, text: string, at: number): boolean {
-  return (
-    !/^\d+$/.test(secret) &&
-    /\b(?:curl|wget|http|https|htpasswd)\b/.test(text.slice(Math.max(0, at - 200), at))
-  );
 }

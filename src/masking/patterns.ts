@@ -61,7 +61,8 @@ const PATTERNS: Readonly<Record<MaskingPattern, PatternRule>> = {
 const BEFORE_FIELDS: readonly MaskingPattern[] = ['private_key', 'certificate', 'ssh_key'];
 const AFTER_FIELDS = MASKING_PATTERNS.filter((name) => !BEFORE_FIELDS.includes(name));
 
-const placeholder = (name: MaskingPattern): string => `[MASKED_${name.toUpperCase()}]`;
+const PLACEHOLDERS = new Map(MASKING_PATTERNS.map((name) => [name, `[MASKED_${name.toUpperCase()}]`]));
+const placeholder = (name: MaskingPattern): string => PLACEHOLDERS.get(name)!;
 
 /** Escaping within escaping that is taken off; each level is a pass over what is escaped. */
 const DEEPEST = 4;

@@ -87,7 +87,7 @@ const API_KEYS: readonly VendorKey[] = [
 ];
 
 const TOKENS: readonly VendorKey[] = [
-  ['JSON Web Token', 'eyJ<k11+>.eyJ<k4+>(.<k0+>)?', 'RFC 7519'],
+  ['JSON Web Token', 'eyJ<k13+>.eyJ<k4+>(.<k0+>)?', 'RFC 7519'],
   ['GitLab', 'gl(pat|dt|rt|rtr|soat|cbt|ptt|ft|imt|agent|oas|ffct|wt)-<m20+>', leaks('gitlab-pat')],
   ['GitLab runner', 'GR1348941<k20>', leaks('gitlab-rrt')],
   ['npm', 'npm_<w30+>', leaks('npm-access-token')],

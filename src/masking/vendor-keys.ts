@@ -5,7 +5,7 @@ import { eachRun, signsOf } from './runs.ts';
 import { ANCHORS, ANYWHERE, AT_RUNS, BEFORE_RUNS, type Form, pairAt } from './vendor-forms.ts';
 
 /** Each key has a run of at least so many letters, digits, `_` and `-`. */
-const SHORTEST_RUN = 14;
+const SHORTEST_RUN = 16;
 const IN_RUN = signsOf(/[A-Za-z0-9_-]/);
 /** What seems to be the beginning of a run, but is the rest of an escape: a line's end, a sign of a URL, a colour. */
 const ESCAPED = /(?<=\\)[nrt]|(?<=%)[0-9A-F]{2}|(?<=[[;])\d{1,3}m/y;
