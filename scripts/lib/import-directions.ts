@@ -83,7 +83,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // A client of the API like any other.
   cli: { rooms: [], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
   // Each is a process of its own.
-  'mcp-servers': { rooms: [], packages: ['@modelcontextprotocol/sdk', 'zod'] },
+  'mcp-servers': { rooms: ['masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
   // Where the parts are put together.
   'slack.ts': { rooms: ['config', 'engine', 'jobs', 'masking', 'warnings.ts'], packages: ['pg', 'pino'] },
   'intake.ts': { rooms: ['db', 'engine', 'intake', 'jobs'], packages: ['pino'] },

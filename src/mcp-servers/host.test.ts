@@ -130,7 +130,10 @@ describe('processes', () => {
   it('finds a process and hides its secrets', async () => {
     const { text } = await host.call('processes', { match: marker, sort: 'memory' });
     expect(text).toMatch(
-      new RegExp(`^${child.pid} .* MiB .*${marker} --db-password \\*\\*\\* API_TOKEN=\\*\\*\\*$`, 'm'),
+      new RegExp(
+        `^${child.pid} .* MiB .*${marker} --db-password \\[MASKED_PASSWORD\\] API_TOKEN=\\[MASKED_TOKEN\\]$`,
+        'm',
+      ),
     );
     expect(text).not.toMatch(/hunter/);
     expect((await host.call('processes', { match: 'no-such-process-name' })).text).toContain(
