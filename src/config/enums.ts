@@ -87,3 +87,7 @@ export const SOURCE_TYPES = [
   'generic',
 ] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
+
+/** What agents do when all of their problem is over: say so and why, conclude at once, or nothing. */
+export const ON_RESOLVE = ['tell', 'stop', 'ignore'] as const;
+export type OnResolve = (typeof ON_RESOLVE)[number];

@@ -1,4 +1,4 @@
-import type { SourceType } from './enums.ts';
+import type { OnResolve, SourceType } from './enums.ts';
 import type { Named } from './named.ts';
 
 /** What happens with alerts that monitoring systems send. */
@@ -93,5 +93,6 @@ export interface IntakeRule {
   readonly groupWaitMs: number | null;
   readonly reinvestigateAfterMs: number | null;
   readonly investigate: 'never' | null;
+  readonly onResolve: OnResolve;
   readonly investigateResolved: boolean;
 }

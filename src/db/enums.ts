@@ -39,6 +39,8 @@ export const TIMELINE_EVENT_TYPES = [
   'CODE_EXECUTION',
   'GOOGLE_SEARCH_RESULT',
   'URL_CONTEXT_RESULT',
+  'ALERT_JOINED',
+  'ALERT_RESOLVED',
 ] as const;
 export type TimelineEventType = (typeof TIMELINE_EVENT_TYPES)[number];
 

@@ -42,6 +42,7 @@ test('processes that start together migrate once', async () => {
     'Migration20261122210000_provider_turns_additive',
     'Migration20261122233000_group_team_additive',
     'Migration20261122233500_cached_tokens_additive',
+    'Migration20261122234500_alert_news',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

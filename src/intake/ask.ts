@@ -34,7 +34,7 @@ export async function investigateGroup(
     if (isActive(last)) return { begun: null, sessionId: last.id };
     const ruling = { ...rulingOfGroup(deps, group, firing), groupWaitMs: 0 };
     const state = {
-      ...{ group, firing, ruling, alerts: group.alertCount, isNews: true, receivedAt: null },
+      ...{ group, firing, ruling, alerts: group.alertCount, isNews: true, changed: [], receivedAt: null },
       source: sourceOfGroup(deps.config, group),
     };
     const settled = await investigateByItself(deps, tx, now, state, `${asker} asked for it.`);

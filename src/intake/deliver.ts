@@ -210,6 +210,7 @@ async function decideAll(deps: DeliverDeps, tx: Queryable, taking: Taking): Prom
       );
       continue;
     }
+    const changed = rows.filter(({ change }) => change !== 'SAME' && change !== 'OLD');
     const settled = await settleGroup(
       deps,
       tx,
@@ -220,7 +221,8 @@ async function decideAll(deps: DeliverDeps, tx: Queryable, taking: Taking): Prom
         firing: firing.get(group.id) ?? [],
         alerts: Math.max(group.alertCount, rows.length),
         ruling: rulingOf(members),
-        isNews: rows.some(({ change }) => change !== 'SAME' && change !== 'OLD'),
+        isNews: changed.length > 0,
+        changed,
         receivedAt: now,
       },
       silences,

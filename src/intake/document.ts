@@ -76,7 +76,11 @@ function section(heading: string, map: TextMap): string[] {
     : ['', `${heading}:`, ...entries.map(([name, value]) => `- ${oneLine(name)}: ${indented(value)}`)];
 }
 
-function lineOf(alert: DocumentAlert, shared: TextMap): string {
+/** An alert in one line, with the labels that not all have. */
+export function lineOf(
+  alert: Pick<DocumentAlert, 'title' | 'severity' | 'state' | 'labels' | 'startsAt'>,
+  shared: TextMap,
+): string {
   const own = Object.entries(alert.labels).filter(([name, value]) => shared[name] !== value);
   const labels = own.map(([name, value]) => `${oneLine(name)}=${oneLine(value)}`).join(', ');
   return `${alert.title} (${alert.state}, ${alert.severity}, since ${alert.startsAt.toISOString()}) ${labels}`.slice(

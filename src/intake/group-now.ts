@@ -2,7 +2,7 @@ import type { SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { Severity } from '../db/enums.ts';
 import type { Ruling } from './rules.ts';
-import type { FiringAlert } from './store/alerts.ts';
+import type { FiringAlert, TakenAlert } from './store/alerts.ts';
 
 /** A group that is locked, with its alerts as they are now. */
 export interface GroupNow {
@@ -12,6 +12,8 @@ export interface GroupNow {
   alerts: number;
   ruling: Ruling;
   isNews: boolean;
+  /** What the delivery changed; empty when none asks. */
+  changed: readonly TakenAlert[];
   /** Null when no delivery asks. */
   receivedAt: Date | null;
 }

@@ -30,6 +30,7 @@ const rule = (more: Partial<IntakeRule>): IntakeRule => ({
   groupWaitMs: null,
   reinvestigateAfterMs: null,
   investigate: null,
+  onResolve: 'tell',
   investigateResolved: false,
   ...more,
 });
@@ -45,6 +46,7 @@ it('without a rule the defaults go: the source’s group, 10 s of waiting, 4 h',
     isExcluded: false,
     groupWaitMs: 10_000,
     reinvestigateAfterMs: 14_400_000,
+    onResolve: 'tell',
     investigateResolved: false,
   });
   expect(ruleOf([], alert({ groupKey: null })).groupKey).toBe('f1');

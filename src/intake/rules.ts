@@ -1,3 +1,4 @@
+import type { OnResolve } from '../config/enums.ts';
 import { compileMatchers } from '../config/matchers.ts';
 import type { IntakeConfig, IntakeRule, SourceConfig } from '../config/types.ts';
 import type { Severity } from '../db/enums.ts';
@@ -20,6 +21,7 @@ export interface Ruling {
   /** 0 for what is critical: it does not wait for others. */
   readonly groupWaitMs: number;
   readonly reinvestigateAfterMs: number;
+  readonly onResolve: OnResolve;
   readonly investigateResolved: boolean;
 }
 
@@ -63,6 +65,7 @@ function rulingOf(
     isExcluded: rule?.investigate === 'never',
     groupWaitMs: severity === 'CRITICAL' ? 0 : (rule?.groupWaitMs ?? GROUP_WAIT_MS),
     reinvestigateAfterMs: rule?.reinvestigateAfterMs ?? REINVESTIGATE_AFTER_MS,
+    onResolve: rule?.onResolve ?? 'tell',
     investigateResolved: rule?.investigateResolved ?? false,
   };
 }

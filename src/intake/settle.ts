@@ -3,12 +3,13 @@ import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome, Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
-import { cancelWaiting, noteResolved, renewAlert } from '../engine/session/lifecycle.ts';
+import { cancelWaiting, noteFiring, noteResolved, renewAlert } from '../engine/session/lifecycle.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
 import type { NotifySlack } from '../engine/slack/posts.ts';
 import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';
 import { type GroupNow, MAX_NAMES, namesOf } from './group-now.ts';
 import { beginInvestigation, groupDocument, type InvestigateDeps } from './investigate.ts';
+import { tellChanges } from './news.ts';
 import { matchedLabels } from './rules.ts';
 import { worst } from './severity.ts';
 import { historyOf, updateGroup } from './store/groups.ts';
@@ -118,7 +119,7 @@ async function follow(
     case 'INVESTIGATED':
       return { ...settled, ...(await beginInvestigation(deps, tx, now, state, decision.reason)) };
     case 'JOINED':
-      return { ...settled, group: await join(deps, tx, state, last!, facts.severity) };
+      return { ...settled, group: await join(tx, state, last!, facts.severity) };
     case 'SILENCED':
       await countMatched(tx, decision.silenceId!, state.firing.length);
       return settled;
@@ -129,18 +130,18 @@ async function follow(
   }
 }
 
-/** A session that waits gets the newer text; it covers what joined. */
+/** A session that waits gets the newer text, one that runs is told; it covers what joined. Storms are told together. */
 async function join(
-  deps: SettleDeps,
   tx: Queryable,
-  { group, firing, source }: GroupNow,
+  { group, firing, source, changed }: GroupNow,
   last: LastSession,
   severity: Severity,
 ): Promise<Partial<AlertGroupRow>> {
-  // What a person submitted as text stays as it is.
-  if (last.status === 'PENDING' && !last.isStorm && group.source !== API_SOURCE)
-    await renewAlert(tx, last.id, await groupDocument(tx, group, source.name));
-  else deps.logger.debug({ sessionId: last.id, groupId: group.id }, 'alerts joined a running investigation');
+  if (!last.isStorm && !(await renewWaiting(tx, group, source.name, last))) {
+    const isTold = await tellChanges(tx, last.id, changed, null);
+    if (!isTold) return { sessionId: last.id }; // it has just ended: it stands for no more than it did
+    await noteFiring(tx, last.id);
+  }
   return {
     sessionId: last.id,
     investigatedAt: group.investigatedAt,
@@ -149,11 +150,22 @@ async function join(
   };
 }
 
+/** Whether the session's text could still be made anew: once it has begun, it is told instead. */
+async function renewWaiting(
+  tx: Queryable,
+  group: AlertGroupRow,
+  source: string,
+  { id, status }: LastSession,
+): Promise<boolean> {
+  if (group.source === API_SOURCE) return status === 'PENDING'; // what a person submitted stays as it is
+  return status === 'PENDING' && renewAlert(tx, id, await groupDocument(tx, group, source));
+}
+
 /** A session that still waits is not run; another one is told when its problem was over. */
 async function resolve(
   deps: SettleDeps,
   tx: Queryable,
-  { group, ruling }: GroupNow,
+  { group, ruling, changed }: GroupNow,
   last: LastSession | null,
   decision: Decision,
 ): Promise<Partial<Followed>> {
@@ -168,5 +180,6 @@ async function resolve(
     }
   }
   await noteResolved(tx, last.id);
+  await tellChanges(tx, last.id, changed, ruling.onResolve);
   return isActive(last) ? { sessionId: last.id } : {};
 }

@@ -101,6 +101,7 @@ async function decideAgain(deps: TendDeps, { source, groupKey }: AlertGroupRow):
         alerts: group.alertCount,
         ruling: rulingOfGroup(deps, group, firing),
         isNews: true,
+        changed: [],
         receivedAt: null,
       },
       await activeSilences(tx, now),

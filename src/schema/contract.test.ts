@@ -21,6 +21,7 @@ const root = join(import.meta.dirname, '../..');
 
 /** What the API has beyond the contract. */
 const ADDED = [
+  'enum TimelineEventType ALERT_JOINED', // what joins is shown as what is over
   'scalar Float', // every schema that Pothos makes has all built-in scalars
   'type AgentExecution.stageId: ID!', // streams of thousands of events need not read what they refer to
   'type AlertType.description: String!',

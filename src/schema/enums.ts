@@ -105,6 +105,8 @@ export const TimelineEventType = builder.enumType('TimelineEventType', {
     CODE_EXECUTION: 'Code that the provider ran for the model, with its output.',
     GOOGLE_SEARCH_RESULT: 'Queries and sources of a web search that the provider made for the model.',
     URL_CONTEXT_RESULT: 'Sources of pages that the provider read for the model.',
+    ALERT_JOINED: 'Alerts of the same group that came, or got worse, while it ran.',
+    ALERT_RESOLVED: 'Alerts that the source said are over while it ran: some of them, or all.',
   }),
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ON_RESOLVE } from '../enums.ts';
 import type { IntakeRule } from '../intake-types.ts';
 import { compileMatchers, MatcherError } from '../matchers.ts';
 import { duration, reference, text } from './common.ts';
@@ -41,6 +42,12 @@ export const ruleSchema = z
       '0s',
     ).optional(),
     investigate: z.enum(['never']).describe('never: alerts are kept, but not investigated').optional(),
+    on_resolve: z
+      .enum(ON_RESOLVE)
+      .describe(
+        'When all alerts of a group are over while it is investigated: tell = agents are told, and say why; stop = they conclude now; ignore = they go on',
+      )
+      .prefault('tell'),
     investigate_resolved: z
       .boolean()
       .describe('Whether a problem that ends before its investigation begins is investigated all the same')
@@ -58,6 +65,7 @@ export const ruleSchema = z
       groupWaitMs: rule.group_wait ?? null,
       reinvestigateAfterMs: rule.reinvestigate_after ?? null,
       investigate: rule.investigate ?? null,
+      onResolve: rule.on_resolve,
       investigateResolved: rule.investigate_resolved,
     }),
   );

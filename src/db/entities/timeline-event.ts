@@ -27,6 +27,10 @@ export const TimelineEvent = defineEntity({
   indexes: [
     { name: 'timeline_events_execution', properties: ['executionId', 'sequenceNumber'] },
     { name: 'timeline_events_stage', properties: ['stageId'] },
+    {
+      name: 'timeline_events_news', // asked for before each call of a model; most sessions have none
+      expression: `create index "timeline_events_news" on "timeline_events" ("session_id", "sequence_number") where "type" in ('ALERT_JOINED', 'ALERT_RESOLVED')`,
+    },
   ],
 });
 export type TimelineEventRow = InferEntity<typeof TimelineEvent>;

@@ -27,6 +27,8 @@ export interface NewMessage {
   failed?: boolean;
   /** Of an answer: what its provider wants back with it. */
   providerTurn?: Uint8Array;
+  /** Of a message that tells news: the place in the timeline of the last that it tells. */
+  newsThrough?: number;
 }
 
 /** Adds a message to an execution's conversation, at this place in it. @throws LeaseLostError */
@@ -40,8 +42,8 @@ export async function insertMessage(
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
     prepared(`with ${LOCKED}, added as (
        insert into messages (id, session_id, stage_id, execution_id, sequence_number, role, content, tool_calls,
-         tool_call_id, tool_name, failed, provider_turn)
-       select $3::uuid, l.id, $4::uuid, $5::uuid, $6::int, $7, $8, $9::jsonb, $10, $11, $12, $13
+         tool_call_id, tool_name, failed, provider_turn, news_through)
+       select $3::uuid, l.id, $4::uuid, $5::uuid, $6::int, $7, $8, $9::jsonb, $10, $11, $12, $13, $14::int
        from locked l returning *
      ) select to_jsonb(a) as row from added a`),
     [
@@ -58,6 +60,7 @@ export async function insertMessage(
       message.toolName ?? null,
       message.failed ?? false,
       providerTurn ?? null,
+      message.newsThrough ?? null,
     ],
   );
   if (!rows[0]) throw new LeaseLostError(fence.sessionId);

@@ -42,6 +42,8 @@ export interface Transcript {
   /** The conversation so far, as it is stored. */
   readonly messages: readonly NewMessage[];
   readonly lastMessageSequence: number;
+  /** Place in the timeline of the last news that the agent was told; 0 = none. */
+  readonly newsThrough: number;
   /** Names of the tools of which the timeline says already that the model is not offered them. */
   readonly unoffered: Set<string>;
   /** Arguments of its tool calls are masked. */
@@ -83,6 +85,9 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
     unoffered: await readUnoffered(db, place.executionId),
     get lastMessageSequence() {
       return messages.length;
+    },
+    get newsThrough() {
+      return messages.findLast(({ newsThrough }) => newsThrough !== undefined)?.newsThrough ?? 0;
     },
     async addMessage(message) {
       const { toolCalls, providerTurn, ...rest } = message;
@@ -168,6 +173,7 @@ function fromRow(row: MessageRow, turns: TurnBox): NewMessage {
     ...(row.toolCallId ? { toolCallId: row.toolCallId } : {}),
     ...(row.toolName ? { toolName: row.toolName } : {}),
     ...(row.failed ? { failed: true } : {}),
+    ...(row.newsThrough == null ? {} : { newsThrough: row.newsThrough }),
     ...(providerTurn === null ? {} : { providerTurn }),
   };
 }

@@ -11,6 +11,8 @@ const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
   CODE_EXECUTION: 'Code execution',
   GOOGLE_SEARCH_RESULT: 'Web search',
   URL_CONTEXT_RESULT: 'Web pages',
+  ALERT_JOINED: 'Alerts joined',
+  ALERT_RESOLVED: 'Alerts over',
 };
 
 type Item = Pick<TimelineEventRow, 'type' | 'status' | 'content' | 'metadata'>;

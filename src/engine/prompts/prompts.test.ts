@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TimelineEventRow } from '../../db/entities/index.ts';
+import type { ReadNews } from '../news/news.ts';
 import { SUMMARY_CONTEXT_MAX_UNITS, SUMMARY_INPUT_MAX_UNITS } from '../tunables.ts';
 import { chatSystemPrompt, chatUserPrompt } from './chat.ts';
 import { EXECUTIVE_SUMMARY_SYSTEM_PROMPT, executiveSummaryUserPrompt } from './executive-summary.ts';
 import { brokenResponsePrompt, EMPTY_RESPONSE_PROMPT, forcedConclusionPrompt } from './feedback.ts';
 import { alertSections, investigationSystemPrompt, investigationUserPrompt } from './investigation.ts';
+import { newsPrompt, OVER_CONCLUSION_PROMPT } from './news.ts';
 import {
   type SummarizationPrompt,
   summarizationSystemPrompt,
@@ -225,12 +227,22 @@ test('a summary is made from a bounded part of the conversation and of the resul
   expect(prompt).toMatch(/one line of the result\n\[… cut: \d+ of 2300000 characters left out\]/);
 });
 
+const news = (type: ReadNews['type'], lines: string[], onResolve: ReadNews['onResolve']): ReadNews => {
+  return { type, lines, count: lines.length, onResolve, sequenceNumber: 1, at: new Date(0) };
+};
+
 test('turns of the engine', async () => {
   const turns = [
     forcedConclusionPrompt(20, 20),
     EMPTY_RESPONSE_PROMPT,
     brokenResponsePrompt('it took too long', ''),
     brokenResponsePrompt('the connection was lost', 'The disk is'),
+    newsPrompt([news('ALERT_JOINED', ['Disk full (FIRING, CRITICAL) host=db-04'], null)]),
+    newsPrompt([
+      news('ALERT_JOINED', ['Disk full (FIRING)'], null),
+      news('ALERT_RESOLVED', ['Disk full (RESOLVED)'], 'tell'),
+    ]),
+    OVER_CONCLUSION_PROMPT,
   ];
   await expect(`${turns.join('\n\n---\n\n')}\n`).toMatchFileSnapshot(golden('turns'));
 });

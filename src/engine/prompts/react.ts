@@ -1,5 +1,6 @@
 import type { MalformedReason } from '../agent/react-parser.ts';
 import { forcedConclusionPrompt } from './feedback.ts';
+import { OVER_CONCLUSION_PROMPT } from './news.ts';
 import { describeTools, listTools, type PromptTool } from './tool-list.ts';
 
 /** What a model without function calling is told: the form of its responses, and the tools. */
@@ -109,5 +110,12 @@ export function reactBrokenResponsePrompt(reason: string, partial: string): stri
 
 /** Asks for the final answer when the iterations are used up. */
 export function reactForcedConclusionPrompt(iterationsUsed: number, maxIterations: number): string {
-  return `${forcedConclusionPrompt(iterationsUsed, maxIterations)}\n\nAn Action is not possible any more. Write your conclusion in this form:\n\n${ANSWER_FORM}`;
+  return inAnswerForm(forcedConclusionPrompt(iterationsUsed, maxIterations));
+}
+
+/** All is over, and the agent shall conclude. */
+export const reactOverPrompt = (): string => inAnswerForm(OVER_CONCLUSION_PROMPT);
+
+function inAnswerForm(prompt: string): string {
+  return `${prompt}\n\nAn Action is not possible any more. Write your conclusion in this form:\n\n${ANSWER_FORM}`;
 }

@@ -32,7 +32,7 @@ export async function readChatHistory(
   return rows
     .map(({ stage, agent, timeline }) => {
       const items = timeline.map((event) => decodeRow<TimelineEventRow>(event));
-      const title = [stage ?? 'Executive summary', ...(agent === null ? [] : [agent])].join(' · ');
+      const title = [stage ?? 'The investigation', ...(agent === null ? [] : [agent])].join(' · ');
       const work = { ...workOf(items), stage: stage ?? undefined, agent: agent ?? undefined };
       return { title, text: formatHistory(items), work };
     })

@@ -171,6 +171,16 @@ export function noteResolved(db: Queryable, sessionId: string): Promise<SessionS
   });
 }
 
+/** Takes back, while it has not ended, that its problem is over: it fires again. */
+export function noteFiring(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
+  return writeSessionLogged(db, {
+    sessionId,
+    guard: 's.resolved_at is not null and s.completed_at is null',
+    assign: 'resolved_at = null',
+    values: [],
+  });
+}
+
 /** Asks the run of a session to stop. Null when it does not run. */
 export function cancelRunning(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSessionLogged(db, {

@@ -1,5 +1,6 @@
 import type { LlmTool } from '../../llm/client.ts';
 import { EMPTY_RESPONSE_PROMPT, forcedConclusionPrompt } from '../../prompts/feedback.ts';
+import { OVER_CONCLUSION_PROMPT } from '../../prompts/news.ts';
 import { MAX_EMPTY_RESPONSES } from '../../tunables.ts';
 import type { AgentContext, AgentResult, Controller } from '../agent.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../iteration.ts';
 import { callModel, type ModelAnswer } from '../model-call.ts';
 import { describeError, ModelCallError } from '../model-failure.ts';
+import { tellNews } from '../news.ts';
 import { offerJoined, offerTools, openConversation } from '../opening.ts';
 import { answerOpenToolCalls, iterationsUsed } from '../resume.ts';
 import { limitTime, type TimeLimit } from '../time-limit.ts';
@@ -35,6 +37,7 @@ export const functionCallingController: Controller = async (context) => {
   ) {
     const limit = limitTime(context.signal, context.limits.iterationMs);
     tools = await offerJoined(context, tools);
+    if (await tellNews(context)) return conclusion(context, OVER_CONCLUSION_PROMPT, iteration - 1);
     const outcome = await answerOrFailure(context, tools, iteration, limit, state);
     if ('result' in outcome) return outcome.result;
     if (outcome.answer === null) continue;
@@ -117,11 +120,17 @@ async function conclude(
 
 /** The cap is reached: one more call without tools, unless the last iteration left nothing to conclude from. */
 async function forceConclusion(context: AgentContext, state: IterationState): Promise<AgentResult> {
-  const { maxIterations, iterationMs } = context.limits;
+  const { maxIterations } = context.limits;
   if (state.lastFailure !== null) {
     return failed(`All ${maxIterations} iterations are used and the last one failed: ${state.lastFailure}`);
   }
-  const content = forcedConclusionPrompt(maxIterations, maxIterations);
+  await tellNews(context);
+  return conclusion(context, forcedConclusionPrompt(maxIterations, maxIterations), maxIterations);
+}
+
+/** The last call, without tools. */
+async function conclusion(context: AgentContext, content: string, iterations: number): Promise<AgentResult> {
+  const { maxIterations, iterationMs } = context.limits;
   const isAsked = context.transcript.messages.at(-1)?.content === content; // by a run that broke off
   if (!isAsked) await context.transcript.addMessage({ role: 'USER', content });
   const limit = limitTime(context.signal, iterationMs);
@@ -130,7 +139,7 @@ async function forceConclusion(context: AgentContext, state: IterationState): Pr
       ...callOf(context),
       tools: [],
       type: 'FORCED_CONCLUSION',
-      iteration: maxIterations + 1,
+      iteration: iterations + 1,
       limit,
     } as const;
     const answer = await callModel(context.transcript, call);
@@ -140,7 +149,7 @@ async function forceConclusion(context: AgentContext, state: IterationState): Pr
     }
     const metadata = {
       forced_conclusion: true,
-      iterations_used: maxIterations,
+      iterations_used: iterations,
       max_iterations: maxIterations,
     };
     return await conclude(context, answer, metadata);

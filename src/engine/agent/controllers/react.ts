@@ -4,14 +4,16 @@ import {
   malformedFeedback,
   malformedSummary,
   reactInstructions,
+  reactOverPrompt,
   unknownToolFeedback,
 } from '../../prompts/react.ts';
 import { MAX_EMPTY_RESPONSES } from '../../tunables.ts';
 import type { AgentContext, AgentResult, Controller } from '../agent.ts';
 import { freshState, recordSuccess } from '../iteration.ts';
+import { tellNews } from '../news.ts';
 import { offerJoined, offerTools, openConversation } from '../opening.ts';
 import { keptResponse } from '../react/kept.ts';
-import { forceReactConclusion, type ReactTurn, requestReactTurn } from '../react/turn.ts';
+import { forceReactConclusion, type ReactTurn, reactConclusion, requestReactTurn } from '../react/turn.ts';
 import { parseReact, type ReactResponse, type ReactToolCall } from '../react-parser.ts';
 import type { NewMessage } from '../records.ts';
 import { iterationsUsed, settleToolCalls } from '../resume.ts';
@@ -38,6 +40,7 @@ export const reactController: Controller = async (context) => {
   ) {
     const limit = limitTime(context.signal, context.limits.iterationMs);
     tools = await offerJoined(context, tools);
+    if (await tellNews(context)) return reactConclusion(context, reactOverPrompt(), iteration - 1);
     const outcome = await requestReactTurn(context, tools, iteration, limit, state);
     if ('result' in outcome) return outcome.result;
     if (outcome.turn === null) continue;

@@ -2,6 +2,7 @@ import { statusOfFailure } from '../abort.ts';
 import type { Controller } from '../agent.ts';
 import { callModel } from '../model-call.ts';
 import { describeError, ModelCallError } from '../model-failure.ts';
+import { tellNews } from '../news.ts';
 import { openConversation } from '../opening.ts';
 import { limitTime } from '../time-limit.ts';
 
@@ -9,6 +10,7 @@ import { limitTime } from '../time-limit.ts';
 export const singleCallController: Controller = async (context) => {
   const { transcript, client, llm, window, outages, sessionId, executionId } = context;
   await openConversation(context, []);
+  await tellNews(context); // it concludes anyhow
   const limit = limitTime(context.signal, context.limits.iterationMs);
   try {
     const messages = [...transcript.messages];

@@ -4,6 +4,7 @@ import type { AgentContext, AgentResult } from '../agent.ts';
 import { failureFeedback, givingUp, type IterationState, recordFailure } from '../iteration.ts';
 import { callModel, type ModelCall } from '../model-call.ts';
 import { describeError, ModelCallError } from '../model-failure.ts';
+import { tellNews } from '../news.ts';
 import { parseReact, type ReactResponse } from '../react-parser.ts';
 import { limitTime, type TimeLimit } from '../time-limit.ts';
 import { createReactItems, type ReactItems } from './items.ts';
@@ -48,17 +49,27 @@ export async function forceReactConclusion(
   context: AgentContext,
   state: IterationState,
 ): Promise<AgentResult> {
-  const { maxIterations, iterationMs } = context.limits;
+  const { maxIterations } = context.limits;
   if (state.lastFailure !== null) {
     return failed(`All ${maxIterations} iterations are used and the last one failed: ${state.lastFailure}`);
   }
-  const content = reactForcedConclusionPrompt(maxIterations, maxIterations);
+  await tellNews(context);
+  return reactConclusion(context, reactForcedConclusionPrompt(maxIterations, maxIterations), maxIterations);
+}
+
+/** The last call, for the final answer only. */
+export async function reactConclusion(
+  context: AgentContext,
+  content: string,
+  iterations: number,
+): Promise<AgentResult> {
+  const { iterationMs } = context.limits;
   const isAsked = context.transcript.messages.at(-1)?.content === content;
   if (!isAsked) await context.transcript.addMessage({ role: 'USER', content });
   const limit = limitTime(context.signal, iterationMs);
   try {
-    const call = { reactTools: [], type: 'FORCED_CONCLUSION', iteration: maxIterations + 1, limit } as const;
-    return await concludeFrom(context, await callForTurn(context, call));
+    const call = { reactTools: [], type: 'FORCED_CONCLUSION', iteration: iterations + 1, limit } as const;
+    return await concludeFrom(context, await callForTurn(context, call), iterations);
   } catch (error) {
     if (!(error instanceof ModelCallError)) throw error;
     context.signal.throwIfAborted();
@@ -98,11 +109,15 @@ async function callForTurn(
   return { response: parseReact(text), items };
 }
 
-async function concludeFrom(context: AgentContext, { response, items }: ReactTurn): Promise<AgentResult> {
+async function concludeFrom(
+  context: AgentContext,
+  { response, items }: ReactTurn,
+  iterations: number,
+): Promise<AgentResult> {
   const { maxIterations } = context.limits;
   const metadata = {
     forced_conclusion: true,
-    iterations_used: maxIterations,
+    iterations_used: iterations,
     max_iterations: maxIterations,
   };
   const answer = conclusionOf(response);

@@ -44,6 +44,8 @@ const looks: Record<TimelineEventType, Look> = {
   CODE_EXECUTION: { label: 'Code execution', Icon: CodeIcon, color: 'text.secondary' },
   GOOGLE_SEARCH_RESULT: { label: 'Google search', Icon: SearchIcon, color: 'text.secondary' },
   URL_CONTEXT_RESULT: { label: 'Pages read', Icon: LinkIcon, color: 'text.secondary' },
+  ALERT_JOINED: { label: 'Alerts joined', Icon: AlertIcon, color: 'status.late' },
+  ALERT_RESOLVED: { label: 'Alerts over', Icon: FlagIcon, color: 'status.done' },
 };
 
 /** A model that cannot be had is waited for: nothing has failed until that is given up. */
@@ -104,6 +106,8 @@ function Body({ item, repeated, grounding }: Props) {
       );
     case 'ERROR':
     case 'USER_QUESTION':
+    case 'ALERT_JOINED':
+    case 'ALERT_RESOLVED':
       return (
         <Labelled item={item}>
           <Box sx={[plain, item.type === 'ERROR' && { color: lookOf(item).color }]}>{text}</Box>

@@ -107,7 +107,11 @@ export type TimelineEventType =
   /** Queries and sources of a web search that the provider made for the model. */
   | 'GOOGLE_SEARCH_RESULT'
   /** Sources of pages that the provider read for the model. */
-  | 'URL_CONTEXT_RESULT';
+  | 'URL_CONTEXT_RESULT'
+  /** Alerts of the same group that came, or got worse, while it ran. */
+  | 'ALERT_JOINED'
+  /** Alerts that the source said are over while it ran: some of them, or all. */
+  | 'ALERT_RESOLVED';
 
 /** How far a timeline event is. All but STREAMING are final. */
 export type TimelineEventStatus =
