@@ -5,12 +5,16 @@ import { regularly } from './engine/regularly.ts';
 import { createTransaction } from './engine/session/transaction.ts';
 import { createIntake, type Intake, type IntakeDeps } from './intake/index.ts';
 import { removeOld } from './intake/retention.ts';
+import { dispatchDue } from './jobs/dispatch.ts';
 
 /** Deliveries of monitoring systems that are stored at once: each is one transaction. */
 const POOL_SIZE = 5;
 
 /** Milliseconds between looks for groups whose silence is over. */
 const TEND_MS = 5_000;
+
+/** … for sessions whose wait for more alerts is over: how late they begin, at most. */
+const DUE_MS = 1_000;
 
 /** … and for what is old. */
 const CLEAN_UP_MS = 3_600_000;
@@ -27,14 +31,20 @@ export function startIntake(
   const { databaseUrl, logger } = deps;
   const pool = openPool(databaseUrl, { max: POOL_SIZE, application: 'tarsy-api-intake', logger });
   onStop(() => pool.end());
+  const transaction = createTransaction(pool, deps.announcer);
   const intake = createIntake({
     ...deps,
     db: announcing(pool, deps.announcer),
-    transaction: createTransaction(pool, deps.announcer),
+    transaction,
   });
   onStop(() => intake.close());
   const tending = regularly(intake.tend, { everyMs: TEND_MS, logger });
   onStop(() => tending.stop());
+  const due = regularly(() => dispatchDue({ db: pool, transaction, dispatch: deps.dispatch }), {
+    everyMs: DUE_MS,
+    logger,
+  });
+  onStop(() => due.stop());
   const { sessionRetentionDays, graceDays } = deps.config.system.retention;
   const cleanUp = async () => void (await removeOld(pool, sessionRetentionDays + graceDays));
   const cleaning = regularly(cleanUp, { everyMs: CLEAN_UP_MS, logger });

@@ -80,19 +80,13 @@ export async function renewStorms(db: Queryable): Promise<number> {
 }
 
 async function wholeDocument(db: Queryable, { id, source, groups, firing }: StormSession): Promise<string> {
-  const worst = await db.query<{ title: string; severity: string; firing: number; openedAt: Date }>(
-    prepared(`select title, severity, firing_count as firing, opened_at as "openedAt" from alert_groups where session_id = $1
-     order by array_position(array['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'], severity), firing_count desc, opened_at
-     limit ${TOLD}`),
-    [id],
-  );
+  const worst = await worstGroups(db, id, TOLD, null);
   const shared = await db.query<{ name: string; value: string; alerts: number }>(
     prepared(`select l.key as name, l.value, count(*)::int as alerts from alert_groups g join alerts a on a.group_id = g.id,
        jsonb_each_text(a.labels) l where g.session_id = $1
      group by 1, 2 having count(*) > 1 order by 3 desc, 1 limit ${TOLD}`),
     [id],
   );
-  const line = (text: string) => text.replace(/[\s\u0085]+/g, ' ').slice(0, 300);
   return [
     `# Storm of alerts from ${source}`,
     '',
@@ -102,10 +96,39 @@ async function wholeDocument(db: Queryable, { id, source, groups, firing }: Stor
     ...shared.rows.map(({ name, value, alerts }) => `- ${line(name)}: ${line(value)} (${alerts} alerts)`),
     '',
     `The worst groups${groups > TOLD ? `, ${TOLD} of ${groups}` : ''}:`,
-    ...worst.rows.map(
-      (group) =>
-        `- ${group.severity} ${line(group.title)}: ${group.firing} firing, since ${group.openedAt.toISOString()}`,
-    ),
+    ...worst.map((group) => `- ${groupLine(group)}`),
     '',
   ].join('\n');
+}
+
+interface WorstGroup {
+  title: string;
+  severity: string;
+  firing: number;
+  openedAt: Date;
+}
+
+/** The worst and largest groups of a storm's session. @param since only those that came into it later; null = all */
+export async function worstGroups(
+  db: Queryable,
+  sessionId: string,
+  limit: number,
+  since: Date | null,
+): Promise<WorstGroup[]> {
+  const { rows } = await db.query<WorstGroup>(
+    prepared(`select title, severity, firing_count as firing, opened_at as "openedAt" from alert_groups
+     where session_id = $1 and ($3::timestamptz is null or investigated_at > $3)
+     order by array_position(array['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'], severity), firing_count desc, opened_at
+     limit $2`),
+    [sessionId, limit, since],
+  );
+  return rows;
+}
+
+export function groupLine({ severity, title, firing, openedAt }: WorstGroup): string {
+  return `${severity} ${line(title)}: ${firing} firing, since ${openedAt.toISOString()}`;
+}
+
+function line(text: string): string {
+  return text.replace(/[\s\u0085]+/g, ' ').slice(0, 300);
 }

@@ -132,3 +132,54 @@ it('the session of a storm that waits gets the text of all that came', async () 
   expect(text).toMatch(/The worst groups, 20 of 24:\n- CRITICAL Pod 20 # forged: 1 firing/);
   expect(text.match(/^# /gm)).toHaveLength(1);
 });
+
+const STORM = 'from alert_sessions where group_id is null';
+const sendPods = async (from: number, to: number, more: Record<string, unknown> = {}) => {
+  for (let n = from; n < to; n++)
+    await send(app.url, alertBody({ fingerprint: `f${n}`, group: `g${n}`, title: `Pod ${n}`, ...more }));
+};
+
+it('a storm of which nothing fires any more before it is looked into is not run, and stands for nothing', async () => {
+  await sendPods(0, 3);
+  await sendPods(1, 3, { state: 'resolved' });
+  await round();
+  expect(await rows(`select status, error_message, resolved_at is not null as over ${STORM}`)).toEqual([
+    { status: 'CANCELLED', error_message: 'Resolved before it began.', over: true },
+  ]);
+  await sendPods(1, 2, { state: 'resolved' });
+  expect((await send(app.url, alertBody({ fingerprint: 'f1', group: 'g1' }))).outcome).toBe('STORM');
+});
+
+it('a storm that runs is told what joins it, together, that it is over, and that it goes on', async () => {
+  await sendPods(0, 3);
+  await pool.query(
+    `update alert_sessions set status = 'IN_PROGRESS', attempt = 1, started_at = now() + interval '5 seconds' where group_id is null`,
+  );
+  const news = () =>
+    rows(`select type, metadata->>'count' as count, content from timeline_events order by sequence_number`);
+  await sendPods(3, 26);
+  await round();
+  await sendPods(26, 30);
+  await round(); // too soon
+  const told = await news();
+  expect(told).toMatchObject([{ type: 'ALERT_JOINED', count: '23' }]);
+  expect(String(told[0]!.content).split('\n')).toHaveLength(22);
+  expect(told[0]!.content).toMatch(/^23 groups joined the storm:\n- CRITICAL Pod 3: 1 firing, since /);
+  await pool.query(`update timeline_events set created_at = created_at - interval '31 seconds'`);
+  await pool.query(
+    `update alert_groups set investigated_at = investigated_at - interval '31 seconds' where title !~ '2[6789]'`,
+  );
+  await sendPods(1, 30, { state: 'resolved' });
+  await round();
+  await round();
+  expect((await news()).slice(1)).toMatchObject([
+    { type: 'ALERT_JOINED', count: '4' },
+    { type: 'ALERT_RESOLVED', count: '0' },
+  ]);
+  expect(await rows(`select status, resolved_at is not null as over ${STORM}`)).toEqual([
+    { status: 'IN_PROGRESS', over: true },
+  ]);
+  await sendPods(40, 41);
+  await round();
+  expect(await rows(`select resolved_at is not null as over ${STORM}`)).toEqual([{ over: false }]);
+});

@@ -12,6 +12,7 @@ import { storeDecisions } from './store/decisions.ts';
 import { lockGroupKeys, openGroups } from './store/groups.ts';
 import { activeSilences, coveringSilence } from './store/silences.ts';
 import { renewStorms } from './storm.ts';
+import { tellStorms } from './storm-news.ts';
 import { span } from './words.ts';
 
 export interface TendDeps extends SettleDeps {
@@ -26,6 +27,7 @@ const ROUND = 200;
 /** What no delivery asks for: groups whose silence ended, alerts that nobody tells of any more, texts of storms. */
 export async function tend(deps: TendDeps): Promise<void> {
   await renewStorms(deps.db);
+  await tellStorms(deps);
   await decideUnsilenced(deps);
   await closeStale(deps);
 }

@@ -4,7 +4,7 @@ import { insertSession } from '../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
 import { cancelWaiting } from '../engine/session/lifecycle.ts';
 import { createTransaction } from '../engine/session/transaction.ts';
-import { createDispatch, createOfferSlot, renewStaleJobs } from './dispatch.ts';
+import { createDispatch, createOfferSlot, dispatchDue, renewStaleJobs } from './dispatch.ts';
 
 /** Nobody listens. */
 const UNHEARD = { announce: async () => {} };
@@ -117,3 +117,20 @@ async function untilSomebodyWaitsForALock(): Promise<void> {
     if (rows.length > 0) return;
   }
 }
+
+test('a session that waited for more alerts gets its slot when its wait is over, not before', async () => {
+  const transaction = createTransaction(pool, UNHEARD);
+  const due = () =>
+    dispatchDue({ db: pool, transaction, dispatch: createDispatch({ maxConcurrentSessions: 5 }) });
+  const [now, later] = [
+    await insertSession(pool, { status: 'PENDING' }),
+    await insertSession(pool, { status: 'PENDING' }),
+  ];
+  await pool.query(`update alert_sessions set run_at = now() + interval '1 hour'`);
+  await due();
+  expect(await dispatched()).toEqual([]);
+  await pool.query(`update alert_sessions set run_at = now() where id = $1`, [now]);
+  await due();
+  expect(await dispatched()).toEqual([now]);
+  expect(later).not.toBe(now);
+});

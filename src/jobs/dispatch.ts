@@ -67,6 +67,23 @@ export function createOfferSlot(options: {
   };
 }
 
+/**
+ * Gives slots to sessions whose wait for more alerts has just ended. Those for which there is none then are found, as any
+ * that wait, when a slot is given back.
+ */
+export async function dispatchDue(deps: {
+  db: Queryable;
+  transaction: Transaction;
+  dispatch: (tx: Queryable) => Promise<void>;
+}): Promise<void> {
+  const { rows } = await deps.db.query(prepared(DUE));
+  if (rows.length > 0) await deps.transaction(deps.dispatch);
+}
+
+/** Only of late: a session that waits for a slot is no reason to look each time. */
+const DUE = `select 1 from alert_sessions where status = 'PENDING' and dispatched_at is null
+  and run_at between now() - interval '10 seconds' and now() limit 1`;
+
 /** Adds the job of a dispatched session again when its first one got lost; a session is claimed once all the same. */
 export async function renewStaleJobs(db: Queryable): Promise<void> {
   await db.query(

@@ -66,6 +66,10 @@ export const AlertSession = defineEntity({
       expression: `create index "alert_sessions_lease" on "alert_sessions" ("lease_expires_at") where "lease_expires_at" is not null`,
     },
     {
+      name: 'alert_sessions_due', // those that wait for more alerts of their group
+      expression: `create index "alert_sessions_due" on "alert_sessions" ("run_at") where "run_at" is not null and "status" = 'PENDING'`,
+    },
+    {
       name: 'alert_sessions_old', // what the retention looks for: first hides, then removes
       expression: `create index "alert_sessions_old" on "alert_sessions" ("completed_at") where "deleted_at" is null`,
     },

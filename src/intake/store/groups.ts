@@ -98,7 +98,10 @@ function lastSessionOf(row: LastRow): LastSession {
 const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm", coalesce(s.completed_at, s.created_at) as at,
     g.investigated_severity as severity, g.investigated_names as names
   from alert_groups g join alert_sessions s on s.id = g.session_id
-  where g.source = $1 and g.group_key = $2 order by s.created_at desc limit 1`;
+  where g.source = $1 and g.group_key = $2
+    -- A storm that was over before it was looked into stands for none of its groups.
+    and not (s.group_id is null and s.status = 'CANCELLED' and s.resolved_at is not null and s.started_at is null)
+  order by s.created_at desc limit 1`;
 
 const FLAPS = `select count(*)::int as ended, bool_or(flapping) as flapping from alert_groups
   where source = $1 and group_key = $2 and resolved_at > $3 and resolved_at > opened_at and not is_stale`;

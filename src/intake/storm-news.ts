@@ -1,0 +1,74 @@
+import { prepared } from '../db/prepared.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { MAX_NEWS_LINES, tellSession } from '../engine/news/news.ts';
+import { cancelWaiting, noteFiring, noteResolved } from '../engine/session/lifecycle.ts';
+import type { SettleDeps } from './settle.ts';
+import { groupLine, worstGroups } from './storm.ts';
+
+/** Seconds between two pieces of news of a storm: its groups come by the hundred. */
+const NEWS_S = 30;
+
+type StormDeps = Pick<SettleDeps, 'transaction' | 'dispatch' | 'notifySlack'> & { db: Queryable };
+
+interface LiveStorm {
+  id: string;
+  waits: boolean;
+  firing: number;
+  /** As it was noted last. */
+  isOver: boolean;
+  /** From when on groups have not been told; null: there are none, or the last news is too fresh. */
+  since: Date | null;
+  joined: number;
+}
+
+/**
+ * Investigations of storms are told together: one that waits and of which nothing fires any more is not run; one that runs
+ * is told how many groups joined, and that all are over.
+ */
+export async function tellStorms(deps: StormDeps): Promise<void> {
+  const { rows } = await deps.db.query<LiveStorm>(prepared(LIVE_STORMS));
+  for (const storm of rows) {
+    if (storm.firing === 0 && storm.waits) await cancelStorm(deps, storm.id);
+    else if (!storm.waits) await deps.transaction((tx) => tell(tx, storm));
+  }
+}
+
+const LIVE_STORMS = `select s.id, s.status = 'PENDING' and s.attempt = 0 as waits, sum(g.firing_count)::int as firing,
+    s.resolved_at is not null as "isOver", t.since,
+    count(*) filter (where g.investigated_at > t.since)::int as joined
+  from alert_sessions s
+  join alert_groups g on g.session_id = s.id
+  -- Its text was made anew until it began, each few seconds.
+  cross join lateral (
+    select coalesce(max(e.created_at), s.started_at - interval '5 seconds') as since,
+      max(e.created_at) > now() - interval '${NEWS_S} seconds' as fresh
+    from timeline_events e where e.session_id = s.id and e.type in ('ALERT_JOINED', 'ALERT_RESOLVED')
+  ) told
+  cross join lateral (select case when told.fresh then null else told.since end as since) t
+  where s.group_id is null and s.status in ('PENDING', 'IN_PROGRESS')
+  group by s.id, t.since`;
+
+async function cancelStorm(deps: StormDeps, id: string): Promise<void> {
+  await deps.transaction(async (tx) => {
+    if (!(await cancelWaiting(tx, id, 'Resolved before it began.'))) return; // it has just begun
+    await noteResolved(tx, id);
+    await deps.notifySlack(tx, id, 'TERMINAL');
+    await deps.dispatch(tx); // it may have held a slot
+  });
+}
+
+async function tell(tx: Queryable, { id, firing, isOver, joined, since }: LiveStorm): Promise<void> {
+  if (joined > 0 && since !== null) {
+    const lines = (await worstGroups(tx, id, MAX_NEWS_LINES, since)).map(groupLine);
+    const more = joined > lines.length ? [`- and ${joined - lines.length} more`] : [];
+    const content = [`${joined} groups joined the storm:`, ...lines.map((line) => `- ${line}`), ...more].join(
+      '\n',
+    );
+    await tellSession(tx, id, { type: 'ALERT_JOINED', content, lines, count: joined, onResolve: null });
+  }
+  if (firing > 0 && isOver) await noteFiring(tx, id);
+  if (firing > 0 || isOver) return;
+  await noteResolved(tx, id);
+  const content = 'No group of the storm fires any more.';
+  await tellSession(tx, id, { type: 'ALERT_RESOLVED', content, lines: [], count: 0, onResolve: 'tell' });
+}
