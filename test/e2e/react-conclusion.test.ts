@@ -64,7 +64,7 @@ test('a response that breaks off is written again from its beginning', async () 
   );
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'The disk.' });
   expect(facts(timeline).slice(0, 2)).toEqual([
-    ['LLM_THINKING', 'FAILED', 'It may be the di'],
+    ['LLM_RESPONSE', 'FAILED', 'It may be the di'],
     ['ERROR', 'COMPLETED', 'provider_overloaded: busy'],
   ]);
   expect(messages.map(({ role }) => role).join(' ')).toBe('SYSTEM USER USER USER ASSISTANT');

@@ -111,6 +111,7 @@ test('a response without form is kept and answered with what is wrong with it', 
   );
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'It is the disk.' });
   expect(facts(timeline)).toEqual([
+    ['LLM_RESPONSE', 'COMPLETED', 'I would look at the disk first.'],
     ['ERROR', 'COMPLETED', 'Could not detect a Thought, an Action or a Final Answer in the response.'],
     ['LLM_THINKING', 'COMPLETED', 'The disk.'],
     ['ERROR', 'COMPLETED', 'The response holds an Action without an Action Input.'],
@@ -185,13 +186,12 @@ test('a final answer that a tool call follows is none yet', async () => {
   const whole = 'Whole.\nAction: restart the pod\nAction Input: none';
   expect(stored.session).toMatchObject({ status: 'COMPLETED', finalAnalysis: whole });
   expect(facts(stored.timeline)).toEqual([
-    ['LLM_THINKING', 'COMPLETED', 'Done?'],
-    ['LLM_THINKING', 'COMPLETED', 'Half.'],
+    ['LLM_THINKING', 'COMPLETED', 'Done?\nFinal Answer: Half.'],
     ['LLM_TOOL_CALL', 'FAILED', 'this tool always fails'],
     ['FINAL_ANALYSIS', 'COMPLETED', whole],
     ['EXECUTIVE_SUMMARY', 'COMPLETED', 'Summary.'],
   ]);
-  expect(stored.timeline[1]!.metadata).toEqual({ source: 'react', withdrawn_answer: true });
+  expect(stored.timeline[0]!.metadata).toEqual({ source: 'react' });
   expect(app.llm.requests[1]!.messages[3]).toMatchObject({
     role: 'user',
     toolName: 'tools.fail',

@@ -32,7 +32,7 @@ export interface OfferedTools {
   leftOutTools: readonly LeftOutTool[];
 }
 
-/** All that a controller works with. */
+/** All that an agent works with. */
 export interface AgentContext {
   db: Queryable;
   sessionId: string;
@@ -50,7 +50,7 @@ export interface AgentContext {
   /** How long results of a server are summarized; null = they are not. */
   summaryPlan: (serverName: string) => SummaryPlan | null;
   transcript: Transcript;
-  /** The first two messages; the controller says what there is of tools. */
+  /** The first two messages; the loop says what there is of tools. */
   opening: (tools: OfferedTools) => { system: string; user: string };
   /** What the calls of the model are for, as the trace names them. */
   interactionType: Extract<LlmInteractionType, 'ITERATION' | 'SYNTHESIS' | 'CHAT_RESPONSE'>;
@@ -65,6 +65,3 @@ export interface AgentResult {
   finalAnalysis: string | null;
   errorMessage: string | null;
 }
-
-/** A way of working: drives the model until there is an analysis. @throws the signal's reason, LeaseLostError */
-export type Controller = (context: AgentContext) => Promise<AgentResult>;

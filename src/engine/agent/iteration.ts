@@ -1,6 +1,6 @@
 import { LlmError } from '../llm/errors.ts';
-import { brokenResponsePrompt } from '../prompts/feedback.ts';
-import { MAX_CONSECUTIVE_TIMEOUTS, PARTIAL_FEEDBACK_UNITS } from '../tunables.ts';
+import type { Codec } from '../run/codec.ts';
+import { MAX_CONSECUTIVE_TIMEOUTS, MAX_EMPTY_RESPONSES, PARTIAL_FEEDBACK_UNITS } from '../tunables.ts';
 import { isTimeout } from './abort.ts';
 import { LoopDetectedError } from './loop-detector.ts';
 import { describeError, type ModelCallError } from './model-failure.ts';
@@ -11,12 +11,18 @@ export interface IterationState {
   lastFailure: string | null;
   timeoutsInARow: number;
   failuresInARow: number;
+  emptyInARow: number;
 }
 
-export const freshState = (): IterationState => ({ lastFailure: null, timeoutsInARow: 0, failuresInARow: 0 });
+export function freshState(): IterationState {
+  return { lastFailure: null, timeoutsInARow: 0, failuresInARow: 0, emptyInARow: 0 };
+}
 
-export function recordSuccess(state: IterationState): void {
-  Object.assign(state, freshState());
+/** Takes an answer into account that says nothing. @returns whether another one is worth a try */
+export function recordEmpty(state: IterationState): boolean {
+  state.lastFailure = 'The model gave an empty response.';
+  state.emptyInARow += 1;
+  return state.emptyInARow <= MAX_EMPTY_RESPONSES;
 }
 
 /** Takes a failed model call into account. */
@@ -48,12 +54,15 @@ export function givingUp(
  * What to tell the model before it tries again; null = nothing, where it did nothing wrong and wrote nothing
  * (the service was away, the provider was busy).
  */
-export function failureFeedback(error: ModelCallError, prompt = brokenResponsePrompt): string | null {
-  const { cause, partialText } = error;
+export function failureFeedback(
+  { cause, partialText }: ModelCallError,
+  codec: Pick<Codec, 'partial' | 'brokenPrompt'>,
+): string | null {
   if (cause instanceof LoopDetectedError) {
-    return prompt('it said the same again and again and was stopped', '');
+    return codec.brokenPrompt('it said the same again and again and was stopped', '');
   }
-  if (partialText === '' && !isTimeout(cause)) return null;
+  const partial = codec.partial(partialText);
+  if (partial === '' && !isTimeout(cause)) return null;
   const reason = isTimeout(cause) ? 'it took too long' : 'the connection was lost';
-  return prompt(reason, partialText.slice(0, PARTIAL_FEEDBACK_UNITS));
+  return codec.brokenPrompt(reason, partial.slice(0, PARTIAL_FEEDBACK_UNITS));
 }

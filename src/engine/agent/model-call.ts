@@ -1,61 +1,37 @@
 import type { LlmInteractionType } from '../../db/enums.ts';
 import type { UnofferedTool } from '../llm/chunks.ts';
-import type { LlmClient, LlmSettings, LlmTool } from '../llm/client.ts';
+import type { LlmSettings } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
-import type { LlmOutages } from '../llm/outages.ts';
-import type { PromptWindow } from '../llm/window.ts';
 import type { Fitted, Shortened } from '../prompts/fit.ts';
 import { BreakOffError } from '../run/break-off.ts';
+import type { Codec, SentTools } from '../run/codec.ts';
 import { statusOfFailure } from './abort.ts';
+import type { AgentContext } from './agent.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import { describeError, ModelCallError } from './model-failure.ts';
 import { codeExecutionEvent, groundingEvent } from './native-tools.ts';
 import type { NewMessage, Usage } from './records.ts';
 import { throughOutage } from './through-outage.ts';
 import type { TimeLimit } from './time-limit.ts';
+import type { TimelineEventEnd } from './timeline.ts';
 import type { OpenItem, Transcript } from './transcript.ts';
 
-/** What one call of the model needs, besides the conversation. */
+/** What one call of the model needs, besides its conversation. */
 export interface ModelCall {
-  client: LlmClient;
-  llm: LlmSettings;
-  sessionId: string;
-  executionId: string;
-  messages: readonly NewMessage[];
-  tools: readonly LlmTool[];
-  /** Named in text instead; see LlmRequest. */
-  reactTools?: readonly LlmTool[];
+  codec: Pick<Codec, 'gate' | 'traced'>;
+  offered: SentTools;
   type: LlmInteractionType;
-  iteration: number | null;
+  iteration: number;
   /** The time that the call, and what follows from it, may take; it does not run while the model is waited for. */
   limit: TimeLimit;
-  outages: LlmOutages;
-  /** Milliseconds that the call waits for a model that cannot be had. */
-  outageMs: number;
-  /** Shortens the conversation to what the model can read. */
-  window: PromptWindow;
-  /** Makes what the text goes into in the timeline, for each attempt; default: one LLM_RESPONSE. */
-  text?: () => TextItems;
-  /** What the trace keeps of the text; default: all of it. */
-  kept?: (text: string) => string;
 }
 
-/** The timeline items of a response's text. */
-export interface TextItems {
-  write(delta: string): Promise<void>;
-  /** The response is complete. */
-  end(): Promise<void>;
-  /** The response broke off: ends what is open. */
-  abandon(end: ItemEnd): Promise<void>;
-  /** The item that the caller ends, because only the caller knows what the text is; null = none. */
-  openItem(): OpenItem | null;
-}
-
-type ItemEnd = Parameters<OpenItem['close']>[0];
-
+/** A complete answer; its text is as the database can hold it. */
 export interface ModelAnswer extends LlmResponse {
-  /** The timeline item of the text, still open: the caller knows what the text is. Null without text. */
-  textItem: OpenItem | null;
+  /** The timeline item of the text, still open: the caller knows what the text is. Null: nothing of it was shown. */
+  item: OpenItem | null;
+  /** What of the text was shown. */
+  shown: string;
 }
 
 /**
@@ -64,15 +40,15 @@ export interface ModelAnswer extends LlmResponse {
  * @throws ModelCallError when the call fails; the abort signal's reason is its cause when that is why
  * @throws LeaseLostError
  */
-export function callModel(transcript: Transcript, call: ModelCall): Promise<ModelAnswer> {
-  const { provider } = call.llm;
-  return throughOutage(transcript, { ...call, provider }, () => callOnce(transcript, call));
+export function callModel(context: AgentContext, call: ModelCall): Promise<ModelAnswer> {
+  return throughOutage(context, call, () => callOnce(context, call));
 }
 
-function callOnce(transcript: Transcript, call: ModelCall): Promise<ModelAnswer> {
-  return call.window.within(
-    call,
-    (fitted) => attempt(transcript, call, fitted),
+function callOnce(context: AgentContext, call: ModelCall): Promise<ModelAnswer> {
+  const { transcript, window } = context;
+  return window.within(
+    { messages: [...transcript.messages], tools: call.offered.tools },
+    (fitted) => attempt(context, call, fitted),
     async ({ shortened }, error) => {
       const content = `${describeError(error)}. The call is made once more with a shorter conversation.`;
       const metadata = { iteration: call.iteration, shortened };
@@ -82,22 +58,23 @@ function callOnce(transcript: Transcript, call: ModelCall): Promise<ModelAnswer>
 }
 
 async function attempt(
-  transcript: Transcript,
+  context: AgentContext,
   call: ModelCall,
   { messages, shortened }: Fitted<NewMessage>,
 ): Promise<ModelAnswer> {
+  const { client, llm, sessionId, executionId, transcript } = context;
+  const { offered, iteration, type } = call;
+  const { signal } = call.limit;
   const startedAt = performance.now();
-  const textItems = call.text?.() ?? createTextItem(transcript);
-  const items = createResponseItems(transcript, textItems);
-  const wait = createWaitItem(transcript, call.iteration);
+  const items = createResponseItems(transcript, call);
   const record = (response: Partial<LlmResponse>, error: unknown) =>
     transcript.recordLlm({
-      type: call.type,
-      iteration: call.iteration,
-      provider: call.llm.provider,
-      modelName: call.llm.model,
-      request: describeRequest(call, shortened),
-      response: describeResponse(response, transcript, call.kept),
+      type,
+      iteration,
+      provider: llm.provider,
+      modelName: llm.model,
+      request: describeRequest(llm, messages.length, call, shortened),
+      response: describeResponse(response, transcript, call),
       thinking: response.thinking || null,
       usage: usageOf(response),
       durationMs: performance.now() - startedAt,
@@ -105,39 +82,26 @@ async function attempt(
     });
 
   try {
-    const { client, llm, sessionId, executionId, tools, reactTools, iteration } = call;
-    const { signal } = call.limit;
-    const purpose = call.type;
-    const request = { sessionId, executionId, messages, llm, tools, reactTools, iteration, purpose };
-    const chunks = client.generate(request, { signal });
-    const response = await collectStream(chunks, {
-      onWaiting: wait.tell,
-      onThinking: async (delta) => {
-        await wait.end('COMPLETED');
-        await items.think(delta);
-      },
-      onText: async (delta) => {
-        await wait.end('COMPLETED');
-        await items.write(delta);
-      },
+    const request = { sessionId, executionId, messages, llm, ...offered, iteration, purpose: type };
+    const response = await collectStream(client.generate(request, { signal }), {
+      onWaiting: items.wait,
+      onThinking: items.think,
+      onText: items.write,
       onCodeExecution: async (execution) => void (await transcript.addEvent(codeExecutionEvent(execution))),
-      onToolsLeftOut: (tools) => tellUnoffered(transcript, tools),
+      onToolsLeftOut: (unoffered) => tellUnoffered(transcript, unoffered),
       onGrounding: async (grounding) => {
         const event = groundingEvent(grounding);
         if (event) await transcript.addEvent(event);
       },
     });
-    await wait.end('COMPLETED');
-    await items.closeThinking('COMPLETED');
-    await textItems.end();
+    const shown = await items.end();
     await record(response, null);
-    return { ...response, textItem: textItems.openItem() };
+    const text = response.text.replaceAll('\0', '').toWellFormed(); // as it was streamed
+    return { ...response, text, ...shown };
   } catch (error) {
     if (error instanceof BreakOffError) throw error;
     const partial = items.partial();
-    const status = statusOfFailure(call.limit.signal.aborted ? call.limit.signal.reason : error);
-    await wait.end(status);
-    await items.abandon(status);
+    await items.abandon(statusOfFailure(signal.aborted ? signal.reason : error));
     await record(partial, error);
     throw new ModelCallError(error, partial.text);
   }
@@ -153,99 +117,102 @@ async function tellUnoffered(transcript: Transcript, tools: readonly UnofferedTo
   await transcript.addEvent({ type: 'ERROR', content, metadata: { unoffered } });
 }
 
-/** The text of a response as it is: one item. */
-function createTextItem(transcript: Transcript): TextItems {
-  let item: OpenItem | null = null;
-  return {
-    async write(delta) {
-      item ??= await transcript.openItem('LLM_RESPONSE');
-      await item.append(delta);
-    },
-    end: async () => {},
-    abandon: async (end) => void (await item?.close(end)),
-    openItem: () => item,
-  };
-}
+type Status = TimelineEventEnd['status'];
 
-/** Tells people of what the service tries again by itself, and why. */
-function createWaitItem(transcript: Transcript, iteration: number | null) {
-  let item: OpenItem | null = null;
-  return {
-    async tell({ reason, code, seconds }: { reason: string; code: string; seconds: number }): Promise<void> {
-      if (code === '') return; // the provider is at work
-      item ??= await transcript.openItem('ERROR', { waiting: true, iteration });
-      await item.append(`${reason} Tried again in ${Math.max(1, Math.round(seconds))} s.\n`);
-    },
-    async end(status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT'): Promise<void> {
-      const open = item;
-      item = null;
-      await open?.close({ status });
-    },
-  };
-}
-
-/** The timeline items of one response: thoughts as often as they come, then its text. */
-function createResponseItems(transcript: Transcript, textItems: TextItems) {
+/** The timeline items of one response: waits and thoughts as often as they come, and its text. */
+function createResponseItems(transcript: Transcript, { codec, iteration }: ModelCall) {
+  let wait: OpenItem | null = null;
   let thought: OpenItem | null = null;
-  const thoughtLoop = createLoopDetector();
-  const textLoop = createLoopDetector();
-  let thinking = '';
-  let text = '';
+  let item: OpenItem | null = null;
+  const gate = codec.gate();
+  const loops = { thinking: createLoopDetector(), text: createLoopDetector() };
+  const arrived = { thinking: '', text: '' };
+  let shown = '';
 
-  async function closeThinking(status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT'): Promise<void> {
+  async function show(piece: string): Promise<void> {
+    if (piece === '') return;
+    shown += piece;
+    item ??= await transcript.openItem('LLM_RESPONSE');
+    await item.append(piece);
+  }
+
+  async function endWait(status: Status): Promise<void> {
+    const open = wait;
+    wait = null;
+    await open?.close({ status });
+  }
+
+  async function endThought(status: Status): Promise<void> {
     const open = thought;
     thought = null;
     await open?.close({ status, ...interruptedUnless(status) });
   }
 
   return {
+    /** Tells people of what the service tries again by itself, and why. */
+    async wait({ reason, code, seconds }: { reason: string; code: string; seconds: number }): Promise<void> {
+      if (code === '') return; // the provider is at work
+      wait ??= await transcript.openItem('ERROR', { waiting: true, iteration });
+      await wait.append(`${reason} Tried again in ${Math.max(1, Math.round(seconds))} s.\n`);
+    },
     async think(delta: string): Promise<void> {
-      thinking += delta;
+      await endWait('COMPLETED');
+      arrived.thinking += delta;
       thought ??= await transcript.openItem('LLM_THINKING', { source: 'native' });
       await thought.append(delta);
-      thoughtLoop.add(delta);
+      loops.thinking.add(delta);
     },
     async write(delta: string): Promise<void> {
-      text += delta;
-      await closeThinking('COMPLETED');
-      await textItems.write(delta);
-      textLoop.add(delta);
+      await endWait('COMPLETED');
+      arrived.text += delta;
+      await endThought('COMPLETED');
+      await show(gate.add(delta));
+      loops.text.add(delta);
     },
-    closeThinking,
-    async abandon(status: 'FAILED' | 'CANCELLED' | 'TIMED_OUT'): Promise<void> {
-      await closeThinking(status);
-      await textItems.abandon({ status, ...interruptedUnless(status) });
+    /** The response is complete. */
+    async end(): Promise<Pick<ModelAnswer, 'item' | 'shown'>> {
+      await endWait('COMPLETED');
+      await endThought('COMPLETED');
+      await show(gate.end());
+      return { item, shown };
     },
-    partial: () => ({ thinking, text }),
+    /** The response broke off: ends what is open. */
+    async abandon(status: Status): Promise<void> {
+      await endWait(status);
+      await endThought(status);
+      await show(gate.end());
+      await item?.close({ status, ...interruptedUnless(status) });
+    },
+    partial: () => arrived,
   };
 }
 
-function interruptedUnless(status: string): { metadata?: Record<string, unknown> } {
+function interruptedUnless(status: Status): { metadata?: Record<string, unknown> } {
   return status === 'COMPLETED' ? {} : { metadata: { interrupted: true } };
 }
 
 /** The trace's view of a request: the conversation itself is in the messages, whole even where it was sent shortened. */
-function describeRequest(call: ModelCall, shortened: Shortened | null): Record<string, unknown> {
-  return {
-    backend: call.llm.backend,
-    model: call.llm.model,
-    messageCount: call.messages.length,
-    tools: call.tools.map(({ name }) => name),
-    ...(shortened ? { shortened } : {}),
-  };
+function describeRequest(
+  { backend, model }: LlmSettings,
+  messageCount: number,
+  { offered: { tools } }: ModelCall,
+  shortened: Shortened | null,
+): Record<string, unknown> {
+  const names = tools.map(({ name }) => name);
+  return { backend, model, messageCount, tools: names, ...(shortened && { shortened }) };
 }
 
 function describeResponse(
-  response: Partial<LlmResponse>,
+  { text = '', toolCalls = [], codeExecutions, unoffered, groundings }: Partial<LlmResponse>,
   transcript: Transcript,
-  kept: ModelCall['kept'] = (text) => text,
+  { codec }: ModelCall,
 ): Record<string, unknown> {
   return {
-    text: kept(response.text ?? ''),
-    toolCalls: transcript.kept(response.toolCalls ?? []),
-    ...(response.codeExecutions?.length ? { codeExecutions: response.codeExecutions } : {}),
-    ...(response.unoffered?.length ? { unoffered: response.unoffered } : {}),
-    ...(response.groundings?.length ? { groundings: response.groundings } : {}),
+    text: codec.traced(text),
+    toolCalls: transcript.kept(toolCalls),
+    ...(codeExecutions?.length ? { codeExecutions } : {}),
+    ...(unoffered?.length ? { unoffered } : {}),
+    ...(groundings?.length ? { groundings } : {}),
   };
 }
 

@@ -21,16 +21,9 @@ export function iterationsUsed(messages: readonly NewMessage[]): number {
 }
 
 /**
- * Answers the tool calls that an earlier run left without a result: from the trace where the result was stored,
- * by running them again where the tool says that this is harmless, else by telling the model that it is unknown.
+ * The results of tool calls that an earlier run made, or may have made, in their order: from the trace where the result was
+ * stored, by running them again where the tool says that this is harmless, else by telling the model that it is unknown.
  */
-export async function answerOpenToolCalls(context: AgentContext, db: Queryable): Promise<void> {
-  const open = openToolCalls(context.transcript.messages);
-  for (const message of await settleToolCalls(context, db, open))
-    await context.transcript.addMessage(message);
-}
-
-/** The results of tool calls that an earlier run made, or may have made, in their order. */
 export async function settleToolCalls(
   context: AgentContext,
   db: Queryable,
@@ -52,13 +45,6 @@ export async function settleToolCalls(
     const notice = context.masking.isMasked(call.arguments) ? ARGUMENTS_LOST : UNKNOWN_OUTCOME;
     return results.get(call.id) ?? noticeMessage(call, notice);
   });
-}
-
-/** Calls of the last answer that no message answers. */
-function openToolCalls(messages: readonly NewMessage[]): readonly ToolCallValue[] {
-  const lastAnswer = messages.findLastIndex(({ role }) => role === 'ASSISTANT');
-  const answered = new Set(messages.slice(lastAnswer + 1).map(({ toolCallId }) => toolCallId));
-  return (messages[lastAnswer]?.toolCalls ?? []).filter(({ id }) => !answered.has(id));
 }
 
 /** By the call's id: results that are stored, with their summaries where those were completed. */

@@ -1,30 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatDuration } from '../../config/durations.ts';
 import { LlmError } from '../llm/errors.ts';
-import { isOutage, type LlmOutages } from '../llm/outages.ts';
+import { isOutage } from '../llm/outages.ts';
 import { statusOfFailure } from './abort.ts';
+import type { AgentContext } from './agent.ts';
 import { describeError, ModelCallError } from './model-failure.ts';
 import type { TimeLimit } from './time-limit.ts';
 import type { OpenItem, Transcript } from './transcript.ts';
 
-export interface OutageCall {
-  provider: string;
-  outages: LlmOutages;
-  /** Milliseconds that an agent waits for a model that cannot be had. */
-  outageMs: number;
-  iteration: number | null;
-  /** Does not run while the model is waited for. */
-  limit: TimeLimit;
-}
-
 /**
  * Makes a call of the model again and again while nobody is there to take it. Nothing of an answer had come by then, so
- * nothing is said twice. The timeline tells of the wait.
+ * nothing is said twice. The timeline tells of the wait. The limit does not run meanwhile.
  * @throws what `call` throws; once the longest wait is over, or could only be too short, a ModelCallError that is final
  */
 export async function throughOutage<T>(
-  transcript: Transcript,
-  { provider, outages, outageMs, iteration, limit }: OutageCall,
+  { transcript, llm: { provider }, outages, limits: { outageMs } }: AgentContext,
+  { iteration, limit }: { iteration: number; limit: TimeLimit },
   call: () => Promise<T>,
 ): Promise<T> {
   let waiting: { item: OpenItem; since: number; text: string } | null = null;
@@ -68,12 +59,7 @@ export async function throughOutage<T>(
   }
 }
 
-async function beginWaiting(
-  transcript: Transcript,
-  reason: string,
-  outageMs: number,
-  iteration: number | null,
-) {
+async function beginWaiting(transcript: Transcript, reason: string, outageMs: number, iteration: number) {
   const text = `The model cannot be had just now: ${reason.replace(/\.$/, '')}. Waiting for it, for at most ${formatDuration(outageMs)}.`;
   const item = await transcript.openItem('ERROR', { outage: true, iteration });
   await item.append(text);

@@ -1,6 +1,4 @@
 import type { MalformedReason } from '../agent/react-parser.ts';
-import { forcedConclusionPrompt } from './feedback.ts';
-import { OVER_CONCLUSION_PROMPT } from './news.ts';
 import { describeTools, listTools, type PromptTool } from './tool-list.ts';
 
 /** What a model without function calling is told: the form of its responses, and the tools. */
@@ -108,14 +106,7 @@ export function reactBrokenResponsePrompt(reason: string, partial: string): stri
   return `Your last response broke off: ${reason}. Write it again from its beginning, more briefly.${rest}`;
 }
 
-/** Asks for the final answer when the iterations are used up. */
-export function reactForcedConclusionPrompt(iterationsUsed: number, maxIterations: number): string {
-  return inAnswerForm(forcedConclusionPrompt(iterationsUsed, maxIterations));
-}
-
-/** All is over, and the agent shall conclude. */
-export const reactOverPrompt = (): string => inAnswerForm(OVER_CONCLUSION_PROMPT);
-
-function inAnswerForm(prompt: string): string {
-  return `${prompt}\n\nAn Action is not possible any more. Write your conclusion in this form:\n\n${ANSWER_FORM}`;
+/** Asks for the final answer, as `words` say. */
+export function reactConclusionPrompt(words: string): string {
+  return `${words}\n\nAn Action is not possible any more. Write your conclusion in this form:\n\n${ANSWER_FORM}`;
 }

@@ -5,13 +5,15 @@ import type { McpSelection } from '../../mcp/types.ts';
 import { UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import { statusOfFailure } from '../agent/abort.ts';
 import type { AgentContext, AgentResult, OfferedTools } from '../agent/agent.ts';
-import { controllerFor } from '../agent/controllers/index.ts';
 import { describeError } from '../agent/model-failure.ts';
 import { openTranscript } from '../agent/transcript.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmTask } from '../llm/task.ts';
 import { createPromptWindow } from '../llm/window.ts';
 import { BreakOffError } from '../run/break-off.ts';
+import { functionCalling } from '../run/function-calling.ts';
+import { answerOnce, loop } from '../run/loop.ts';
+import { reactText } from '../run/react.ts';
 import { llmSettings } from './llm-settings.ts';
 import type { ExecutionProgress } from './progress.ts';
 import type { SessionRun } from './run.ts';
@@ -78,7 +80,6 @@ export async function execute(run: SessionRun, execution: Execution): Promise<Ex
 async function work(run: SessionRun, execution: Execution, row: AgentExecutionRow): Promise<AgentResult> {
   const { db, logger } = run;
   const { resolved } = execution;
-  const controller = controllerFor(resolved.strategy);
   const place = { stageId: execution.stageId, executionId: row.id };
   const transcript = await openTranscript({ ...run, place });
   const tools = await run.connectTools(execution.selection, run.signal, logger);
@@ -87,7 +88,7 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
     replaces: run.config.system.mcpSelection === 'replace',
   });
   try {
-    return await controller({
+    return await byStrategy({
       db,
       sessionId: run.session.id,
       executionId: row.id,
@@ -119,13 +120,28 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
   }
 }
 
-/** The client, telling with each call what it is about: the loops need not know. */
+/** The client, telling with each call what it is about: the loop need not know. */
 function tellingTask(client: LlmClient, task: LlmTask): LlmClient {
   const told = (own: LlmTask | undefined) => ({ ...task, ...own });
   return {
     ...client,
     generate: (request, options) => client.generate({ ...request, task: told(request.task) }, options),
   };
+}
+
+/** Each way of working: with tools by their codec, or one call without. */
+function byStrategy(context: AgentContext): Promise<AgentResult> {
+  switch (context.strategy) {
+    case 'LANGCHAIN':
+    case 'NATIVE_THINKING':
+      return loop(context, functionCalling);
+    case 'REACT':
+      return loop(context, reactText(context.masking));
+    case 'SINGLE_CALL':
+    case 'SYNTHESIS':
+    case 'SYNTHESIS_NATIVE_THINKING':
+      return answerOnce(context, functionCalling);
+  }
 }
 
 function newExecution({ stageId, displayName, agentIndex, resolved }: Execution) {

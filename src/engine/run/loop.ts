@@ -1,0 +1,213 @@
+import { statusOfFailure } from '../agent/abort.ts';
+import type { AgentContext, AgentResult } from '../agent/agent.ts';
+import {
+  failureFeedback,
+  freshState,
+  givingUp,
+  type IterationState,
+  recordEmpty,
+  recordFailure,
+} from '../agent/iteration.ts';
+import { callModel, type ModelAnswer, type ModelCall } from '../agent/model-call.ts';
+import { describeError, ModelCallError } from '../agent/model-failure.ts';
+import { tellNews } from '../agent/news.ts';
+import { offerJoined, offerTools, openConversation } from '../agent/opening.ts';
+import type { NewMessage } from '../agent/records.ts';
+import { iterationsUsed, settleToolCalls } from '../agent/resume.ts';
+import { limitTime } from '../agent/time-limit.ts';
+import { runToolCalls } from '../agent/tool-calls.ts';
+import type { LlmTool } from '../llm/client.ts';
+import { forcedConclusionPrompt } from '../prompts/feedback.ts';
+import { OVER_CONCLUSION_PROMPT } from '../prompts/news.ts';
+import type { Codec, Reading } from './codec.ts';
+
+/**
+ * Calls the model and runs the tools it asks for, until it concludes; when its iterations are used up it must, without
+ * tools. Goes on where an earlier run of the same conversation broke off.
+ * @throws the signal's reason, LeaseLostError
+ */
+export async function loop(context: AgentContext, codec: Codec): Promise<AgentResult> {
+  let tools = await offerTools(context);
+  await openConversation(context, tools, codec.instructions(tools));
+  const concluded = await answerLast(context, codec, tools);
+  if (concluded) return concluded;
+  const state = freshState();
+  const { maxIterations } = context.limits;
+  const used = iterationsUsed(context.transcript.messages);
+  for (let iteration = used + 1; iteration <= maxIterations; iteration++) {
+    tools = await offerJoined(context, tools);
+    if (await tellNews(context)) return concludeNow(context, codec, OVER_CONCLUSION_PROMPT, iteration - 1);
+    const result = await iterate(context, codec, tools, iteration, state);
+    if (result) return result;
+  }
+  if (state.lastFailure !== null)
+    return failed(`All ${maxIterations} iterations are used and the last one failed: ${state.lastFailure}`);
+  await tellNews(context);
+  return concludeNow(context, codec, forcedConclusionPrompt(maxIterations, maxIterations), maxIterations);
+}
+
+/** One call without tools; its answer is the final analysis. */
+export async function answerOnce(context: AgentContext, codec: Codec): Promise<AgentResult> {
+  await openConversation(context, []);
+  await tellNews(context); // it concludes anyhow
+  return askForConclusion(context, codec, { type: context.interactionType, iteration: 1 });
+}
+
+/** @returns the result, when this iteration came to one */
+async function iterate(
+  context: AgentContext,
+  codec: Codec,
+  tools: readonly LlmTool[],
+  iteration: number,
+  state: IterationState,
+): Promise<AgentResult | null> {
+  const limit = limitTime(context.signal, context.limits.iterationMs);
+  const type = context.interactionType;
+  const answer = await ask(context, { codec, offered: codec.offered(tools), type, iteration, limit });
+  if (answer instanceof ModelCallError) {
+    recordFailure(state, answer);
+    const end = givingUp(state, answer, context.limits.maxConsecutiveFailures);
+    if (end) return failed(end.reason, end.timedOut ? 'TIMED_OUT' : 'FAILED');
+    await say(context, failureFeedback(answer, codec));
+    return null;
+  }
+  const reading = codec.read(answer, tools, context.transcript.lastMessageSequence + 1);
+  const { turn } = reading;
+  if (turn.kind === 'final') return conclude(context, answer, reading, turn.analysis);
+  if (turn.kind === 'empty') {
+    await answer.item?.close({ status: 'COMPLETED' });
+    if (!recordEmpty(state)) return failed(`${state.emptyInARow} empty responses in a row.`);
+    await say(context, turn.feedback);
+    return null;
+  }
+  await keep(context, answer, reading, iteration);
+  if (turn.kind === 'unusable') await say(context, turn.feedback);
+  else await tell(context, codec.results(await runToolCalls(context, turn.calls, limit.signal)));
+  Object.assign(state, freshState());
+  return null;
+}
+
+/** Goes on from an answer that an earlier run stored and did not follow to its end. @returns the result, if that was it */
+async function answerLast(
+  context: AgentContext,
+  codec: Codec,
+  tools: readonly LlmTool[],
+): Promise<AgentResult | null> {
+  const { messages } = context.transcript;
+  const at = messages.findLastIndex(({ role }) => role === 'ASSISTANT');
+  const last = messages[at];
+  const after = messages.slice(at + 1);
+  if (!last || after.some(({ role }) => role === 'USER')) return null;
+  const answer = { text: last.content, toolCalls: last.toolCalls ?? [], shown: '' };
+  const { turn } = codec.read(answer, tools, at + 1);
+  if (turn.kind === 'final') return completed(turn.analysis);
+  if (turn.kind !== 'calls') {
+    await say(context, turn.feedback);
+    return null;
+  }
+  const open = turn.calls.filter(({ id }) => after.every(({ toolCallId }) => toolCallId !== id));
+  await tell(context, codec.results(await settleToolCalls(context, context.db, open)));
+  return null;
+}
+
+/** One more call, without tools. @param words why, and what the conclusion shall hold */
+async function concludeNow(
+  context: AgentContext,
+  codec: Codec,
+  words: string,
+  iterations: number,
+): Promise<AgentResult> {
+  const prompt = codec.conclusionPrompt(words);
+  const isAsked = context.transcript.messages.at(-1)?.content === prompt; // by a run that broke off
+  if (!isAsked) await say(context, prompt);
+  const counts = { iterations_used: iterations, max_iterations: context.limits.maxIterations };
+  const call = { type: 'FORCED_CONCLUSION', iteration: iterations + 1 } as const;
+  return askForConclusion(context, codec, call, { forced_conclusion: true, ...counts });
+}
+
+async function askForConclusion(
+  context: AgentContext,
+  codec: Codec,
+  call: Pick<ModelCall, 'type' | 'iteration'>,
+  metadata?: Record<string, unknown>,
+): Promise<AgentResult> {
+  const limit = limitTime(context.signal, context.limits.iterationMs);
+  const answer = await ask(context, { codec, offered: codec.offered([]), limit, ...call }, metadata);
+  if (answer instanceof ModelCallError) {
+    const status = statusOfFailure(answer.cause) === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED';
+    return failed(describeError(answer.cause), status);
+  }
+  const reading = codec.readConclusion(answer);
+  if (reading.turn.kind === 'final')
+    return conclude(context, answer, reading, reading.turn.analysis, metadata);
+  await answer.item?.close({ status: 'COMPLETED', ...reading.said });
+  return failed('The model gave no conclusion.');
+}
+
+/** One call of the model; a failure is written down. @throws the signal's reason */
+async function ask(
+  context: AgentContext,
+  call: ModelCall,
+  metadata: Record<string, unknown> = { iteration: call.iteration },
+): Promise<ModelAnswer | ModelCallError> {
+  try {
+    return await callModel(context, call);
+  } catch (error) {
+    if (!(error instanceof ModelCallError)) throw error;
+    context.signal.throwIfAborted();
+    await context.transcript.addEvent({ type: 'ERROR', content: describeError(error.cause), metadata });
+    return error;
+  }
+}
+
+/** Stores an answer that does not conclude. */
+async function keep(
+  { transcript }: AgentContext,
+  { item, toolCalls, providerTurn }: ModelAnswer,
+  { turn, content, said }: Reading,
+  iteration: number,
+): Promise<void> {
+  await item?.close({ status: 'COMPLETED', ...said });
+  // Before the answer itself: whoever goes on from the stored answer must not write this again.
+  if (turn.kind === 'unusable')
+    await transcript.addEvent({ type: 'ERROR', content: turn.problem, metadata: { iteration } });
+  await transcript.addMessage({
+    role: 'ASSISTANT',
+    content,
+    toolCalls,
+    ...(providerTurn && { providerTurn }),
+  });
+}
+
+/** Stores an answer that concludes: what streamed becomes the analysis, or stands before it. */
+async function conclude(
+  { transcript }: AgentContext,
+  { item, providerTurn }: ModelAnswer,
+  { content, said }: Reading,
+  analysis: string,
+  metadata?: Record<string, unknown>,
+): Promise<AgentResult> {
+  const end = { type: 'FINAL_ANALYSIS', content: analysis, ...(metadata && { metadata }) } as const;
+  const isItem = said.type === 'FINAL_ANALYSIS';
+  await item?.close({ status: 'COMPLETED', ...(isItem ? end : said) });
+  if (!item || !isItem) await transcript.addEvent(end);
+  await transcript.addMessage({ role: 'ASSISTANT', content, ...(providerTurn && { providerTurn }) });
+  return completed(analysis);
+}
+
+async function tell({ transcript }: AgentContext, messages: readonly NewMessage[]): Promise<void> {
+  for (const message of messages) await transcript.addMessage(message);
+}
+
+/** @param content null = there is nothing to say */
+async function say({ transcript }: AgentContext, content: string | null): Promise<void> {
+  if (content !== null) await transcript.addMessage({ role: 'USER', content });
+}
+
+function completed(finalAnalysis: string): AgentResult {
+  return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
+}
+
+function failed(errorMessage: string, status: 'FAILED' | 'TIMED_OUT' = 'FAILED'): AgentResult {
+  return { status, finalAnalysis: null, errorMessage };
+}
