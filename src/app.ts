@@ -30,6 +30,7 @@ import { installationKey } from './machine/installation-key.ts';
 import { tellOfAlertMasking } from './masking/alert-warning.ts';
 import { createMasking, type Masking } from './masking/masking.ts';
 import { monitorMcpServers } from './mcp/health/monitor-servers.ts';
+import { createKeptSessions } from './mcp/kept-sessions.ts';
 import { endLeftovers } from './mcp/leftovers.ts';
 import type { Network } from './runbooks/network.ts';
 import { createRunbooks, type Runbooks } from './runbooks/runbooks.ts';
@@ -275,7 +276,9 @@ async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Pro
   const client = observedClient(wire, core.observer);
   const health = monitorMcpServers({ ...core, holder: workerId });
   onStop(() => health.stop());
-  const connectTools = observedTools(connectToolsFor(config, core.masking, core.db), core.observer);
+  const keptSessions = createKeptSessions(logger);
+  onStop(() => keptSessions.close());
+  const connectTools = observedTools(connectToolsFor({ ...core, keptSessions }), core.observer);
   const work = await startWork({
     ...core,
     client,

@@ -75,6 +75,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
       transport: { type: 'stdio', command: process.execPath, args: [HOST_SERVER] },
       instructions:
         'Read-only view of the machine that TARSy runs on. Figures are of the moment of the call; results are cut at a fixed size.',
+      reuse: true,
       data_masking: { pattern_groups: ['security'], patterns: ['kubernetes_secret'] },
     },
     'kubernetes-server': {
@@ -89,6 +90,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
       },
       instructions:
         'Read-only view of a Kubernetes or OpenShift cluster. Narrow lists by namespace and label: whole-cluster lists are long.',
+      reuse: true,
       data_masking: { pattern_groups: ['security'], patterns: ['kubernetes_secret'] },
     },
   };

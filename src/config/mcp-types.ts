@@ -49,6 +49,8 @@ export interface McpServerConfig extends ToolRulesConfig {
   readonly id: string;
   readonly origin: Origin;
   readonly transport: TransportConfig;
+  /** Whether one agent's session with it may be the next one's. */
+  readonly reuse: boolean;
   /** For the model, about this server's tools. */
   readonly instructions: string;
   readonly dataMasking: DataMaskingConfig;

@@ -16,6 +16,10 @@ export interface McpSession {
   era: 'legacy' | 'modern';
   /** Whether the connection has ended or is being ended, by whoever. */
   closed(): boolean;
+  /** Whether it lives, nothing is under way, and no request so far failed, ran out of time or was broken off. */
+  isSound(): boolean;
+  /** Who is told, at most a few times a second, that the server's tools are others now; null: nobody. */
+  onToolsChanged(listener: (() => void) | null): void;
   /** The tools that the server names, their names unchecked; bounded in pages, number and size. */
   listTools(timeoutMs: number, signal?: AbortSignal): Promise<ListedTool[]>;
   /** Progress that the server tells of begins the time anew, up to PROGRESS_FACTOR times as much in all. */
@@ -32,8 +36,8 @@ export interface McpSession {
 export interface SessionOptions {
   /** Known from an earlier session: a server of the older protocol is not asked for the newer one. */
   era?: McpSession['era'] | undefined;
-  /** The server says that its tools are others now; told at most a few times a second. */
-  onToolsChanged?: (() => void) | undefined;
+  /** Whether the server shall tell when its tools change. */
+  hearsOfTools?: boolean;
 }
 
 /** Lines on the wire that are no messages are worth a look, not a log full. */
@@ -86,17 +90,18 @@ async function open(
   mode: 'auto' | 'legacy',
   timeoutMs: number,
   signal: AbortSignal | undefined,
-  { onToolsChanged }: SessionOptions,
+  { hearsOfTools = false }: SessionOptions,
 ): Promise<McpSession> {
   const connection = createTransport(settings.transport, (line) =>
     logger.debug({ line }, 'MCP server stderr'),
   );
   const probe = { timeoutMs: Math.min(timeoutMs * PROBE_SHARE, PROBE_TIMEOUT_MS) };
-  const onChanged = () => onToolsChanged?.();
+  const heard: { toolsChanged: (() => void) | null } = { toolsChanged: null };
+  const onChanged = () => heard.toolsChanged?.();
   const tools = { autoRefresh: false, debounceMs: TOOLS_CHANGED_DEBOUNCE_MS, onChanged };
   const client = new Client(
     { name: 'tarsy', version: '1.0.0' },
-    { versionNegotiation: { mode, probe }, ...(onToolsChanged ? { listChanged: { tools } } : {}) },
+    { versionNegotiation: { mode, probe }, ...(hearsOfTools ? { listChanged: { tools } } : {}) },
   );
   let closed = false;
   let errors = 0;
@@ -137,7 +142,13 @@ async function open(
     signal?.throwIfAborted();
     throw explained;
   }
-  return createSession(client, connection, logger, () => closed || closing !== null, close);
+  const session = createSession(client, connection, logger, () => closed || closing !== null, close);
+  return {
+    ...session,
+    onToolsChanged(listener) {
+      heard.toolsChanged = listener;
+    },
+  };
 }
 
 function createSession(
@@ -146,7 +157,9 @@ function createSession(
   logger: Logger,
   closed: () => boolean,
   close: () => Promise<void>,
-): McpSession {
+): Omit<McpSession, 'onToolsChanged'> {
+  let underWay = 0;
+  let hasFailed = false;
   /** One request under a deadline, its failure explained. */
   const ask = async <T>(
     timeoutMs: number,
@@ -154,17 +167,22 @@ function createSession(
     work: (s: AbortSignal, again: () => void) => Promise<T>,
     longestMs?: number,
   ) => {
+    underWay += 1;
     try {
       return await withDeadline(timeoutMs, signal, work, longestMs);
     } catch (error) {
+      hasFailed ||= classifyFailure(error, closed()) !== 'protocol';
       signal?.throwIfAborted();
       throw await explain(error, connection, closed());
+    } finally {
+      underWay -= 1;
     }
   };
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy';
   return {
     era,
     closed,
+    isSound: () => !closed() && underWay === 0 && !hasFailed,
     close,
     listTools: (timeoutMs, signal) =>
       ask(timeoutMs, signal, (deadline) =>

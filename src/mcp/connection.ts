@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
-import { type McpSession, openSession, type SessionOptions } from './client.ts';
+import { type McpSession, openSession } from './client.ts';
+import type { KeptSessions } from './kept-sessions.ts';
+import type { ListedTool } from './listed-tool.ts';
 import type { McpServerSettings } from './types.ts';
 
 /** A server over the life of an executor: one session at a time, replaced when it has ended. */
@@ -10,52 +12,86 @@ export interface McpConnection {
   session(): Promise<McpSession>;
   /** Gives up a session that failed, so that the next call opens a new one. */
   discard(session: McpSession): void;
-  /** Ends every session there was. The lifetime signal must be aborted before, so that none is opened afterwards. */
+  /** Gives its session back and ends all others. The lifetime signal must be aborted before, so that none is opened afterwards. */
   close(): Promise<void>;
 }
 
 /** Opening a session again within a call must leave most of the call's time for the call. */
 const REOPEN_TIMEOUT_MS = 10_000;
+/** A kept session that does not list its tools within this is not waited for: its server may be another by now. */
+const KEPT_ANSWER_MS = 3_000;
 
-/** Opens the first session. Throws what openSession throws. `lifetime` ends attempts that are under way. */
+interface ConnectOptions {
+  logger: Logger;
+  /** Of the first session, its tools included. */
+  timeoutMs: number;
+  /** Ends attempts that are under way. */
+  lifetime: AbortSignal;
+  kept: KeptSessions | undefined;
+  onToolsChanged: () => void;
+}
+
+/** The first session, one that was kept if its server still answers, and what it lists. Throws what openSession throws. */
 export async function connect(
   settings: McpServerSettings,
-  logger: Logger,
-  timeoutMs: number,
-  lifetime: AbortSignal,
-  options: Pick<SessionOptions, 'onToolsChanged'> = {},
-): Promise<McpConnection> {
-  let current: Promise<McpSession> | null = openSession(settings, logger, timeoutMs, lifetime, options);
+  { logger: ownLogger, timeoutMs, lifetime, kept, onToolsChanged }: ConnectOptions,
+): Promise<{ connection: McpConnection; listed: ListedTool[] }> {
+  // What is kept outlives the investigation that it was opened in.
+  const logger = settings.reuse ? (kept?.logger.child({ mcpServer: settings.id }) ?? ownLogger) : ownLogger;
+  const started = performance.now();
   const ending = new Set<Promise<void>>();
 
-  const end = (session: McpSession) => {
-    const ended = session
-      .close()
+  const leave = (session: McpSession, leaving: Promise<void>) => {
+    session.onToolsChanged(null);
+    const ended = leaving
       .catch((error: unknown) => logger.warn({ err: error }, 'MCP session did not close'))
       .finally(() => ending.delete(ended));
     ending.add(ended);
   };
+  const end = (session: McpSession) => leave(session, session.close());
+  const open = async (limitMs: number, era?: McpSession['era']) => {
+    const session = await openSession(settings, logger, limitMs, lifetime, { hearsOfTools: true, era });
+    session.onToolsChanged(onToolsChanged);
+    return session;
+  };
+  const list = async (session: McpSession, limitMs: number) => {
+    try {
+      return { session, listed: await session.listTools(Math.max(1, limitMs), lifetime) };
+    } catch (error) {
+      end(session);
+      await Promise.all(ending);
+      throw error;
+    }
+  };
+  const listKept = async () => {
+    const session = kept?.take(settings.id) ?? null;
+    session?.onToolsChanged(onToolsChanged);
+    return session && list(session, Math.min(timeoutMs, KEPT_ANSWER_MS)).catch(() => null);
+  };
 
-  const { era } = await current;
-  return {
+  const first =
+    (await listKept()) ?? (await list(await open(timeoutMs), timeoutMs - (performance.now() - started)));
+  const { era } = first.session;
+  let current: Promise<McpSession> | null = Promise.resolve(first.session);
+  const connection: McpConnection = {
     isRemote: settings.transport.type !== 'stdio',
     async session() {
       const existing = current;
       const session = await existing?.catch(() => null);
+      lifetime.throwIfAborted(); // it may be another's by now
       if (session && !session.closed()) return session;
       if (session) end(session);
       if (current === existing) current = null;
-      lifetime.throwIfAborted();
       if (current === null) logger.info('MCP session is opened again');
-      const reopenMs = Math.min(timeoutMs, REOPEN_TIMEOUT_MS);
-      current ??= openSession(settings, logger, reopenMs, lifetime, { ...options, era });
+      current ??= open(Math.min(timeoutMs, REOPEN_TIMEOUT_MS), era);
       return current;
     },
     discard: end,
     async close() {
       const session = await current?.catch(() => null);
-      if (session) end(session);
+      if (session) leave(session, kept?.giveBack(settings, session) ?? session.close());
       await Promise.all(ending);
     },
   };
+  return { connection, listed: first.listed };
 }

@@ -118,23 +118,14 @@ async function open(
     onChanged,
   }: Pick<Options, 'deps' | 'lifetime' | 'onChanged'> & { logger: Logger },
 ): Promise<ConnectedServer> {
-  const { initTimeoutMs } = deps.limits;
-  const started = performance.now();
+  const timeoutMs = deps.limits.initTimeoutMs;
   let server: ConnectedServer | null = null;
   const onToolsChanged = () => {
-    if (server !== null) void relist(server, initTimeoutMs, lifetime, logger).then(() => onChanged());
+    if (server !== null) void relist(server, timeoutMs, lifetime, logger).then(() => onChanged());
   };
-  const connection = await connect(settings, logger, initTimeoutMs, lifetime, { onToolsChanged });
-  try {
-    const left = Math.max(1, initTimeoutMs - (performance.now() - started));
-    const session = await connection.session();
-    const listed = await session.listTools(left, lifetime);
-    server = { name: settings.id, wanted, connection, listed };
-    return server;
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
+  const options = { logger, timeoutMs, lifetime, kept: deps.keptSessions, onToolsChanged };
+  server = { name: settings.id, wanted, ...(await connect(settings, options)) };
+  return server;
 }
 
 /** What a server lists after it said that this has changed; as before, when it cannot be had. */

@@ -3,17 +3,23 @@ import type { McpServerSettings } from './types.ts';
 
 /** How a configured server is reached. */
 export function settingsOf({ id, transport, ...server }: McpServerConfig): McpServerSettings {
-  const { readOnlyTools, changingTools, trustAnnotations, allowChanges } = server;
+  const { readOnlyTools, changingTools, trustAnnotations, allowChanges, reuse } = server;
   const rules = { readOnlyTools, changingTools, trustAnnotations, allowChanges };
   const limit = transport.timeoutMs === null ? {} : { timeoutMs: transport.timeoutMs };
   if (transport.type === 'stdio') {
     const { command, args, env } = transport;
-    return { id, rules, transport: { type: 'stdio', command, args: [...args], env: { ...env }, ...limit } };
+    return {
+      id,
+      rules,
+      reuse,
+      transport: { type: 'stdio', command, args: [...args], env: { ...env }, ...limit },
+    };
   }
   const { type, url, bearerToken, bearerTokenFile, oauth, verifySsl, caFile, customHeaders } = transport;
   return {
     id,
     rules,
+    reuse,
     transport: {
       type,
       url,

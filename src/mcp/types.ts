@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ToolRulesConfig } from '../config/types.ts';
+import type { KeptSessions } from './kept-sessions.ts';
 import type { ToolAnnotations, ToolClass } from './tool-class.ts';
 
 /** A tool as a controller offers it to the model. */
@@ -69,7 +70,7 @@ export interface ToolExecutor {
   recall(conversation: string): void;
   /** Servers that are not there, with the reason in words. */
   unavailableServers(): ReadonlyMap<string, string>;
-  /** Ends all sessions side by side; when it returns no child process is left. May be called again. */
+  /** Ends all sessions side by side; when it returns no child process is left but those of sessions that are kept. May be called again. */
   close(): Promise<void>;
 }
 
@@ -125,6 +126,8 @@ export interface McpServerSettings {
   transport: McpTransportSettings;
   /** Default: STANDARD_RULES. */
   rules?: ToolRulesConfig;
+  /** Whether one agent's session may be the next one's; default false. */
+  reuse?: boolean;
 }
 
 /** The servers an agent may use, and of each which tools; null means all, an empty list none. */
@@ -154,6 +157,8 @@ export interface ToolExecutorDeps {
   maskResult?: (serverId: string, text: string) => string;
   /** Servers that were not there when somebody looked last, with the reason: they are not waited for. Never rejects. */
   knownDead?: () => Promise<ReadonlyMap<string, string>>;
+  /** Where sessions of servers that may be reused come from and go to; without it each is opened and ended here. */
+  keptSessions?: KeptSessions | undefined;
   /** Aborts connecting. */
   signal?: AbortSignal;
 }

@@ -31,6 +31,6 @@ test.each([
       origin,
       err: { message: 'nobody waits for this' },
     });
-    expect(lines.at(-1)).toBe('given back');
+    expect(lines).toContain('given back'); // the logger's last line may come after it
   },
 );

@@ -197,6 +197,12 @@ const serverKeys = z
       .boolean()
       .describe('Whether agents get the tools of this server that may change something')
       .prefault(false),
+    reuse: z
+      .boolean()
+      .describe(
+        'Whether one agent’s session is kept for the next one’s; default: true for http, false for stdio and sse. Not for a server that remembers what it was asked',
+      )
+      .optional(),
     data_masking: dataMasking.prefault({}),
     summarization: summarization.prefault({}),
   })
@@ -215,6 +221,7 @@ export const mcpServerSchema = withRules(serverKeys, [
   changingTools: server.changing_tools,
   trustAnnotations: server.trust_annotations,
   allowChanges: server.allow_changes,
+  reuse: server.reuse ?? server.transport.type === 'http',
   dataMasking: server.data_masking,
   summarization: server.summarization,
 }));

@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { createToolExecutor } from '../../mcp/executor.ts';
 import { deadServers } from '../../mcp/health/store.ts';
+import type { KeptSessions } from '../../mcp/kept-sessions.ts';
 import { settingsOf } from '../../mcp/settings.ts';
 import { UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import { MAX_TOOL_UNITS, MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
@@ -11,8 +12,18 @@ import type { RunDeps } from './run.ts';
 /** What is known of a server's health is old when this many checks were missed. */
 const HEALTH_INTERVALS = 2;
 
-/** How agents reach the configured MCP servers; each call connects anew, for one agent's work. */
-export function connectToolsFor(config: Config, masking: Masking, db: Queryable): RunDeps['connectTools'] {
+/** How agents reach the configured MCP servers: for one agent's work each, with sessions that others left where those may be reused. */
+export function connectToolsFor({
+  config,
+  masking,
+  db,
+  keptSessions,
+}: {
+  config: Config;
+  masking: Masking;
+  db: Queryable;
+  keptSessions: KeptSessions;
+}): RunDeps['connectTools'] {
   const servers = new Map(Object.values(config.mcpServers).map((server) => [server.id, settingsOf(server)]));
   const traceUnits = config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN;
   const limits = {
@@ -29,6 +40,15 @@ export function connectToolsFor(config: Config, masking: Masking, db: Queryable)
         logger.warn({ err: error }, 'the health of MCP servers is not known');
         return new Map<string, string>();
       });
-    return createToolExecutor({ servers, selection, signal, logger, limits, maskResult, knownDead });
+    return createToolExecutor({
+      servers,
+      selection,
+      signal,
+      logger,
+      limits,
+      maskResult,
+      knownDead,
+      keptSessions,
+    });
   };
 }

@@ -1,0 +1,130 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
+import { startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
+import { createKeptSessions, type KeptSessions } from './kept-sessions.ts';
+import type { McpServerSettings, ToolExecutor } from './types.ts';
+
+const logger = pino({ level: 'silent' });
+
+let kept: KeptSessions;
+beforeEach(() => {
+  kept = createKeptSessions(logger);
+});
+afterEach(() => kept.close());
+
+const reused = (args: string[] = []): McpServerSettings => ({ ...hostile('odd', args), reuse: true });
+const pidOf = async (executor: ToolExecutor) => Number((await callTool(executor, 'odd.pid')).content);
+
+/** One agent's work after another: the process that each spoke to. */
+async function pidOfAgent(
+  settings: McpServerSettings,
+  work: (executor: ToolExecutor) => Promise<unknown> = async () => {},
+): Promise<number> {
+  const executor = await openExecutor([settings], { keptSessions: kept });
+  try {
+    const pid = await pidOf(executor);
+    await work(executor);
+    return pid;
+  } finally {
+    await executor.close();
+  }
+}
+
+describe('a server over stdio', () => {
+  it('serves one agent after another with one process, which ends with the keeper', async () => {
+    const first = await pidOfAgent(reused());
+    expect(await pidOfAgent(reused())).toBe(first);
+    await kept.close();
+    expect(isAlive(first)).toBe(false);
+  });
+
+  it('is ended after each agent unless it may be reused', async () => {
+    const first = await pidOfAgent({ ...reused(), reuse: false });
+    expect(isAlive(first)).toBe(false);
+    expect(await pidOfAgent({ ...reused(), reuse: false })).not.toBe(first);
+  });
+
+  it('serves two agents at once with two processes', async () => {
+    const [one, two] = await Promise.all([
+      openExecutor([reused()], { keptSessions: kept }),
+      openExecutor([reused()], { keptSessions: kept }),
+    ]);
+    expect(await pidOf(one)).not.toBe(await pidOf(two));
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it('is not kept with a call under way, or after one that ran out of time', async () => {
+    const slow = await pidOfAgent(reused(), (executor) =>
+      callTool(executor, 'odd.hang', {}, { timeoutMs: 100 }),
+    );
+    expect(isAlive(slow)).toBe(false);
+    const cancel = new AbortController();
+    const busy = await pidOfAgent(reused(), async (executor) => {
+      void callTool(executor, 'odd.hang', {}, { signal: cancel.signal }).catch(() => {});
+      await callTool(executor, 'odd.echo'); // sent after it
+    });
+    expect(isAlive(busy)).toBe(false);
+    cancel.abort();
+  });
+
+  it('is kept after a tool that failed', async () => {
+    const first = await pidOfAgent(reused(), (executor) => callTool(executor, 'odd.fail'));
+    expect(await pidOfAgent(reused())).toBe(first);
+  });
+
+  it('is started again when it ended meanwhile', async () => {
+    const first = await pidOfAgent(reused());
+    process.kill(first, 'SIGKILL');
+    await vi.waitUntil(() => !isAlive(first));
+    expect(await pidOfAgent(reused())).not.toBe(first);
+  });
+
+  it('that does not answer any more is not waited for', { timeout: 30_000 }, async () => {
+    const first = await pidOfAgent(reused());
+    process.kill(first, 'SIGSTOP');
+    expect(await pidOfAgent(reused())).not.toBe(first);
+  });
+
+  it('is ended when nobody used it for a while', async () => {
+    const brief = createKeptSessions(logger, 50);
+    const executor = await openExecutor([reused()], { keptSessions: brief });
+    const pid = await pidOf(executor);
+    await executor.close();
+    await vi.waitUntil(() => !isAlive(pid), 5_000);
+  });
+
+  it('tells the agent that uses it of new tools, whoever opened it', async () => {
+    const settings = reused();
+    await pidOfAgent(settings);
+    const executor = await openExecutor([settings], { keptSessions: kept });
+    await callTool(executor, 'odd.grow');
+    await vi.waitUntil(
+      async () => (await executor.listTools()).some(({ name }) => name === 'odd.new_one'),
+      5_000,
+    );
+    await executor.close();
+  });
+});
+
+it('of a server over HTTP one session serves all, and a new one takes its place when it was lost', async () => {
+  const server = await startHttpMcp('right');
+  const settings: McpServerSettings = {
+    id: 'web',
+    reuse: true,
+    transport: { type: 'http', url: `${server.url}/mcp`, bearerToken: 'right' },
+  };
+  const farewells = () => server.requests.filter((request) => request === 'DELETE /mcp').length;
+  const ask = async () => {
+    const executor = await openExecutor([settings], { keptSessions: kept });
+    const { content } = await callTool(executor, 'web.echo', { text: 'hello' });
+    await executor.close();
+    return content;
+  };
+  expect([await ask(), await ask(), farewells()]).toEqual(['hello', 'hello', 0]);
+  server.forget();
+  expect(await ask()).toBe('hello');
+  await kept.close();
+  expect(farewells()).toBe(2); // one to the session that was lost
+  await server.close();
+});
