@@ -204,12 +204,14 @@ async function startApi(
   const { logger } = core;
   // Loaded here: a worker, which has none of it, starts in half the time.
   const [
+    { startAccess },
     { openOrm },
     { createEngine },
     { startIntake },
     { createHttpServer },
     { alertTypesOf, mcpDirectoryOf },
   ] = await Promise.all([
+    import('./access.ts'),
     import('./db/orm.ts'),
     import('./engine/index.ts'),
     import('./intake.ts'),
@@ -225,7 +227,8 @@ async function startApi(
   onStop(() => Promise.all([reads.end(), searches.end()]));
   const engine = createEngine({ ...core, replayDb: reads });
   onStop(async () => engine.close());
-  const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions }, onStop);
+  const tokens = startAccess({ ...core, databaseUrl }, onStop);
+  const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions, tokens }, onStop);
   const http = createHttpServer({
     engine,
     intake,
@@ -236,6 +239,7 @@ async function startApi(
     version,
     auth: config.auth,
     access: config.access,
+    tokens,
     alertTypes: alertTypesOf(config),
     mcpServers: mcpDirectoryOf(config),
     api: config.api,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { maySubmit, type Tokens } from './access/tokens.ts';
 import { openPool } from './db/pool.ts';
 import { type Announcer, announcing } from './engine/events/announcer.ts';
 import { regularly } from './engine/regularly.ts';
@@ -21,7 +22,8 @@ const CLEAN_UP_MS = 3_600_000;
 
 /** Starts the intake on connections of its own: what it waits for holds up nothing else, and the other way round. */
 export function startIntake(
-  deps: Omit<IntakeDeps, 'db' | 'transaction'> & {
+  deps: Omit<IntakeDeps, 'db' | 'transaction' | 'maySubmit'> & {
+    tokens: Tokens;
     announcer: Announcer;
     databaseUrl: string;
     logger: Logger;
@@ -34,6 +36,7 @@ export function startIntake(
   const transaction = createTransaction(pool, deps.announcer);
   const intake = createIntake({
     ...deps,
+    maySubmit: (token) => maySubmit(deps.tokens, token),
     db: announcing(pool, deps.announcer),
     transaction,
   });

@@ -9,6 +9,7 @@ const USAGE = `Usage: tarsy <command>
   migrate       bring the database to the newest schema, then exit (needs DATABASE_URL)
   config check  check the configuration and print it, with secrets as ***
   intake try    show what a delivery of a monitoring system becomes; see: intake try --help
+  token create  make a token for a program; see: token --help
   alert         submit an alert and watch its investigation; see: alert --help
 `;
 
@@ -29,6 +30,8 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'intake':
       if (rest[0] !== 'try') return usage('The only command of intake is: intake try <source> <file|->');
       return tryDelivery(rest.slice(1));
+    case 'token':
+      return (await import('./start/token.ts')).tokenCommand(rest, process.env, process);
     case 'alert':
       return (await import('./cli/alert.ts')).runAlertCommand(rest, process);
     case 'help':

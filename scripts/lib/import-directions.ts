@@ -24,7 +24,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   text: ALONE,
   'warnings.ts': { rooms: ['db', 'text'], packages: ['pino', 'uuid'] },
   // Who may see and do what.
-  access: { rooms: ['config', 'db', 'errors.ts'], packages: [] },
+  'audit.ts': { rooms: ['db'], packages: ['uuid'] },
+  access: { rooms: ['audit.ts', 'config', 'db', 'errors.ts'], packages: ['pino', 'uuid'] },
   // These know nothing of sessions.
   masking: { rooms: ['config', 'warnings.ts'], packages: ['pino'] },
   runbooks: {
@@ -37,7 +38,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // Knows neither GraphQL nor the queue; what it needs from outside is a function it is handed.
   engine: {
-    rooms: ['config', 'db', 'errors.ts', 'masking', 'mcp', 'runbooks', 'text', 'warnings.ts'],
+    rooms: ['audit.ts', 'config', 'db', 'errors.ts', 'masking', 'mcp', 'runbooks', 'text', 'warnings.ts'],
     packages: ['@grpc/grpc-js', '@slack/web-api', 'pg', 'pino', 'uuid', 'zod'],
   },
   intake: { rooms: ['config', 'db', 'engine', 'errors.ts', 'masking'], packages: ['pino', 'uuid'] },
@@ -86,9 +87,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'mcp-servers': { rooms: ['masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
   // Where the parts are put together.
   'slack.ts': { rooms: ['config', 'engine', 'jobs', 'masking', 'warnings.ts'], packages: ['pg', 'pino'] },
-  'intake.ts': { rooms: ['db', 'engine', 'intake', 'jobs'], packages: ['pino'] },
+  'access.ts': { rooms: ['access', 'audit.ts', 'config', 'db', 'engine'], packages: ['pino'] },
+  'intake.ts': { rooms: ['access', 'db', 'engine', 'intake', 'jobs'], packages: ['pino'] },
   'app.ts': {
     rooms: [
+      'access.ts',
       'config',
       'db',
       'engine',
@@ -106,7 +109,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['pino'],
   },
   start: {
-    rooms: ['app.ts', 'config', 'db', 'engine', 'logger.ts', 'machine', 'masking'],
+    rooms: ['access', 'app.ts', 'config', 'db', 'engine', 'logger.ts', 'machine', 'masking'],
     packages: ['pino'],
   },
   'main.ts': { rooms: ['cli', 'config', 'intake', 'start'], packages: [] },

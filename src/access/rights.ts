@@ -19,3 +19,14 @@ export function rightsOfRole(role: Role | null): ReadonlySet<Right> {
 export function lowestRoleWith(rights: readonly Right[]): Role | null {
   return ROLES.find((role) => OF_ROLE[role].some((right) => rights.includes(right))) ?? null;
 }
+
+/** ADMIN is all but APPROVE, which must be said. */
+export function rightsOfScopes(scopes: readonly TokenScope[]): ReadonlySet<Right> {
+  return new Set(scopes.includes('ADMIN') ? [...OF_ROLE.ADMIN, ...scopes] : scopes);
+}
+
+/** The role that comes nearest to what a token may do. */
+export function roleOfScopes(scopes: readonly TokenScope[]): Role {
+  if (scopes.includes('ADMIN')) return 'ADMIN';
+  return scopes.every((scope) => scope === 'READ') ? 'VIEWER' : 'RESPONDER';
+}

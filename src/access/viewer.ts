@@ -1,5 +1,7 @@
+import type { Actor } from '../audit.ts';
 import type { Role } from '../config/enums.ts';
-import { type Right, rightsOfRole } from './rights.ts';
+import { type Right, rightsOfRole, rightsOfScopes, roleOfScopes } from './rights.ts';
+import type { HeldToken } from './tokens.ts';
 
 /** Of a viewer what a proxy or a provider says. */
 export interface Identity {
@@ -12,14 +14,18 @@ export interface Identity {
 }
 
 /** A user, or a program, with what they may see and do: all that is decided about a request is decided by this. */
-export interface Viewer extends Identity {
+export interface Viewer extends Identity, Actor {
   /** NONE: nobody signs in, and the name is no more than a label. */
-  readonly via: 'NONE' | 'PROXY';
+  readonly via: 'NONE' | 'PROXY' | 'TOKEN';
   /** Null = none: they got in, and may do nothing. */
   readonly role: Role | null;
   readonly rights: ReadonlySet<Right>;
   /** Those whose objects they see, besides what has no team; null = all. */
   readonly teams: readonly string[] | null;
+  /** Of the token by which they are known; null = by none. */
+  readonly tokenId: string | null;
+  /** When they must show again who they are; null = with each request. */
+  readonly until: Date | null;
 }
 
 /** Rights that reads are bound to. */
@@ -30,11 +36,29 @@ export function sightOf({ rights, teams }: Viewer): string {
   return JSON.stringify([READING.filter((right) => rights.has(right)), teams]);
 }
 
+const UNNAMED = { name: '', email: null, groups: [], address: null, tokenId: null, until: null };
+
 /** In the place of all viewers of the same sight, where something is made once for all of them: it has no name. */
 export function anyoneLike({ via, role, rights, teams }: Viewer): Viewer {
-  return { name: '', email: null, groups: [], via, role, rights, teams };
+  return { ...UNNAMED, via, role, rights, teams };
 }
 
-export function withRole(identity: Identity, via: Viewer['via'], role: Role | null): Viewer {
-  return { ...identity, via, role, rights: rightsOfRole(role), teams: null };
+/** A user whom others name. */
+export function userOf(identity: Identity, how: Pick<Viewer, 'via' | 'role' | 'address'>): Viewer {
+  return { ...identity, ...how, rights: rightsOfRole(how.role), teams: null, tokenId: null, until: null };
+}
+
+/** A program that shows a token. It is no user of the same name. */
+export function holderOf(token: HeldToken, address: string | null): Viewer {
+  return {
+    ...UNNAMED,
+    name: `token:${token.name}`,
+    via: 'TOKEN',
+    role: roleOfScopes(token.scopes),
+    rights: rightsOfScopes(token.scopes),
+    teams: token.team === null ? null : [token.team],
+    address,
+    tokenId: token.id,
+    until: token.expiresAt,
+  };
 }

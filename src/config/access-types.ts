@@ -23,3 +23,8 @@ export interface RoleMembers {
   readonly users: readonly string[];
   readonly groups: readonly string[];
 }
+
+export interface AuditConfig {
+  /** Days that is kept who changed what. */
+  readonly retentionDays: number;
+}

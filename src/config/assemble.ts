@@ -28,7 +28,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     (name, provider) => withProject(name, provider, env),
   );
   const chains = mergeChains(builtinTarsy, tarsy);
-  const { queue, system, auth, access, api, defaults, intake } = tarsy;
+  const { queue, system, auth, access, audit, api, defaults, intake } = tarsy;
   const isDevelopment = environment.nodeEnv === 'development';
   const dashboard = system.dashboardUrl === null ? [] : [new URL(system.dashboardUrl)];
   const origins = system.allowedOrigins ?? (isDevelopment ? DEVELOPMENT_ORIGINS : []);
@@ -48,6 +48,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     },
     auth,
     access,
+    audit,
     api: {
       introspection: api.introspection ?? isDevelopment,
       graphiql: api.graphiql ?? isDevelopment,
@@ -157,8 +158,8 @@ function warnings(
   return found;
 }
 
-function isOpen({ tokens, basic, signature, topicArns }: SourceProof): boolean {
-  return tokens.length === 0 && basic === null && signature === null && topicArns === null;
+function isOpen({ tokens, apiTokens, basic, signature, topicArns }: SourceProof): boolean {
+  return tokens.length === 0 && !apiTokens && basic === null && signature === null && topicArns === null;
 }
 
 /** A secret of a few characters would also hide parts of ordinary words; it is masked by its key instead. */

@@ -35,6 +35,8 @@ export interface SourceConfig extends SourceProof {
 export interface SourceProof {
   /** Any of them. */
   readonly tokens: readonly string[];
+  /** Also API tokens with the scope SUBMIT_ALERTS, in a header. */
+  readonly apiTokens: boolean;
   /** Lower-case header that carries the token; null = Authorization. */
   readonly tokenHeader: string | null;
   /** Whether a token in the address is taken. */

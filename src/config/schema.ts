@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accessSchema } from './schema/access.ts';
 import { agentSchema } from './schema/agents.ts';
 import { apiSchema } from './schema/api.ts';
+import { auditSchema } from './schema/audit.ts';
 import { authSchema } from './schema/auth.ts';
 import { chainSchema } from './schema/chains.ts';
 import { ENTRY_NAME, named, SERVER_NAME } from './schema/common.ts';
@@ -18,6 +19,7 @@ export const tarsySchema = z.strictObject({
   system: systemSchema.prefault({}),
   auth: authSchema.prefault({}),
   access: accessSchema.prefault({}),
+  audit: auditSchema.prefault({}),
   api: apiSchema.prefault({}),
   defaults: defaultsSchema.prefault({}),
   intake: intakeSchema.prefault({}),

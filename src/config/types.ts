@@ -1,11 +1,11 @@
-import type { AccessConfig, AuthConfig } from './access-types.ts';
+import type { AccessConfig, AuditConfig, AuthConfig } from './access-types.ts';
 import type { Effort, IterationStrategy, LlmProviderType, NativeTool, SuccessPolicy } from './enums.ts';
 import type { IntakeConfig } from './intake-types.ts';
 import type { MaskingGroup } from './masking-names.ts';
 import type { McpServerConfig } from './mcp-types.ts';
 import type { Named, Origin } from './named.ts';
 
-export type { AccessConfig, AuthConfig, RoleMembers } from './access-types.ts';
+export type { AccessConfig, AuditConfig, AuthConfig, RoleMembers } from './access-types.ts';
 export type {
   FieldPath,
   GenericMapping,
@@ -33,6 +33,7 @@ export interface Config {
   readonly system: SystemConfig;
   readonly auth: AuthConfig;
   readonly access: AccessConfig;
+  readonly audit: AuditConfig;
   readonly api: ApiConfig;
   readonly defaults: DefaultsConfig;
   readonly intake: IntakeConfig;

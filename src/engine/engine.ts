@@ -1,3 +1,4 @@
+import type { Actor } from '../audit.ts';
 import type {
   AgentExecutionRow,
   AlertSessionRow,
@@ -86,9 +87,10 @@ export interface Engine {
 
   /**
    * Cancels a pending or running session, or its running chat answer; returns the session as it is then.
-   * @throws NotFoundError, ConflictError (already finished)
+   * @param options.answerOnly the running answer is all that may be cancelled
+   * @throws NotFoundError, ConflictError (already finished), ForbiddenError
    */
-  cancelSession(sessionId: string): Promise<AlertSessionRow>;
+  cancelSession(sessionId: string, by: Actor, options: { answerOnly: boolean }): Promise<AlertSessionRow>;
 
   /**
    * Takes a follow-up question about an investigation that has ended and queues its answer.

@@ -59,7 +59,7 @@ export function createEngine(
         afterStored(submitDeps, session);
       },
     },
-    cancelSession: (sessionId) => cancelSession(deps, sessionId),
+    cancelSession: (sessionId, by, options) => cancelSession(deps, sessionId, by, options),
     sendChatMessage: (sessionId, content, author) => sendChatMessage(submitDeps, sessionId, content, author),
     chatRefusal: (session) => chatRefusal(deps.config, session),
     listRunbooks: () => deps.runbooks.list(),

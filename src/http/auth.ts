@@ -2,44 +2,65 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { roleOf } from '../access/roles.ts';
-import { type Viewer, withRole } from '../access/viewer.ts';
+import { looksLikeToken } from '../access/token-form.ts';
+import type { Tokens } from '../access/tokens.ts';
+import { holderOf, userOf, type Viewer } from '../access/viewer.ts';
 import type { AccessConfig, AuthConfig } from '../config/types.ts';
 import type { Refusal } from './guard.ts';
 import { readIdentity } from './identity.ts';
 
 /** Whom a request without a name is from. */
-const ANONYMOUS = withRole({ name: 'api-client', email: null, groups: [] }, 'NONE', 'ADMIN');
+const ANONYMOUS = { name: 'api-client', email: null, groups: [] };
 
 /** Decides about every request but those for health, and knows whom it is from. */
 export interface Auth {
-  /** Null: the request may be served, and `viewerOf` knows it. */
-  check(req: IncomingMessage): Refusal | null;
+  /** Null: the request may be served, and `viewerOf` knows it. Rejects when a token cannot be looked up. */
+  check(req: IncomingMessage): Promise<Refusal | null>;
   /** Of a request that passed `check`; for as long as a WebSocket lives, that of its upgrade. */
   viewerOf(req: IncomingMessage): Viewer;
 }
 
-export function createAuth(config: AuthConfig, access: AccessConfig, logger: Logger): Auth {
+export function createAuth(deps: {
+  auth: AuthConfig;
+  access: AccessConfig;
+  tokens: Pick<Tokens, 'find'>;
+  logger: Logger;
+}): Auth {
+  const { auth: config, access, tokens, logger } = deps;
   const isTrusted = addressMatcher(config.trustedProxies);
   const viewers = new WeakMap<IncomingMessage, Viewer>();
   const refuse = (req: IncomingMessage, why: string): Refusal => {
     logger.warn({ peer: req.socket.remoteAddress, why }, 'request without a user refused');
     return { status: 401, code: 'UNAUTHENTICATED', message: `Not authenticated: ${why}.` };
   };
+  const accept = (req: IncomingMessage, viewer: Viewer): null => {
+    viewers.set(req, viewer);
+    return null;
+  };
+  const addressOf = (req: IncomingMessage) => clientAddress(req, isTrusted);
+  const checkToken = async (req: IncomingMessage, token: string): Promise<Refusal | null> => {
+    const held = await tokens.find(token);
+    if (held === null) return refuse(req, 'there is no such token, or it was revoked or has expired');
+    return accept(req, holderOf(held, addressOf(req)));
+  };
   const checkProxied = (req: IncomingMessage): Refusal | null => {
     if (!isTrusted(req.socket.remoteAddress)) return refuse(req, 'the request came past the proxy');
     const claim = readIdentity(req, config.identityHeaders);
     if (claim.kind === 'nobody') return refuse(req, 'the proxy named no user');
     if (claim.kind === 'unusable') return refuse(req, claim.problem);
-    viewers.set(req, withRole(claim.viewer, 'PROXY', roleOf(claim.viewer, access)));
-    return null;
+    const role = roleOf(claim.identity, access);
+    return accept(req, userOf(claim.identity, { via: 'PROXY', role, address: addressOf(req) }));
   };
   return {
-    check(req) {
+    async check(req) {
+      // Whoever shows a token is what it says, whatever else the request says.
+      const token = tokenOf(req);
+      if (token !== null) return checkToken(req, token);
       if (config.mode === 'proxy') return checkProxied(req);
       // Whoever is let in without a proof may give any name: it is a label, and none is as good.
       const claim = isTrusted(req.socket.remoteAddress) ? readIdentity(req, config.identityHeaders) : null;
-      viewers.set(req, claim?.kind === 'user' ? withRole(claim.viewer, 'NONE', 'ADMIN') : ANONYMOUS);
-      return null;
+      const identity = claim?.kind === 'user' ? claim.identity : ANONYMOUS;
+      return accept(req, userOf(identity, { via: 'NONE', role: 'ADMIN', address: addressOf(req) }));
     },
     viewerOf(req) {
       const viewer = viewers.get(req);
@@ -47,6 +68,20 @@ export function createAuth(config: AuthConfig, access: AccessConfig, logger: Log
       return viewer;
     },
   };
+}
+
+/** A token of ours. What a proxy passes on in the same header is no business of ours. */
+function tokenOf({ headers }: IncomingMessage): string | null {
+  const given = /^\s*bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+  return given !== undefined && looksLikeToken(given) ? given : null;
+}
+
+/** Where a request came from, as far as proxies tell that are believed: a client can put anything before what they wrote. */
+function clientAddress(req: IncomingMessage, isTrusted: (address: string) => boolean): string | null {
+  const told = String(req.headers['x-forwarded-for'] ?? '').split(',');
+  const way = [...told.map((address) => address.trim()).filter(ipaddr.isValid), req.socket.remoteAddress];
+  const client = way.findLast((address) => address !== undefined && !isTrusted(address)) ?? way[0];
+  return client === undefined ? null : ipaddr.process(client).toString();
 }
 
 /** `none` on an address that others reach, without the operator having said so. */

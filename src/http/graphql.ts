@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Tokens } from '../access/tokens.ts';
 import type { ApiConfig } from '../config/types.ts';
 import type { Orm } from '../db/orm.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -22,6 +23,7 @@ import type { RequestIds } from './request-id.ts';
 import { limitRequestText } from './request-size.ts';
 import { ssePlugin } from './sse.ts';
 import type { Clients } from './streams/clients.ts';
+import type { Endings } from './streams/endings.ts';
 import type { Groups } from './streams/group.ts';
 import { sharedExecution } from './streams/shared-execution.ts';
 import { hideSuggestions } from './suggestions.ts';
@@ -42,6 +44,8 @@ export interface GraphqlDeps {
   orm: Orm;
   alertTypes: readonly AlertTypeInfo[];
   auth: Auth;
+  tokens: Tokens;
+  endings: Endings;
   requestIds: RequestIds;
   metrics: HttpMetrics;
   mcpServers: McpDirectory;
@@ -93,6 +97,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       alertTypes: deps.alertTypes,
       viewer: deps.auth.viewerOf(req),
       mcpServers: deps.mcpServers,
+      tokens: deps.tokens,
       lastEventId: lastEventIdOf(req),
     }),
     plugins: [

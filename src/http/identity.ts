@@ -42,7 +42,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u;
 
 /** Who a request is from as its headers say, and why that cannot be told. */
 export type Claim =
-  | { readonly kind: 'user'; readonly viewer: Identity }
+  | { readonly kind: 'user'; readonly identity: Identity }
   | { readonly kind: 'nobody' }
   | { readonly kind: 'unusable'; readonly problem: string };
 
@@ -50,8 +50,8 @@ export type Claim =
 export function readIdentity(req: IncomingMessage, headers: IdentityHeaders): Claim {
   try {
     refuseOthers(req, headers);
-    const viewer = readFamily(req, FAMILIES[headers]);
-    return viewer === null ? { kind: 'nobody' } : { kind: 'user', viewer };
+    const identity = readFamily(req, FAMILIES[headers]);
+    return identity === null ? { kind: 'nobody' } : { kind: 'user', identity };
   } catch (error) {
     if (error instanceof UnusableName) return { kind: 'unusable', problem: error.message };
     throw error;

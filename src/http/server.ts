@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AccessConfig, AuthConfig, StreamsConfig } from '../config/types.ts';
@@ -19,6 +20,7 @@ import { answerMetrics, countRequest, type MetricsPage } from './metrics.ts';
 import { createOriginCheck } from './origins.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
 import { createClients, peerOf } from './streams/clients.ts';
+import { createEndings } from './streams/endings.ts';
 import { createGroups, type FanOutCounts } from './streams/group.ts';
 import {
   ANSWER_LIMITS,
@@ -33,7 +35,7 @@ import { createWebSockets } from './websocket.ts';
 export interface HttpDeps
   extends Omit<
       GraphqlDeps,
-      'stopping' | 'auth' | 'groups' | 'clients' | 'nameOf' | 'requestIds' | 'ledger' | 'unread'
+      'stopping' | 'auth' | 'endings' | 'groups' | 'clients' | 'nameOf' | 'requestIds' | 'ledger' | 'unread'
     >,
     HealthDeps {
   auth: AuthConfig;
@@ -67,17 +69,20 @@ export interface HttpServer {
 /** The one HTTP server: API at /graphql (HTTP, SSE, WebSocket), /health, and the dashboard at every other path. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const stopping = new AbortController();
-  const auth = createAuth(deps.auth, deps.access, deps.logger);
+  const auth = createAuth(deps);
   const { checkHost, cors, mayConnect } = createGates(deps);
   const groups = createGroups();
-  const nameOf = (req: IncomingMessage) =>
-    deps.auth.mode === 'proxy' ? auth.viewerOf(req).name : peerOf(req);
+  const nameOf = (req: IncomingMessage) => {
+    const { via, name, tokenId } = auth.viewerOf(req);
+    return via === 'NONE' ? peerOf(req) : (tokenId ?? name);
+  };
+  const endings = createEndings(deps.tokens, deps.logger);
   const clients = createClients(deps.streamLimits, nameOf);
   const requestIds = createRequestIds();
   const unread = createUnread(MAX_UNREAD_BYTES);
   const yoga = createGraphqlServer({
     ...deps,
-    ...{ auth, groups, clients, nameOf, requestIds, unread },
+    ...{ auth, groups, clients, endings, nameOf, requestIds, unread },
     ledger: createLedger(deps.answerLimits ?? ANSWER_LIMITS),
     stopping: stopping.signal,
   });
@@ -85,6 +90,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     yoga,
     groups,
     clients,
+    endings,
+    viewerOf: auth.viewerOf,
     requestIds,
     unread,
     mayConnect,
@@ -111,13 +118,20 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   });
   server.on('upgrade', (req, socket, head) => {
     socket.on('error', (error) => deps.logger.debug({ err: error }, 'connection broken in upgrade'));
+    upgrade(req, socket, head).catch((error: unknown) => {
+      deps.logger.error({ err: error, correlationId: requestIds.of(req) }, 'upgrade failed');
+      refuseUpgrade(socket, requestIds.of(req), { status: 500, code: 'INTERNAL', message: 'Internal error' });
+    });
+  });
+  const upgrade = async (req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const isOurs = pathOf(req) === GRAPHQL_PATH && !stopping.signal.aborted;
-    const refusal = isOurs ? (checkHost(req) ?? auth.check(req)) : NO_SUCH_SOCKET;
+    const refusal = isOurs ? (checkHost(req) ?? (await auth.check(req))) : NO_SUCH_SOCKET;
     if (refusal) return refuseUpgrade(socket, requestIds.of(req), refusal);
+    if (socket.destroyed) return;
     deps.metrics.socketsChanged(1);
     socket.once('close', () => deps.metrics.socketsChanged(-1));
     sockets.upgrade(req, socket, head);
-  });
+  };
 
   return {
     fanOut: groups.counts,
@@ -130,6 +144,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : null;
       await within(deps.closeLimitMs ?? CLOSE_LIMIT_MS, Promise.all([closed, sockets.close()]));
       sockets.terminate();
+      await endings.close();
       server.closeAllConnections();
       await closed;
     },
@@ -170,7 +185,7 @@ function createRouter(deps: HttpDeps, { checkHost, auth, cors, yoga }: Parts) {
     // A preflight comes without the cookies by which a proxy knows its user.
     if (path === GRAPHQL_PATH && cors.answer(req, res)) return;
     const refusal =
-      auth.check(req) ?? (path === GRAPHQL_PATH ? (cors.check(req) ?? checkRequest(req)) : null);
+      (await auth.check(req)) ?? (path === GRAPHQL_PATH ? (cors.check(req) ?? checkRequest(req)) : null);
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
     if (path === '/metrics') {
       if (!auth.viewerOf(req).rights.has('READ'))

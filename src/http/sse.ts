@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { Viewer } from '../access/viewer.ts';
 import { type Clients, TOO_MANY_CONNECTIONS } from './streams/clients.ts';
+import type { Endings } from './streams/endings.ts';
 import { createEventStream, type EventStream, type EventStreamDeps } from './streams/event-stream.ts';
 import type { Sink } from './streams/subscriber.ts';
 
@@ -15,17 +17,25 @@ type ResultProcessor = NonNullable<
  * `complete`, so that the client does reconnect; and live messages are the same bytes for all.
  */
 export function ssePlugin(
-  deps: EventStreamDeps & { clients: Clients },
-): Plugin<{ res?: ServerResponse; sink?: Sink }> {
+  deps: EventStreamDeps & { clients: Clients; endings: Endings },
+): Plugin<{ res?: ServerResponse; sink?: Sink; viewer: Viewer }> {
   const streams = new WeakMap<Request, EventStream>();
   return {
     onSubscribe({ args: { contextValue }, setResultAndStopExecution }) {
-      const { request, res } = contextValue as { request?: Request; res?: ServerResponse };
+      const { request, res, viewer } = contextValue as {
+        request?: Request;
+        res?: ServerResponse;
+        viewer: Viewer;
+      };
       if (contextValue.sink || !request || !res) return; // over WebSocket
       if (!takesEventStream(request)) return setResultAndStopExecution({ errors: [NOT_ACCEPTABLE] });
       const leave = deps.clients.enter(res.req);
       if (leave === null) return setResultAndStopExecution({ errors: [TOO_MANY] });
       res.once('close', leave);
+      res.once(
+        'close',
+        deps.endings.watch(viewer, () => res.destroy()),
+      );
       const stream = createEventStream(res, deps);
       streams.set(request, stream);
       contextValue.sink = stream.sink;

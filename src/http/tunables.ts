@@ -88,6 +88,9 @@ export const HEALTH_TIMEOUT_MS = 3_000;
 export const HEADERS_TIMEOUT_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 60_000;
 
+/** Milliseconds between looks whether those whose connections are open may still be let in. */
+export const ENDINGS_MS = 400;
+
 /** Milliseconds that a stop waits for requests and streams to end before it cuts their connections. */
 export const CLOSE_LIMIT_MS = 3_000;
 

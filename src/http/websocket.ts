@@ -4,6 +4,7 @@ import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type Server, type Context as WsContext } from 'graphql-ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { Viewer } from '../access/viewer.ts';
 import type { StreamsConfig } from '../config/types.ts';
 import type { Unread } from './answers/unread.ts';
 import { refuseUpgrade } from './errors.ts';
@@ -12,6 +13,7 @@ import type { OriginCheck } from './origins.ts';
 import { REQUEST_ID_HEADER, type RequestIds } from './request-id.ts';
 import { hasTooMuchText } from './request-size.ts';
 import { type Clients, TOO_MANY_CONNECTIONS } from './streams/clients.ts';
+import { type Endings, NO_LONGER } from './streams/endings.ts';
 import type { Groups } from './streams/group.ts';
 import type { Sink } from './streams/subscriber.ts';
 import { createSocketSink, cutOffSocket } from './streams/websocket-sink.ts';
@@ -39,6 +41,8 @@ export function createWebSockets(deps: {
   groups: Groups;
   mayConnect: OriginCheck;
   clients: Clients;
+  endings: Endings;
+  viewerOf: (req: IncomingMessage) => Viewer;
   requestIds: RequestIds;
   unread: Unread;
   limits: StreamsConfig;
@@ -76,8 +80,11 @@ export function createWebSockets(deps: {
       }
       connection.once('close', leave);
       server.handleUpgrade(req, connection, head, (socket) => {
-        if (deps.mayConnect(req))
+        if (deps.mayConnect(req)) {
+          const end = () => socket.close(NO_LONGER.code, NO_LONGER.reason);
+          connection.once('close', deps.endings.watch(deps.viewerOf(req), end));
           return serve(protocol, { socket, request: req, connection }, groups.noteCutOff, deps);
+        }
         // Closed, not refused: a browser tells its page the code of a close, but nothing of a refusal.
         logger.warn({ origin: req.headers.origin }, 'websocket closed: page of another origin');
         socket.on('error', (error) => logger.debug({ err: error }, 'websocket broken'));
@@ -140,7 +147,7 @@ function serve(
       close: (code, reason) => socket.close(code, reason),
       onMessage: (handle) =>
         socket.on('message', (data) => {
-          if (isFlooding()) return;
+          if (socket.readyState !== socket.OPEN || isFlooding()) return; // what is being closed takes no more
           const text = String(data);
           if (hasTooMuchText(text)) return socket.close(1009, 'Message too large');
           requestIds

@@ -28,6 +28,7 @@ import { tend } from './tend.ts';
 import { createCertificates } from './verify/certificates.ts';
 import { type Verification, verificationOf, verifyDelivery } from './verify/index.ts';
 import type { CertificateOf } from './verify/sns.ts';
+import type { MaySubmit } from './verify/token.ts';
 
 export interface IntakeDeps {
   config: Config;
@@ -38,6 +39,7 @@ export interface IntakeDeps {
   submissions: Submissions;
   dispatch: (tx: Queryable) => Promise<void>;
   notifySlack: NotifySlack;
+  maySubmit: MaySubmit;
   logger: Logger;
   /** In the place of the way to AWS; for tests. */
   certificateOf?: CertificateOf;
@@ -110,7 +112,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   return {
     sourceOf: (name) => (Object.hasOwn(sources, name) ? sources[name]! : null),
     async take(source, delivery) {
-      await verifyDelivery(delivery, source, { certificateOf });
+      await verifyDelivery(delivery, source, { certificateOf, maySubmit: deps.maySubmit });
       submissions.count(`source ${source.name}`);
       const parsed = parseDelivery(delivery, source);
       if (parsed.ignored !== null)

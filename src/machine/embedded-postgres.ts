@@ -6,12 +6,13 @@ import { ensureHome } from './home.ts';
 import { provideBinaries } from './postgres/binaries.ts';
 import { makeCluster, readPassword } from './postgres/cluster.ts';
 import { EmbeddedPostgresError } from './postgres/errors.ts';
-import { clearLeftovers } from './postgres/leftovers.ts';
+import { clearLeftovers, readPostmasterFile } from './postgres/leftovers.ts';
 import { type LogFile, openLogFile } from './postgres/log-file.ts';
 import { choosePlace } from './postgres/place.ts';
 import { DEFAULT_PORT } from './postgres/port.ts';
-import { startServer } from './postgres/server.ts';
+import { startServer, urlOf } from './postgres/server.ts';
 import { startOnFreePort } from './postgres/start.ts';
+import { isAlive } from './proc.ts';
 import { supervise } from './supervise.ts';
 
 export { startTemporaryPostgres } from './postgres/temporary.ts';
@@ -103,4 +104,12 @@ async function startLocked(
       return stopped;
     },
   };
+}
+
+/** URL of our database where a TARSy of this data home runs it now; null where none does. */
+export function runningPostgresUrl(home: string): string | null {
+  const dataDir = join(home, 'postgres'); // or a link to it
+  const file = existsSync(dataDir) ? readPostmasterFile(dataDir) : undefined;
+  if (file?.state !== 'ready' || file.pid === undefined || !isAlive(file.pid)) return null;
+  return urlOf({ port: file.port, password: readPassword(dataDir) });
 }

@@ -1,3 +1,4 @@
+import './mutations/api-tokens.ts';
 import './mutations/cancel-session.ts';
 import './mutations/investigate-alert-group.ts';
 import './mutations/send-chat-message.ts';
@@ -6,6 +7,7 @@ import './mutations/submit-alert.ts';
 import './queries/alert-groups.ts';
 import './queries/alert-sources.ts';
 import './queries/alert-types.ts';
+import './queries/api-tokens.ts';
 import './queries/interactions.ts';
 import './queries/mcp-servers.ts';
 import './queries/runbooks.ts';

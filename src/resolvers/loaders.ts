@@ -56,6 +56,7 @@ function byKey(tables: Tables, { byId, one, pick, rows }: Batches) {
     alertGroup: () => byId(tables.alertGroup),
     intakeDecision: () => byId(tables.intakeDecision),
     silence: () => byId(tables.silence),
+    apiToken: () => byId(tables.apiToken),
     mcpServer: () => byId(tables.mcpServer),
     mcpServerTools: () => pick(byId<Record<string, McpToolValue[]>>(tables.mcpServerTools), 'tools'),
   } satisfies Partial<Makers>;

@@ -102,7 +102,14 @@ function scopeMapOf(rule: AccessRule): Partial<AuthScopes> {
 }
 
 /** Why a viewer may not do what needs one of the rights, and what would help. */
-function forbidden({ role }: Viewer, rule: AccessRule): ForbiddenError {
+function forbidden({ role, via, rights }: Viewer, rule: AccessRule): ForbiddenError {
+  if (via === 'TOKEN') {
+    const wanted = rule === 'ANY' ? 'any scope' : `the scope ${rule.join(' or ')}`;
+    return new ForbiddenError(
+      `This needs a token with ${wanted}; this one has ${[...rights].join(', ')}.`,
+      null,
+    );
+  }
   const needed = lowestRoleWith(rule === 'ANY' ? ['READ'] : rule);
   const has = role === null ? 'you have none' : `yours is ${role}`;
   return new ForbiddenError(`This needs the role ${needed}; ${has}.`, needed);

@@ -5,6 +5,7 @@ export type AccessRule = readonly Right[] | 'ANY';
 
 const READ: AccessRule = ['READ'];
 const SUBMIT: AccessRule = ['SUBMIT_ALERTS'];
+const ADMIN: AccessRule = ['ADMIN'];
 const REVIEW: AccessRule = ['REVIEW'];
 
 /** Who may ask for which root field. A field that is not here does not build. */
@@ -17,6 +18,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     alertGroups: READ,
     alertSources: READ,
     alertTypes: READ,
+    apiTokens: ADMIN,
     defaultTools: READ,
     intakeDecisions: READ,
     llmInteraction: READ,
@@ -33,9 +35,11 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
   },
   Mutation: {
     cancelSession: ['REVIEW', 'CHAT'], // with CHAT alone only an answer
+    createApiToken: ADMIN,
     createSilence: REVIEW,
     endSilence: REVIEW,
     investigateAlertGroup: REVIEW,
+    revokeApiToken: ADMIN,
     sendChatMessage: ['CHAT'],
     submitAlert: SUBMIT,
   },
@@ -54,6 +58,7 @@ export const NODE_RULES: Readonly<Record<string, AccessRule>> = {
   AgentExecution: READ,
   Alert: READ,
   AlertGroup: READ,
+  ApiToken: ADMIN,
   Chat: READ,
   ChatMessage: READ,
   IntakeDecision: READ,

@@ -1,4 +1,5 @@
 import type DataLoader from 'dataloader';
+import type { Tokens, TokenView } from '../access/tokens.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type {
   AgentExecutionRow,
@@ -36,6 +37,8 @@ export interface Context {
   /** Who sends the request. What they may do is decided by this alone. */
   viewer: Viewer;
   mcpServers: McpDirectory;
+  /** Of programs. */
+  tokens: Tokens;
   /** Cursor that a reconnecting SSE client brings in `Last-Event-ID`. */
   lastEventId: string | null;
 }
@@ -95,6 +98,7 @@ export interface Loaders {
   alertGroup: One<AlertGroupRow>;
   intakeDecision: One<IntakeDecisionRow>;
   silence: One<SilenceRow>;
+  apiToken: One<TokenView>;
 
   /** Newest first; at most 100. */
   sessionsOfGroup: Many<SessionSnapshot>;
@@ -124,6 +128,8 @@ export interface Reads extends IntakeReads {
   filterOptions(): Promise<SessionFilterOptions>;
   /** Oldest first. */
   systemWarnings(): Promise<SystemWarningRow[]>;
+  /** Those that hold first, newest first. */
+  apiTokens(): Promise<TokenView[]>;
   /** Number of the session's newest event, 0 when it has none; null when there is no such session. */
   lastEventSeq(sessionId: string): Promise<number | null>;
 }

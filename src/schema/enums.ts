@@ -7,6 +7,7 @@ import type {
   STAGE_TYPES,
   TIMELINE_EVENT_STATUSES,
   TIMELINE_EVENT_TYPES,
+  TOKEN_SCOPES,
 } from '../db/enums.ts';
 import { builder } from './builder.ts';
 import type { SESSION_ORDER_FIELDS } from './context.ts';
@@ -18,6 +19,18 @@ export const Role = builder.enumType('Role', {
     VIEWER: 'Read.',
     RESPONDER: 'Submit alerts, cancel, ask, silence and investigate groups.',
     ADMIN: 'Everything that concerns access.',
+  }),
+});
+
+export const TokenScope = builder.enumType('TokenScope', {
+  description: 'What a token may do.',
+  values: described<typeof TOKEN_SCOPES>({
+    READ: 'Whatever a viewer may read.',
+    SUBMIT_ALERTS: 'Submit alerts, and send deliveries to sources that take tokens.',
+    CHAT: 'Ask about investigations, and stop answers.',
+    REVIEW: 'Cancel, silence, and investigate groups.',
+    APPROVE: 'Decide on actions that wait for people.',
+    ADMIN: 'Everything but APPROVE.',
   }),
 });
 

@@ -7,6 +7,7 @@ import './types/agent-execution.ts';
 import './types/alert.ts';
 import './types/alert-group.ts';
 import './types/alert-source.ts';
+import './types/api-token.ts';
 import './types/chat.ts';
 import './types/errors.ts';
 import './types/intake-decision.ts';

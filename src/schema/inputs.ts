@@ -1,5 +1,5 @@
 import { builder } from './builder.ts';
-import { OrderDirection, SessionOrderField, SessionStatus } from './enums.ts';
+import { OrderDirection, SessionOrderField, SessionStatus, TokenScope } from './enums.ts';
 import { Severity } from './intake-enums.ts';
 
 export const SessionFilter = builder.inputType('SessionFilter', {
@@ -99,5 +99,15 @@ export const SendChatMessageInput = builder.inputType('SendChatMessageInput', {
   fields: (t) => ({
     sessionId: t.id({ required: true, description: 'Global id or UUID of the session.' }),
     content: t.string({ required: true, description: '1 to 100,000 characters.' }),
+  }),
+});
+
+export const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
+  description: 'A token for a program.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'What it is for; up to 100 characters.' }),
+    scopes: t.field({ type: [TokenScope], required: true, description: 'What it may do; at least one.' }),
+    team: t.string({ description: 'The only team that it sees. Default: all.' }),
+    expiresAt: t.field({ type: 'DateTime', description: 'When it ends by itself. Default: never.' }),
   }),
 });

@@ -1,6 +1,9 @@
 import type { GraphQLObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createToken } from '../../src/access/tokens.ts';
 import type { AuthConfig } from '../../src/config/types.ts';
+import type { AlertSessionRow } from '../../src/db/entities/index.ts';
+import { TOKEN_SCOPES } from '../../src/db/enums.ts';
 import type { SharedStream } from '../../src/engine/engine.ts';
 import { schema } from '../../src/schema/index.ts';
 import { documentFor, NOTHING } from '../helpers/documents.ts';
@@ -29,9 +32,17 @@ const VIEWERS: Record<string, { headers: Record<string, string>; rights: readonl
   },
 };
 
+for (const scope of TOKEN_SCOPES) {
+  const rights = scope === 'ADMIN' ? VIEWERS.ADMIN!.rights : [scope];
+  VIEWERS[`a token of scope ${scope}`] = { headers: {}, rights }; // its header comes with the database
+}
+
 /** Any of these rights; null = whichever. */
 const NEEDED: Record<string, readonly string[] | null> = {
   viewer: null,
+  apiTokens: ['ADMIN'],
+  createApiToken: ['ADMIN'],
+  revokeApiToken: ['ADMIN'],
   cancelSession: ['REVIEW', 'CHAT'],
   createSilence: ['REVIEW'],
   endSilence: ['REVIEW'],
@@ -41,7 +52,7 @@ const NEEDED: Record<string, readonly string[] | null> = {
 };
 
 /** Types of objects that not every reader may look into. */
-const NEEDED_FOR_TYPE: Record<string, string> = {};
+const NEEDED_FOR_TYPE: Record<string, string> = { ApiToken: 'ADMIN' };
 
 /** Of a mutation there is no rule that would go without saying. */
 function neededFor(kind: string, name: string): readonly string[] | null {
@@ -64,7 +75,11 @@ let api: Api;
 const objects: Record<string, string> = {};
 beforeAll(async () => {
   api = await openApi(
-    { subscribeSessions: () => silent, subscribeSession: () => silent },
+    {
+      subscribeSessions: () => silent,
+      subscribeSession: () => silent,
+      submitAlert: async () => ({ ...(await storedSession()), notes: [] }),
+    },
     { auth: PROXY, access: { roles: ROLES } },
   );
   const made = await insertInvestigation(api.pool);
@@ -84,6 +99,13 @@ beforeAll(async () => {
   const silence = await insertRow(api.pool, 'silences', {
     ...{ matchers: ['a="b"'], comment: 'c', created_by: 'ada', starts_at: moment, ends_at: moment },
   });
+  const by = { name: 'ada', via: 'PROXY', address: null };
+  for (const scope of TOKEN_SCOPES) {
+    const made = { name: scope, scopes: [scope], team: null, expiresAt: null };
+    const { token, secret } = await createToken(api.pool, made, by);
+    VIEWERS[`a token of scope ${scope}`]!.headers.authorization = `Bearer ${secret}`;
+    objects.ApiToken = globalId('ApiToken', token.id);
+  }
   const ids = {
     AgentExecution: made.execution,
     Alert: alert,
@@ -102,6 +124,12 @@ beforeAll(async () => {
   for (const [type, id] of Object.entries(ids)) objects[type] = globalId(type, id);
 });
 afterAll(() => api.close());
+
+async function storedSession(): Promise<AlertSessionRow> {
+  const id = Buffer.from(objects.Session!, 'base64').toString().split(':')[1];
+  const { rows } = await api.pool.query('select id, status from alert_sessions where id = $1', [id]);
+  return rows[0] as AlertSessionRow;
+}
 
 const ROOTS = {
   query: schema.getQueryType(),
@@ -164,6 +192,17 @@ describe.each(Object.entries(VIEWERS))('%s', (_name, { headers, rights }) => {
 it.each(Object.entries(VIEWERS))('%s may or may not see the metrics', async (_name, { headers, rights }) => {
   const { status } = await fetch(`${api.url}/metrics`, { headers });
   expect(status).toBe(rights.includes('READ') ? 200 : 403);
+});
+
+it('lets a program know what came of its request, and no more', async () => {
+  const submit = (fields: string) =>
+    ask(
+      `mutation { submitAlert(input: { data: "x" }) { ... on SubmitAlertSuccess { session { ${fields} } } } }`,
+      VIEWERS['a token of scope SUBMIT_ALERTS']!.headers,
+    );
+  expect(await submit('id status queuePosition')).not.toContain('FORBIDDEN');
+  for (const field of ['alertData', 'finalAnalysis', 'author', 'group { id }', 'timeline { content }'])
+    expect(await submit(`id ${field}`)).toContain('FORBIDDEN');
 });
 
 it('knows all that there are', () => {

@@ -5,10 +5,12 @@ import { Writable } from 'node:stream';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { createTokens } from '../../src/access/tokens.ts';
 import type { AuthConfig } from '../../src/config/types.ts';
 import { openOrm } from '../../src/db/orm.ts';
 import { openPool } from '../../src/db/pool.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { createTransaction } from '../../src/engine/session/transaction.ts';
 import { createHttpServer, type HttpDeps } from '../../src/http/server.ts';
 import { createTelemetry } from '../../src/telemetry/index.ts';
 import { createTestDatabase } from './postgres.ts';
@@ -26,6 +28,9 @@ export const NO_AUTH: AuthConfig = {
   identityHeaders: 'x-forwarded',
   allowUnauthenticatedNetwork: false,
 };
+
+/** Tells nobody. */
+const SILENT = { announce: async () => {} };
 
 export type Api = Awaited<ReturnType<typeof openApi>>;
 
@@ -62,6 +67,7 @@ export async function openApi(
     ],
     auth: NO_AUTH,
     access: { roles: null },
+    tokens: createTokens({ db: pool, transaction: createTransaction(pool, SILENT), logger }),
     metrics: telemetry.http,
     metricsPage: telemetry.page,
     mcpServers: { servers: [], defaults: () => null, selectable: () => null },
@@ -91,6 +97,7 @@ export async function openApi(
     port,
     wsUrl: `ws://127.0.0.1:${port}/graphql`,
     pool,
+    logger,
     databaseUrl: database.url,
     logs,
     statements,

@@ -99,6 +99,10 @@ const sourceKeys = z.strictObject({
     'Alert type of its alerts where no rule says another; default: defaults.alert_type',
   ).optional(),
   tokens: secrets('Tokens that deliveries carry').optional(),
+  api_tokens: z
+    .boolean()
+    .describe('Whether an API token with the scope SUBMIT_ALERTS is a proof; never in the address')
+    .optional(),
   token_header: headerName('Header that carries the token; default: Authorization').optional(),
   tokens_in_url: z
     .boolean()
@@ -148,8 +152,10 @@ const SIGNATURE_HEADERS: Readonly<Partial<Record<SourceType, string>>> = {
 
 type Written = Partial<z.output<typeof sourceKeys>>;
 
-function proofsOf({ tokens, basic, signature, topic_arns }: Written): unknown[] {
-  return [tokens, basic, signature, topic_arns].filter((proof) => proof !== undefined);
+function proofsOf({ tokens, api_tokens, basic, signature, topic_arns }: Written): unknown[] {
+  return [tokens, api_tokens || undefined, basic, signature, topic_arns].filter(
+    (proof) => proof !== undefined,
+  );
 }
 
 const onlyFor = (type: SourceType, value: unknown, source: Written) =>
@@ -166,7 +172,7 @@ const source = withRules(
       if (source.verification === 'none' && proofs.length > 0)
         return 'stands beside a proof; remove one of them';
       return source.verification === undefined && proofs.length === 0
-        ? 'is required where a source has no tokens, basic, signature or topic_arns: say none if anyone may send'
+        ? 'is required where a source has no tokens, api_tokens, basic, signature or topic_arns: say none if anyone may send'
         : null;
     },
   ],
@@ -190,6 +196,7 @@ const source = withRules(
   type: source.type,
   alertType: source.alert_type ?? null,
   tokens: source.tokens ?? [],
+  apiTokens: source.api_tokens ?? false,
   tokenHeader: source.token_header ?? null,
   tokensInUrl: source.tokens_in_url,
   basic: source.basic ?? null,

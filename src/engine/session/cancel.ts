@@ -1,7 +1,8 @@
+import { type Actor, recordAudit } from '../../audit.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { ConflictError, NotFoundError } from '../../errors.ts';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts';
 import { CancelledError } from '../agent/abort.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import type { Fence } from '../events/log.ts';
@@ -17,16 +18,27 @@ import {
 } from './lifecycle.ts';
 
 /** What a cancel came to: it is done, its run is told, a fence to end it under, or there is nothing to cancel. */
-type Cancelled = { ended: SessionSnapshot } | 'TOLD' | Fence | null;
+type Cancelled = { ended: SessionSnapshot } | 'TOLD' | 'TOLD_BEFORE' | Fence | null;
 
 /**
  * Cancels a session: in place while it waits, by telling its worker while it runs. Asking twice is no error.
- * @throws NotFoundError, ConflictError when it has ended
+ * @param options.answerOnly the running answer is all that may be cancelled
+ * @throws NotFoundError, ConflictError when it has ended, ForbiddenError
  */
-export async function cancelSession(deps: EndDeps, sessionId: string): Promise<AlertSessionRow> {
+export async function cancelSession(
+  deps: EndDeps,
+  sessionId: string,
+  by: Actor,
+  options: { answerOnly: boolean },
+): Promise<AlertSessionRow> {
   // Its row is locked first: whatever state it comes to while we ask, we see one state and change that.
-  const cancelled = await deps.transaction((tx) => cancelAsItIs(deps, tx, sessionId));
-  if (cancelled !== null && cancelled !== 'TOLD') {
+  const cancelled = await deps.transaction(async (tx) => {
+    const change = await cancelAsItIs(deps, tx, sessionId, options);
+    if (change !== null && change !== 'TOLD_BEFORE')
+      await recordAudit(tx, by, { action: 'session.cancel', target: { type: 'Session', id: sessionId } });
+    return change;
+  });
+  if (cancelled !== null && typeof cancelled === 'object') {
     if ('ended' in cancelled) deps.observer.metrics.sessionEnded(cancelled.ended);
     else await endSession(deps, cancelled, CANCELLED);
   }
@@ -46,9 +58,19 @@ const CANCELLED = {
   executiveSummaryError: null,
 } as const;
 
-async function cancelAsItIs(deps: EndDeps, tx: Queryable, sessionId: string): Promise<Cancelled> {
+async function cancelAsItIs(
+  deps: EndDeps,
+  tx: Queryable,
+  sessionId: string,
+  { answerOnly }: { answerOnly: boolean },
+): Promise<Cancelled> {
   const session = await lockSession(tx, sessionId);
   if (!session) return null;
+  if (answerOnly && !isTerminalStatus(session.status))
+    throw new ForbiddenError(
+      'With the scope CHAT alone an answer can be stopped, no investigation.',
+      'RESPONDER',
+    );
   if (session.status === 'PENDING') {
     const ended = await cancelWaiting(tx, sessionId);
     if (!ended) return seizeSession(tx, sessionId, 'WAITING_AGAIN'); // it ran before, and has open stages
@@ -60,7 +82,7 @@ async function cancelAsItIs(deps: EndDeps, tx: Queryable, sessionId: string): Pr
     session.status === 'IN_PROGRESS'
       ? await cancelRunning(tx, sessionId)
       : isTerminalStatus(session.status) && (await requestChatCancel(tx, sessionId));
-  if (!isTold) return session.status === 'CANCELLING' ? 'TOLD' : null;
+  if (!isTold) return session.status === 'CANCELLING' ? 'TOLD_BEFORE' : null;
   await notifyCancel(tx, sessionId);
   return 'TOLD';
 }

@@ -73,10 +73,11 @@ function forEverybody({
   loaders,
   alertTypes,
   mcpServers,
+  tokens,
   viewer,
 }: Context): Omit<Context, 'answer'> {
   return {
-    ...{ engine, intake, reads, loaders, alertTypes, mcpServers },
+    ...{ engine, intake, reads, loaders, alertTypes, mcpServers, tokens },
     viewer: anyoneLike(viewer),
     lastEventId: null,
   };

@@ -5,12 +5,13 @@ import { isRaw } from '../sources/cloudwatch.ts';
 import { verifyBasic } from './basic.ts';
 import { verifySignature } from './signature.ts';
 import { type CertificateOf, verifySns } from './sns.ts';
-import { verifyToken } from './token.ts';
+import { type MaySubmit, verifyToken } from './token.ts';
 
 export interface ProofDeps {
   /** Milliseconds; default: the clock. */
   now?: () => number;
   certificateOf: CertificateOf;
+  maySubmit: MaySubmit;
 }
 
 /**
@@ -21,14 +22,15 @@ export interface ProofDeps {
 export async function verifyDelivery(
   delivery: Delivery,
   source: SourceConfig,
-  { now = Date.now, certificateOf }: ProofDeps,
+  { now = Date.now, certificateOf, maySubmit }: ProofDeps,
 ): Promise<void> {
-  if (source.tokens.length > 0) verifyToken(delivery, source);
+  const takesTokens = source.tokens.length > 0 || source.apiTokens;
+  if (takesTokens) await verifyToken(delivery, source, maySubmit);
   if (source.basic !== null) verifyBasic(delivery, source.basic);
   if (source.signature !== null) verifySignature(delivery, source.signature, now());
   if (source.topicArns === null) return;
   if (!isRaw(delivery)) return verifySns(delivery, source.topicArns, { now, certificateOf });
-  if (source.tokens.length === 0 && source.basic === null)
+  if (!takesTokens && source.basic === null)
     throw new DeliveryRefusedError(
       'BAD_PROOF',
       'A raw delivery of SNS has no signature. Switch raw message delivery off, or give the source a token.',
@@ -38,8 +40,14 @@ export async function verifyDelivery(
 /** How a source's deliveries prove themselves, by the strongest of their proofs. */
 export type Verification = 'SIGNATURE' | 'BASIC' | 'TOKEN' | 'NONE';
 
-export function verificationOf({ tokens, basic, signature, topicArns }: SourceProof): Verification {
+export function verificationOf({
+  tokens,
+  apiTokens,
+  basic,
+  signature,
+  topicArns,
+}: SourceProof): Verification {
   if (signature !== null || topicArns !== null) return 'SIGNATURE';
   if (basic !== null) return 'BASIC';
-  return tokens.length > 0 ? 'TOKEN' : 'NONE';
+  return tokens.length > 0 || apiTokens ? 'TOKEN' : 'NONE';
 }

@@ -91,6 +91,7 @@ describe('a message of SNS', () => {
     return verifyDelivery(deliveryOf(body, options.headers), options.source ?? source, {
       now: clock,
       certificateOf,
+      maySubmit: async () => false,
     });
   };
 

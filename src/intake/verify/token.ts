@@ -7,22 +7,34 @@ import { isOneOf } from './compare.ts';
 /** Names under which senders put a token into an address: ours, Google Cloud's, CloudEvents'. */
 const QUERY_NAMES = ['token', 'auth_token', 'access_token'];
 
-/** @throws DeliveryRefusedError (BAD_PROOF) */
-export function verifyToken(delivery: Delivery, source: SourceConfig): void {
-  const given = tokenOf(delivery, source);
+/** Whether this is an API token with which alerts may be submitted, as it is now. */
+export type MaySubmit = (token: string) => Promise<boolean>;
+
+/** @throws DeliveryRefusedError (BAD_PROOF), and what `maySubmit` rejects with */
+export async function verifyToken(
+  delivery: Delivery,
+  source: SourceConfig,
+  maySubmit: MaySubmit,
+): Promise<void> {
+  const inHeader = headerTokenOf(delivery, source);
+  const given = inHeader ?? tokenElsewhere(delivery, source);
   if (given !== null && isOneOf(given, source.tokens)) return;
+  // Never from an address: those end up in the logs of proxies, and these tokens may do more.
+  if (source.apiTokens && inHeader !== null && (await maySubmit(inHeader))) return;
   const problem = given === null ? `There is no token. Send it ${placeOf(source)}.` : 'The token is wrong.';
   throw new DeliveryRefusedError('BAD_PROOF', problem);
 }
 
-function tokenOf(delivery: Delivery, source: SourceConfig): string | null {
-  const { headers, query } = delivery;
-  const header = headers[source.tokenHeader ?? 'authorization'];
-  const inHeader = source.tokenHeader === null ? afterScheme(header) : header;
-  if (inHeader) return inHeader.trim();
+function headerTokenOf({ headers }: Delivery, { tokenHeader }: SourceConfig): string | null {
+  const header = headers[tokenHeader ?? 'authorization'];
+  const token = tokenHeader === null ? afterScheme(header) : header;
+  return token?.trim() || null;
+}
+
+function tokenElsewhere(delivery: Delivery, source: SourceConfig): string | null {
   if (source.type === 'pagerduty-events') return routingKeyOf(delivery);
   if (!source.tokensInUrl) return null;
-  return QUERY_NAMES.map((name) => query.get(name)).find((token) => token) ?? null;
+  return QUERY_NAMES.map((name) => delivery.query.get(name)).find((token) => token) ?? null;
 }
 
 /** `Bearer x`, and whatever other scheme a sender writes before its token. */

@@ -9,9 +9,12 @@ const SECRET = 'a-secret-of-the-sender-1';
 const OTHER = 'a-secret-of-the-sender-2';
 const noCertificates = () => Promise.reject(new Error('nothing is fetched'));
 
+const API_TOKEN = 'tarsy_of-a-program';
+const maySubmit = async (token: string) => token === API_TOKEN;
+
 type Source = ReturnType<typeof sourceOf>;
 const check = (delivery: ReturnType<typeof deliveryOf>, source: Source, now = NOW) =>
-  verifyDelivery(delivery, source, { now: () => now, certificateOf: noCertificates });
+  verifyDelivery(delivery, source, { now: () => now, certificateOf: noCertificates, maySubmit });
 const REFUSED = { status: 401, code: 'BAD_PROOF' };
 
 describe('a token', () => {
@@ -36,6 +39,19 @@ describe('a token', () => {
       ...REFUSED,
       message: expect.stringContaining(message),
     });
+  });
+
+  it('is also one of the API, where the source says so, but never in the address', async () => {
+    const bearer = { authorization: `Bearer ${API_TOKEN}` };
+    await expect(check(deliveryOf('{}', bearer), source)).rejects.toMatchObject(REFUSED);
+    const open = sourceOf('alertmanager', { apiTokens: true });
+    await expect(check(deliveryOf('{}', bearer), open)).resolves.toBeUndefined();
+    await expect(check(deliveryOf('{}', { authorization: 'Bearer x' }), open)).rejects.toMatchObject(REFUSED);
+    await expect(check(deliveryOf('{}', {}), open)).rejects.toMatchObject(REFUSED);
+    const inUrl = { ...open, tokens: [SECRET], tokensInUrl: true };
+    const delivery = { ...deliveryOf('{}', {}), query: new URLSearchParams({ token: API_TOKEN }) };
+    await expect(check(delivery, inUrl)).rejects.toMatchObject(REFUSED);
+    expect(verificationOf(open)).toBe('TOKEN');
   });
 
   it('is read from the header that the source names, and from no other', async () => {

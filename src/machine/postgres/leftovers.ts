@@ -14,6 +14,7 @@ const ORPHANED_BACKENDS_MS = 2_000;
 /** What postmaster.pid says: line 1 the process, line 4 the port, line 8 the state. */
 export interface PostmasterFile {
   readonly pid: number | undefined;
+  readonly port: number;
   readonly state: string;
 }
 
@@ -21,7 +22,11 @@ export function readPostmasterFile(dataDir: string): PostmasterFile | undefined 
   try {
     const lines = readFileSync(postmasterFile(dataDir), 'utf8').split('\n');
     const pid = Number(lines[0]);
-    return { pid: Number.isInteger(pid) && pid > 0 ? pid : undefined, state: lines[7]?.trim() ?? '' };
+    return {
+      pid: Number.isInteger(pid) && pid > 0 ? pid : undefined,
+      port: Number(lines[3]),
+      state: lines[7]?.trim() ?? '',
+    };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -153,7 +153,11 @@ function complaint(log: LogFile): string | undefined {
     ?.replace(/^.*?(FATAL|PANIC):\s*/, '');
 }
 
-function urlOf({ port, password }: ServerOptions, database: string): string {
+/** Of our database, or another, of a server that runs here. */
+export function urlOf(
+  { port, password }: { port: number; password: string },
+  database: string = DATABASE,
+): string {
   return `postgres://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
 }
 

@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError } from '../../errors.ts';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts';
 import { builder } from '../../schema/builder.ts';
 import { keyOf } from '../../schema/ids.ts';
 import { orDeclared } from '../../schema/types/errors.ts';
@@ -9,10 +9,15 @@ builder.mutationField('cancelSession', (t) =>
     type: CancelSessionResult,
     description: 'Cancels a session that waits or runs, or its running chat answer.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the session.' }) },
-    resolve: (_root, { id }, { engine }) => {
+    resolve: (_root, { id }, { engine, viewer }) => {
       const key = keyOf('Session', id);
       if (key === null) return { declared: new NotFoundError('There is no session with this id.') };
-      return orDeclared(engine.cancelSession(key), [NotFoundError, ConflictError]);
+      const answerOnly = !viewer.rights.has('REVIEW');
+      return orDeclared(engine.cancelSession(key, viewer, { answerOnly }), [
+        NotFoundError,
+        ConflictError,
+        ForbiddenError,
+      ]);
     },
   }),
 );

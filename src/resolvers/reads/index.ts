@@ -1,5 +1,6 @@
 import type { Reads } from '../../schema/context.ts';
 import { listWarnings } from '../../warnings.ts';
+import { readApiTokens } from './api-tokens.ts';
 import { createIntakeReads } from './intake.ts';
 import { readActiveSessions, readFilterOptions } from './overview.ts';
 import { readSessionPage } from './session-page.ts';
@@ -15,6 +16,7 @@ export function createReads(db: ReadDb): Reads {
     activeSessions: () => readActiveSessions(db),
     filterOptions: () => readFilterOptions(db),
     systemWarnings: () => listWarnings(db.pool),
+    apiTokens: () => readApiTokens(db),
     lastEventSeq: async (sessionId) => {
       const result = await db.pool.query<{ seq: number }>(
         'select last_event_seq as seq from alert_sessions where id = $1 and deleted_at is null',

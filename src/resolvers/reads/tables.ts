@@ -4,6 +4,7 @@ import {
   Alert,
   AlertGroup,
   AlertSession,
+  ApiToken,
   Chat,
   ChatUserMessage,
   IntakeDecision,
@@ -68,6 +69,7 @@ export function describeTables(orm: Orm) {
     alertGroup: table(AlertGroup),
     intakeDecision: table(IntakeDecision),
     silence: table(Silence),
+    apiToken: table(ApiToken, without(['hash'])),
   };
 }
 

@@ -1,9 +1,11 @@
 import { pino } from 'pino';
+import { createTokens } from '../../../src/access/tokens.ts';
 import { openOrm } from '../../../src/db/orm.ts';
 import { openPool } from '../../../src/db/pool.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { openBus } from '../../../src/engine/events/bus.ts';
 import { createSessionSubscriptions } from '../../../src/engine/events/subscribe.ts';
+import { createTransaction } from '../../../src/engine/session/transaction.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createTelemetry } from '../../../src/telemetry/index.ts';
 
@@ -30,6 +32,11 @@ const server = createHttpServer({
   alertTypes: [],
   mcpServers: { servers: [], defaults: () => null, selectable: () => null },
   access: { roles: null },
+  tokens: createTokens({
+    db: pool,
+    transaction: createTransaction(pool, { announce: async () => {} }),
+    logger,
+  }),
   auth: {
     mode: 'none',
     trustedProxies: [],

@@ -614,6 +614,7 @@ export const possibleTypes: Record<string, string[]> = {
     "Alert",
     "IntakeDecision",
     "AlertGroup",
+    "ApiToken",
     "Chat",
     "ChatMessage",
     "LlmInteraction",
@@ -644,6 +645,17 @@ export const possibleTypes: Record<string, string[]> = {
     "ChatMessageAdded",
     "CaughtUp",
     "StreamChunk"
+  ],
+  "CreateApiTokenResult": [
+    "CreateApiTokenSuccess",
+    "ValidationError",
+    "ForbiddenError"
+  ],
+  "RevokeApiTokenResult": [
+    "RevokeApiTokenSuccess",
+    "NotFoundError",
+    "ConflictError",
+    "ForbiddenError"
   ],
   "CreateSilenceResult": [
     "CreateSilenceSuccess",

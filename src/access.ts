@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import { createTokens, removeEndedTokens, type Tokens } from './access/tokens.ts';
+import { removeOldAudit } from './audit.ts';
+import type { Config } from './config/types.ts';
+import { openPool } from './db/pool.ts';
+import { regularly } from './engine/regularly.ts';
+import { createTransaction } from './engine/session/transaction.ts';
+
+/** Connections to look tokens up with: a look takes a millisecond, and nothing else shall hold it up. */
+const POOL = { max: 3, statementTimeoutMs: 5_000 };
+
+/** Milliseconds between looks for what is old. */
+const CLEAN_UP_MS = 3_600_000;
+
+/** What knows programs by their tokens. */
+export function startAccess(
+  deps: { config: Config; databaseUrl: string; logger: Logger },
+  onStop: (release: () => Promise<unknown>) => void,
+): Tokens {
+  const { config, databaseUrl, logger } = deps;
+  const pool = openPool(databaseUrl, { ...POOL, application: 'tarsy-api-access', logger });
+  onStop(() => pool.end());
+  const days = config.audit.retentionDays;
+  const cleaning = regularly(
+    async () => {
+      await removeOldAudit(pool, days);
+      await removeEndedTokens(pool, days);
+    },
+    { everyMs: CLEAN_UP_MS, logger },
+  );
+  onStop(() => cleaning.stop());
+  const transaction = createTransaction(pool, { announce: async () => {} });
+  return createTokens({ db: pool, transaction, logger });
+}

@@ -1,0 +1,194 @@
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { type Actor, recordAudit } from '../audit.ts';
+import type { TokenScope } from '../db/enums.ts';
+import { prepared } from '../db/prepared.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../errors.ts';
+import { rightsOfScopes } from './rights.ts';
+import { hashOfToken, isToken, makeToken, prefixOfToken } from './token-form.ts';
+import type { Viewer } from './viewer.ts';
+
+export interface NewToken {
+  name: string;
+  scopes: readonly TokenScope[];
+  team: string | null;
+  /** Null = it does not expire. */
+  expiresAt: Date | null;
+}
+
+/** A token as it is shown: without its hash. */
+export interface TokenView extends HeldToken {
+  /** Its first characters. */
+  prefix: string;
+  createdBy: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+/** What a request with a token is decided by. */
+export interface HeldToken {
+  id: string;
+  name: string;
+  scopes: readonly TokenScope[];
+  team: string | null;
+  expiresAt: Date | null;
+}
+
+export interface Tokens {
+  /** The token as it is now; null when there is none, or it was revoked or has expired. */
+  find(token: string): Promise<HeldToken | null>;
+  /** Those of the tokens with these ids that hold no more. */
+  ended(ids: readonly string[]): Promise<string[]>;
+  /** @throws ValidationError, ForbiddenError for scopes that `by` does not have */
+  create(input: NewToken, by: Viewer): Promise<{ token: TokenView; secret: string }>;
+  /** @throws NotFoundError, ConflictError when it was revoked */
+  revoke(id: string, by: Viewer): Promise<TokenView>;
+}
+
+type Transaction = <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>;
+
+const COLUMNS = `id, name, prefix, scopes, team, created_by as "createdBy", created_at as "createdAt",
+  expires_at as "expiresAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+const HOLDS = 'revoked_at is null and (expires_at is null or expires_at > now())';
+
+const FIND = prepared(`
+  select id, name, scopes, team, expires_at as "expiresAt",
+    coalesce(last_used_at < now() - interval '1 minute', true) as "isUseOld"
+  from api_tokens where hash = $1 and ${HOLDS}`);
+const NOTE_USE = prepared(`
+  update api_tokens set last_used_at = now()
+  where id = $1 and coalesce(last_used_at < now() - interval '1 minute', true)`);
+const ENDED = prepared(`
+  select id from unnest($1::uuid[]) as held (id)
+  where not exists (select 1 from api_tokens t where t.id = held.id and ${HOLDS})`);
+
+export function createTokens(deps: { db: Queryable; transaction: Transaction; logger: Logger }): Tokens {
+  const { db, transaction, logger } = deps;
+  return {
+    async find(token) {
+      if (!isToken(token)) return null;
+      const { rows } = await db.query<HeldToken & { isUseOld: boolean }>(FIND, [hashOfToken(token)]);
+      const held = rows[0];
+      if (held === undefined) return null;
+      if (held.isUseOld) {
+        db.query(NOTE_USE, [held.id]).catch((error: unknown) =>
+          logger.warn({ err: error }, 'the use of a token could not be noted'),
+        );
+      }
+      return held;
+    },
+    async ended(ids) {
+      const { rows } = await db.query<{ id: string }>(ENDED, [ids]);
+      return rows.map(({ id }) => id);
+    },
+    async create(input, by) {
+      requireGivable(input.scopes, by);
+      return transaction((tx) => createToken(tx, input, by));
+    },
+    revoke: (id, by) => transaction((tx) => revokeToken(tx, id, by)),
+  };
+}
+
+/** A token can be given what its giver has: else one that may make tokens could do everything. People give any. */
+function requireGivable(scopes: readonly TokenScope[], { via, rights }: Viewer): void {
+  if (via !== 'TOKEN') return;
+  const given = rightsOfScopes(scopes);
+  const beyond = [...given].filter((right) => !rights.has(right));
+  if (beyond.length > 0)
+    throw new ForbiddenError(`A token can give no scope that it does not have: ${beyond.join(', ')}.`, null);
+}
+
+const MAX_NAME_LENGTH = 100;
+/** Tokens that hold at once. */
+const MAX_TOKENS = 500;
+
+/** Makes a token. @throws ValidationError */
+export async function createToken(
+  tx: Queryable,
+  input: NewToken,
+  by: Actor,
+): Promise<{ token: TokenView; secret: string }> {
+  check(input);
+  const counted = await tx.query<{ count: number }>(
+    `select count(*)::int as count from api_tokens where ${HOLDS}`,
+  );
+  if (counted.rows[0]!.count >= MAX_TOKENS)
+    throw new ValidationError(`There are ${MAX_TOKENS} tokens already; revoke those that are not used.`);
+  const secret = makeToken();
+  const scopes = [...new Set(input.scopes)];
+  const { rows } = await tx.query<TokenView>(
+    `insert into api_tokens (id, name, prefix, hash, scopes, team, created_by, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+    [
+      uuidv7(),
+      input.name.trim(),
+      prefixOfToken(secret),
+      hashOfToken(secret),
+      scopes,
+      input.team,
+      by.name,
+      input.expiresAt,
+    ],
+  );
+  const token = rows[0]!;
+  await recordAudit(tx, by, {
+    action: 'token.create',
+    target: { type: 'ApiToken', id: token.id },
+    detail: {
+      name: token.name,
+      prefix: token.prefix,
+      scopes,
+      expires_at: token.expiresAt?.toISOString() ?? null,
+    },
+  });
+  return { token, secret };
+}
+
+/** Whether this is a token, as it is now, with which alerts may be submitted. */
+export async function maySubmit(tokens: Pick<Tokens, 'find'>, token: string): Promise<boolean> {
+  const held = await tokens.find(token);
+  return held !== null && rightsOfScopes(held.scopes).has('SUBMIT_ALERTS');
+}
+
+function check({ name, scopes, team, expiresAt }: NewToken): void {
+  const trimmed = name.trim();
+  if (trimmed === '') throw new ValidationError('A token needs a name that tells what it is for.', 'name');
+  if (trimmed.length > MAX_NAME_LENGTH || /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u.test(trimmed))
+    throw new ValidationError(
+      `The name has at most ${MAX_NAME_LENGTH} characters that can be shown.`,
+      'name',
+    );
+  if (scopes.length === 0) throw new ValidationError('A token needs at least one scope.', 'scopes');
+  if (team !== null) throw new ValidationError('The configuration has no teams; leave the team out.', 'team');
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now())
+    throw new ValidationError('The token would have expired already.', 'expiresAt');
+}
+
+async function revokeToken(tx: Queryable, id: string, by: Actor): Promise<TokenView> {
+  const { rows } = await tx.query<TokenView>(
+    `update api_tokens set revoked_at = now() where id = $1 and revoked_at is null returning ${COLUMNS}`,
+    [id],
+  );
+  const token = rows[0];
+  if (token === undefined) {
+    const known = await tx.query('select 1 from api_tokens where id = $1', [id]);
+    if (known.rows.length === 0) throw new NotFoundError('There is no token with this id.');
+    throw new ConflictError('The token was revoked already.');
+  }
+  await recordAudit(tx, by, {
+    action: 'token.revoke',
+    target: { type: 'ApiToken', id },
+    detail: { name: token.name, prefix: token.prefix },
+  });
+  return token;
+}
+
+/** Removes those that ended longer ago. */
+export async function removeEndedTokens(db: Queryable, days: number): Promise<void> {
+  await db.query(
+    'delete from api_tokens where least(revoked_at, expires_at) < now() - make_interval(days => $1)',
+    [days],
+  );
+}

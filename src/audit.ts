@@ -1,0 +1,54 @@
+import { v7 as uuidv7 } from 'uuid';
+import { prepared } from './db/prepared.ts';
+import type { Queryable } from './db/queryable.ts';
+
+/** Who changes something. */
+export interface Actor {
+  readonly name: string;
+  /** How they were recognised: NONE, PROXY, OIDC, TOKEN, or CONSOLE for who has the server itself. */
+  readonly via: string;
+  /** IP address that the request came from; null when there was none. */
+  readonly address: string | null;
+}
+
+/** What was done, as `<thing>.<verb>`. */
+export type AuditAction =
+  | 'session.submit'
+  | 'session.cancel'
+  | 'session.ask'
+  | 'alert_group.investigate'
+  | 'silence.create'
+  | 'silence.end'
+  | 'token.create'
+  | 'token.revoke';
+
+export interface AuditEntry {
+  action: AuditAction;
+  /** Type of the API with a global id, and the key of its object; null = of nothing in particular. */
+  target: { type: string; id: string } | null;
+  /** What else is worth knowing; never a secret, nor text of an alert. */
+  detail?: Readonly<Record<string, unknown>>;
+}
+
+/** Keeps that somebody changed something; within the transaction that changes it, so that neither is without the other. */
+export async function recordAudit(
+  tx: Queryable,
+  { name, via, address }: Actor,
+  entry: AuditEntry,
+): Promise<void> {
+  const { action, target, detail } = entry;
+  await tx.query(
+    prepared(`insert into audit_events (id, actor, action, target_type, target_id, detail, via, address)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)`),
+    [uuidv7(), name, action, target?.type ?? null, target?.id ?? null, detail ?? null, via, address],
+  );
+}
+
+/** Removes what is older. @returns how many */
+export async function removeOldAudit(db: Queryable, days: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from audit_events where at < now() - make_interval(days => $1)`,
+    [days],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { createdAt, id } from './columns.ts';
+
+/** A change that a person or a token made. Never updated: a trigger refuses it. */
+export const AuditEvent = defineEntity({
+  name: 'AuditEvent',
+  tableName: 'audit_events',
+  properties: {
+    id: id(),
+    at: createdAt(),
+    actor: p.text(),
+    action: p.text(),
+    targetType: p.text().nullable(), // of the API, with a global id
+    targetId: p.uuid().nullable(), // no foreign key: what was done outlives what it was done to
+    detail: p.json<Record<string, unknown>>().nullable(),
+    via: p.text(), // how the actor was recognised
+    address: p.text().nullable(),
+  },
+  indexes: [
+    { name: 'audit_events_page', properties: ['at', 'id'] },
+    { name: 'audit_events_target', properties: ['targetId', 'at', 'id'] },
+  ],
+  triggers: [
+    {
+      name: 'audit_events_kept',
+      timing: 'before',
+      events: ['update'],
+      expression: `create trigger "audit_events_kept" before update on "audit_events" for each row execute function tarsy_audit_is_kept()`,
+    },
+  ],
+});

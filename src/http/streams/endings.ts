@@ -1,0 +1,38 @@
+import { CloseCode } from 'graphql-ws';
+import type { Logger } from 'pino';
+import type { Tokens } from '../../access/tokens.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { regularly } from '../../engine/regularly.ts';
+import { ENDINGS_MS } from '../tunables.ts';
+
+/** Ends connections that outlive what let them in: a token that is revoked or expires. */
+export interface Endings {
+  /** Looks after a connection; `end` cuts it. Returns the way to stop. */
+  watch(viewer: Viewer, end: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** With this a WebSocket is closed whose viewer may no longer be let in. */
+export const NO_LONGER = { code: CloseCode.Unauthorized, reason: 'No longer authenticated' } as const;
+
+export function createEndings(tokens: Pick<Tokens, 'ended'>, logger: Logger): Endings {
+  const watched = new Map<() => void, Viewer>();
+  async function look(): Promise<void> {
+    const ids = new Set([...watched.values()].flatMap(({ tokenId }) => tokenId ?? []));
+    const ended = new Set(ids.size === 0 ? [] : await tokens.ended([...ids]));
+    const now = new Date();
+    for (const [end, { tokenId, until }] of watched) {
+      if ((tokenId !== null && ended.has(tokenId)) || (until !== null && until <= now)) end();
+    }
+  }
+  const looking = regularly(look, { everyMs: ENDINGS_MS, logger });
+  return {
+    watch(viewer, end) {
+      if (viewer.tokenId === null && viewer.until === null) return () => {};
+      const own = () => end(); // the same function may be watched twice
+      watched.set(own, viewer);
+      return () => void watched.delete(own);
+    },
+    close: () => looking.stop(),
+  };
+}

@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util';
+import { createToken } from '../access/tokens.ts';
+import { migrate } from '../app.ts';
+import { readEnvironment } from '../config/env.ts';
+import { TOKEN_SCOPES, type TokenScope } from '../db/enums.ts';
+import { openPool } from '../db/pool.ts';
+import { createTransaction } from '../engine/session/transaction.ts';
+import { createLogger } from '../logger.ts';
+import { runningPostgresUrl } from '../machine/embedded-postgres.ts';
+
+const USAGE = `Usage: npm run token -- create <name> --scopes ${TOKEN_SCOPES.slice(0, 2).join(',')} [--expires-days 90]
+
+Makes a token for a program and prints it, this once. For who has the server itself, such as for the first token; others use
+the API (createApiToken). DATABASE_URL says where; without it the database of the TARSy that runs here.
+
+Scopes: ${TOKEN_SCOPES.join(', ')}
+`;
+
+/** Recorded as the one who made it. */
+const CONSOLE = { name: 'console', via: 'CONSOLE', address: null };
+
+const DAY_MS = 24 * 3_600_000;
+
+interface Io {
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+}
+
+/** `npm run token`. @returns the exit code: 0 = made, 1 = no database, 2 = wrong use */
+export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessEnv, io: Io): Promise<number> {
+  const wanted = parse(argv);
+  if (typeof wanted === 'string') {
+    io.stderr.write(`${wanted}${USAGE}`);
+    return 2;
+  }
+  const environment = readEnvironment(env);
+  const url = environment.databaseUrl ?? runningPostgresUrl(environment.home);
+  if (url === null) {
+    io.stderr.write('No database: start TARSy here first, or set DATABASE_URL.\n');
+    return 1;
+  }
+  const logger = createLogger({ ...environment, logLevel: 'warn' });
+  await migrate(url, logger);
+  const pool = openPool(url, { max: 1, application: 'tarsy-token', logger });
+  try {
+    const transaction = createTransaction(pool, { announce: async () => {} });
+    const { token, secret } = await transaction((tx) => createToken(tx, wanted, CONSOLE));
+    const end = token.expiresAt === null ? 'does not expire' : `expires ${token.expiresAt.toISOString()}`;
+    io.stderr.write(`Token "${token.name}" (${token.scopes.join(', ')}; ${end}). It is shown this once:\n`);
+    io.stdout.write(`${secret}\n`);
+    return 0;
+  } finally {
+    await pool.end();
+  }
+}
+
+type Wanted = Parameters<typeof createToken>[1];
+
+/** What to make; a text = what is wrong with the command. */
+function parse(argv: readonly string[]): Wanted | string {
+  let parsed: ReturnType<typeof parseCommand>;
+  try {
+    parsed = parseCommand(argv);
+  } catch (error) {
+    return `${error instanceof Error ? error.message : String(error)}\n\n`;
+  }
+  const { values, positionals } = parsed;
+  const [command, name, ...more] = positionals;
+  if (command !== 'create' || name === undefined || more.length > 0) return '';
+  const scopes = (values.scopes ?? '')
+    .toUpperCase()
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter(Boolean);
+  const unknown = scopes.filter((scope) => !(TOKEN_SCOPES as readonly string[]).includes(scope));
+  if (scopes.length === 0) return 'Say with --scopes what the token may do.\n\n';
+  if (unknown.length > 0) return `There is no scope ${unknown.join(', ')}.\n\n`;
+  const days = values['expires-days'];
+  if (days !== undefined && !/^[1-9]\d{0,4}$/.test(days))
+    return '--expires-days is a whole number of days.\n\n';
+  const expiresAt = days === undefined ? null : new Date(Date.now() + Number(days) * DAY_MS);
+  return { name, scopes: scopes as TokenScope[], team: null, expiresAt };
+}
+
+function parseCommand(argv: readonly string[]) {
+  return parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: { scopes: { type: 'string' }, 'expires-days': { type: 'string' } },
+  });
+}

@@ -1,0 +1,259 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { makeToken } from '../../src/access/token-form.ts';
+import { createTokens } from '../../src/access/tokens.ts';
+import type { TokenScope } from '../../src/db/enums.ts';
+import type { SharedStream } from '../../src/engine/engine.ts';
+import { createTransaction } from '../../src/engine/session/transaction.ts';
+import { ValidationError } from '../../src/errors.ts';
+import { type Api, globalId, NO_AUTH, openApi } from '../helpers/http-api.ts';
+
+const CREATE = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { __typename
+  ... on CreateApiTokenSuccess { secret apiToken { id name prefix scopes team createdBy expiresAt lastUsedAt revokedAt } }
+  ... on Error { code message } ... on ValidationError { field } } }`;
+const REVOKE = `mutation ($id: ID!) { revokeApiToken(id: $id) { __typename
+  ... on RevokeApiTokenSuccess { apiToken { id revokedAt } } ... on Error { code } } }`;
+const ADMIN = { 'x-forwarded-user': 'ada' };
+const silent: SharedStream<never> = {
+  topic: 'silent',
+  listen: () => () => {},
+  // biome-ignore lint/correctness/useYield: it has nothing to say
+  async *replay() {
+    return 0;
+  },
+};
+
+let api: Api;
+/** Another process on the same database. */
+let other: Api;
+const authors: string[] = [];
+beforeAll(async () => {
+  const engine = {
+    subscribeSessions: () => silent,
+    async submitAlert(_input: unknown, author: string): Promise<never> {
+      authors.push(author);
+      throw new ValidationError('seen');
+    },
+  };
+  const auth = { ...NO_AUTH, mode: 'proxy' as const };
+  api = await openApi(engine, { auth });
+  const transaction = createTransaction(api.pool, { announce: async () => {} });
+  const tokens = createTokens({ db: api.pool, transaction, logger: api.logger });
+  other = await openApi(engine, { auth, tokens });
+});
+afterAll(async () => {
+  await other.close();
+  await api.close();
+});
+
+interface Made {
+  id: string;
+  secret: string;
+}
+
+async function create(scopes: TokenScope[], more: object = {}, headers: Record<string, string> = ADMIN) {
+  const input = { name: 'ci', scopes, ...more };
+  // biome-ignore lint/suspicious/noExplicitAny: each test looks at another part
+  return (await api.query<any>(CREATE, { input }, headers)).data.createApiToken;
+}
+
+async function make(scopes: TokenScope[], more: object = {}): Promise<Made> {
+  const { secret, apiToken } = await create(scopes, more);
+  return { id: apiToken.id, secret };
+}
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+const viewer = async (headers: Record<string, string>, asked = api) =>
+  asked.query<{ viewer: object }>('{ viewer { name email role groups teams via } }', {}, headers);
+const REFUSED = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+
+describe('a token', () => {
+  it('is shown once, and only its hash and its beginning are kept', async () => {
+    const expiresAt = '2100-01-01T00:00:00.000Z';
+    const answer = await create(['READ', 'CHAT', 'READ'], { name: ' nightly ', expiresAt });
+    expect(answer).toMatchObject({
+      __typename: 'CreateApiTokenSuccess',
+      apiToken: {
+        ...{ name: 'nightly', prefix: answer.secret.slice(0, 12), scopes: ['READ', 'CHAT'], team: null },
+        ...{ createdBy: 'ada', expiresAt, lastUsedAt: null, revokedAt: null },
+      },
+    });
+    const { rows } = await api.pool.query<{ row: string }>(
+      'select t::text || coalesce((select string_agg(a::text, chr(10)) from audit_events a), $$$$) as row from api_tokens t',
+    );
+    expect(rows.map(({ row }) => row).join()).not.toContain(answer.secret.slice(12));
+    expect(JSON.stringify(api.logs)).not.toContain(answer.secret.slice(12));
+  });
+
+  it('lets its holder in without a proxy, as what it says', async () => {
+    const { secret } = await make(['SUBMIT_ALERTS']);
+    const known = { name: 'token:ci', email: null, role: 'RESPONDER', groups: [], teams: null, via: 'TOKEN' };
+    expect((await viewer(bearer(secret))).data).toEqual({ viewer: known });
+    // A user that somebody claims to be beside it counts for nothing.
+    expect((await viewer({ ...bearer(secret), ...ADMIN })).data).toEqual({ viewer: known });
+    await api.query('mutation { submitAlert(input: { data: "x" }) { __typename } }', {}, bearer(secret));
+    expect(authors.pop()).toBe('token:ci');
+  });
+
+  it('that is none is refused, and nothing else lets its holder in', async () => {
+    const expired = await make(['READ']);
+    await api.pool.query(`update api_tokens set expires_at = now() - interval '1 ms' where id = $1`, [
+      uuidOf(expired.id),
+    ]);
+    const { secret } = await make(['READ']);
+    const wrong = [makeToken(), 'tarsy_x', 'tarsy_', `${secret}x`, secret.slice(0, -1), expired.secret];
+    for (const given of wrong) {
+      expect(await viewer(bearer(given))).toMatchObject(REFUSED);
+      expect(await viewer({ ...bearer(given), ...ADMIN })).toMatchObject(REFUSED);
+    }
+    expect(await viewer({ authorization: `Basic ${secret}` })).toMatchObject(REFUSED);
+    expect(await viewer({ 'x-api-key': secret })).toMatchObject(REFUSED);
+  });
+
+  it('is not taken from the address', async () => {
+    const { secret } = await make(['READ']);
+    for (const name of ['token', 'access_token', 'authorization']) {
+      const asked = new URLSearchParams({ query: '{ viewer { name } }', [name]: secret });
+      expect((await fetch(`${api.url}/graphql?${asked}`)).status).toBe(401);
+    }
+  });
+
+  it('is no concern of ours when it is none of ours: a proxy passes on what it signs in with', async () => {
+    expect((await viewer({ ...bearer('eyJhbGciOi.x.y'), ...ADMIN })).data).toMatchObject({
+      viewer: { name: 'ada', via: 'PROXY' },
+    });
+  });
+
+  it('has its last use noted, at most once a minute', async () => {
+    const { id, secret } = await make(['READ']);
+    const lastUse = async () => {
+      const { rows } = await api.pool.query('select last_used_at as at from api_tokens where id = $1', [
+        uuidOf(id),
+      ]);
+      return (rows[0].at as Date | null)?.getTime() ?? null;
+    };
+    await viewer(bearer(secret));
+    await expect.poll(lastUse).not.toBeNull();
+    const usedAgo = async (seconds: number) => {
+      await api.pool.query(
+        'update api_tokens set last_used_at = now() - make_interval(secs => $2) where id = $1',
+        [uuidOf(id), seconds],
+      );
+      const before = await lastUse();
+      await viewer(bearer(secret));
+      return before;
+    };
+    const recent = await usedAgo(50);
+    const old = await usedAgo(61); // a note of the use before would have come first
+    expect(old).toBeLessThan(recent!);
+    await expect.poll(lastUse).toBeGreaterThan(recent!);
+  });
+
+  it('says what it is for, what it may do and when it ends, or is not made', async () => {
+    const wrong: [object, string][] = [
+      [{ name: ' ' }, 'name'],
+      [{ name: 'x'.repeat(101) }, 'name'],
+      [{ name: 'a\u202eb' }, 'name'],
+      [{ scopes: [] }, 'scopes'],
+      [{ team: 'payments' }, 'team'],
+      [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+    ];
+    for (const [more, field] of wrong)
+      expect(await create(['READ'], more)).toMatchObject({ __typename: 'ValidationError', field });
+  });
+
+  it('can make tokens only that may do no more', async () => {
+    const { secret } = await make(['ADMIN']);
+    expect(await create(['ADMIN', 'READ'], {}, bearer(secret))).toMatchObject({
+      __typename: 'CreateApiTokenSuccess',
+      apiToken: { createdBy: 'token:ci' },
+    });
+    expect(await create(['READ', 'APPROVE'], {}, bearer(secret))).toMatchObject({
+      __typename: 'ForbiddenError',
+      message: 'A token can give no scope that it does not have: APPROVE.',
+    });
+  });
+
+  it('is listed, those that hold first', async () => {
+    const { id } = await make(['READ'], { name: 'gone' });
+    await api.query(REVOKE, { id }, ADMIN);
+    await make(['READ'], { name: 'newest' });
+    const { data } = await api.query<{
+      apiTokens: { id: string; name: string; revokedAt: string | null; expiresAt: string | null }[];
+    }>('{ apiTokens { id name revokedAt expiresAt } }', {}, ADMIN);
+    const holds = data.apiTokens.map(
+      ({ revokedAt, expiresAt }) => revokedAt === null && !(expiresAt && new Date(expiresAt) < new Date()),
+    );
+    expect(holds.indexOf(false)).toBeGreaterThan(holds.lastIndexOf(true));
+    expect(data.apiTokens[0]?.name).toBe('newest');
+  });
+});
+
+describe('a revoked token', () => {
+  it('lets nobody in, and ends once', async () => {
+    const { id, secret } = await make(['READ']);
+    const revoke = async () => (await api.query<{ revokeApiToken: object }>(REVOKE, { id }, ADMIN)).data;
+    expect(await revoke()).toMatchObject({ revokeApiToken: { __typename: 'RevokeApiTokenSuccess' } });
+    for (const asked of [api, other]) expect(await viewer(bearer(secret), asked)).toMatchObject(REFUSED);
+    expect(await revoke()).toMatchObject({ revokeApiToken: { code: 'CONFLICT' } });
+    const nothing = { id: globalId('ApiToken', '00000000-0000-7000-8000-000000000000') };
+    expect((await api.query(REVOKE, nothing, ADMIN)).data).toMatchObject({
+      revokeApiToken: { code: 'NOT_FOUND' },
+    });
+  });
+
+  it('ends what was opened with it within a second, in every process, and nothing else', async () => {
+    const { id, secret } = await make(['READ']);
+    const kept = await make(['READ']);
+    const sockets = await Promise.all([api, other].map((asked) => openSocket(asked, secret)));
+    const streams = await Promise.all([api, other].map((asked) => openStream(asked, secret)));
+    const left = await openSocket(api, kept.secret);
+    const begun = performance.now();
+    const closed = Promise.all([
+      ...sockets.map(async (socket) => (await once(socket, 'close'))[0] as number),
+      ...streams.map(([ended]) => ended),
+    ]);
+    await api.query(REVOKE, { id }, ADMIN);
+    expect(await closed).toEqual([4401, 4401, 'ended', 'ended']);
+    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(left.readyState).toBe(WebSocket.OPEN);
+    left.terminate();
+  });
+});
+
+it('ends what was opened with a token when that expires', async () => {
+  const { secret } = await make(['READ'], { expiresAt: new Date(Date.now() + 1500) });
+  const socket = await openSocket(api, secret);
+  const [code] = await once(socket, 'close');
+  expect(code).toBe(4401);
+  expect(await viewer(bearer(secret))).toMatchObject(REFUSED);
+});
+
+function uuidOf(id: string): string {
+  return Buffer.from(id, 'base64').toString().split(':')[1]!;
+}
+
+async function openSocket({ wsUrl }: Api, secret: string): Promise<WebSocket> {
+  const socket = new WebSocket(wsUrl, 'graphql-transport-ws', { headers: bearer(secret) });
+  await once(socket, 'open');
+  socket.send('{"type":"connection_init"}');
+  await once(socket, 'message');
+  return socket;
+}
+
+/** Resolves when the stream is open, with what resolves when it has ended. */
+async function openStream({ url }: Api, secret: string): Promise<Promise<'ended'>[]> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...bearer(secret) },
+    body: JSON.stringify({ query: 'subscription { sessionsChanged { session { id } } }' }),
+  });
+  const reader = response.body!.getReader();
+  await reader.read();
+  const ended = (async () => {
+    while (!(await reader.read().catch(() => ({ done: true }))).done);
+    return 'ended' as const;
+  })();
+  return [ended];
+}
