@@ -21,6 +21,7 @@ const steps: [
   ['dead code', bin('knip'), []],
   ['schema.graphql up to date', node, ['scripts/print-schema.ts', '--check']],
   ['documents of the dashboard up to date', node, ['scripts/generate-documents.ts', '--check']],
+  ['senders of the dashboard up to date', node, ['scripts/senders.ts', '--check']],
   ['JSON Schemas of the configuration up to date', node, ['src/config/json-schema.ts', '--check']],
   ['reference of the configuration up to date', node, ['scripts/config-reference.ts', '--check']],
   [

@@ -20,6 +20,8 @@ const COMMANDS: Record<string, string> = {
   'npm run alert': 'test/e2e/start.test.ts',
   journalctl: 'test/e2e/start.test.ts, as any text on standard input',
   curl: 'test/e2e/start.test.ts',
+  'curl -sS https://tarsy.example.com': 'test/docs/senders.test.ts',
+  'az monitor': 'needs an account of Azure',
   'SESSION=$(curl': 'test/e2e/start.test.ts',
   'npm run model:local': 'needs a model, see docs/local-model.md',
   'npm run test:model': 'needs a model, see docs/local-model.md',

@@ -3,6 +3,8 @@ import Paper from '@mui/material/Paper';
 import { useCallback } from 'react';
 import { useQuery } from 'urql';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { AlertIcon } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -10,6 +12,8 @@ import { AlertSourcesDocument, type AlertSourcesQuery } from '../../graphql/gen/
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { usePolling } from '../../lib/use-polling.ts';
 import { mono } from '../../theme.ts';
+import { ConnectSender } from './connect-sender.tsx';
+import { SenderHelp } from './sender-help.tsx';
 
 type Source = AlertSourcesQuery['alertSources'][number];
 
@@ -28,44 +32,50 @@ export function AlertSources() {
   if (error !== undefined && sources === undefined)
     return <ErrorNotice what="The sources could not be read." error={error} retry={read} />;
   if (sources === undefined) return <Loading label="Loading the sources" height={80} />;
-  if (sources.length === 0)
-    return (
-      <Paper>
-        <EmptyNotice title="No monitoring system may send">
-          Name sources under <code>intake.sources</code> in tarsy.yaml; docs/intake.md has each sender’s
-          settings.
-        </EmptyNotice>
-      </Paper>
-    );
   return (
-    <Paper component="ul" sx={list}>
-      {sources.map((source) => (
-        <SourceItem key={source.name} source={source} />
-      ))}
-    </Paper>
+    <>
+      <Paper component={sources.length === 0 ? 'div' : 'ul'} sx={list}>
+        {sources.length === 0 ? (
+          <EmptyNotice title="No monitoring system may send">
+            Choose yours below: what goes into tarsy.yaml, and what to set up in it.
+          </EmptyNotice>
+        ) : (
+          sources.map((source) => <SourceItem key={source.name} source={source} />)
+        )}
+      </Paper>
+      <ConnectSender />
+    </>
   );
 }
 
 function SourceItem({ source }: { source: Source }) {
-  const { name, type, path, verification, lastReceivedAt, received, rejected } = source;
+  const { name, type, path } = source;
   const address = `${window.location.origin}${path}`;
   return (
-    <Box component="li" sx={line}>
-      <Box component="span" sx={{ fontWeight: 650, overflowWrap: 'anywhere' }}>
-        {name}
-      </Box>
-      <Box component="span" sx={quiet}>
-        {type}, {PROOFS[verification] ?? verification.toLowerCase()}
-      </Box>
-      <Box component="span" sx={{ fontFamily: mono, fontSize: '0.75rem', overflowWrap: 'anywhere' }}>
-        {address}
-      </Box>
-      <CopyButton text={() => address} label={`Copy the address of ${name}`} />
-      <Box component="span" sx={[quiet, { ml: { sm: 'auto' } }]}>
-        {received} taken{rejected === 0 ? '' : `, ${rejected} refused`}
-        {lastReceivedAt === null ? ', none within a week' : ', last '}
-        {lastReceivedAt === null ? null : <Ago time={lastReceivedAt} />}
-      </Box>
+    <Box component="li" sx={{ px: 1.5, py: 1 }}>
+      <Disclosure
+        memoryKey={`source:${name}`}
+        summary={
+          <Box component="span" sx={line}>
+            <Box component="span" sx={{ fontWeight: 650, overflowWrap: 'anywhere' }}>
+              {name}
+            </Box>
+            <Box component="span" sx={quiet}>
+              {type}
+            </Box>
+            <Proof verification={source.verification} />
+            <Box component="span" sx={[quiet, { ml: { sm: 'auto' } }]}>
+              <Counts source={source} />
+            </Box>
+          </Box>
+        }
+        preview={<Address address={address} name={name} />}
+      >
+        <Address address={address} name={name} />
+        <Box sx={{ ml: 2.5, mt: 1 }}>
+          <SenderHelp type={type} name={name} address={address} />
+        </Box>
+      </Disclosure>
     </Box>
   );
 }
@@ -74,8 +84,55 @@ const PROOFS: Readonly<Record<string, string>> = {
   SIGNATURE: 'signed',
   BASIC: 'user and password',
   TOKEN: 'token',
-  NONE: 'no proof asked for',
 };
+
+/** How it proves itself; that it does not stands out. */
+function Proof({ verification }: { verification: string }) {
+  if (verification === 'NONE')
+    return (
+      <Box component="span" sx={warning}>
+        <AlertIcon sx={{ fontSize: 14 }} />
+        No proof: anyone who reaches this server can send
+      </Box>
+    );
+  return (
+    <Box component="span" sx={quiet}>
+      {PROOFS[verification] ?? verification.toLowerCase()}
+    </Box>
+  );
+}
+
+/** Of a week: as long as deliveries are known. */
+function Counts({ source: { received, rejected, lastReceivedAt } }: { source: Source }) {
+  return (
+    <>
+      {received.toLocaleString('en')} taken
+      {rejected === 0 ? null : (
+        <Box component="span" sx={{ color: 'status.failed', fontWeight: 600 }}>
+          , {rejected.toLocaleString('en')} refused
+        </Box>
+      )}
+      {lastReceivedAt === null ? (
+        ', none within a week'
+      ) : (
+        <>
+          , last <Ago time={lastReceivedAt} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Address({ address, name }: { address: string; name: string }) {
+  return (
+    <Box sx={{ ml: 2.5, display: 'flex', alignItems: 'center', gap: 0.5, minWidth: 0 }}>
+      <Box component="span" sx={{ fontFamily: mono, fontSize: '0.75rem', overflowWrap: 'anywhere' }}>
+        {address}
+      </Box>
+      <CopyButton text={() => address} label={`Copy the address of ${name}`} />
+    </Box>
+  );
+}
 
 const list = {
   m: 0,
@@ -88,8 +145,16 @@ const line = {
   flexWrap: 'wrap',
   alignItems: 'center',
   columnGap: 1.5,
-  px: 1.5,
-  py: 1,
+  flex: 1,
+  minWidth: 0,
   fontSize: '0.875rem',
 } as const;
 const quiet = { color: 'text.secondary', fontSize: '0.8125rem' } as const;
+const warning = {
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 0.5,
+  color: 'status.late',
+  fontSize: '0.8125rem',
+  fontWeight: 600,
+} as const;

@@ -2,7 +2,8 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
 import { useQuery } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -44,7 +45,7 @@ export default function SystemPage() {
       <Section title="Warnings">
         <Warnings warnings={warnings} />
       </Section>
-      <Section title="Sources of alerts">
+      <Section id="sources" title="Sources of alerts">
         <AlertSources />
       </Section>
       <Section title="MCP servers" note={unwell === 0 ? '' : `${unwell} cannot be used`}>
@@ -93,9 +94,15 @@ function Warnings({ warnings }: { warnings: readonly SystemWarning[] | undefined
   ));
 }
 
-function Section({ title, note = '', children }: { title: string; note?: string; children: ReactNode }) {
+function Section(props: { id?: string; title: string; note?: string; children: ReactNode }) {
+  const { id, title, note = '', children } = props;
+  const section = useRef<HTMLElement>(null);
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (id !== undefined && hash === `#${id}`) section.current?.scrollIntoView({ block: 'start' });
+  }, [id, hash]);
   return (
-    <Box component="section" aria-label={title} sx={{ mb: 3.5 }}>
+    <Box component="section" ref={section} id={id} aria-label={title} sx={{ mb: 3.5, scrollMarginTop: 64 }}>
       <Typography variant="h2" sx={{ mb: 1 }}>
         {title}
         <Box component="span" sx={{ ml: 1, fontWeight: 500, color: 'status.failed' }}>

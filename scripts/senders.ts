@@ -1,0 +1,35 @@
+/**
+ * Writes what the System page shows of each sender from docs/intake.md.
+ *
+ *   node scripts/senders.ts [--check]
+ *
+ * `--check` writes nothing and exits 1 when the committed file is not what would be written.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { sendersOf } from './lib/senders.ts';
+
+const root = join(import.meta.dirname, '..');
+const target = join(root, 'web/src/features/system/gen/senders.ts');
+const senders = sendersOf(readFileSync(join(root, 'docs/intake.md'), 'utf8'));
+const wanted = `// Made by \`npm run web:senders\` from docs/intake.md.
+export type SenderPart =
+  | { readonly kind: 'prose'; readonly text: string }
+  | { readonly kind: 'code'; readonly language: string; readonly label: string; readonly text: string };
+
+export interface Sender {
+  readonly title: string;
+  readonly parts: readonly SenderPart[];
+}
+
+/** By type of source. */
+export const senders: Readonly<Record<string, Sender>> = ${JSON.stringify(senders, null, 2)};
+`;
+
+if (!process.argv.includes('--check')) {
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, wanted);
+} else if (readFileSync(target, 'utf8') !== wanted) {
+  process.stderr.write(`${relative(root, target)} is out of date: run \`npm run web:senders\`.\n`);
+  process.exitCode = 1;
+}

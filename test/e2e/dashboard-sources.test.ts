@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sendersOf } from '../../scripts/lib/senders.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { alertBody, intakeConfig, SOURCE_TOKEN, send } from '../helpers/deliveries.ts';
+
+const PAGE = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/intake.md'), 'utf8');
+const SENDERS = sendersOf(PAGE);
+
+describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system page'), () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let page: Page;
+  beforeAll(async () => {
+    const { sources } = intakeConfig() as { sources: Record<string, unknown> };
+    const more = {
+      'my-am': { type: 'alertmanager', basic: { username: 'am', passwords: [SOURCE_TOKEN] } },
+      lab: { type: 'cloudevents', verification: 'none' },
+    };
+    dashboard = await startDashboard({ role: 'api', intake: { sources: { ...sources, ...more } } });
+  });
+  afterAll(() => dashboard.stop());
+  beforeEach(async () => {
+    guarded = await dashboard.open();
+    ({ page } = guarded);
+    return () => guarded.close();
+  });
+  const sources = () => page.getByRole('region', { name: 'Sources of alerts' });
+  const item = (name: string) =>
+    sources()
+      .getByRole('listitem')
+      .filter({ hasText: `/webhooks/${name}` });
+
+  test('names each with its proof and what came of it', async () => {
+    await send(dashboard.app.url, alertBody({ severity: 'info' }));
+    await send(dashboard.app.url, '{');
+    await page.goto(`${dashboard.app.url}/system`);
+    await item('prod').getByText('1 taken, 1 refused, last just now').waitFor();
+    expect(await item('prod').innerText()).toContain('token');
+    expect(await item('my-am').innerText()).toMatch(/user and password\s+0 taken, none within a week/);
+    expect(await item('lab').innerText()).toContain('No proof: anyone who reaches this server can send');
+  });
+
+  test('has a source’s configuration ready to paste, with this server’s address and no secret', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${dashboard.app.url}/system`);
+    await sources()
+      .getByRole('button', { name: /^my-am/ })
+      .click();
+    const blocks = sources().getByRole('region', { name: /yaml|yml/ });
+    await blocks.nth(1).waitFor();
+    const [ours, theirs] = await blocks.allInnerTexts();
+    expect(ours).toContain('    my-am:\n      type: alertmanager');
+    expect(theirs).toContain(`- url: ${dashboard.app.url}/webhooks/my-am`);
+    expect(theirs).toContain('credentials: <token>');
+    expect(await page.content()).not.toContain(SOURCE_TOKEN);
+    await sources().getByRole('button', { name: 'Copy alertmanager.yml' }).click();
+    await sources().getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(theirs);
+  });
+
+  test('shows for every type what its documentation says, with this server’s address', async () => {
+    await page.goto(`${dashboard.app.url}/system#sources`);
+    const address = `${dashboard.app.url}/webhooks/prod`;
+    for (const { title, parts } of Object.values(SENDERS)) {
+      await page.getByRole('combobox', { name: 'Connect a monitoring system' }).click();
+      await page.getByRole('option', { name: title, exact: true }).click();
+      const code = parts.filter(({ kind }) => kind === 'code').map(({ text }) => text);
+      const blocks = sources().locator('pre[role="region"]');
+      const expected = code.map((text) =>
+        text.replaceAll('https://tarsy.example.com/webhooks/prod', address),
+      );
+      await expect.poll(() => blocks.allInnerTexts(), { timeout: 20_000 }).toEqual(expected);
+      expect(await sources().innerText()).not.toContain('tarsy.example.com');
+    }
+  });
+});

@@ -1,0 +1,377 @@
+// Made by `npm run web:senders` from docs/intake.md.
+export type SenderPart =
+  | { readonly kind: 'prose'; readonly text: string }
+  | { readonly kind: 'code'; readonly language: string; readonly label: string; readonly text: string };
+
+export interface Sender {
+  readonly title: string;
+  readonly parts: readonly SenderPart[];
+}
+
+/** By type of source. */
+export const senders: Readonly<Record<string, Sender>> = {
+  "alertmanager": {
+    "title": "Prometheus Alertmanager",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Make a token, and name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: alertmanager\n      tokens: [\"{{.ALERTMANAGER_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Give Alertmanager a receiver, and lead alerts to it; `continue: true` leaves them to the receivers after it as well:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "alertmanager.yml",
+        "text": "route:\n  routes:\n    - receiver: tarsy\n      continue: true\nreceivers:\n  - name: tarsy\n    webhook_configs:\n      - url: https://tarsy.example.com/webhooks/prod\n        send_resolved: true\n        http_config:\n          authorization:\n            credentials: <token>"
+      },
+      {
+        "kind": "prose",
+        "text": "Its groups are ours (`groupKey`). An alert that is missing from a delivery is not taken for resolved: Alertmanager leaves out what is\nsilenced. Where it runs as several, all of them may send: what comes twice changes nothing."
+      }
+    ]
+  },
+  "grafana": {
+    "title": "Grafana Alerting",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source. Signed deliveries need Grafana 12; before, a token does (`tokens`), as in the file below:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: grafana\n      signature:\n        secrets: [\"{{.GRAFANA_SECRET}}\"]\n        timestamp_header: X-Grafana-Alerting-Timestamp"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Alerting, Contact points, Add contact point: integration *Webhook*, URL `https://tarsy.example.com/webhooks/prod`. Under\n   *HMAC Signature*: the secret, header `X-Grafana-Alerting-Signature`, timestamp header `X-Grafana-Alerting-Timestamp`.\n3. Name it in a notification policy. Leave *Custom Payload* empty, and *Disable resolved message* off.\n\nA contact point with a token, as a provisioning file:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "contact-points.yaml",
+        "text": "apiVersion: 1\ncontactPoints:\n  - orgId: 1\n    name: tarsy\n    receivers:\n      - uid: tarsy\n        type: webhook\n        settings:\n          url: https://tarsy.example.com/webhooks/prod\n          httpMethod: POST\n          authorization_scheme: Bearer\n          authorization_credentials: <token>"
+      }
+    ]
+  },
+  "pagerduty": {
+    "title": "PagerDuty",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Integrations, Generic Webhooks (v3), New Webhook: URL `https://tarsy.example.com/webhooks/prod`, the services or teams, and the\n   events `incident.triggered`, `incident.reopened`, `incident.unacknowledged` and `incident.resolved`.\n2. The secret that PagerDuty shows once goes into the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: pagerduty\n      signature:\n        secrets: [\"{{.PAGERDUTY_SECRET}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "An incident is one alert. Other events are taken and change nothing: PagerDuty switches a webhook off that refuses."
+      }
+    ]
+  },
+  "pagerduty-events": {
+    "title": "What pages PagerDuty",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "For any tool whose address for PagerDuty's Events API v2 can be set: a token of the source is its routing key."
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: pagerduty-events\n      tokens: [\"{{.EVENTS_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "The address takes the place of `https://events.pagerduty.com/v2/enqueue`. An event, as such tools send it:"
+      },
+      {
+        "kind": "code",
+        "language": "sh",
+        "label": "command",
+        "text": "curl -sS https://tarsy.example.com/webhooks/prod -H 'Content-Type: application/json' -d '{\n  \"routing_key\": \"<token>\", \"event_action\": \"trigger\", \"dedup_key\": \"disk/db-03\",\n  \"payload\": { \"summary\": \"Disk of db-03 is 94 % full\", \"source\": \"db-03\", \"severity\": \"critical\" }\n}'"
+      }
+    ]
+  },
+  "opsgenie": {
+    "title": "Opsgenie, Jira Service Management",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: opsgenie\n      tokens: [\"{{.OPSGENIE_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Settings, Integrations, Add integration, *Webhook*: URL `https://tarsy.example.com/webhooks/prod`, custom header `Authorization`\n   with the value `Bearer <token>`.\n3. *Add alert description to payload* and *Add alert details to payload* on. Alert actions: create, close, delete and unacknowledge.\n\nAn alert is known by its alias."
+      }
+    ]
+  },
+  "datadog": {
+    "title": "Datadog",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: datadog\n      tokens: [\"{{.DATADOG_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Integrations, Webhooks, New: name `tarsy`, URL `https://tarsy.example.com/webhooks/prod`, *Encode as form* off. Custom headers:"
+      },
+      {
+        "kind": "code",
+        "language": "json",
+        "label": "custom headers",
+        "text": "{ \"Authorization\": \"Bearer <token>\" }"
+      },
+      {
+        "kind": "prose",
+        "text": "3. Payload:"
+      },
+      {
+        "kind": "code",
+        "language": "json",
+        "label": "payload",
+        "text": "{\n  \"title\": \"$EVENT_TITLE\",\n  \"severity\": \"$ALERT_PRIORITY\",\n  \"type\": \"$ALERT_TYPE\",\n  \"state\": \"$ALERT_TRANSITION\",\n  \"monitor\": \"$ALERT_ID\",\n  \"scope\": \"$ALERT_SCOPE\",\n  \"episode\": \"$ALERT_CYCLE_KEY\",\n  \"tags\": \"$TAGS\",\n  \"annotations\": { \"message\": \"$EVENT_MSG\", \"query\": \"$ALERT_QUERY\", \"status\": \"$ALERT_STATUS\", \"snapshot\": \"$SNAPSHOT\" },\n  \"starts_at\": \"$DATE\",\n  \"url\": \"$LINK\"\n}"
+      },
+      {
+        "kind": "prose",
+        "text": "4. `@webhook-tarsy` in the message of each monitor, also for its recovery."
+      }
+    ]
+  },
+  "cloudwatch": {
+    "title": "CloudWatch",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source with the topics that it may send. The signature of SNS proves only that some account sent it, the list is the permission:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: cloudwatch\n      topic_arns: [\"arn:aws:sns:eu-west-1:123456789012:alarms\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Subscribe the address to the topic, and name the topic in each alarm for both ways. As Terraform:"
+      },
+      {
+        "kind": "code",
+        "language": "hcl",
+        "label": "alarms.tf",
+        "text": "resource \"aws_sns_topic_subscription\" \"tarsy\" {\n  topic_arn = aws_sns_topic.alarms.arn\n  protocol  = \"https\"\n  endpoint  = \"https://tarsy.example.com/webhooks/prod\"\n}\n\nresource \"aws_cloudwatch_metric_alarm\" \"example\" {\n  # …\n  alarm_actions = [aws_sns_topic.alarms.arn]\n  ok_actions    = [aws_sns_topic.alarms.arn]\n}"
+      },
+      {
+        "kind": "prose",
+        "text": "3. SNS asks to confirm the subscription: the address to open stands in the log, TARSy never opens it. *Raw message delivery* stays off.\n\nAlarms have no severity: a rule gives them one. `insufficient_data: fire` makes missing data an alert."
+      }
+    ]
+  },
+  "sentry": {
+    "title": "Sentry",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Settings, Custom Integrations, Create New Integration, *Internal*: webhook URL `https://tarsy.example.com/webhooks/prod`, *Alert Rule\n   Action* on, permission *Issue & Event: Read*, webhook *issue*.\n2. Its client secret goes into the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: sentry\n      signature:\n        secrets: [\"{{.SENTRY_CLIENT_SECRET}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "3. Alert rules: the action *Send a notification via* this integration.\n\nAn issue that is resolved in Sentry ends what its alerts began; alerts on issues never end by themselves."
+      }
+    ]
+  },
+  "newrelic": {
+    "title": "New Relic",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: newrelic\n      tokens: [\"{{.NEWRELIC_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Alerts, Destinations, Webhook: endpoint URL `https://tarsy.example.com/webhooks/prod`, authorization *Bearer token*: `<token>`.\n3. Alerts, Workflows, Add a workflow: notify this destination when issues are activated and closed. The default template does; this is\n   what is read of it:"
+      },
+      {
+        "kind": "code",
+        "language": "handlebars",
+        "label": "payload template",
+        "text": "{\n  \"id\": {{ json issueId }},\n  \"issueUrl\": {{ json issuePageUrl }},\n  \"title\": {{ json annotations.title.[0] }},\n  \"priority\": {{ json priority }},\n  \"state\": {{ json state }},\n  \"trigger\": {{ json triggerEvent }},\n  \"impactedEntities\": {{ json entitiesData.names }},\n  \"totalIncidents\": {{ json totalIncidents }},\n  \"createdAt\": {{ createdAt }},\n  \"updatedAt\": {{ updatedAt }},\n  \"sources\": {{ json accumulations.source }},\n  \"alertPolicyNames\": {{ json accumulations.policyName }},\n  \"alertConditionNames\": {{ json accumulations.conditionName }},\n  \"workflowName\": {{ json workflowName }}\n}"
+      }
+    ]
+  },
+  "gcp-monitoring": {
+    "title": "Google Cloud Monitoring",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source. Google Cloud can set no header, but a user and a password:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: gcp-monitoring\n      basic: { username: tarsy, passwords: [\"{{.GCP_PASSWORD}}\"] }"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Monitoring, Alerting, Edit notification channels, Webhooks, Add new: the address, *Use HTTP Basic Auth*, user and password. As Terraform:"
+      },
+      {
+        "kind": "code",
+        "language": "hcl",
+        "label": "channel.tf",
+        "text": "resource \"google_monitoring_notification_channel\" \"tarsy\" {\n  display_name = \"TARSy\"\n  type         = \"webhook_basicauth\"\n  labels = {\n    url      = \"https://tarsy.example.com/webhooks/prod\"\n    username = \"tarsy\"\n  }\n  sensitive_labels {\n    password = \"<password>\"\n  }\n}"
+      },
+      {
+        "kind": "prose",
+        "text": "3. Name the channel in the policies. A user label `severity` of a policy is the severity where Google Cloud sets none.\n\nOne policy on one resource is one alert. A token in the address works, too: `tokens` and `tokens_in_url: true`, `?token=<token>`."
+      }
+    ]
+  },
+  "azure-monitor": {
+    "title": "Azure Monitor",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source. Azure can set no header, so that the token is in the address:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: azure-monitor\n      tokens: [\"{{.AZURE_TOKEN}}\"]\n      tokens_in_url: true"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Make an action group with a webhook in the common alert schema, and name the group in the alert rules:"
+      },
+      {
+        "kind": "code",
+        "language": "sh",
+        "label": "command",
+        "text": "az monitor action-group create --name tarsy --resource-group <group> \\\n  --action webhook tarsy 'https://tarsy.example.com/webhooks/prod?token=<token>' usecommonalertschema"
+      }
+    ]
+  },
+  "zabbix": {
+    "title": "Zabbix",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: zabbix\n      tokens: [\"{{.ZABBIX_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Alerts, Media types, Import (Zabbix 6.0 and later) this file, with your token:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy-media-type.yaml",
+        "text": "zabbix_export:\n  version: '6.0'\n  media_types:\n    - name: TARSy\n      type: WEBHOOK\n      parameters:\n        - { name: to, value: 'https://tarsy.example.com/webhooks/prod' }\n        - { name: token, value: '<token>' }\n        - { name: name, value: '{EVENT.NAME}' }\n        - { name: severity, value: '{EVENT.NSEVERITY}' }\n        - { name: value, value: '{EVENT.VALUE}' }\n        - { name: trigger, value: '{TRIGGER.ID}' }\n        - { name: host, value: '{HOST.NAME}' }\n        - { name: ip, value: '{HOST.IP}' }\n        - { name: event, value: '{EVENT.ID}' }\n        - { name: tags, value: '{EVENT.TAGSJSON}' }\n        - { name: opdata, value: '{EVENT.OPDATA}' }\n        - { name: link, value: '{$ZABBIX.URL}/tr_events.php?triggerid={TRIGGER.ID}&eventid={EVENT.ID}' }\n      script: |\n        var p = JSON.parse(value), request = new HttpRequest();\n        request.addHeader('Content-Type: application/json');\n        request.addHeader('Authorization: Bearer ' + p.token);\n        request.post(p.to, JSON.stringify({\n          title: p.name, severity: p.severity, state: p.value, fingerprint: p.trigger + '/' + p.host, episode: p.event,\n          labels: { host: p.host, ip: p.ip, trigger: p.trigger }, tags: p.tags, annotations: { opdata: p.opdata }, url: p.link\n        }));\n        if (request.getStatus() >= 300) throw 'TARSy answered ' + request.getStatus();\n        return 'OK';\n      message_templates:\n        - { event_source: TRIGGERS, operation_mode: PROBLEM, subject: '{EVENT.NAME}', message: '{EVENT.OPDATA}' }\n        - { event_source: TRIGGERS, operation_mode: RECOVERY, subject: '{EVENT.NAME}', message: '{EVENT.OPDATA}' }"
+      },
+      {
+        "kind": "prose",
+        "text": "3. Give a user this media (any text as *Send to*), and trigger actions with an operation and a recovery operation that send to that user.\n   The global macro `{$ZABBIX.URL}` makes the links."
+      }
+    ]
+  },
+  "cloudevents": {
+    "title": "CloudEvents",
+    "parts": [
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: cloudevents\n      tokens: [\"{{.EVENTS_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "Structured and binary events, and batches of at most 100. Their `data` has the keys of the next section; without a title the subject is\ntaken, without a fingerprint source, type and subject. A binary one:"
+      },
+      {
+        "kind": "code",
+        "language": "sh",
+        "label": "command",
+        "text": "curl -sS https://tarsy.example.com/webhooks/prod -H 'Authorization: Bearer <token>' -H 'Content-Type: application/json' \\\n  -H 'ce-specversion: 1.0' -H 'ce-id: 1' -H 'ce-source: /backup' -H 'ce-type: com.example.backup' -H 'ce-subject: db-03' \\\n  -d '{ \"title\": \"Backup of db-03 failed\", \"severity\": \"high\", \"labels\": { \"host\": \"db-03\" } }'"
+      }
+    ]
+  },
+  "generic": {
+    "title": "Anything else",
+    "parts": [
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: generic\n      tokens: [\"{{.GENERIC_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "JSON in these keys, or a list of it; all but one of `title` and `labels` may be missing:"
+      },
+      {
+        "kind": "code",
+        "language": "sh",
+        "label": "command",
+        "text": "curl -sS https://tarsy.example.com/webhooks/prod -H 'Authorization: Bearer <token>' -H 'Content-Type: application/json' -d '{\n  \"title\": \"Backup failed\", \"severity\": \"high\", \"state\": \"firing\", \"fingerprint\": \"backup/db-03\",\n  \"labels\": { \"host\": \"db-03\" }, \"annotations\": { \"text\": \"exit status 1\" },\n  \"starts_at\": \"2026-11-22T10:00:00Z\", \"ends_at\": null, \"url\": \"https://example.com/backup\"\n}'"
+      },
+      {
+        "kind": "prose",
+        "text": "`state` is over with `resolved`, `ok`, `closed` and the like; anything else fires. `group` and `episode` are understood too. JSON of\nanother form is mapped:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: generic\n      tokens: [\"{{.GENERIC_TOKEN}}\"]\n      mapping:\n        alerts: $.events[*]\n        title: $.check.name\n        severity: $.level\n        state: $.status\n        resolved_values: [green]\n        labels: { host: '$.check.host', app: '$.tags[\"k8s.io/app\"]' }"
+      }
+    ]
+  }
+};
