@@ -28,14 +28,25 @@ journalctl --vacuum-size=500M
 
 See [the runbook](https://runbooks.example.com/disk).`;
 
+const LABELS = { host: 'db-03', zone: 'eu-west-1', mountpoint: `/var/lib/${'postgresql-'.repeat(12)}data` };
+const NOTES = {
+  summary: '/var on db-03 is 94 % full and grows by 2.1 GiB an hour.',
+  runbook_url: 'https://runbooks.example.com/disk',
+};
+const SILENCES = `insert into silences (id, matchers, comment, created_by, starts_at, ends_at) values
+  (gen_random_uuid(), array['host="db-09"', 'alertname=~"Disk.*"'], 'Moving the disks', 'ana@example.com', now(), now() + interval '5 hours'),
+  (gen_random_uuid(), array['host="db-08"'], 'Later', 'ana@example.com', now() + interval '1 day', now() + interval '2 days'),
+  (gen_random_uuid(), array['host="${'db-'.repeat(60)}"'], 'Over', 'ana@example.com', now() - interval '2 days', now() - interval '1 day')`;
+
 describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
   let dashboard: Dashboard;
   let session: string;
+  let group: string;
   beforeAll(async () => {
     const broken = { transport: { type: 'stdio', command: '/nonexistent/mcp-server' } };
     dashboard = await startDashboard({
       mcpServers: { broken },
-      intake: intakeConfig({ rules: [{ name: 'quiet', match: ['severity="info"'], group_wait: '1h' }] }),
+      intake: intakeConfig({ rules: [{ name: 'waits', match: [], group_wait: '1h' }] }),
       agents: { Unlucky: { mcp_servers: ['broken'] } },
     });
     const { app } = dashboard;
@@ -51,7 +62,22 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
     session = await api.submit(ALERT);
     await api.waitFor(session, ({ status }) => ENDED.has(status));
     const pool = new pg.Pool({ connectionString: app.database.url, max: 2 });
-    await send(app.url, alertBody({ severity: 'info' }));
+    await send(app.url, [
+      alertBody({ severity: 'info', labels: LABELS, annotations: NOTES, url: 'https://example.com/disk' }),
+      alertBody({
+        severity: 'warning',
+        fingerprint: 'cpu',
+        title: 'CPU of db-04 above 90 %',
+        labels: { host: 'db-04' },
+      }),
+      alertBody({ severity: 'error', group: 'b', fingerprint: 'dns', title: 'DNS slow' }),
+    ]);
+    await send(app.url, alertBody({ severity: 'error', group: 'b', fingerprint: 'dns', state: 'ok' }));
+    const { rows } = await pool.query(
+      `update alert_groups set severity = 'CRITICAL' where group_key = 'db' returning id`,
+    );
+    group = rows[0].id;
+    await pool.query(SILENCES);
     await seedHistory(pool, 40);
     await seedActive(pool, { running: 3, queued: 4 });
     await pool.end();
@@ -65,8 +91,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
     ['submit', () => '/submit', 'text=Investigate'],
     ['submit-again', () => `/submit?from=${session}`, 'text=as it was submitted'],
     ['system', () => '/system', 'text=Healthy'],
-    ['alerts', () => '/alerts', 'text=told of'],
-    ['alerts-none', () => '/alerts?state=RESOLVED', 'text=No alerts'],
+    ['alerts', () => '/alerts', 'text=2 groups'],
+    ['alerts-none', () => '/alerts?q=no-such-words', 'text=No group of alerts matches'],
+    ['alert-group', () => `/alerts/${group}`, 'text=runbook_url'],
+    ['alert-group-missing', () => '/alerts/nothing', 'text=There is no such group of alerts'],
+    ['silences', () => '/alerts/silences?ended=1', 'text=Moving the disks'],
     ['session', () => `/sessions/${session}`, 'text=Log rotation'],
     ['trace', () => `/sessions/${session}/trace`, 'text=investigation'],
     ['session-missing', () => '/sessions/nothing', 'text=There is no such session'],

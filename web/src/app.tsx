@@ -8,12 +8,23 @@ import { EmptyNotice } from './components/notice.tsx';
 import { SessionsPage } from './features/sessions/sessions-page.tsx';
 import { useStoredChoice } from './lib/stored.ts';
 import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
-import { loadAlerts, loadPages, loadSession, loadSubmit, loadSystem, loadTrace } from './pages.ts';
+import {
+  loadAlerts,
+  loadGroup,
+  loadPages,
+  loadSession,
+  loadSilences,
+  loadSubmit,
+  loadSystem,
+  loadTrace,
+} from './pages.ts';
 
 const SessionPage = lazy(loadSession);
 const TracePage = lazy(loadTrace);
 const SubmitPage = lazy(loadSubmit);
 const AlertsPage = lazy(loadAlerts);
+const GroupPage = lazy(loadGroup);
+const SilencesPage = lazy(loadSilences);
 const SystemPage = lazy(loadSystem);
 
 // After the first page has what it needs.
@@ -36,6 +47,8 @@ export function App() {
               <Route path="/sessions/:id/trace" element={<TracePage />} />
               <Route path="/submit" element={<SubmitPage />} />
               <Route path="/alerts" element={<AlertsPage />} />
+              <Route path="/alerts/silences" element={<SilencesPage />} />
+              <Route path="/alerts/:id" element={<GroupPage />} />
               <Route path="/system" element={<SystemPage />} />
               <Route path="*" element={<NotFound />} />
             </Routes>

@@ -5,11 +5,14 @@ export const loadSession = () => import('./features/session/session-page.tsx');
 export const loadTrace = () => import('./features/trace/trace-page.tsx');
 export const loadSubmit = () => import('./features/submit/submit-page.tsx');
 export const loadAlerts = () => import('./features/alerts/alerts-page.tsx');
+export const loadGroup = () => import('./features/alerts/group-page.tsx');
+export const loadSilences = () => import('./features/alerts/silences-page.tsx');
 export const loadSystem = () => import('./features/system/system-page.tsx');
 
 /** Every page that comes later. Fulfilled when all are there, or have failed: they are asked for again when opened. */
 export function loadPages(): Promise<unknown> {
-  return Promise.allSettled([loadSession(), loadTrace(), loadSubmit(), loadAlerts(), loadSystem()]);
+  const pages = [loadSession, loadTrace, loadSubmit, loadAlerts, loadGroup, loadSilences, loadSystem];
+  return Promise.allSettled(pages.map((load) => load()));
 }
 
 /** The session whose page a path names, as it is in the path: a global id or a UUID; null for other pages. */

@@ -31,6 +31,17 @@ export function Ago({ time }: { time: string }) {
   );
 }
 
+/** How long it is until a moment that is still to come; it ticks. */
+export function Left({ until }: { until: string }) {
+  const now = useNow(true);
+  const zone = useTimeZone();
+  return (
+    <time style={tabular} dateTime={until} title={formatBothZones(until, zone)}>
+      {formatDuration(Math.max(0, Date.parse(until) - now))}
+    </time>
+  );
+}
+
 /** A moment of the day's clock in the chosen zone; the date and the other zone are in its title. */
 export function Clock({ time }: { time: string }) {
   const zone = useTimeZone();

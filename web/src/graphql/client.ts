@@ -50,7 +50,15 @@ const RETRIES: RetryExchangeOptions = {
 const embedded = Object.fromEntries(
   [
     'ActiveSessions',
+    'AlertConnection',
+    'AlertGroupConnection',
+    'AlertGroupsChanged',
+    'AlertSource',
     'AlertType',
+    'CreateSilenceSuccess',
+    'EndSilenceSuccess',
+    'IntakeDecisionConnection',
+    'InvestigateAlertGroupSuccess',
     'McpTool',
     'Runbook',
     'PageInfo',
@@ -69,6 +77,7 @@ const embedded = Object.fromEntries(
     'ConflictError',
     'NotFoundError',
     'ShuttingDownError',
+    'SilenceConnection',
     'SubmitAlertSuccess',
     'TooManyAlertsError',
     'ValidationError',

@@ -27,6 +27,7 @@ describe('inlineValue', () => {
 describe('alertTitle', () => {
   it('takes the first line that is not blank', () => {
     expect(alertTitle('\n\n  Disk   almost full \nmore')).toBe('Disk almost full');
+    expect(alertTitle('# Disk #3 full\n\nSeverity: ERROR')).toBe('Disk #3 full');
   });
 
   it('finds a telling member of a JSON alert', () => {

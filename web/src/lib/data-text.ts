@@ -34,11 +34,11 @@ const TITLE_KEYS = ['title', 'summary', 'message', 'alertname', 'alert', 'descri
 
 /**
  * The one line that tells alerts apart: a telling member of a JSON alert (at most two levels deep, so that
- * Alertmanager's labels and annotations are found), else the first line that is not blank.
+ * Alertmanager's labels and annotations are found), else the first line that is not blank, without a heading's mark.
  */
 export function alertTitle(alert: string, maxLength = 160): string {
   const line = jsonTitle(alert) ?? alert.split('\n').find((l) => l.trim() !== '') ?? '';
-  const clean = line.trim().replace(/\s+/g, ' ');
+  const clean = line.trim().replace(/^#+ /, '').replace(/\s+/g, ' ');
   return clean.length <= maxLength ? clean : `${clean.slice(0, maxLength - 1)}…`;
 }
 

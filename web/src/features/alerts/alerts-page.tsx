@@ -1,144 +1,130 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import MenuItem from '@mui/material/MenuItem';
 import Paper from '@mui/material/Paper';
-import TextField from '@mui/material/TextField';
-import Typography from '@mui/material/Typography';
-import { useCallback } from 'react';
-import { useSearchParams } from 'react-router';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
-import { AlertGroupsDocument } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { AlertFilterOptionsDocument } from '../../graphql/gen/documents.ts';
+import { FIRST_PAGE, isFirstPage } from '../../lib/list-page.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { usePolling } from '../../lib/use-polling.ts';
-import { AlertGroupItem } from './alert-group-item.tsx';
-import { filterOfParams } from './filter.ts';
-
-const READ_EVERY_MS = 5_000;
+import { AlertFilters } from './alert-filters.tsx';
+import { AlertsHeading } from './alerts-heading.tsx';
+import { countFilters, withoutFilters } from './alerts-view.ts';
+import { GroupRow } from './group-row.tsx';
+import { type AlertsViewState, useAlertsView } from './use-alerts-view.ts';
+import { type GroupsFeed, useGroups } from './use-groups.ts';
 
 /** What monitoring systems told of, and what became of it. */
 export default function AlertsPage() {
   useDocumentTitle('Alerts');
-  const [params, setParams] = useSearchParams();
-  const after = params.get('after');
-  const [{ data, error }, reread] = useQuery({
-    query: AlertGroupsDocument,
-    variables: { after, filter: filterOfParams(params) },
+  const list = useAlertsView();
+  const feed = useGroups(list.view);
+  const [{ data: known }] = useQuery({
+    query: AlertFilterOptionsDocument,
     requestPolicy: 'cache-and-network',
   });
-  const read = useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]);
-  usePolling(read, READ_EVERY_MS);
-  useAfterReconnect(read);
-  const page = data?.alertGroups;
-  const change = (name: string, value: string) => {
-    const next = new URLSearchParams(params);
-    next.delete('after');
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-    setParams(next);
-  };
+  const { page, error, stale, reread } = feed;
+  // While the old page still stands for what was asked, the header tells that the server is away.
+  const failed = error !== null && (stale || error.networkError === undefined);
   return (
-    <Page maxWidth={1200}>
-      <Typography variant="h1" sx={{ mb: 2 }}>
-        Alerts
-      </Typography>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, mb: 2 }}>
-        <Choice
-          label="State"
-          value={params.get('state') ?? ''}
-          choices={[
-            ['', 'All'],
-            ['FIRING', 'Firing'],
-            ['RESOLVED', 'Resolved'],
-          ]}
-          onChange={(value) => change('state', value)}
-        />
-        <Choice
-          label="Severity"
-          value={params.get('severity') ?? ''}
-          choices={[
-            ['', 'All'],
-            ['CRITICAL', 'Critical'],
-            ['ERROR', 'Error'],
-            ['WARNING', 'Warning'],
-            ['INFO', 'Info'],
-            ['UNKNOWN', 'Unknown'],
-          ]}
-          onChange={(value) => change('severity', value)}
-        />
-      </Box>
-      {error !== undefined && page === undefined ? (
-        <ErrorNotice what="The alerts could not be read." error={error} retry={read} />
-      ) : page === undefined ? (
-        <Loading label="Loading the alerts" height={240} />
+    <Page maxWidth={1400}>
+      <AlertsHeading title="Alerts" />
+      <AlertFilters list={list} options={known} />
+      {failed ? (
+        <Box sx={{ mb: 1.5 }}>
+          <ErrorNotice what="The alerts could not be read." error={error} retry={reread} />
+          {isFirstPage(list.view) ? null : (
+            <Button onClick={() => list.change(FIRST_PAGE)}>Show the first page</Button>
+          )}
+        </Box>
+      ) : null}
+      {page === null ? (
+        failed ? null : (
+          <Loading label="Loading the alerts" height={240} />
+        )
       ) : page.nodes.length === 0 ? (
         <Paper>
-          <EmptyNotice title="No alerts">
-            Nothing that a monitoring system sent fits. Name sources under <code>intake.sources</code> in
-            tarsy.yaml.
-          </EmptyNotice>
+          <Nothing list={list} sources={known?.alertSources.length} />
         </Paper>
       ) : (
-        <Paper component="ul" aria-label="Groups of alerts" sx={list}>
-          {page.nodes.map((group) => (
-            <AlertGroupItem key={group.id} group={group} onChanged={read} />
-          ))}
-        </Paper>
-      )}
-      {page === undefined ? null : (
-        <Box
-          sx={{
-            display: 'flex',
-            gap: 1.5,
-            mt: 1.5,
-            alignItems: 'center',
-            color: 'text.secondary',
-            fontSize: '0.8125rem',
-          }}
-        >
-          {page.totalCount === 1 ? '1 group' : `${page.totalCount} groups`}
-          {after === null ? null : <Button onClick={() => change('after', '')}>First page</Button>}
-          {page.pageInfo.hasNextPage ? (
-            <Button onClick={() => change('after', page.pageInfo.endCursor ?? '')}>Older</Button>
-          ) : null}
-        </Box>
+        <Groups feed={feed} list={list} />
       )}
     </Page>
   );
 }
 
-interface ChoiceProps {
-  label: string;
-  value: string;
-  choices: readonly (readonly [value: string, name: string])[];
-  onChange: (value: string) => void;
-}
-
-function Choice({ label, value, choices, onChange }: ChoiceProps) {
+function Groups({ feed: { page, stale }, list }: { feed: GroupsFeed; list: AlertsViewState }) {
+  if (page === null) return null;
   return (
-    <TextField
-      select
-      size="small"
-      label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      fullWidth={false}
-      sx={{ width: 160 }}
-      slotProps={{ inputLabel: { shrink: true }, select: { displayEmpty: true } }}
-    >
-      {choices.map(([key, name]) => (
-        <MenuItem key={key} value={key}>
-          {name}
-        </MenuItem>
-      ))}
-    </TextField>
+    <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>
+      <Paper component="ul" aria-label="Groups of alerts" sx={rows}>
+        {page.nodes.map((group) => (
+          <GroupRow key={group.id} group={group} />
+        ))}
+      </Paper>
+      <Box role="status" sx={{ mt: 1, fontSize: '0.8125rem', color: 'text.secondary' }}>
+        {page.totalCount === 1 ? '1 group' : `${page.totalCount.toLocaleString('en')} groups`}
+      </Box>
+      <Pager label="Pages of the groups" page={page} view={list.view} change={list.change} top="alerts-top" />
+    </Box>
   );
 }
 
-const list = {
+/** Why the list is empty, and what to do next. `sources`: how many may send; undefined while that is not known. */
+function Nothing({
+  list: { view, change },
+  sources,
+}: {
+  list: AlertsViewState;
+  sources: number | undefined;
+}) {
+  if (!isFirstPage(view))
+    return (
+      <EmptyNotice title="There is nothing on this page any more">
+        <Button onClick={() => change(FIRST_PAGE)}>Show the first page</Button>
+      </EmptyNotice>
+    );
+  if (countFilters(view) > 0)
+    return (
+      <EmptyNotice title="No group of alerts matches">
+        <Button onClick={() => change(withoutFilters(view))}>Clear search and filters</Button>
+      </EmptyNotice>
+    );
+  if (sources === 0)
+    return (
+      <EmptyNotice title="No monitoring system may send yet">
+        <Next to="/system#sources" label="Connect one">
+          Name it under <code>intake.sources</code> in tarsy.yaml, then set it up to send here. The System
+          page has both, ready to paste.
+        </Next>
+      </EmptyNotice>
+    );
+  return (
+    <EmptyNotice title="No alert has arrived yet">
+      <Next to="/system#sources" label="Set up the sender">
+        The System page has each sender’s configuration with this server’s address, and what came of its
+        deliveries.
+      </Next>
+    </EmptyNotice>
+  );
+}
+
+function Next({ to, label, children }: { to: string; label: string; children: ReactNode }) {
+  return (
+    <>
+      <Box sx={{ mb: 2, mx: 'auto', maxWidth: '70ch' }}>{children}</Box>
+      <Button component={Link} to={to} variant="outlined">
+        {label}
+      </Button>
+    </>
+  );
+}
+
+const rows = {
   m: 0,
   p: 0,
   listStyle: 'none',

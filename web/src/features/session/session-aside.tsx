@@ -1,12 +1,15 @@
 import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { memo, type ReactNode, useId, useState } from 'react';
+import { Link as RouterLink } from 'react-router';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ChevronIcon } from '../../components/icons.tsx';
 import { Ago } from '../../components/time.tsx';
 import { formatCount } from '../../lib/format.ts';
-import type { SessionDetail } from './session-header.tsx';
+import { groupPath } from '../../lib/paths.ts';
+import { overSince, type SessionDetail } from './session-header.tsx';
 import { StageOutline } from './stage-outline.tsx';
 import type { TimelineState } from './timeline-reducer.ts';
 import { useAlertText } from './use-alert-text.ts';
@@ -59,6 +62,7 @@ export const SessionAside = memo(function SessionAside({
 
 function Facts({ session }: { session: SessionDetail }) {
   const { inputTokens, outputTokens, thinkingTokens, totalTokens } = session.tokenUsage;
+  const resolvedAt = overSince(session);
   return (
     <Box component="dl" sx={list}>
       <Fact name="Type">{session.alertType}</Fact>
@@ -67,6 +71,19 @@ function Facts({ session }: { session: SessionDetail }) {
       <Fact name="Submitted">
         <Ago time={session.createdAt} />
       </Fact>
+      {session.group === null ? null : (
+        <Fact name="Alerts">
+          <Link component={RouterLink} to={groupPath(session.group.id)}>
+            {session.group.title}
+          </Link>
+          {session.group.flapping ? ', flapping' : ''}
+        </Fact>
+      )}
+      {resolvedAt === null ? null : (
+        <Fact name="Problem">
+          resolved <Ago time={resolvedAt} />
+        </Fact>
+      )}
       {session.runbookUrl === null ? null : (
         <Fact name="Runbook">
           <Runbook url={session.runbookUrl} />

@@ -8,9 +8,11 @@ import { Link as RouterLink } from 'react-router';
 import { CancelButton } from '../../components/cancel-button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { AgainIcon, LinkIcon, TraceIcon } from '../../components/icons.tsx';
+import { SeverityChip } from '../../components/severity.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
-import { Duration } from '../../components/time.tsx';
+import { Ago, Duration } from '../../components/time.tsx';
 import type { SessionPageQuery } from '../../graphql/gen/documents.ts';
+import { groupPath } from '../../lib/paths.ts';
 import { isCancellable, isFinished } from '../../lib/status.ts';
 import { pageLink } from './page-link.ts';
 
@@ -51,6 +53,7 @@ export const SessionHeader = memo(function SessionHeader({ session, title }: Pro
         <Box sx={{ fontWeight: 600 }}>
           <Duration start={session.startedAt} end={session.completedAt} />
         </Box>
+        <Problem session={session} />
         <Box sx={{ flex: 1 }} />
         <Way to={`/sessions/${encodeURIComponent(session.id)}/trace`} label="Trace" Icon={TraceIcon} />
         {isFinished(session.status) ? (
@@ -75,6 +78,37 @@ export const SessionHeader = memo(function SessionHeader({ session, title }: Pro
     </Box>
   );
 });
+
+/** How bad the alerts are that it is about, whether they are over, and the way to them. */
+function Problem({ session }: { session: SessionDetail }) {
+  const { group } = session;
+  const resolvedAt = overSince(session);
+  return (
+    <>
+      {group === null ? null : (
+        <Link component={RouterLink} to={groupPath(group.id)} underline="hover" sx={problem}>
+          <SeverityChip severity={group.severity} />
+          {group.alertCount === 1 ? '1 alert' : `${group.alertCount} alerts`}
+          {group.state === 'FIRING' ? `, ${firing(group)}` : null}
+        </Link>
+      )}
+      {resolvedAt === null ? null : (
+        <Box sx={{ fontWeight: 600, color: 'status.done' }}>
+          Resolved <Ago time={resolvedAt} />
+        </Box>
+      )}
+    </>
+  );
+}
+
+/** When its problem was over. One that was cancelled because of it has only what its group says. */
+export const overSince = ({ resolvedAt, group }: SessionDetail): string | null =>
+  resolvedAt ?? group?.resolvedAt ?? null;
+
+const firing = ({ alertCount, firingCount }: NonNullable<SessionDetail['group']>): string =>
+  firingCount === alertCount ? 'firing' : `${firingCount} firing`;
+
+const problem = { display: 'inline-flex', alignItems: 'center', gap: 0.75, fontSize: '0.875rem' } as const;
 
 /** A way to another page; a phone has room for its sign only. */
 function Way({ to, label, Icon }: { to: string; label: string; Icon: typeof TraceIcon }) {

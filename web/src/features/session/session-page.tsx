@@ -1,13 +1,14 @@
 import Link from '@mui/material/Link';
 import { useEffect, useState } from 'react';
 import { Link as RouterLink, useParams } from 'react-router';
-import { useQuery } from 'urql';
+import { useQuery, useSubscription } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
-import { SessionPageDocument } from '../../graphql/gen/documents.ts';
+import { AlertGroupsChangedDocument, SessionPageDocument } from '../../graphql/gen/documents.ts';
 import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-memory.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 import { SessionView } from './session-view.tsx';
 import { TimelineStoreProvider } from './timeline-store.ts';
 import { useSessionStream } from './use-session-stream.ts';
@@ -39,6 +40,13 @@ function Session({ id }: { id: string }) {
   }, [caughtUp, live, stages, reread]);
 
   const stored = data?.session ?? null;
+  const group = stored?.group?.id ?? null;
+  const readSoon = useRereadSoon(() => reread({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
+  // What the alerts do that it is about: the investigation's own events do not tell of all of it.
+  useSubscription({ query: AlertGroupsChangedDocument, pause: group === null }, (_before, told) => {
+    if (told.alertGroupsChanged.group.id === group) readSoon();
+    return told;
+  });
   if (stored !== null) {
     return (
       <OpenMemoryProvider value={memory}>

@@ -1,12 +1,13 @@
 import Box from '@mui/material/Box';
 import { memo, useMemo } from 'react';
 import { CancelButton } from '../../components/cancel-button.tsx';
+import { RowLink, rowHover } from '../../components/row-link.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
 import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { alertTitle } from '../../lib/data-text.ts';
+import { sessionPath } from '../../lib/paths.ts';
 import { isCancellable } from '../../lib/status.ts';
-import { RowLink, rowHover } from './row-link.tsx';
 import { placeOf } from './session-lists.ts';
 import { StageProgress } from './stage-progress.tsx';
 
@@ -26,7 +27,7 @@ export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props)
         <StatusChip status={session.status} {...(place === undefined ? {} : { detail: place })} />
       </Box>
       <Box sx={{ gridArea: 'title', minWidth: 0 }}>
-        <RowLink id={session.id}>{title}</RowLink>
+        <RowLink to={sessionPath(session.id)}>{title}</RowLink>
         <Box sx={clipped}>
           <Box sx={facts}>
             {session.status === 'PENDING' ? null : (

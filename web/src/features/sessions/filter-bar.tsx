@@ -4,11 +4,11 @@ import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import { type RefObject, useId, useState } from 'react';
 import { SlidersIcon } from '../../components/icons.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import type { FilterOptionsQuery, SessionOrderField } from '../../graphql/gen/documents.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { COLUMNS } from './history-table.tsx';
 import { isFiltered, type ListView, withoutFilters } from './list-view.ts';
-import { SearchField } from './search-field.tsx';
 import type { ListViewState } from './use-list-view.ts';
 
 interface Props {
@@ -24,7 +24,14 @@ export function FilterBar({ list, options, search }: Props) {
   const chosen = countFilters(list.view);
   return (
     <Box role="search" aria-label="History" sx={bar}>
-      <SearchField list={list} input={search} />
+      <SearchField
+        value={list.view.search}
+        change={(text) => list.change({ search: text }, { replace: true })}
+        label="Search the history"
+        placeholder="Search alerts, analyses, timelines"
+        maxLength={500}
+        input={search}
+      />
       <Button
         variant="outlined"
         startIcon={<SlidersIcon />}

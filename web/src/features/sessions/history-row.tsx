@@ -1,14 +1,15 @@
 import Box from '@mui/material/Box';
 import { memo, type ReactNode, useMemo } from 'react';
 import { Highlight } from '../../components/highlight.tsx';
+import { RowLink, rowHover } from '../../components/row-link.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
 import type { SessionHistoryQuery } from '../../graphql/gen/documents.ts';
 import { alertTitle, plainPreview } from '../../lib/data-text.ts';
 import { formatCount } from '../../lib/format.ts';
 import { excerpt, hasHit } from '../../lib/highlight.ts';
+import { sessionPath } from '../../lib/paths.ts';
 import { historyBody, historyRow } from './history-styles.ts';
-import { RowLink, rowHover } from './row-link.tsx';
 
 type Row = SessionHistoryQuery['sessions']['nodes'][number];
 
@@ -24,7 +25,7 @@ export const HistoryRow = memo(function HistoryRow(props: { session: Row; search
         <StatusChip status={session.status} />
       </Cell>
       <Cell area="alert">
-        <RowLink id={session.id}>
+        <RowLink to={sessionPath(session.id)}>
           <Highlight text={title} search={search} />
         </RowLink>
         <Preview session={session} title={title} search={search} />

@@ -3,9 +3,10 @@ import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import { Link } from 'react-router';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { isFirstPage } from '../../lib/list-page.ts';
 import { HistoryTable } from './history-table.tsx';
 import { isFiltered, withoutFilters } from './list-view.ts';
-import { Pager } from './pager.tsx';
 import type { HistoryFeed } from './use-history.ts';
 import type { ListViewState } from './use-list-view.ts';
 
@@ -20,7 +21,7 @@ interface Props {
 export function HistorySection({ feed, list, idle }: Props) {
   const { page, error, stale, reread } = feed;
   const { view, change } = list;
-  const atStart = view.after === null && view.before === null;
+  const atStart = isFirstPage(view);
   // While the old page still stands for what was asked, the header tells that the server is away.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
@@ -52,7 +53,9 @@ export function HistorySection({ feed, list, idle }: Props) {
           <HistoryTable feed={feed} list={list} />
         </Box>
       )}
-      {page === null ? null : <Pager page={page} list={list} />}
+      {page === null ? null : (
+        <Pager label="Pages of the history" page={page} view={view} change={change} top="section-history" />
+      )}
     </>
   );
 }

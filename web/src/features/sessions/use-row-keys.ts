@@ -1,6 +1,6 @@
 import { type RefObject, useMemo } from 'react';
+import { ROW_LINK } from '../../components/row-link.tsx';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { ROW_LINK } from './row-link.tsx';
 
 /** Keys that walk through all rows of the page. They move the keyboard's focus: Enter then opens, as on any link. */
 export function useRowKeys(search: RefObject<HTMLInputElement | null>): void {

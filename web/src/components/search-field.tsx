@@ -2,38 +2,47 @@ import IconButton from '@mui/material/IconButton';
 import InputAdornment from '@mui/material/InputAdornment';
 import TextField from '@mui/material/TextField';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { CloseIcon, SearchIcon } from '../../components/icons.tsx';
-import { MIN_SEARCH } from './list-view.ts';
-import type { ListViewState } from './use-list-view.ts';
+import { isLongEnough, MIN_SEARCH } from '../lib/search.ts';
+import { CloseIcon, SearchIcon } from './icons.tsx';
 
 // Somebody who types on needs no answer to each letter.
 const TYPING_MS = 300;
 
-/** Looks through alerts, analyses and timelines while it is typed. */
-export function SearchField({
-  list,
-  input,
-}: {
-  list: ListViewState;
-  input: RefObject<HTMLInputElement | null>;
-}) {
-  const { view, change } = list;
-  const [text, setText] = useState(view.search);
+interface Props {
+  /** What is looked for; typing changes it a moment later. */
+  readonly value: string;
+  readonly change: (text: string) => void;
+  /** Names it for those who do not see it. */
+  readonly label: string;
+  readonly placeholder: string;
+  /** Characters that the API takes. */
+  readonly maxLength: number;
+  readonly input?: RefObject<HTMLInputElement | null>;
+}
+
+/** Looks for words while they are typed. */
+export function SearchField({ value, change, label, placeholder, maxLength, input: given }: Props) {
+  const own = useRef<HTMLInputElement>(null);
+  const input = given ?? own;
+  const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // The address is the truth: going back, and clearing the filters, change it from outside.
-  const told = useRef(view.search);
+  const told = useRef(value);
   useEffect(() => {
-    if (view.search !== told.current) setText(view.search);
-    told.current = view.search;
-  }, [view.search]);
+    if (value !== told.current) setText(value);
+    told.current = value;
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
+  // A change made meanwhile, such as to a filter, must not be undone by what was typed before it.
+  const newest = useRef(change);
+  newest.current = change;
   const look = (next: string): void => {
     setText(next);
     clearTimeout(timer.current);
     timer.current = setTimeout(
       () => {
         told.current = next;
-        change({ search: next }, { replace: true });
+        newest.current(next);
       },
       next === '' ? 0 : TYPING_MS,
     );
@@ -43,19 +52,19 @@ export function SearchField({
     if (text === '') input.current?.blur();
     else look('');
   };
-  const short = text.trim() !== '' && [...text.trim()].length < MIN_SEARCH;
+  const short = text.trim() !== '' && !isLongEnough(text);
   return (
     <TextField
       type="text"
       value={text}
       inputRef={input}
-      placeholder="Search alerts, analyses, timelines"
+      placeholder={placeholder}
       onChange={(event) => look(event.target.value)}
       onKeyDown={onKeyDown}
       helperText={short ? `At least ${MIN_SEARCH} characters.` : undefined}
       sx={{ flex: '1 1 240px', minWidth: 0 }}
       slotProps={{
-        htmlInput: { 'aria-label': 'Search the history', maxLength: 500, enterKeyHint: 'search' },
+        htmlInput: { 'aria-label': label, maxLength, enterKeyHint: 'search' },
         input: {
           startAdornment: (
             <InputAdornment position="start">

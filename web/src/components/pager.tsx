@@ -2,28 +2,43 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
-import { ChevronIcon } from '../../components/icons.tsx';
-import type { SessionHistoryQuery } from '../../graphql/gen/documents.ts';
-import { PAGE_SIZES } from './list-view.ts';
-import type { ListViewState } from './use-list-view.ts';
+import { FIRST_PAGE, isFirstPage, type ListPage, PAGE_SIZES } from '../lib/list-page.ts';
+import { ChevronIcon } from './icons.tsx';
+
+interface Props {
+  /** Names it, such as `Pages of the history`. */
+  readonly label: string;
+  readonly page: {
+    readonly totalCount: number;
+    readonly pageInfo: {
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+    };
+  };
+  readonly view: ListPage;
+  readonly change: (page: Partial<ListPage>) => void;
+  /** Id of the element that begins the list: a new page is read from its top. */
+  readonly top: string;
+}
 
 /** The ways to the pages around this one. Nothing that comes in meanwhile shifts what they show. */
-export function Pager({ page, list }: { page: SessionHistoryQuery['sessions']; list: ListViewState }) {
+export function Pager({ label, page, view, change, top }: Props) {
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pageInfo;
-  const { view, change } = list;
-  const isFirst = view.after === null && view.before === null;
+  const isFirst = isFirstPage(view);
   if (!hasNextPage && !hasPreviousPage && isFirst && page.totalCount <= PAGE_SIZES[0]!) return null;
-  const go = (place: { after: string | null } | { before: string | null }): void => {
-    change(place);
-    document.getElementById('section-history')?.scrollIntoView({ block: 'start' });
+  const go = (place: Partial<ListPage>): void => {
+    change({ ...FIRST_PAGE, ...place });
+    document.getElementById(top)?.scrollIntoView({ block: 'start' });
   };
   return (
-    <Box component="nav" aria-label="Pages of the history" sx={row}>
+    <Box component="nav" aria-label={label} sx={row}>
       <TextField
         select
         label="Per page"
         value={view.size}
-        onChange={(event) => change({ size: Number(event.target.value) })}
+        onChange={(event) => change({ ...FIRST_PAGE, size: Number(event.target.value) })}
         sx={{ width: 96, mr: 'auto' }}
       >
         {PAGE_SIZES.map((size) => (
@@ -32,7 +47,7 @@ export function Pager({ page, list }: { page: SessionHistoryQuery['sessions']; l
           </MenuItem>
         ))}
       </TextField>
-      {isFirst ? null : <Button onClick={() => go({ after: null })}>First</Button>}
+      {isFirst ? null : <Button onClick={() => go({})}>First</Button>}
       <Button
         variant="outlined"
         startIcon={<ChevronIcon sx={{ transform: 'rotate(180deg)' }} />}

@@ -5,10 +5,10 @@ import { Link } from 'react-router';
 /** Marks the links that j and k go through. */
 export const ROW_LINK = 'data-row-link';
 
-/** A session's title; its link covers the whole row it stands in. */
-export function RowLink({ id, children }: { id: string; children: ReactNode }) {
+/** What a row is about; its link covers the whole row it stands in. */
+export function RowLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <Box component={Link} to={`/sessions/${encodeURIComponent(id)}`} {...{ [ROW_LINK]: '' }} sx={link}>
+    <Box component={Link} to={to} {...{ [ROW_LINK]: '' }} sx={link}>
       {children}
     </Box>
   );

@@ -1,0 +1,170 @@
+import type pg from 'pg';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { alertBody, connect, emptyIntake, intakeConfig, send } from '../helpers/deliveries.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+/** On a busy machine, too. */
+const SOON = { timeout: 20_000 };
+
+describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let page: Page;
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    const rules = [
+      { name: 'quiet', match: ['severity="info"'], investigate: 'never', team: 'shop' },
+      { name: 'waits', match: [], group_wait: '1h' },
+    ];
+    dashboard = await startDashboard({ role: 'api', intake: intakeConfig({ rules }) });
+    pool = connect(dashboard.app.database.url);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await dashboard.stop();
+  });
+  beforeEach(async () => {
+    await emptyIntake(pool);
+    guarded = await dashboard.open();
+    ({ page } = guarded);
+    return () => guarded.close();
+  });
+  const deliver = (...alerts: Record<string, unknown>[]) => send(dashboard.app.url, alerts);
+  const disk = (more: Record<string, unknown> = {}) =>
+    alertBody({ severity: 'warning', labels: { host: 'db-03', zone: 'eu' }, ...more });
+  const alerts = () => page.getByRole('list', { name: 'Alerts of the group' }).locator('> li');
+  const decisions = () => page.getByRole('region', { name: 'Decisions' }).getByRole('listitem');
+
+  /** Opens the only group, the way people do. */
+  async function open(): Promise<void> {
+    await page.goto(`${dashboard.app.url}/alerts`);
+    await page.getByRole('list', { name: 'Groups of alerts' }).getByRole('link').first().focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/alerts\/./);
+    await decisions().first().waitFor();
+  }
+
+  test('shows its alerts with labels and links, and each decision with its reason', async () => {
+    const link = 'javascript:alert(1)';
+    await deliver(
+      disk({ url: 'https://example.com/disk', annotations: { text: `</b>${HOSTILE}`, runbook_url: link } }),
+      disk({ fingerprint: 'cpu', title: `CPU ${HOSTILE}`, labels: { host: 'db-04', zone: 'eu' } }),
+    );
+    await deliver(disk({ fingerprint: 'net', title: 'Net', labels: { host: 'db-05', zone: 'eu' } }));
+    await open();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Disk full');
+    expect(await page.locator('dl').first().innerText()).toMatch(/Source\s+prod[\s\S]*3 of 3 firing/);
+    await expect.poll(() => alerts().count(), SOON).toBe(3);
+    const first = alerts().filter({ hasText: 'host=db-03' });
+    expect(await first.innerText()).toContain(`</b>${HOSTILE}`);
+    expect(await first.innerText()).toContain('told of once');
+    // Common labels stand once, above.
+    expect(await page.getByText('zone=eu').count()).toBe(1);
+    const links = await first
+      .getByRole('link')
+      .evaluateAll((all) => all.map((anchor) => [anchor.getAttribute('href'), anchor.getAttribute('rel')]));
+    expect(links).toEqual([['https://example.com/disk', 'noopener noreferrer nofollow']]);
+    expect(await decisions().nth(0).innerText()).toMatch(/^Joined[\s\S]*Net\./);
+    expect(await decisions().nth(1).innerText()).toContain(`2 alerts: CPU ${HOSTILE}, Disk full.`);
+    expect(await decisions().count()).toBe(2);
+    await page.getByRole('region', { name: 'Investigations' }).getByRole('link').click();
+    await page.waitForURL(/\/sessions\//);
+  });
+
+  test('follows what happens to the group, and goes through its decisions', async () => {
+    await deliver(disk());
+    await open();
+    for (let index = 0; index < 50; index++)
+      await deliver(disk({ fingerprint: `f${index}`, title: `N${index}` }));
+    await page.getByText('51 of 51 firing').waitFor();
+    await expect.poll(() => decisions().first().innerText(), SOON).toContain('N49');
+    await page.getByRole('button', { name: 'Older' }).click();
+    await expect.poll(() => decisions().first().innerText(), SOON).toContain('Disk full');
+    await page.getByRole('button', { name: 'Newer' }).click();
+    await expect.poll(() => decisions().first().innerText(), SOON).toContain('N49');
+    const ends = Array.from({ length: 50 }, (_, index) => disk({ fingerprint: `f${index}`, state: 'ok' }));
+    await deliver(disk({ state: 'ok' }), ...ends);
+    await page.getByText('Warning, took').waitFor();
+    expect(await page.getByRole('button', { name: 'Investigate now' }).count()).toBe(0);
+  }, 60_000);
+
+  test('investigates a group that its rule left alone, and leads to the session', async () => {
+    await deliver(disk({ severity: 'info' }));
+    await open();
+    expect(await page.locator('dl').first().innerText()).toMatch(/Team\s+shop/);
+    expect(await page.getByText('None by itself; the decisions say why.').count()).toBe(1);
+    await page.getByRole('button', { name: 'Investigate now' }).click();
+    await page.waitForURL(/\/sessions\//);
+    const { rows } = await pool.query(
+      `select outcome, reason from intake_decisions where reason like '%asked for it.'`,
+    );
+    expect(rows).toEqual([{ outcome: 'INVESTIGATED', reason: 'api-client asked for it.' }]);
+  });
+
+  test('silences it with what its alerts have in common, and says what is wrong at the field', async () => {
+    await deliver(disk(), disk({ fingerprint: 'b', labels: { host: 'db-04', zone: 'eu' } }));
+    await open();
+    await page.getByRole('button', { name: 'Silence', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
+    const matchers = dialog.getByLabel('Matchers, one a line; all must hold');
+    expect(await matchers.inputValue()).toBe('alertname="Disk full"\nzone="eu"\nsource="prod"');
+    await matchers.fill('zone="eu"\n\nhost=~"db-["');
+    await dialog.getByRole('button', { name: 'Silence' }).click();
+    await dialog.getByText('Line 3: "host=~"db-["": bad regular expression').waitFor();
+    expect(await matchers.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => matchers.evaluate((field) => field === document.activeElement), SOON).toBe(true);
+    await matchers.fill('zone="eu"');
+    await dialog.getByRole('button', { name: 'Silence' }).click();
+    await dialog.getByText('Say why: others will read it.').waitFor();
+    await dialog.getByLabel('Comment').fill(`Moving the disks ${HOSTILE}`);
+    await dialog.getByLabel('For', { exact: true }).click();
+    await page.getByRole('option', { name: 'Until…' }).click();
+    await dialog.getByRole('button', { name: 'Silence' }).click();
+    await dialog.getByText('Say when it ends.').waitFor();
+    await dialog.getByLabel(/^Until/).fill('2020-01-01T00:00');
+    await dialog.getByRole('button', { name: 'Silence' }).click();
+    await dialog.getByText('A silence must end after now').waitFor();
+    await dialog.getByLabel(/^For/).click();
+    await page.getByRole('option', { name: '8 hours' }).click();
+    await dialog.getByRole('button', { name: 'Silence' }).click();
+    await page.getByText('Alerts that match are not investigated until').waitFor();
+    const { rows } = await pool.query(
+      `select matchers, comment, created_by, round(extract(epoch from ends_at - now()) / 3600)::int as hours from silences`,
+    );
+    const made = {
+      matchers: ['zone="eu"'],
+      comment: `Moving the disks ${HOSTILE}`,
+      created_by: 'api-client',
+    };
+    expect(rows).toEqual([{ ...made, hours: 8 }]);
+    await deliver(disk({ fingerprint: 'c', labels: { zone: 'eu' } }));
+    await expect.poll(() => decisions().first().innerText(), SOON).toContain(`Moving the disks ${HOSTILE}`);
+  });
+
+  test('its investigation’s page names its alerts, leads to them, and says when they are over', async () => {
+    const { session } = await deliver(disk(), disk({ fingerprint: 'b', title: `CPU ${HOSTILE}` }));
+    await page.goto(`${dashboard.app.url}/sessions/${session}`);
+    await page.getByRole('link', { name: /^Warning\s*2 alerts, firing$/ }).waitFor();
+    await deliver(disk({ fingerprint: 'b', state: 'ok' }));
+    await page.getByRole('link', { name: /^Warning\s*2 alerts, 1 firing$/ }).waitFor();
+    await deliver(disk({ state: 'ok' }));
+    await page.locator('header').getByText('Resolved just now').waitFor();
+    await page.getByRole('region', { name: 'Details' }).getByRole('link', { name: 'Disk full' }).click();
+    await page.waitForURL(/\/alerts\/./);
+    await decisions().first().waitFor();
+  });
+
+  test('a group that is not there says so', async () => {
+    await page.goto(`${dashboard.app.url}/alerts/nothing`);
+    await page.getByText('There is no such group of alerts').waitFor();
+  });
+});

@@ -1,0 +1,94 @@
+import type pg from 'pg';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { alertBody, connect, emptyIntake, intakeConfig, send } from '../helpers/deliveries.ts';
+
+/** On a busy machine, too. */
+const SOON = { timeout: 20_000 };
+
+describe.skipIf(NO_BROWSER)(browserSuite('the page of silences'), () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let page: Page;
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ role: 'api', intake: intakeConfig() });
+    pool = connect(dashboard.app.database.url);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await dashboard.stop();
+  });
+  beforeEach(async () => {
+    await emptyIntake(pool);
+    guarded = await dashboard.open();
+    ({ page } = guarded);
+    return () => guarded.close();
+  });
+  const items = () => page.getByRole('list', { name: 'Silences' }).locator('> li');
+
+  async function make(matcher: string): Promise<void> {
+    await page.getByRole('button', { name: 'New silence' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
+    await dialog.getByLabel('Matchers, one a line; all must hold').fill(matcher);
+    await dialog.getByLabel('Comment').fill('Planned work');
+    await dialog.getByRole('button', { name: 'Silence' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
+  test('makes one, shows what it kept back, and ends it early', async () => {
+    await page.goto(`${dashboard.app.url}/alerts`);
+    await page.getByRole('link', { name: 'Silences' }).click();
+    await page.getByText('Nothing is silenced').waitFor();
+    await make('host="db-03"');
+    await items()
+      .first()
+      .getByText(/^\s*1 h 59 m left/)
+      .waitFor();
+    expect((await send(dashboard.app.url, alertBody())).outcome).toBe('SILENCED');
+    await page.reload();
+    await items().first().getByText('kept back 1 alert,').waitFor();
+    await page.getByRole('button', { name: 'End the silence host="db-03"' }).click();
+    await page.getByRole('button', { name: 'End it now' }).click();
+    await page.getByText('Nothing is silenced').waitFor();
+    await page.getByRole('button', { name: 'Show those that have ended, too' }).click();
+    await items().first().getByText('early, by api-client').waitFor();
+    expect(new URL(page.url()).search).toBe('?ended=1');
+  });
+
+  test('begins a new one as one that has ended was, and goes through pages', async () => {
+    await pool.query(
+      `insert into silences (id, matchers, comment, created_by, created_at, starts_at, ends_at)
+       select gen_random_uuid(), array['host="h' || n || '"'], 'Work ' || n, 'ana', now() - n * interval '1 minute',
+         now() - interval '2 hours', now() - interval '1 hour' from generate_series(1, 51) n`,
+    );
+    await page.goto(`${dashboard.app.url}/alerts/silences?ended=1`);
+    await expect.poll(() => items().count(), SOON).toBe(50);
+    await page.getByRole('button', { name: 'Older' }).click();
+    await expect.poll(() => items().count(), SOON).toBe(1);
+    await page.getByRole('button', { name: 'Silence again: host="h51"' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
+    expect(await dialog.getByLabel('Comment').inputValue()).toBe('Work 51');
+    await dialog.getByRole('button', { name: 'Silence' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Newer' }).click();
+    await items().first().getByText(/left$/).waitFor();
+    expect(await items().first().innerText()).toContain('host="h51"');
+  });
+
+  test('one that will hold says when it begins', async () => {
+    await pool.query(
+      `insert into silences (id, matchers, comment, created_by, starts_at, ends_at)
+       values (gen_random_uuid(), array['host="h1"'], 'Later', 'ana', now() + interval '3 hours', now() + interval '4 hours')`,
+    );
+    await page.goto(`${dashboard.app.url}/alerts/silences`);
+    await items().first().getByText('begins in 2 h 59 m').waitFor();
+  });
+});

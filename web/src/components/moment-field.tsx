@@ -1,0 +1,28 @@
+import TextField from '@mui/material/TextField';
+import { fromInput, toInput } from '../lib/datetime-input.ts';
+import { useTimeZone } from '../lib/time-zone.ts';
+
+interface Props {
+  readonly label: string;
+  /** RFC 3339, UTC; null for none. */
+  readonly value: string | null;
+  readonly change: (value: string | null) => void;
+  readonly error?: string | undefined;
+}
+
+/** A date and time in the reader's zone. */
+export function MomentField({ label, value, change, error }: Props) {
+  const zone = useTimeZone();
+  return (
+    <TextField
+      type="datetime-local"
+      label={`${label} (${zone === 'utc' ? 'UTC' : 'local time'})`}
+      value={toInput(value, zone)}
+      onChange={(event) => change(fromInput(event.target.value, zone))}
+      error={error !== undefined}
+      helperText={error}
+      sx={{ width: { xs: '100%', sm: 210 } }}
+      slotProps={{ inputLabel: { shrink: true } }}
+    />
+  );
+}

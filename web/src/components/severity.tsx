@@ -1,0 +1,47 @@
+import Box from '@mui/material/Box';
+import type { AlertState, Severity } from '../graphql/gen/documents.ts';
+import type { StatusTone } from '../theme.ts';
+
+/** Every severity of the contract, worst first. */
+export const SEVERITIES: readonly Severity[] = ['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'];
+
+const TONES: Readonly<Record<Severity, StatusTone>> = {
+  CRITICAL: 'failed',
+  ERROR: 'failed',
+  WARNING: 'late',
+  INFO: 'queued',
+  UNKNOWN: 'queued',
+};
+
+export const severityName = (severity: Severity): string =>
+  `${severity.charAt(0)}${severity.slice(1).toLowerCase()}`;
+
+/** How bad something is, in words and colour; once it is over the colour says so. What is critical stands out by its ground. */
+export function SeverityChip({ severity, state = 'FIRING' }: { severity: Severity; state?: AlertState }) {
+  const tone = state === 'FIRING' ? TONES[severity] : 'done';
+  const filled = state === 'FIRING' && severity === 'CRITICAL';
+  return (
+    <Box
+      component="span"
+      sx={[chip, filled ? { color: 'background.paper', bgcolor: 'status.failed' } : tinted(tone)]}
+    >
+      {state === 'FIRING' ? severityName(severity) : 'Resolved'}
+    </Box>
+  );
+}
+
+const tinted = (tone: StatusTone) => ({
+  color: `status.${tone}`,
+  bgcolor: `color-mix(in srgb, var(--mui-palette-status-${tone}) 12%, transparent)`,
+});
+
+const chip = {
+  display: 'inline-block',
+  px: 1,
+  py: 0.25,
+  borderRadius: 4,
+  fontSize: '0.75rem',
+  fontWeight: 600,
+  lineHeight: 1.5,
+  whiteSpace: 'nowrap',
+} as const;

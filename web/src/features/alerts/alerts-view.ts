@@ -1,0 +1,81 @@
+import { SEVERITIES } from '../../components/severity.tsx';
+import type { AlertGroupsQueryVariables, AlertState, Severity } from '../../graphql/gen/documents.ts';
+import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from '../../lib/list-page.ts';
+import { isLongEnough } from '../../lib/search.ts';
+import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/within.ts';
+
+/** Which groups the page shows: all of it is in its address. `from` and `to`: last told of between them. */
+export interface AlertsView extends Period, ListPage {
+  readonly search: string;
+  readonly state: AlertState | null;
+  readonly severity: readonly Severity[];
+  readonly source: readonly string[];
+  readonly alertType: readonly string[];
+  /** Empty: of any, and of none. */
+  readonly team: string;
+}
+
+export const STATES: readonly AlertState[] = ['FIRING', 'RESOLVED'];
+
+const LISTS = { severity: 'severity', source: 'source', type: 'alertType' } as const;
+
+/** What an address says; what it says wrong counts as not said. */
+export function parseView(params: URLSearchParams): AlertsView {
+  const said = (name: string): string[] => params.getAll(name).map((value) => value.toUpperCase());
+  return {
+    search: params.get('q') ?? '',
+    state: STATES.find((state) => said('state').includes(state)) ?? null,
+    severity: SEVERITIES.filter((severity) => said('severity').includes(severity)),
+    source: params.getAll('source'),
+    alertType: params.getAll('type'),
+    team: params.get('team') ?? '',
+    ...parsePeriod(params),
+    ...parsePage(params),
+  };
+}
+
+/** The address of a view: only what differs from the usual, so that a plain list has a plain address. */
+export function formatView(view: AlertsView): URLSearchParams {
+  const params = new URLSearchParams();
+  if (view.search !== '') params.set('q', view.search);
+  if (view.state !== null) params.set('state', view.state);
+  for (const [name, key] of Object.entries(LISTS)) for (const value of view[key]) params.append(name, value);
+  if (view.team !== '') params.set('team', view.team);
+  formatPeriod(view, params);
+  formatPage(view, params);
+  return params;
+}
+
+/** The view after a change: what changes the list begins at its first page. */
+export function changeView(view: AlertsView, change: Partial<AlertsView>): AlertsView {
+  return { ...view, ...FIRST_PAGE, ...change };
+}
+
+/** The view without its conditions; the page size is kept. */
+export function withoutFilters({ size }: AlertsView): AlertsView {
+  return { ...parseView(new URLSearchParams()), size };
+}
+
+/** Conditions that hold something back. */
+export function countFilters(view: AlertsView): number {
+  const { search, state, severity, source, alertType, team } = view;
+  const lists = [severity, source, alertType].filter((list) => list.length > 0).length;
+  const others = [state !== null, team !== '', !isOpen(view), isLongEnough(search)].filter(Boolean).length;
+  return lists + others;
+}
+
+/** What to ask the API for; `now` in ms is what relative times count from. */
+export function viewVariables(view: AlertsView, now: number): AlertGroupsQueryVariables {
+  const { from, to } = endsOf(view, now);
+  const filter = {
+    state: view.state,
+    severity: view.severity,
+    source: view.source,
+    alertType: view.alertType,
+    team: view.team === '' ? null : view.team,
+    search: isLongEnough(view.search) ? view.search.trim() : null,
+    since: from,
+    before: to,
+  };
+  return { ...pageVariables(view), filter };
+}

@@ -1,0 +1,94 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
+import { useState } from 'react';
+import { Link as RouterLink, useNavigate } from 'react-router';
+import { useClient, useMutation } from 'urql';
+import { errorText } from '../../components/notice.tsx';
+import {
+  GroupAlertsDocument,
+  InvestigateAlertGroupDocument,
+  type SilenceItemFragment,
+} from '../../graphql/gen/documents.ts';
+import { formatAbsolute } from '../../lib/format.ts';
+import { sessionPath } from '../../lib/paths.ts';
+import { useTimeZone } from '../../lib/time-zone.ts';
+import type { Group } from './group-header.tsx';
+import { matchersFor } from './labels.ts';
+import { SilenceDialog } from './silence-dialog.tsx';
+
+/** Investigate it whatever is against it; or keep it from being investigated for some time. */
+export function GroupActions({ group, changed }: { group: Group; changed: () => void }) {
+  const investigation = useInvestigate(group.id, changed);
+  const silence = useSilence(group);
+  const zone = useTimeZone();
+  return (
+    <>
+      <Button variant="outlined" loading={silence.opening} onClick={() => void silence.open()}>
+        Silence
+      </Button>
+      {group.state === 'FIRING' ? (
+        <Button
+          variant="contained"
+          loading={investigation.fetching}
+          onClick={() => void investigation.begin()}
+        >
+          Investigate now
+        </Button>
+      ) : null}
+      {silence.matchers === null ? null : (
+        <SilenceDialog matchers={silence.matchers} close={silence.close} made={silence.take} />
+      )}
+      <Box aria-live="polite" sx={{ flexBasis: '100%', '&:empty': { display: 'none' } }}>
+        {investigation.refusal === undefined ? null : (
+          <Alert severity="warning">{investigation.refusal}</Alert>
+        )}
+        {silence.made === null ? null : (
+          <Alert severity="success">
+            Alerts that match are not investigated until {formatAbsolute(silence.made.endsAt, zone)}. What
+            runs goes on.{' '}
+            <Link component={RouterLink} to="/alerts/silences">
+              All silences
+            </Link>
+          </Alert>
+        )}
+      </Box>
+    </>
+  );
+}
+
+function useInvestigate(id: string, changed: () => void) {
+  const [{ fetching, data, error }, investigate] = useMutation(InvestigateAlertGroupDocument);
+  const navigate = useNavigate();
+  const result = data?.investigateAlertGroup;
+  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const begin = async (): Promise<void> => {
+    const answer = (await investigate({ id })).data?.investigateAlertGroup;
+    changed();
+    if (answer?.__typename === 'InvestigateAlertGroupSuccess') await navigate(sessionPath(answer.session.id));
+  };
+  return { fetching, refusal, begin };
+}
+
+/** The form begins with what the group's alerts have in common: of those that fire, where some do. */
+function useSilence({ id, source }: Group) {
+  const client = useClient();
+  const [opening, setOpening] = useState(false);
+  const [matchers, setMatchers] = useState<readonly string[] | null>(null);
+  const [made, setMade] = useState<SilenceItemFragment | null>(null);
+  const open = async (): Promise<void> => {
+    setOpening(true);
+    const { data } = await client.query(GroupAlertsDocument, { id, after: null }).toPromise();
+    const alerts = data?.alertGroup?.alerts.nodes ?? [];
+    const firing = alerts.filter(({ state }) => state === 'FIRING');
+    setOpening(false);
+    setMatchers(matchersFor(source, firing.length > 0 ? firing : alerts));
+  };
+  const close = (): void => setMatchers(null);
+  const take = (silence: SilenceItemFragment): void => {
+    setMade(silence);
+    close();
+  };
+  return { opening, matchers, made, open, close, take };
+}

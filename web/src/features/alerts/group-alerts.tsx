@@ -1,0 +1,53 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import { useMemo } from 'react';
+import { Loading } from '../../components/loading.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { GroupAlertsDocument } from '../../graphql/gen/documents.ts';
+import { AlertItem } from './alert-item.tsx';
+import { LabelList } from './label-list.tsx';
+import { commonLabels } from './labels.ts';
+import { PagesNav } from './pages-nav.tsx';
+import { framed, Section } from './section.tsx';
+import { useLiveQuery } from './use-live-query.ts';
+import { usePages } from './use-pages.ts';
+
+/** The alerts of a group: what they have in common first, then each one's own. */
+export function GroupAlerts({ id, version }: { id: string; version: number }) {
+  const pages = usePages();
+  const { data, error, reread } = useLiveQuery(GroupAlertsDocument, { id, after: pages.after }, version);
+  const page = data?.alertGroup?.alerts;
+  const common = useMemo(() => commonLabels(page?.nodes ?? []), [page]);
+  const several = (page?.nodes.length ?? 0) > 1;
+  return (
+    <Section title="Alerts" count={page?.totalCount}>
+      {page === undefined ? (
+        error === undefined ? (
+          <Loading label="Loading the alerts of the group" height={160} />
+        ) : (
+          <ErrorNotice what="The alerts could not be read." error={error} retry={reread} />
+        )
+      ) : (
+        <>
+          {several && Object.keys(common).length > 0 ? (
+            <Box sx={{ mb: 1, fontSize: '0.8125rem' }}>
+              <Box sx={{ mb: 0.5, color: 'text.secondary' }}>Labels of all of them</Box>
+              <LabelList labels={common} />
+            </Box>
+          ) : null}
+          <Paper component="ul" aria-label="Alerts of the group" sx={framed}>
+            {page.nodes.map((alert) => (
+              <AlertItem key={alert.id} alert={alert} common={several ? common : {}} />
+            ))}
+          </Paper>
+          <PagesNav
+            label="Pages of the alerts"
+            pages={pages}
+            info={page.pageInfo}
+            names={{ back: 'Previous', forth: 'Next' }}
+          />
+        </>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,107 @@
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import Paper from '@mui/material/Paper';
+import { useMemo } from 'react';
+import { Link as RouterLink } from 'react-router';
+import { Loading } from '../../components/loading.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { StatusDot } from '../../components/status-chip.tsx';
+import { Ago } from '../../components/time.tsx';
+import { GroupDecisionsDocument } from '../../graphql/gen/documents.ts';
+import { sessionPath } from '../../lib/paths.ts';
+import { type FoldedDecision, foldDecisions } from './fold-decisions.ts';
+import { outcomeLook } from './outcome.ts';
+import { PagesNav } from './pages-nav.tsx';
+import { framed, Section } from './section.tsx';
+import { useLiveQuery } from './use-live-query.ts';
+import { usePages } from './use-pages.ts';
+
+/** What became of each delivery about a group, and why; newest first. */
+export function GroupDecisions({ id, version }: { id: string; version: number }) {
+  const pages = usePages();
+  const { data, error, reread } = useLiveQuery(GroupDecisionsDocument, { id, after: pages.after }, version);
+  const page = data?.alertGroup?.decisions;
+  const folded = useMemo(() => foldDecisions(page?.nodes ?? []), [page]);
+  return (
+    <Section title="Decisions">
+      {page === undefined ? (
+        error === undefined ? (
+          <Loading label="Loading the decisions" height={160} />
+        ) : (
+          <ErrorNotice what="The decisions could not be read." error={error} retry={reread} />
+        )
+      ) : (
+        <>
+          <Paper component="ol" sx={framed}>
+            {folded.map((decision) => (
+              <DecisionItem key={decision.id} decision={decision} />
+            ))}
+          </Paper>
+          <PagesNav
+            label="Pages of the decisions"
+            pages={pages}
+            info={page.pageInfo}
+            names={{ back: 'Newer', forth: 'Older' }}
+          />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function DecisionItem({ decision }: { decision: FoldedDecision }) {
+  const { tone, label } = outcomeLook[decision.outcome];
+  return (
+    <Box component="li" sx={item}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.75 }}>
+        <StatusDot tone={tone === 'running' ? 'done' : tone} />
+        <Box component="span" sx={{ fontWeight: 600 }}>
+          {label}
+        </Box>
+        <Box component="span" sx={{ ml: 'auto', color: 'text.secondary' }}>
+          <Ago time={decision.at} />
+        </Box>
+      </Box>
+      <Box sx={words}>{decision.reason}</Box>
+      <Box sx={[words, { color: 'text.secondary' }]}>
+        <About decision={decision} />
+        {decision.silence === null ? null : (
+          <>
+            {' '}
+            <Link component={RouterLink} to="/alerts/silences">
+              Silence
+            </Link>{' '}
+            of {decision.silence.createdBy}: {decision.silence.comment}
+          </>
+        )}
+        {decision.session === null ? null : (
+          <>
+            {' '}
+            <Link component={RouterLink} to={sessionPath(decision.session.id)}>
+              Investigation
+            </Link>
+          </>
+        )}
+      </Box>
+    </Box>
+  );
+}
+
+const NAMED = 3;
+
+/** Which alerts it was decided for. */
+function About({ decision: { titles, alerts } }: { decision: FoldedDecision }) {
+  if (alerts === 0) return null;
+  const rest = titles.length - NAMED;
+  const named = titles.slice(0, NAMED).join(', ');
+  return (
+    <span>
+      {alerts === 1 ? '' : `${alerts} alerts: `}
+      {rest > 0 ? `${named} and ${rest} more` : named}
+      {'.'}
+    </span>
+  );
+}
+
+const item = { px: 1.5, py: 1, fontSize: '0.8125rem' } as const;
+const words = { ml: 1.75, mt: 0.25, overflowWrap: 'anywhere' } as const;

@@ -1,0 +1,105 @@
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { Link as RouterLink } from 'react-router';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { LinkIcon } from '../../components/icons.tsx';
+import { SeverityChip, severityName } from '../../components/severity.tsx';
+import { Ago, Duration } from '../../components/time.tsx';
+import type { AlertGroupPageQuery } from '../../graphql/gen/documents.ts';
+import { GroupActions } from './group-actions.tsx';
+
+export type Group = NonNullable<AlertGroupPageQuery['alertGroup']>;
+
+/** What the group is about, how it stands, and what can be done about it. */
+export function GroupHeader({ group, changed }: { group: Group; changed: () => void }) {
+  const { title, state, severity, openedAt, resolvedAt } = group;
+  return (
+    <Box component="header" sx={{ mb: 2.5 }}>
+      <Link component={RouterLink} to="/alerts" underline="hover" sx={back}>
+        ← Alerts
+      </Link>
+      <Typography variant="h1" sx={{ mt: 0.5, mb: 1, overflowWrap: 'anywhere' }}>
+        {title}
+      </Typography>
+      <Box sx={line}>
+        <SeverityChip severity={severity} state={state} />
+        <Box sx={{ fontWeight: 600 }}>
+          {state === 'FIRING' ? 'Firing for ' : `${severityName(severity)}, took `}
+          <Duration start={openedAt} end={resolvedAt} />
+        </Box>
+        {group.flapping ? (
+          <Box sx={{ color: 'status.late', fontWeight: 600 }}>
+            Flapping: it begins and ends again and again
+          </Box>
+        ) : null}
+        <Box sx={{ flex: 1 }} />
+        <CopyButton
+          label="Copy the link to this group"
+          icon={<LinkIcon fontSize="small" />}
+          text={() => `${window.location.origin}${window.location.pathname}`}
+        />
+        <GroupActions group={group} changed={changed} />
+      </Box>
+      <Facts group={group} />
+    </Box>
+  );
+}
+
+function Facts({ group }: { group: Group }) {
+  const { alertCount, firingCount } = group;
+  return (
+    <Box component="dl" sx={facts}>
+      <Fact name="Source">{group.source}</Fact>
+      <Fact name="Type">{group.alertType}</Fact>
+      {group.team === null ? null : <Fact name="Team">{group.team}</Fact>}
+      <Fact name="Alerts">
+        {group.state === 'FIRING' ? `${firingCount} of ${alertCount} firing` : String(alertCount)}
+      </Fact>
+      <Fact name="Since">
+        <Ago time={group.openedAt} />
+      </Fact>
+      {group.resolvedAt === null ? null : (
+        <Fact name="Resolved">
+          <Ago time={group.resolvedAt} />
+        </Fact>
+      )}
+      <Fact name="Last told of">
+        <Ago time={group.lastReceivedAt} />
+      </Fact>
+    </Box>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Box sx={{ minWidth: 0 }}>
+      <Box component="dt" sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>
+        {name}
+      </Box>
+      <Box component="dd" sx={{ m: 0, overflowWrap: 'anywhere' }}>
+        {children}
+      </Box>
+    </Box>
+  );
+}
+
+const back = { display: 'inline-block', fontSize: '0.8125rem', lineHeight: '24px' } as const;
+const line = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: { xs: 0.75, sm: 1.5 },
+  minHeight: 32,
+  fontSize: '0.875rem',
+} as const;
+const facts = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  columnGap: 4,
+  rowGap: 1,
+  m: 0,
+  mt: 1.5,
+  fontSize: '0.875rem',
+} as const;

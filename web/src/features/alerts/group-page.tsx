@@ -1,0 +1,91 @@
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import { useState } from 'react';
+import { Link as RouterLink, useParams } from 'react-router';
+import { useSubscription } from 'urql';
+import { Page } from '../../components/app-shell.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import {
+  AlertGroupPageDocument,
+  AlertGroupsChangedDocument,
+  SessionsChangedDocument,
+} from '../../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { useRereadSoon } from '../../lib/use-reread-soon.ts';
+import { GroupAlerts } from './group-alerts.tsx';
+import { GroupDecisions } from './group-decisions.tsx';
+import { GroupHeader } from './group-header.tsx';
+import { GroupSessions } from './group-sessions.tsx';
+import { useLiveQuery } from './use-live-query.ts';
+
+// A delivery changes many alerts: one reading for all of it.
+const GATHER_MS = 500;
+
+/** One group of alerts: what it is, what became of it and why, and what can be done. */
+export default function GroupPage() {
+  const { id = '' } = useParams();
+  // Another group has pages of its own.
+  return <Group key={id} id={id} />;
+}
+
+function Group({ id }: { id: string }) {
+  const [version, setVersion] = useState(0);
+  const changed = useRereadSoon(() => setVersion((now) => now + 1), GATHER_MS);
+  const { data, error, reread } = useLiveQuery(AlertGroupPageDocument, { id }, version);
+  const group = data?.alertGroup ?? null;
+  useSubscription({ query: AlertGroupsChangedDocument }, (_before, told) => {
+    if (told.alertGroupsChanged.group.id === group?.id) changed();
+    return told;
+  });
+  useSubscription({ query: SessionsChangedDocument }, (_before, told) => {
+    if (group?.sessions.some((session) => session.id === told.sessionsChanged.session.id)) changed();
+    return told;
+  });
+  useAfterReconnect(changed);
+  useDocumentTitle(
+    group === null ? 'Alerts' : `${group.state === 'FIRING' ? 'Firing' : 'Resolved'}: ${group.title}`,
+  );
+  if (group === null)
+    return (
+      <Page>
+        {error !== undefined && data === undefined ? (
+          <ErrorNotice what="The group could not be read." error={error} retry={reread} />
+        ) : data === undefined ? (
+          <Loading label="Loading the group" height={320} />
+        ) : (
+          <EmptyNotice title="There is no such group of alerts">
+            It may have been removed, or the link is not complete.{' '}
+            <Link component={RouterLink} to="/alerts">
+              Go to the alerts
+            </Link>
+          </EmptyNotice>
+        )}
+      </Page>
+    );
+  return (
+    <Page maxWidth={1400}>
+      <GroupHeader group={group} changed={changed} />
+      <Box sx={columns}>
+        <Box sx={{ minWidth: 0, gridColumn: { lg: 1 } }}>
+          <GroupSessions sessions={group.sessions} />
+        </Box>
+        <Box sx={{ minWidth: 0, gridColumn: { lg: 2 }, gridRow: { lg: '1 / 3' } }}>
+          <GroupDecisions id={id} version={version} />
+        </Box>
+        <Box sx={{ minWidth: 0, gridColumn: { lg: 1 } }}>
+          <GroupAlerts id={id} version={version} />
+        </Box>
+      </Box>
+    </Page>
+  );
+}
+
+const columns = {
+  display: 'grid',
+  columnGap: 3,
+  alignItems: 'start',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 440px' },
+  gridTemplateRows: { lg: 'auto 1fr' },
+} as const;

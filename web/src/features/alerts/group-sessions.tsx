@@ -1,0 +1,71 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import { RowLink, rowHover } from '../../components/row-link.tsx';
+import { StatusChip } from '../../components/status-chip.tsx';
+import { Ago, Duration } from '../../components/time.tsx';
+import { plainPreview } from '../../lib/data-text.ts';
+import { sessionPath } from '../../lib/paths.ts';
+import type { Group } from './group-header.tsx';
+import { framed, Section } from './section.tsx';
+
+type Session = Group['sessions'][number];
+
+/** The investigations of a group, newest first. */
+export function GroupSessions({ sessions }: { sessions: readonly Session[] }) {
+  return (
+    <Section title="Investigations" count={sessions.length}>
+      {sessions.length === 0 ? (
+        <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>
+          None by itself; the decisions say why.
+        </Box>
+      ) : (
+        <Paper component="ul" sx={framed}>
+          {sessions.map((session) => (
+            <SessionItem key={session.id} session={session} />
+          ))}
+        </Paper>
+      )}
+    </Section>
+  );
+}
+
+function SessionItem({ session }: { session: Session }) {
+  const said = plainPreview(session.executiveSummary ?? session.errorMessage ?? '');
+  return (
+    <Box component="li" sx={[row, rowHover]}>
+      <StatusChip status={session.status} />
+      <Box sx={{ flex: '1 1 200px', minWidth: 0 }}>
+        <RowLink to={sessionPath(session.id)}>
+          Investigation by {session.alertType}, <Ago time={session.createdAt} />
+        </RowLink>
+        {said === '' ? null : <Box sx={preview}>{said}</Box>}
+      </Box>
+      {session.startedAt === null ? null : (
+        <Box sx={{ fontWeight: 600 }}>
+          <Duration start={session.startedAt} end={session.completedAt} />
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+const row = {
+  position: 'relative',
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'start',
+  columnGap: 2,
+  rowGap: 0.5,
+  px: 1.5,
+  py: 1,
+  fontSize: '0.875rem',
+} as const;
+const preview = {
+  display: '-webkit-box',
+  WebkitBoxOrient: 'vertical',
+  WebkitLineClamp: 3,
+  overflow: 'hidden',
+  overflowWrap: 'anywhere',
+  fontSize: '0.8125rem',
+  color: 'text.secondary',
+} as const;

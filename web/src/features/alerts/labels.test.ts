@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { compileMatchers } from '../../../../src/config/matchers.ts';
+import { commonLabels, matchersFor, ownLabels } from './labels.ts';
+
+const alert = (labels: Record<string, string>, title = 'Disk full') => ({ title, labels });
+const disks = [alert({ host: 'a', zone: 'eu', job: '' }), alert({ host: 'b', zone: 'eu', job: '' })];
+
+describe('labels of several alerts', () => {
+  it('are common when all have them with the same value', () => {
+    expect(commonLabels(disks)).toEqual({ zone: 'eu', job: '' });
+    expect(commonLabels([...disks, alert({ zone: 'eu' })])).toEqual({ zone: 'eu' });
+    expect(commonLabels([])).toEqual({});
+  });
+
+  it('are an alert’s own when they are not common', () => {
+    expect(ownLabels(disks[0]!, commonLabels(disks))).toEqual({ host: 'a' });
+  });
+});
+
+describe('the matchers of a group', () => {
+  it('name what its alerts have in common, and their source', () => {
+    expect(matchersFor('prod', disks)).toEqual([
+      'alertname="Disk full"',
+      'zone="eu"',
+      'job=""',
+      'source="prod"',
+    ]);
+    expect(matchersFor('prod', [disks[0]!, alert({ host: 'b' }, 'CPU')])).toEqual(['source="prod"']);
+  });
+
+  it('are at most twenty, of at most a thousand characters, and always name the source', () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`l${index}`, 'x']));
+    const matchers = matchersFor('prod', [alert({ ...many, long: 'x'.repeat(2_000) })]);
+    expect(matchers).toHaveLength(20);
+    expect(matchers.at(-1)).toBe('source="prod"');
+    expect(matchers.some((matcher) => matcher.startsWith('long'))).toBe(false);
+  });
+
+  it.each(['a "quoted" \\ one', 'two\nlines', '{a="b"}', '<img onerror=alert(1)>', 'ü, é', ''])(
+    'hold, as the server reads them, for a value such as %j and for no other',
+    (value) => {
+      const labels = { 'a name, odd': value };
+      const matches = compileMatchers(matchersFor('prod', [alert(labels)]));
+      const seen = { alertname: 'Disk full', source: 'prod' };
+      expect(matches({ ...seen, ...labels })).toBe(true);
+      expect(matches({ ...seen, 'a name, odd': `${value}x` })).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,35 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { type ReactNode, useId } from 'react';
+
+/** A part of a page under a heading of its own; `count` stands beside it. */
+export function Section({
+  title,
+  count,
+  children,
+}: {
+  title: string;
+  count?: number | undefined;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <Box component="section" aria-labelledby={id} sx={{ mb: 3 }}>
+      <Typography variant="h2" sx={{ mb: 1 }}>
+        <span id={id}>{title}</span>
+        <Box component="span" sx={{ ml: 1, color: 'text.secondary', fontWeight: 500 }}>
+          {count?.toLocaleString('en') ?? ''}
+        </Box>
+      </Typography>
+      {children}
+    </Box>
+  );
+}
+
+/** Looks of a list in a frame. */
+export const framed = {
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  '& > li + li': { borderTop: 1, borderColor: 'divider' },
+} as const;

@@ -1,0 +1,73 @@
+import type { CombinedError } from 'urql';
+import { errorText } from '../../components/notice.tsx';
+import type { CreateSilenceInput, CreateSilenceMutation } from '../../graphql/gen/documents.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** How long a silence may be said to hold; `until`: to a moment. */
+export const LENGTHS = {
+  '30m': { label: '30 minutes', ms: HOUR_MS / 2 },
+  '1h': { label: '1 hour', ms: HOUR_MS },
+  '2h': { label: '2 hours', ms: 2 * HOUR_MS },
+  '8h': { label: '8 hours', ms: 8 * HOUR_MS },
+  '1d': { label: '1 day', ms: 24 * HOUR_MS },
+  '3d': { label: '3 days', ms: 72 * HOUR_MS },
+  '7d': { label: '7 days', ms: 168 * HOUR_MS },
+} as const;
+export type Length = keyof typeof LENGTHS | 'until';
+
+/** What is in the form. */
+export interface SilenceDraft {
+  /** One matcher a line. */
+  readonly matchers: string;
+  readonly comment: string;
+  readonly length: Length;
+  /** When `length` is `until`: RFC 3339, UTC; null while none is given. */
+  readonly until: string | null;
+}
+
+/** What is wrong, by the field it is wrong with; `form` is for everything else. */
+export type SilenceErrors = Partial<Record<'matchers' | 'comment' | 'end' | 'form', string>>;
+
+/** What to ask the API for; the end is missing where no moment was given. `now` in ms, by the server's clock. */
+export function silenceInput(draft: SilenceDraft, now: number): CreateSilenceInput | SilenceErrors {
+  const { matchers, comment, length, until } = draft;
+  const endsAt = length === 'until' ? until : new Date(now + LENGTHS[length].ms).toISOString();
+  if (endsAt === null) return { end: 'Say when it ends.' };
+  return { matchers: linesOf(matchers).map(({ text }) => text), comment, endsAt };
+}
+
+export function isInput(input: CreateSilenceInput | SilenceErrors): input is CreateSilenceInput {
+  return 'endsAt' in input;
+}
+
+/** Puts a refusal next to the field it is about; of several matchers it names the line. */
+export function silenceErrors(
+  draft: SilenceDraft,
+  outcome: CreateSilenceMutation['createSilence'] | undefined,
+  error: CombinedError | undefined,
+): SilenceErrors {
+  if (outcome?.__typename !== 'ValidationError')
+    return {
+      form: error === undefined ? 'The server gave no answer that this page understands.' : errorText(error),
+    };
+  const { field, message } = outcome;
+  const [name, index] = field?.split('.') ?? [];
+  if (name === 'matchers') {
+    const lines = linesOf(draft.matchers);
+    const line = index === undefined ? undefined : lines[Number(index)];
+    return {
+      matchers: line === undefined || lines.length === 1 ? message : `Line ${line.number}: ${message}`,
+    };
+  }
+  if (name === 'comment') return { comment: message };
+  return name === 'endsAt' ? { end: message } : { form: message };
+}
+
+/** The lines that say something, with their numbers as people count. */
+function linesOf(text: string): { text: string; number: number }[] {
+  return text
+    .split('\n')
+    .map((line, index) => ({ text: line.trim(), number: index + 1 }))
+    .filter((line) => line.text !== '');
+}

@@ -1,0 +1,129 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { StatusDot } from '../../components/status-chip.tsx';
+import { Ago, Left } from '../../components/time.tsx';
+import type { SilenceItemFragment } from '../../graphql/gen/documents.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { mono, type StatusTone } from '../../theme.ts';
+import { EndSilenceDialog } from './end-silence-dialog.tsx';
+
+interface Props {
+  readonly silence: SilenceItemFragment;
+  /** Opens the form of a new one like it. */
+  readonly again: () => void;
+  readonly changed: () => void;
+}
+
+const LOOKS: Readonly<Record<'holds' | 'will' | 'ended', { tone: StatusTone; label: string }>> = {
+  holds: { tone: 'stopped', label: 'Active' },
+  will: { tone: 'queued', label: 'Later' },
+  ended: { tone: 'done', label: 'Ended' },
+};
+
+/** One silence: what it matches, why, whose it is, and until when. */
+export function SilenceItem({ silence, again, changed }: Props) {
+  const [asking, setAsking] = useState(false);
+  const now = useNow(true);
+  const stage = stageOf(silence, now);
+  const { tone, label } = LOOKS[stage];
+  const name = silence.matchers.join(', ');
+  return (
+    <Box component="li" sx={layout}>
+      <Box sx={{ gridArea: 'state', display: 'flex', alignItems: 'center', gap: 0.75, fontWeight: 600 }}>
+        <StatusDot tone={tone} />
+        {label}
+      </Box>
+      <Box sx={{ gridArea: 'what', minWidth: 0 }}>
+        <Box component="ul" aria-label="Matchers" sx={matchers}>
+          {silence.matchers.map((matcher) => (
+            <li key={matcher}>{matcher}</li>
+          ))}
+        </Box>
+        <Box sx={{ mt: 0.5, overflowWrap: 'anywhere' }}>{silence.comment}</Box>
+        <Box sx={quiet}>
+          by {silence.createdBy}, <Ago time={silence.createdAt} />; {kept(silence.matchedCount)}
+        </Box>
+      </Box>
+      <Box sx={{ gridArea: 'when', textAlign: { sm: 'right' } }}>
+        <When silence={silence} stage={stage} />
+      </Box>
+      <Box sx={{ gridArea: 'action', justifySelf: 'end' }}>
+        {stage === 'ended' ? (
+          <Button variant="outlined" aria-label={`Silence again: ${name}`} onClick={again}>
+            Again
+          </Button>
+        ) : (
+          <Button variant="outlined" aria-label={`End the silence ${name}`} onClick={() => setAsking(true)}>
+            End
+          </Button>
+        )}
+      </Box>
+      {asking ? (
+        <EndSilenceDialog
+          silence={silence}
+          close={() => setAsking(false)}
+          ended={() => {
+            setAsking(false);
+            changed();
+          }}
+        />
+      ) : null}
+    </Box>
+  );
+}
+
+function When({ silence, stage }: { silence: SilenceItemFragment; stage: keyof typeof LOOKS }) {
+  if (stage === 'holds')
+    return (
+      <>
+        <Left until={silence.endsAt} /> left
+      </>
+    );
+  if (stage === 'will')
+    return (
+      <>
+        begins in <Left until={silence.startsAt} />
+      </>
+    );
+  return (
+    <>
+      <Ago time={silence.endsAt} />
+      {silence.endedBy === null ? null : <Box sx={quiet}>early, by {silence.endedBy}</Box>}
+    </>
+  );
+}
+
+function stageOf({ startsAt, endsAt }: SilenceItemFragment, now: number): keyof typeof LOOKS {
+  if (Date.parse(endsAt) <= now) return 'ended';
+  return Date.parse(startsAt) > now ? 'will' : 'holds';
+}
+
+function kept(count: number): string {
+  if (count === 0) return 'kept nothing back so far';
+  return `kept back ${count === 1 ? '1 alert' : `${count.toLocaleString('en')} alerts`}, counted with each delivery`;
+}
+
+const layout = {
+  display: 'grid',
+  alignItems: 'start',
+  columnGap: 2,
+  rowGap: 0.75,
+  px: 1.5,
+  py: 1.25,
+  fontSize: '0.8125rem',
+  gridTemplateColumns: { xs: '1fr auto', sm: '84px minmax(0, 1fr) 120px 72px' },
+  gridTemplateAreas: { xs: '"state when" "what what" "action action"', sm: '"state what when action"' },
+} as const;
+const matchers = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  gap: 0.5,
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  fontFamily: mono,
+  fontSize: '0.75rem',
+  '& > li': { px: 0.75, lineHeight: '20px', borderRadius: 0.5, bgcolor: 'well', overflowWrap: 'anywhere' },
+} as const;
+const quiet = { mt: 0.25, color: 'text.secondary', overflowWrap: 'anywhere' } as const;

@@ -1,0 +1,21 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { type AlertsView, changeView, formatView, parseView } from './alerts-view.ts';
+
+export interface AlertsViewState {
+  readonly view: AlertsView;
+  /** `replace`: the browser's back button does not lead to the view before, as while somebody types. */
+  readonly change: (change: Partial<AlertsView>, options?: { replace: boolean }) => void;
+}
+
+/** The view that the address names. */
+export function useAlertsView(): AlertsViewState {
+  const [params, setParams] = useSearchParams();
+  const view = useMemo(() => parseView(params), [params]);
+  const change = useCallback(
+    (part: Partial<AlertsView>, { replace } = { replace: false }) =>
+      setParams(formatView(changeView(view, part)), { replace, preventScrollReset: true }),
+    [view, setParams],
+  );
+  return { view, change };
+}

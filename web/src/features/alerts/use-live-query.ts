@@ -1,0 +1,24 @@
+import type { TypedDocumentNode } from '@urql/core';
+import { useCallback, useEffect } from 'react';
+import { type AnyVariables, type CombinedError, useQuery } from 'urql';
+
+export interface LiveQuery<Data> {
+  /** What is known, which may be of the variables before. */
+  readonly data: Data | undefined;
+  readonly error: CombinedError | undefined;
+  readonly reread: () => void;
+}
+
+/** A query that is asked again whenever `version` changes. */
+export function useLiveQuery<Data, Variables extends AnyVariables>(
+  query: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  version: number,
+): LiveQuery<Data> {
+  const [{ data, error }, execute] = useQuery({ query, variables, requestPolicy: 'cache-and-network' });
+  const reread = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  useEffect(() => {
+    if (version > 0) reread();
+  }, [version, reread]);
+  return { data, error, reread };
+}
