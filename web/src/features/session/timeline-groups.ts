@@ -21,7 +21,7 @@ export interface StageGroup {
 
 /**
  * The timeline as the page shows it: stages by index, agents by index within, items by sequence number.
- * Session-level items come last. A stage or agent that has only been mentioned by an item still gets a group.
+ * Session-level items come last, but for what the alerts did meanwhile: that stands where it came. A stage or agent that has only been mentioned by an item still gets a group.
  */
 export function groupTimeline(
   state: Pick<TimelineState, 'stages' | 'executions' | 'items'>,
@@ -30,7 +30,12 @@ export function groupTimeline(
   for (const stage of state.stages.values()) groups.set(stage.id, new Map());
   for (const execution of state.executions.values()) bucket(groups, execution.stageId, execution.id);
   const items = [...state.items.values()].sort((a, b) => a.sequenceNumber - b.sequenceNumber);
-  for (const item of items) bucket(groups, item.stageId ?? '', item.executionId ?? '').push(item);
+  let before: TimelineItemFragment | null = null;
+  for (const item of items) {
+    const { stageId, executionId } = isNews(item) && before !== null ? besides(before, groups) : item;
+    bucket(groups, stageId ?? '', executionId ?? '').push(item);
+    if (!isNews(item)) before = item;
+  }
   return [...groups]
     .map(([stageId, agents]) => ({
       key: stageId,
@@ -40,6 +45,18 @@ export function groupTimeline(
         .sort((a, b) => position(a.execution?.agentIndex) - position(b.execution?.agentIndex)),
     }))
     .sort((a, b) => stagePosition(a) - stagePosition(b));
+}
+
+const isNews = ({ type }: TimelineItemFragment): boolean =>
+  type === 'ALERT_JOINED' || type === 'ALERT_RESOLVED';
+
+/** The place of what came after `before`: among its agent's items where that is alone in its stage, else with its stage. */
+function besides(
+  { stageId, executionId }: TimelineItemFragment,
+  groups: ReadonlyMap<string, ReadonlyMap<string, unknown>>,
+): Pick<TimelineItemFragment, 'stageId' | 'executionId'> {
+  const agents = [...(groups.get(stageId ?? '')?.keys() ?? [])].filter((id) => id !== '');
+  return { stageId, executionId: agents.length === 1 ? executionId : null };
 }
 
 function bucket(

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import type {
+  TimelineEventType,
+  TimelineExecutionFragment,
+  TimelineItemFragment,
+  TimelineStageFragment,
+} from '../../graphql/gen/documents.ts';
+import { groupTimeline } from './timeline-groups.ts';
+
+type Place = Partial<Pick<TimelineItemFragment, 'stageId' | 'executionId'>>;
+
+function item(sequenceNumber: number, type: TimelineEventType, place: Place = {}): TimelineItemFragment {
+  const at = '2026-11-22T12:00:00Z';
+  return {
+    ...{ id: `i${sequenceNumber}`, sequenceNumber, type, status: 'COMPLETED', content: '', metadata: null },
+    ...{ createdAt: at, updatedAt: at, stageId: null, executionId: null },
+    ...place,
+  };
+}
+
+const first = { stageId: 's1', executionId: 'a' };
+const second = { stageId: 's1', executionId: 'b' };
+
+/** Where each item stands: stage, agent, sequence numbers. */
+function shown(items: readonly TimelineItemFragment[], agents: readonly string[]) {
+  const stage = { id: 's1', index: 0 } as TimelineStageFragment;
+  const executions = agents.map(
+    (id, agentIndex) => ({ id, stageId: 's1', agentIndex }) as TimelineExecutionFragment,
+  );
+  return groupTimeline({
+    stages: new Map([['s1', stage]]),
+    executions: new Map(executions.map((execution) => [execution.id, execution])),
+    items: new Map(items.map((one) => [one.id, one])),
+  }).map(({ key, executions: groups }) => [
+    key,
+    groups.map((group) => [group.key, group.items.map(({ sequenceNumber }) => sequenceNumber)]),
+  ]);
+}
+
+it('shows what the alerts did where it came, among the items of an agent that is alone', () => {
+  const items = [
+    item(1, 'LLM_THINKING', first),
+    item(2, 'ALERT_JOINED'),
+    item(3, 'LLM_RESPONSE', first),
+    item(4, 'ALERT_RESOLVED'),
+    item(5, 'EXECUTIVE_SUMMARY'),
+  ];
+  expect(shown(items, ['a'])).toEqual([
+    ['s1', [['a', [1, 2, 3, 4]]]],
+    ['', [['', [5]]]],
+  ]);
+});
+
+it('shows it with the stage where several agents work, of whom one is seen at a time', () => {
+  const items = [item(1, 'LLM_THINKING', first), item(2, 'ALERT_JOINED'), item(3, 'LLM_RESPONSE', second)];
+  expect(shown(items, ['a', 'b'])).toEqual([
+    [
+      's1',
+      [
+        ['a', [1]],
+        ['b', [3]],
+        ['', [2]],
+      ],
+    ],
+  ]);
+});
+
+it('shows at the end what came before anything else', () => {
+  expect(shown([item(1, 'ALERT_JOINED'), item(2, 'LLM_THINKING', first)], ['a'])).toEqual([
+    ['s1', [['a', [2]]]],
+    ['', [['', [1]]]],
+  ]);
+});
