@@ -60,10 +60,15 @@ function parseJson(text: string): Parameters | null {
 
 /** The JSON object a text begins with, when something that is no JSON follows it. */
 function parseJsonPrefix(text: string): Parameters | null {
-  if (!text.startsWith('{')) return null;
+  const end = text.startsWith('{') ? jsonEnd(text, 0) : null;
+  return end === null ? null : parseJson(text.slice(0, end));
+}
+
+/** Where the JSON object or list ends that begins at a place; null: nowhere. By brackets alone, so it need not be valid. */
+export function jsonEnd(text: string, from: number): number | null {
   let depth = 0;
   let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
+  for (let index = from; index < text.length; index += 1) {
     const character = text[index];
     if (inString) {
       if (character === '\\') index += 1;
@@ -72,7 +77,7 @@ function parseJsonPrefix(text: string): Parameters | null {
     else if (character === '{' || character === '[') depth += 1;
     else if (character === '}' || character === ']') {
       depth -= 1;
-      if (depth === 0) return parseJson(text.slice(0, index + 1));
+      if (depth === 0) return index + 1;
     }
   }
   return null;

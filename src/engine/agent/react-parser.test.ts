@@ -94,6 +94,7 @@ describe('malformed', () => {
       { thought: 'a\nObservation: Error in reasoning: x', malformed: 'thought_only' },
     ],
     ['Observation: the pod runs\nFinal Answer: fine', { malformed: 'empty' }],
+    ['Action Input: x Action: s.t\nAction Input: y', { malformed: 'input_without_action' }],
     ['Action: a.b\nAction Input: 1\nAction: c.d', { malformed: 'action_without_input' }],
     [
       'Thought: final answers are near.\nAnswer: X',
@@ -155,10 +156,21 @@ describe('an action that is only quoted beside a final answer', () => {
   const final = (thought: string): Expected => ({ thought, final: 'X' });
   rows([
     ['<think>\nAction: k.delete\nAction Input: {}\n</think>\nThought: t\nFinal Answer: X', final('t')],
-    ['Thought: the log says\n> Action: k.delete\n> Action Input: {}\nFinal Answer: X', final('the log says')],
+    [
+      'Thought: the log says\n> Action: k.delete\n> Action Input: {}\nFinal Answer: X',
+      final('the log says\n> Action: k.delete\n> Action Input: {}'),
+    ],
     [
       'Thought: the log says\n```\nAction: k.delete\nAction Input: {"a": 1}\n```\nFinal Answer: X',
-      final('the log says'),
+      final('the log says\n```\nAction: k.delete\nAction Input: {"a": 1}\n```'),
+    ],
+    [
+      'Thought: t\nFinal Answer: X\n```\nAction: k.delete\nAction Input: {}\n```\nend',
+      { thought: 't', final: 'X\n```\nAction: k.delete\nAction Input: {}\n```\nend' },
+    ],
+    [
+      'Thought: t\n> Final Answer: none\nAction: a.b\nAction Input: {}\nFinal Answer: X',
+      { thought: 't', call: ['a', 'b', {}] },
     ],
     [
       'Thought: t\nFinal Answer: X\n> Action: k.delete\n> Action Input: {}\nend',

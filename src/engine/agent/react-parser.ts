@@ -1,7 +1,7 @@
 import { parseArguments } from '../../mcp/parameters.ts';
-import type { FoundSections } from './react/parts.ts';
+import { quotedLines } from './react/quoted.ts';
 import { inputText } from './react/section-text.ts';
-import { readSections } from './react/sections.ts';
+import { type FoundSections, readSections } from './react/sections.ts';
 import { type ActionName, readActionName } from './react/tool-name.ts';
 
 /** The call of a tool as a response asks for it. */
@@ -51,63 +51,35 @@ export type ReactResponse = Parsed &
  * action and thought over those before, the first final answer over those after.
  */
 export function parseReact(response: string): ReactResponse {
-  const parsed = parseWhole(response);
+  const all = response.replaceAll('\r\n', '\n');
+  const parsed = parseWhole(all);
   if (parsed.kind !== 'thought_action' || parsed.finalAnswer === null) return parsed;
   // An action that was only quoted, as from a log, is none: beside a final answer that stands for itself it does not count.
-  const unquoted = parseWhole(withoutQuoted(response));
-  if (unquoted.kind !== 'final_answer') return parsed;
-  const finalAnswer = wholeAnswer(response, unquoted.finalAnswer);
-  return { ...unquoted, finalAnswer, thought: unquoted.thought ?? parsed.thought, text: parsed.text };
+  const unquoted = parseWhole(all, quotedLines(all));
+  return unquoted.kind === 'final_answer' ? unquoted : parsed;
 }
 
-/** A final answer with what is quoted in it. */
-function wholeAnswer(response: string, unquoted: string): string {
-  const headers = [...response.matchAll(/final answer[*_`]{0,3}[ \t]?[:：]/gi)];
-  const start = response.indexOf(unquoted.split('\n')[0]!, headers.at(-1)?.index ?? 0);
-  return start < 0 ? unquoted : response.slice(start).trim();
-}
-
-/** The lines of a response without thinking that is marked as such, code in fences, and quoted lines. */
-function withoutQuoted(response: string): string {
-  let closing: RegExp | null = null;
-  const kept = response.split('\n').filter((line) => {
-    if (closing !== null) {
-      if (closing.test(line)) closing = null;
-      return false;
-    }
-    if (/^\s*<think(?:ing)?>/.test(line)) closing = /<\/think(?:ing)?>/;
-    else if (/^\s*(?:```|~~~)/.test(line)) closing = /^\s*(?:```|~~~)\s*$/;
-    else return !/^\s*(?:>|["“].*["”]\s*$)/.test(line);
-    if (closing.test(line.replace(/^\s*(?:```|~~~)/, ''))) closing = null;
-    return false;
-  });
-  return kept.join('\n');
-}
-
-function parseWhole(response: string): ReactResponse {
-  const all = response.replaceAll('\r\n', '\n');
-  const { thought, final: finalAnswer, action, input: lines, found, stoppedAt } = readSections(all);
-  const text = (stoppedAt === null ? all : all.slice(0, stoppedAt)).trimEnd();
-  const parsed: Parsed = { thought, finalAnswer, found, text };
+function parseWhole(all: string, quoted?: ReadonlySet<number>): ReactResponse {
+  const { thought, final: finalAnswer, action, input: lines, found, end } = readSections(all, quoted);
+  const parsed: Parsed = { thought, finalAnswer, found, text: all.slice(0, end).trimEnd() };
   const name = action === null ? null : readActionName(action);
   const input = lines && bareInput(inputText(lines.raw, lines.style.indent, lines.style.emphasis));
   const given = name?.kind === 'tool' ? callInput(name, input, finalAnswer) : null;
   if (name?.kind === 'tool' && given !== null) {
     const { server, tool } = name;
     const parameters = parseArguments(given);
-    if (isBroken(given, parameters)) {
-      if (finalAnswer !== null) return { ...parsed, kind: 'final_answer', finalAnswer };
-      return { ...parsed, kind: 'malformed', reason: 'input_broken' };
-    }
-    const call = { server, tool, name: `${server}.${tool}`, parameters };
-    return { ...parsed, kind: 'thought_action', call };
+    if (!isBroken(given, parameters))
+      return {
+        ...parsed,
+        kind: 'thought_action',
+        call: { server, tool, name: `${server}.${tool}`, parameters },
+      };
+    if (finalAnswer === null) return { ...parsed, kind: 'malformed', reason: 'input_broken' };
   }
   if (finalAnswer !== null) return { ...parsed, kind: 'final_answer', finalAnswer };
-  if (name?.kind === 'other' && input !== null) {
-    return { ...parsed, kind: 'unknown_tool', name: name.text, input };
-  }
-  const glued = action === null && input !== null ? GLUED_ACTION.exec(parsed.text)?.[1] : undefined;
-  if (glued !== undefined && input !== null) return { ...parsed, kind: 'unknown_tool', name: glued, input };
+  const other =
+    name?.kind === 'other' ? name.text : action === null ? GLUED_ACTION.exec(parsed.text)?.[1] : undefined;
+  if (other !== undefined && input !== null) return { ...parsed, kind: 'unknown_tool', name: other, input };
   return { ...parsed, kind: 'malformed', reason: reasonOf(parsed, name) };
 }
 

@@ -1,3 +1,5 @@
+import type { HeaderStyle } from './headers.ts';
+
 /**
  * The text of an action's input from its lines. Its indentation is its meaning (YAML), so only what the whole
  * section is indented by is taken off.
@@ -32,13 +34,11 @@ function indentOf(line: string): number {
   return indent;
 }
 
-/**
- * The text of a section without space around it.
- * @param emphasis Markdown that was opened before the header, and that the end of the header's line may close
- */
-export function sectionText(raw: string, emphasis: string): string {
-  const text = raw.trimStart();
-  const isOnHeaderLine = !raw.slice(0, raw.length - text.length).includes('\n');
+/** The text of a section without space around it, and without the indentation and the emphasis of its header. */
+export function sectionText(raw: string, { indent, emphasis }: HeaderStyle): string {
+  const own = indent === 0 ? raw : raw.replace(new RegExp(`\\n[ \\t]{1,${indent}}`, 'g'), '\n');
+  const text = own.trimStart();
+  const isOnHeaderLine = !own.slice(0, own.length - text.length).includes('\n');
   const lineEnd = text.indexOf('\n');
   if (!isOnHeaderLine) return text.trimEnd();
   if (lineEnd < 0) return withoutEnd(text, emphasis).trim();

@@ -44,9 +44,15 @@ function firstLine(text: string): string {
   return end < 0 ? trimmed : trimmed.slice(0, end).trimEnd();
 }
 
-/** A whole line that is nothing but server.tool, decoration aside; else null. */
-export function bareToolName(line: string): string | null {
-  const name = line.replace(/^[\s*`]+/, '').replace(/[\s*`]{0,8}$/, '');
+/**
+ * The name of an action whose header was not written as one: behind the last word `Action` of a text, on its line or alone
+ * on the next that is not empty.
+ */
+export function recoveredName(text: string): string | null {
+  const word = [...text.matchAll(/\bAction\b/g)].at(-1);
+  if (word === undefined) return null;
+  const rest = text.slice(word.index + word[0].length).replace(/^[*_`]*[ \t]*[:：]?[*`\s]*/, '');
+  const name = firstLine(rest).replace(/[\s*`]{0,8}$/, '');
   return name.length <= NAME_WINDOW && BARE_NAME.test(name) ? name : null;
 }
 
