@@ -6,6 +6,7 @@ import type { Config } from './config/types.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import type { Queryable } from './db/queryable.ts';
+import { openReadPools } from './db/read-pools.ts';
 import { createTurnBox } from './engine/agent/turn-box.ts';
 import { type Announcer, announcing, openAnnouncer } from './engine/events/announcer.ts';
 import { openBus } from './engine/events/bus.ts';
@@ -149,10 +150,6 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
 /** Connections of the engine's own statements: those of the running agents, mostly. */
 const POOL_SIZE = 20;
 
-/** Connections of what people read, and of what they search: a search takes a processor of the database for itself. */
-const READ_POOL = { max: 10, statementTimeoutMs: 10_000 };
-const SEARCH_POOL = { max: 2, statementTimeoutMs: 5_000 };
-
 interface Core {
   db: Queryable;
   announcer: Announcer;
@@ -220,10 +217,7 @@ async function startApi(
   ]);
   const orm = await openOrm(databaseUrl);
   onStop(() => orm.close(true));
-  // What people read, and what they search, waits for itself alone: never a submission, a run or a look at health.
-  const application = 'tarsy-api-reads';
-  const reads = openPool(databaseUrl, { ...READ_POOL, application, logger });
-  const searches = openPool(databaseUrl, { ...SEARCH_POOL, application, logger });
+  const { reads, searches } = openReadPools(databaseUrl, logger);
   onStop(() => Promise.all([reads.end(), searches.end()]));
   const engine = createEngine({ ...core, replayDb: reads });
   onStop(async () => engine.close());

@@ -41,7 +41,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['audit.ts', 'config', 'db', 'errors.ts', 'masking', 'mcp', 'runbooks', 'text', 'warnings.ts'],
     packages: ['@grpc/grpc-js', '@slack/web-api', 'pg', 'pino', 'uuid', 'zod'],
   },
-  intake: { rooms: ['config', 'db', 'engine', 'errors.ts', 'masking'], packages: ['pino', 'uuid'] },
+  intake: {
+    rooms: ['audit.ts', 'config', 'db', 'engine', 'errors.ts', 'masking'],
+    packages: ['pino', 'uuid'],
+  },
   jobs: { rooms: ['config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
   // The shape; resolvers import it, not the other way round, but for the place where both are put together.
   schema: {

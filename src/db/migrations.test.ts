@@ -43,8 +43,8 @@ test('processes that start together migrate once', async () => {
     'Migration20261122233000_group_team_additive',
     'Migration20261122233500_cached_tokens_additive',
     'Migration20261122234500_alert_news',
-    'Migration20261122235500_due_sessions_additive',
     'Migration20261122235500_access_additive',
+    'Migration20261122235500_due_sessions_additive',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

@@ -83,7 +83,7 @@ export interface Engine {
    * text (NUL, halves of surrogate pairs) becomes U+FFFD.
    * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
    */
-  submitAlert(input: SubmitAlertInput, author: string): Promise<SubmittedAlert>;
+  submitAlert(input: SubmitAlertInput, by: Actor): Promise<SubmittedAlert>;
 
   /**
    * Cancels a pending or running session, or its running chat answer; returns the session as it is then.
@@ -100,7 +100,7 @@ export interface Engine {
   sendChatMessage(
     sessionId: string,
     content: string,
-    author: string,
+    by: Actor,
   ): Promise<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>;
 
   /** Why no question can be asked about a session as it is now, apart from another that is being answered. */

@@ -46,8 +46,8 @@ export function createEngine(
   const admission = createAdmission({ db: deps.db, queue: deps.config.queue });
   const submitDeps = { ...deps, admission, isShuttingDown: () => shuttingDown };
   return {
-    async submitAlert(input, author) {
-      const session = await submitAlert(submitDeps, input, author);
+    async submitAlert(input, by) {
+      const session = await submitAlert(submitDeps, input, by);
       deps.observer.metrics.sessionSubmitted(session);
       return session;
     },
@@ -60,7 +60,7 @@ export function createEngine(
       },
     },
     cancelSession: (sessionId, by, options) => cancelSession(deps, sessionId, by, options),
-    sendChatMessage: (sessionId, content, author) => sendChatMessage(submitDeps, sessionId, content, author),
+    sendChatMessage: (sessionId, content, by) => sendChatMessage(submitDeps, sessionId, content, by),
     chatRefusal: (session) => chatRefusal(deps.config, session),
     listRunbooks: () => deps.runbooks.list(),
     subscribeSession: sessions.subscribeSession,

@@ -18,8 +18,8 @@ async function serve(auth: AuthConfig, more: Parameters<typeof openApi>[1] = {})
   const authors: string[] = [];
   const api = await openApi(
     {
-      async submitAlert(_input, author) {
-        authors.push(author);
+      async submitAlert(_input, by) {
+        authors.push(by.name);
         throw new ValidationError('seen');
       },
     },

@@ -1,3 +1,4 @@
+import { type Actor, recordAudit } from '../audit.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
@@ -15,11 +16,7 @@ import { rulingOfGroup, sourceOfGroup, type TendDeps } from './tend.ts';
  * Investigates a group now, whatever rules, silences and storms say; an investigation that waits or runs is given instead.
  * @throws NotFoundError, ConflictError when none of its alerts fires, TooManyAlertsError
  */
-export async function investigateGroup(
-  deps: TendDeps,
-  groupId: string,
-  asker: string,
-): Promise<SessionSnapshot> {
+export async function investigateGroup(deps: TendDeps, groupId: string, by: Actor): Promise<SessionSnapshot> {
   const found = await groupOf(deps.db, groupId);
   if (!found) throw new NotFoundError('There is no group with this id.');
   const { begun, sessionId } = await deps.transaction(async (tx) => {
@@ -37,11 +34,16 @@ export async function investigateGroup(
       ...{ group, firing, ruling, alerts: group.alertCount, isNews: true, changed: [], receivedAt: null },
       source: sourceOfGroup(deps.config, group),
     };
-    const settled = await investigateByItself(deps, tx, now, state, `${asker} asked for it.`);
+    const settled = await investigateByItself(deps, tx, now, state, `${by.name} asked for it.`);
     await updateGroup(tx, { ...group, lastOutcome: settled.outcome, ...settled.group });
     await storeDecisions(tx, group.source, now, [
       { ...settled, rule: null, silenceId: null, alertId: null, groupId },
     ]);
+    await recordAudit(tx, by, {
+      action: 'alert_group.investigate',
+      target: { type: 'AlertGroup', id: groupId },
+      detail: { session: settled.sessionId },
+    });
     return settled;
   });
   if (begun) deps.submissions.stored(begun);

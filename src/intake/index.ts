@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Actor } from '../audit.ts';
 import type { Config, SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow, SilenceRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
@@ -69,13 +70,13 @@ export interface Intake {
    * Takes an alert that is submitted as text, with keys or labels.
    * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError, AlertNotInvestigatedError
    */
-  submit(submission: Submission, author: string): Promise<SubmittedAlert>;
+  submit(submission: Submission, by: Actor): Promise<SubmittedAlert>;
   /** @throws ValidationError */
-  createSilence(input: NewSilence, createdBy: string): Promise<SilenceRow>;
+  createSilence(input: NewSilence, by: Actor): Promise<SilenceRow>;
   /** @throws NotFoundError, ConflictError */
-  endSilence(id: string, endedBy: string): Promise<SilenceRow>;
+  endSilence(id: string, by: Actor): Promise<SilenceRow>;
   /** Investigates a group now. @throws NotFoundError, ConflictError, TooManyAlertsError, ShuttingDownError */
-  investigateGroup(groupId: string, asker: string): Promise<SessionSnapshot>;
+  investigateGroup(groupId: string, by: Actor): Promise<SessionSnapshot>;
   /** The configured sources, in their order. */
   sources: readonly { name: string; type: string; verification: Verification }[];
   /** Every group that is decided on, from now on. */
@@ -121,17 +122,17 @@ export function createIntake(deps: IntakeDeps): Intake {
       return { ...answer, ignored: parsed.ignored, notes: parsed.notes };
     },
     reject: (source, { code, message }) => rejections.add({ source: source.name, code, message }),
-    async submit(submission, author) {
-      submissions.count(author);
+    async submit(submission, by) {
+      submissions.count(by.name);
       const ruled = (alert: IncomingAlert, alertType: string | null) =>
         rule([alert], { name: API_SOURCE, alertType })[0]!;
-      return submitWithKeys({ ...deliverDeps, db }, ruled, submission, author);
+      return submitWithKeys({ ...deliverDeps, db }, ruled, submission, by);
     },
-    createSilence: (input, createdBy) => createSilence(db, input, createdBy),
-    endSilence: (id, endedBy) => endSilence(db, id, endedBy),
-    async investigateGroup(groupId, asker) {
-      submissions.count(asker);
-      return investigateGroup(tendDeps, groupId, asker);
+    createSilence: (input, by) => createSilence(deps.transaction, input, by),
+    endSilence: (id, by) => endSilence(deps.transaction, id, by),
+    async investigateGroup(groupId, by) {
+      submissions.count(by.name);
+      return investigateGroup(tendDeps, groupId, by);
     },
     sources: Object.values(sources).map((source) => ({
       name: source.name,

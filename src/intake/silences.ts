@@ -1,9 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
+import { type Actor, recordAudit } from '../audit.ts';
 import { MatcherError, parseMatcher } from '../config/matchers.ts';
 import type { SilenceRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { decodeRow } from '../engine/events/log.ts';
 import { mended } from '../engine/session/text.ts';
+import type { Transaction } from '../engine/session/transaction.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../errors.ts';
 
 export interface NewSilence {
@@ -19,12 +21,24 @@ const MAX_COMMENT = 1000;
 
 /** @throws ValidationError */
 export async function createSilence(
-  db: Queryable,
+  transaction: Transaction,
   input: NewSilence,
-  createdBy: string,
+  by: Actor,
 ): Promise<SilenceRow> {
   check(input);
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(
+  return transaction(async (tx) => {
+    const silence = await insertSilence(tx, input, by.name);
+    await recordAudit(tx, by, {
+      action: 'silence.create',
+      target: { type: 'Silence', id: silence.id },
+      detail: { matchers: silence.matchers, until: silence.endsAt.toISOString() },
+    });
+    return silence;
+  });
+}
+
+async function insertSilence(tx: Queryable, input: NewSilence, createdBy: string): Promise<SilenceRow> {
+  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
     `insert into silences (id, matchers, comment, created_by, starts_at, ends_at)
      values ($1, $2, $3, $4, coalesce($5, now()), $6) returning to_jsonb(silences) as row`,
     [uuidv7(), input.matchers, mended(input.comment).text.trim(), createdBy, input.startsAt, input.endsAt],
@@ -80,14 +94,22 @@ function coversNothingGiven(matcher: string): boolean {
 }
 
 /** Ends a silence now. @throws NotFoundError, ConflictError when it has ended */
-export async function endSilence(db: Queryable, id: string, endedBy: string): Promise<SilenceRow> {
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(
+export async function endSilence(transaction: Transaction, id: string, by: Actor): Promise<SilenceRow> {
+  return transaction(async (tx) => {
+    const silence = await closeSilence(tx, id, by.name);
+    await recordAudit(tx, by, { action: 'silence.end', target: { type: 'Silence', id } });
+    return silence;
+  });
+}
+
+async function closeSilence(tx: Queryable, id: string, endedBy: string): Promise<SilenceRow> {
+  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
     `update silences set ends_at = now(), starts_at = least(starts_at, now()), ended_by = $2
      where id = $1 and ends_at > now() returning to_jsonb(silences) as row`,
     [id, endedBy],
   );
   if (rows[0]) return decodeRow(rows[0].row);
-  const known = await db.query('select 1 from silences where id = $1', [id]);
+  const known = await tx.query('select 1 from silences where id = $1', [id]);
   if (known.rows.length === 0) throw new NotFoundError('There is no silence with this id.');
   throw new ConflictError('The silence has ended already.');
 }

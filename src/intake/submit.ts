@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
+import { type Actor, recordAudit } from '../audit.ts';
 import type { IntakeDecisionRow } from '../db/entities/index.ts';
 import type { Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
@@ -47,8 +48,9 @@ export async function submitWithKeys(
   deps: DeliverDeps & { db: Queryable },
   ruled: Ruled,
   submission: Submission,
-  author: string,
+  by: Actor,
 ): Promise<SubmittedAlert> {
+  const author = by.name;
   const { dedupKey, idempotencyKey, severity, labels, ...input } = submission;
   const checked = { dedupKey: checkedKey(dedupKey, 'dedupKey'), labels: checkedLabels(labels) };
   const key = checkedKey(idempotencyKey, 'idempotencyKey');
@@ -69,11 +71,23 @@ export async function submitWithKeys(
       : { sessionId: await storeAlone(deps, tx, input, author, begun), decision: null };
     if (key !== null && made.decision === null)
       await remember(tx, author, key, hashOf(submission), made.sessionId!);
+    await auditSubmission(tx, by, made);
     return made;
   });
   for (const session of begun) deps.submissions.stored(session);
   if (result.decision !== null) throw new AlertNotInvestigatedError(result.decision);
   return { ...(await readSession(deps.db, result.sessionId!))!, notes: [] };
+}
+
+function auditSubmission(
+  tx: Queryable,
+  by: Actor,
+  { sessionId, decision }: { sessionId: string | null; decision: IntakeDecisionRow | null },
+): Promise<void> {
+  const target =
+    sessionId === null ? { type: 'IntakeDecision', id: decision!.id } : { type: 'Session', id: sessionId };
+  const detail = decision === null ? {} : { detail: { outcome: decision.outcome } };
+  return recordAudit(tx, by, { action: 'session.submit', target, ...detail });
 }
 
 async function storeAlone(

@@ -8,6 +8,7 @@ import './queries/alert-groups.ts';
 import './queries/alert-sources.ts';
 import './queries/alert-types.ts';
 import './queries/api-tokens.ts';
+import './queries/audit-events.ts';
 import './queries/interactions.ts';
 import './queries/mcp-servers.ts';
 import './queries/runbooks.ts';

@@ -57,6 +57,7 @@ function byKey(tables: Tables, { byId, one, pick, rows }: Batches) {
     intakeDecision: () => byId(tables.intakeDecision),
     silence: () => byId(tables.silence),
     apiToken: () => byId(tables.apiToken),
+    auditEvent: () => byId(tables.auditEvent),
     mcpServer: () => byId(tables.mcpServer),
     mcpServerTools: () => pick(byId<Record<string, McpToolValue[]>>(tables.mcpServerTools), 'tools'),
   } satisfies Partial<Makers>;

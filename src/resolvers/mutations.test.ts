@@ -17,7 +17,7 @@ const cancelled: string[] = [];
 
 beforeAll(async () => {
   api = await openApi({
-    async submitAlert(input, author) {
+    async submitAlert(input, { name: author }) {
       if (fail) throw fail;
       submitted.push({ input, author });
       const session = await row(await insertSession(api.pool, { alert_data: input.data, author }));

@@ -1,5 +1,5 @@
 import type DataLoader from 'dataloader';
-import type { Tokens, TokenView } from '../access/tokens.ts';
+import type { Tokens } from '../access/tokens.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type {
   AgentExecutionRow,
@@ -21,6 +21,7 @@ import type {
 import type { SessionStatus, TimelineEventType } from '../db/enums.ts';
 import type { Engine, SessionSnapshot } from '../engine/engine.ts';
 import type { Intake } from '../intake/index.ts';
+import type { AccessLoaders, AccessReads } from './access-context.ts';
 import type { AnswerAccount } from './answer.ts';
 import type { IntakeReads } from './intake-context.ts';
 
@@ -77,7 +78,7 @@ type One<T> = DataLoader<string, T | null>;
 type Many<T> = DataLoader<string, T[]>;
 
 /** Batched reads of single rows by key, and of rows by the key of what they belong to, in their order. */
-export interface Loaders {
+export interface Loaders extends AccessLoaders {
   session: One<SessionSnapshot>;
   alertData: One<string>;
   alertPreview: One<string>;
@@ -98,7 +99,6 @@ export interface Loaders {
   alertGroup: One<AlertGroupRow>;
   intakeDecision: One<IntakeDecisionRow>;
   silence: One<SilenceRow>;
-  apiToken: One<TokenView>;
 
   /** Newest first; at most 100. */
   sessionsOfGroup: Many<SessionSnapshot>;
@@ -121,15 +121,13 @@ export interface TimelineFilter {
 }
 
 /** Reads that are no look-up by key. */
-export interface Reads extends IntakeReads {
+export interface Reads extends IntakeReads, AccessReads {
   /** @throws a BAD_USER_INPUT error for limits, cursors and filters that make no sense */
   sessions(args: SessionPageArgs): Promise<SessionPage>;
   activeSessions(): Promise<{ active: SessionSnapshot[]; queued: SessionSnapshot[] }>;
   filterOptions(): Promise<SessionFilterOptions>;
   /** Oldest first. */
   systemWarnings(): Promise<SystemWarningRow[]>;
-  /** Those that hold first, newest first. */
-  apiTokens(): Promise<TokenView[]>;
   /** Number of the session's newest event, 0 when it has none; null when there is no such session. */
   lastEventSeq(sessionId: string): Promise<number | null>;
 }

@@ -8,6 +8,7 @@ import './types/alert.ts';
 import './types/alert-group.ts';
 import './types/alert-source.ts';
 import './types/api-token.ts';
+import './types/audit-event.ts';
 import './types/chat.ts';
 import './types/errors.ts';
 import './types/intake-decision.ts';

@@ -35,6 +35,7 @@ const OWN: Record<string, (loaders: Loaders, key: string) => Promise<object | nu
   IntakeDecision: (loaders, key) => loaders.intakeDecision.load(key),
   Silence: (loaders, key) => loaders.silence.load(key),
   ApiToken: (loaders, key) => loaders.apiToken.load(key),
+  AuditEvent: (loaders, key) => loaders.auditEvent.load(key),
 };
 
 /** The object that a global id names, ready for the Node interface; null when there is none. */

@@ -41,6 +41,7 @@ for (const scope of TOKEN_SCOPES) {
 const NEEDED: Record<string, readonly string[] | null> = {
   viewer: null,
   apiTokens: ['ADMIN'],
+  auditEvents: ['ADMIN'],
   createApiToken: ['ADMIN'],
   revokeApiToken: ['ADMIN'],
   cancelSession: ['REVIEW', 'CHAT'],
@@ -52,7 +53,7 @@ const NEEDED: Record<string, readonly string[] | null> = {
 };
 
 /** Types of objects that not every reader may look into. */
-const NEEDED_FOR_TYPE: Record<string, string> = { ApiToken: 'ADMIN' };
+const NEEDED_FOR_TYPE: Record<string, string> = { ApiToken: 'ADMIN', AuditEvent: 'ADMIN' };
 
 /** Of a mutation there is no rule that would go without saying. */
 function neededFor(kind: string, name: string): readonly string[] | null {
@@ -106,7 +107,9 @@ beforeAll(async () => {
     VIEWERS[`a token of scope ${scope}`]!.headers.authorization = `Bearer ${secret}`;
     objects.ApiToken = globalId('ApiToken', token.id);
   }
+  const { rows } = await api.pool.query<{ id: string }>('select id from audit_events limit 1');
   const ids = {
+    AuditEvent: rows[0]!.id,
     AgentExecution: made.execution,
     Alert: alert,
     AlertGroup: group,

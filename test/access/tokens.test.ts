@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { makeToken } from '../../src/access/token-form.ts';
 import { createTokens } from '../../src/access/tokens.ts';
+import type { Actor } from '../../src/audit.ts';
 import type { TokenScope } from '../../src/db/enums.ts';
 import type { SharedStream } from '../../src/engine/engine.ts';
 import { createTransaction } from '../../src/engine/session/transaction.ts';
@@ -31,8 +32,8 @@ const authors: string[] = [];
 beforeAll(async () => {
   const engine = {
     subscribeSessions: () => silent,
-    async submitAlert(_input: unknown, author: string): Promise<never> {
-      authors.push(author);
+    async submitAlert(_input: unknown, by: Actor): Promise<never> {
+      authors.push(by.name);
       throw new ValidationError('seen');
     },
   };

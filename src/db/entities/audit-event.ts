@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id } from './columns.ts';
 
 /** A change that a person or a token made. Never updated: a trigger refuses it. */
@@ -29,3 +29,4 @@ export const AuditEvent = defineEntity({
     },
   ],
 });
+export type AuditEventRow = InferEntity<typeof AuditEvent>;

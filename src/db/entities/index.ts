@@ -4,7 +4,7 @@ export { AlertGroup, type AlertGroupRow } from './alert-group.ts';
 export { AlertSession, type AlertSessionRow, type McpSelectionValue } from './alert-session.ts';
 export { AlertSubmission } from './alert-submission.ts';
 export { ApiToken } from './api-token.ts';
-export { AuditEvent } from './audit-event.ts';
+export { AuditEvent, type AuditEventRow } from './audit-event.ts';
 export { Chat, type ChatRow } from './chat.ts';
 export { ChatUserMessage, type ChatUserMessageRow } from './chat-user-message.ts';
 export { IntakeDecision, type IntakeDecisionRow } from './intake-decision.ts';

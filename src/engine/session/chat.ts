@@ -1,3 +1,4 @@
+import { type Actor, recordAudit } from '../../audit.ts';
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
@@ -34,7 +35,7 @@ export async function sendChatMessage(
   deps: ChatDeps,
   sessionId: string,
   content: string,
-  author: string,
+  by: Actor,
 ): Promise<AskedQuestion> {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
   checkContent(content);
@@ -49,10 +50,11 @@ export async function sendChatMessage(
         'A question of this session is being answered. Wait for the answer, or cancel it.',
       );
     }
-    const chat = await getOrCreateChat(tx, sessionId, author);
-    const message = await insertQuestion(tx, chat, { author, content: masked });
+    const chat = await getOrCreateChat(tx, sessionId, by.name);
+    const message = await insertQuestion(tx, chat, { author: by.name, content: masked });
     const stage = await insertChatStage(tx, sessionId, message.id);
     await deps.enqueueAnswer(tx, stage.id);
+    await recordAudit(tx, by, { action: 'session.ask', target: { type: 'Session', id: sessionId } });
     return { chat, message, stage };
   });
 }

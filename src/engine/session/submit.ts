@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { type Actor, recordAudit } from '../../audit.ts';
 import { chainForAlertType } from '../../config/resolve.ts';
 import type { Config } from '../../config/types.ts';
 import type { Queryable } from '../../db/queryable.ts';
@@ -12,9 +13,11 @@ import type { Admission } from './admission.ts';
 import { insertSession, type NewSession } from './lifecycle.ts';
 import { checkMcpSelection } from './mcp-selection.ts';
 import { mended, requireStorable, shown } from './text.ts';
+import type { Transaction } from './transaction.ts';
 
 export interface SubmitDeps {
   db: Queryable;
+  transaction: Transaction;
   config: Config;
   masking: Masking;
   admission: Admission;
@@ -34,11 +37,14 @@ const FINGERPRINT_MAX_LENGTH = 1000;
 export async function submitAlert(
   deps: SubmitDeps,
   input: SubmitAlertInput,
-  author: string,
+  by: Actor,
 ): Promise<SubmittedAlert> {
-  countAlert(deps, author); // before the work that a flood would cause
-  const { session, notes } = await prepareSession(deps, input, author);
-  const row = await insertSession(deps.db, session);
+  countAlert(deps, by.name); // before the work that a flood would cause
+  const { session, notes } = await prepareSession(deps, input, by.name);
+  const row = await deps.transaction(async (tx) => {
+    await recordAudit(tx, by, { action: 'session.submit', target: { type: 'Session', id: session.id } });
+    return insertSession(tx, session);
+  });
   afterStored(deps, row);
   return { ...row, alertData: session.alertData, notes };
 }

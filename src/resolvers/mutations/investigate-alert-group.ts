@@ -15,7 +15,7 @@ builder.mutationField('investigateAlertGroup', (t) =>
     resolve: (_root, { id }, context) => {
       const key = keyOf('AlertGroup', id);
       if (key === null) return { declared: new NotFoundError('There is no group with this id.') };
-      return orDeclared(requireIntake(context).investigateGroup(key, context.viewer.name), DECLARED);
+      return orDeclared(requireIntake(context).investigateGroup(key, context.viewer), DECLARED);
     },
   }),
 );

@@ -16,7 +16,7 @@ builder.mutationField('sendChatMessage', (t) =>
     resolve: (_root, { input }, { engine, viewer }) => {
       const key = keyOf('Session', input.sessionId);
       if (key === null) return { declared: new NotFoundError('There is no session with this id.') };
-      return orDeclared(engine.sendChatMessage(key, input.content, viewer.name), DECLARED);
+      return orDeclared(engine.sendChatMessage(key, input.content, viewer), DECLARED);
     },
   }),
 );

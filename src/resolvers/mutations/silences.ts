@@ -14,9 +14,7 @@ builder.mutationField('createSilence', (t) =>
     resolve: (_root, { input }, context) => {
       const { matchers, comment, startsAt, endsAt } = input;
       const silence = { matchers, comment, startsAt: startsAt ?? null, endsAt };
-      return orDeclared(requireIntake(context).createSilence(silence, context.viewer.name), [
-        ValidationError,
-      ]);
+      return orDeclared(requireIntake(context).createSilence(silence, context.viewer), [ValidationError]);
     },
   }),
 );
@@ -29,7 +27,7 @@ builder.mutationField('endSilence', (t) =>
     resolve: (_root, { id }, context) => {
       const key = keyOf('Silence', id);
       if (key === null) return { declared: new NotFoundError('There is no silence with this id.') };
-      return orDeclared(requireIntake(context).endSilence(key, context.viewer.name), [
+      return orDeclared(requireIntake(context).endSilence(key, context.viewer), [
         NotFoundError,
         ConflictError,
       ]);

@@ -26,8 +26,8 @@ builder.mutationField('submitAlert', (t) =>
       const submission = { ...alert, ...keysOf(input) };
       const submitted =
         intake === null || isPlain(submission)
-          ? engine.submitAlert(alert, viewer.name)
-          : intake.submit(submission, viewer.name);
+          ? engine.submitAlert(alert, viewer)
+          : intake.submit(submission, viewer);
       return orDeclared(submitted, DECLARED);
     },
   }),

@@ -5,6 +5,7 @@ import {
   AlertGroup,
   AlertSession,
   ApiToken,
+  AuditEvent,
   Chat,
   ChatUserMessage,
   IntakeDecision,
@@ -69,6 +70,7 @@ export function describeTables(orm: Orm) {
     alertGroup: table(AlertGroup),
     intakeDecision: table(IntakeDecision),
     silence: table(Silence),
+    auditEvent: table(AuditEvent),
     apiToken: table(ApiToken, without(['hash'])),
   };
 }

@@ -700,6 +700,7 @@ export const possibleTypes: Record<string, string[]> = {
     "IntakeDecision",
     "AlertGroup",
     "ApiToken",
+    "AuditEvent",
     "Chat",
     "ChatMessage",
     "LlmInteraction",

@@ -1,0 +1,29 @@
+import type { AuditEventRow } from '../../db/entities/index.ts';
+import type { AuditPageArgs } from '../../schema/access-context.ts';
+import type { Page } from '../../schema/context.ts';
+import { decodeGlobalId, isUuid } from '../../schema/ids.ts';
+import { readPage } from './page.ts';
+import { parameters } from './parameters.ts';
+import type { ReadDb } from './tables.ts';
+
+export function readAuditEvents({ pool, tables }: ReadDb, args: AuditPageArgs): Promise<Page<AuditEventRow>> {
+  const { values, add } = parameters();
+  const any = (column: string, wanted: readonly string[] | null | undefined) =>
+    wanted && wanted.length > 0 ? [`t.${column} = any(${add(wanted)}::text[])`] : [];
+  const where = [
+    ...any('actor', args.actor),
+    ...any('action', args.action),
+    ...(args.targetId == null ? [] : [`t.target_id = ${add(keyOfAny(args.targetId))}`]),
+  ];
+  return readPage(
+    pool,
+    { table: tables.auditEvent, where, values, column: 'at', moment: ({ at }) => at, newestFirst: true },
+    args,
+  );
+}
+
+/** The key in an id of whatever type; null when it is none, which is the target of nothing. */
+function keyOfAny(id: string): string | null {
+  const key = isUuid(id) ? id : (decodeGlobalId(id)?.id ?? '');
+  return isUuid(key) ? key.toLowerCase() : null;
+}
