@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator
 
     from llm_service.proto.llm_service_pb2_grpc import LLMServiceAsyncStub
-    from llm_service.providers.base import LLMProvider
+    from llm_service.providers.registry import LLMProvider
 
 
 def health_stub(channel: aio.Channel) -> Any:

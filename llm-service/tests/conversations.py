@@ -22,7 +22,7 @@ from llm_service.proto.llm_service_pb2 import (
 from llm_service.providers.offline.provider import OfflineProvider
 
 if TYPE_CHECKING:
-    from llm_service.providers.base import LLMProvider
+    from llm_service.providers.registry import LLMProvider
 
 SYNTHESIS = "You join the results of several agents that investigated the same production alert side by side."
 CHAT = "You are the agent ChatAgent.\n\n## Your task\n\nAn engineer asks a follow-up question about an investigation."

@@ -120,7 +120,7 @@ async def test_invalid_requests(running: Running, request_: GenerateRequest) -> 
 
 ERRORS: list[tuple[Exception, str, bool]] = [
     (InvalidRequest("x"), "invalid_request", False),
-    (BackendNotAvailable("x", ["a"]), "backend_not_available", False),
+    (BackendNotAvailable("x"), "backend_not_available", False),
     (InternalError("x"), "internal", False),
     (ServiceStopping("x"), "service_stopping", True),
     (ProviderError("x"), "provider_error", True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -39,7 +39,7 @@ class ClientPool:
     def __init__(self, max_clients: int = MAX_CLIENTS) -> None:
         self._max = max_clients
         self._clients: OrderedDict[Endpoint, asyncio.Task[Connected]] = OrderedDict()
-        self._users: dict[Endpoint, int] = {}
+        self._users: Counter[Endpoint] = Counter()
         self._closing: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
@@ -48,18 +48,12 @@ class ClientPool:
 
     @contextlib.asynccontextmanager
     async def use(self, endpoint: Endpoint) -> AsyncIterator[Connected]:
-        """Give the client, made on first use; while it is used it is not closed.
-
-        Raises:
-            CredentialsError: its credentials cannot be used.
-        """
-        self._users[endpoint] = self._users.get(endpoint, 0) + 1
+        """Give the client, made on first use, else CredentialsError; while it is used it is not closed."""
+        self._users[endpoint] += 1
         try:
             yield await self._get(endpoint)
         finally:
-            self._users[endpoint] -= 1
-            if self._users[endpoint] == 0:
-                del self._users[endpoint]
+            self._users -= Counter([endpoint])
             self._evict()
 
     async def close(self) -> None:
@@ -95,6 +89,6 @@ async def _close(task: asyncio.Task[Connected]) -> None:
     if not task.done():
         # It is being made, in a thread that cannot be stopped; nobody waits for it any more.
         task.cancel()
-        return
-    with contextlib.suppress(Exception):  # it was never made, and those who asked for it know why
-        await task.result().client.close()
+    else:
+        with contextlib.suppress(Exception):  # it was never made, and those who asked for it know why
+            await task.result().client.close()

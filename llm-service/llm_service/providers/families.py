@@ -8,29 +8,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from llm_service.providers.settings import Settings
 
 T = TypeVar("T")
+Table = tuple[tuple[str, T], ...]
 
 
-@dataclass(frozen=True)
-class Row(Generic[T]):
-    """Models whose name holds the pattern, and what holds for them."""
-
-    pattern: re.Pattern[str]
-    value: T
-
-
-def _row(pattern: str, value: T) -> Row[T]:
-    return Row(re.compile(rf"(?:^|[/.:]){pattern}"), value)
-
-
-def find(table: tuple[Row[T], ...], family: str, default: T) -> T:
+def find(table: Table[T], family: str, default: T) -> T:
     """Find what holds for a model; its name may have others in front: us.anthropic.claude-…, models/gemini-…."""
-    return next((row.value for row in table if row.pattern.search(family)), default)
+    return next((value for pattern, value in table if re.search(rf"(?:^|[/.:]){pattern}", family)), default)
 
 
 @dataclass(frozen=True)
@@ -58,21 +47,18 @@ class Claude:
 
 _NEW = Claude(64_000, adaptive=True, shown=False, effort=True)
 _OLD = {"needs_blocks": True, "interleaved": True}
-_CLAUDE: tuple[Row[Claude], ...] = (
-    _row(r"claude-(opus|sonnet)-4[.-]6", Claude(64_000, adaptive=True, effort=True)),
-    _row(r"claude-opus-4[.-]5(?!\d)", Claude(64_000, budget=32_000, effort=True, **_OLD)),
-    _row(
-        r"claude-(sonnet-4[.-]5|haiku-4[.-]5|sonnet-4)(?!\d)(?![.-][6-9](?!\d))", Claude(64_000, budget=32_000, **_OLD)
-    ),
-    _row(r"claude-3[.-]7-sonnet", Claude(64_000, budget=32_000, needs_blocks=True)),
+_CLAUDE: Table[Claude] = (
+    (r"claude-(opus|sonnet)-4[.-]6", Claude(64_000, adaptive=True, effort=True)),
+    (r"claude-opus-4[.-]5(?!\d)", Claude(64_000, budget=32_000, effort=True, **_OLD)),
+    (r"claude-(sonnet-4[.-]5|haiku-4[.-]5|sonnet-4)(?!\d)(?![.-][6-9](?!\d))", Claude(64_000, budget=32_000, **_OLD)),
+    (r"claude-3[.-]7-sonnet", Claude(64_000, budget=32_000, needs_blocks=True)),
     # Their output limit is 32,000, so half of it is left for the answer.
-    _row(r"claude-opus-4([.-]0|[.-]1|-2025|@|$)", Claude(32_000, budget=16_000, **_OLD)),
-    _row(r"claude-(opus|sonnet|haiku)-4[.-][7-9]", _NEW),
-    _row(r"claude-(opus|sonnet|haiku|fable|mythos)-([5-9]|\d\d)", _NEW),
-    _row(r"claude-3[.-]5-", Claude(8192)),
-    _row(r"claude-", Claude(4096)),
+    (r"claude-opus-4([.-]0|[.-]1|-2025|@|$)", Claude(32_000, budget=16_000, **_OLD)),
+    (r"claude-(opus|sonnet|haiku)-4[.-][7-9]", _NEW),
+    (r"claude-(opus|sonnet|haiku|fable|mythos)-([5-9]|\d\d)", _NEW),
+    (r"claude-3[.-]5-", Claude(8192)),
+    (r"claude-", Claude(4096)),
 )
-_NO_CLAUDE = Claude(8192)
 _BUDGETS = {"minimal": 1024, "low": 4096, "medium": 16_000}
 MIN_BUDGET = 1024
 """Anthropic's own least."""
@@ -91,28 +77,22 @@ class ClaudeRequest:
 
 def claude_request(settings: Settings) -> ClaudeRequest:
     """Choose limits and thinking of a request."""
-    claude = find(_CLAUDE, settings.family, _NO_CLAUDE)
+    claude = find(_CLAUDE, settings.family, Claude(8192))
     max_tokens = settings.max_output_tokens or claude.max_tokens
     budget = settings.thinking_budget or min(claude.budget, _BUDGETS.get(settings.effort, claude.budget))
     budget = min(budget, max_tokens // 2)
-    thinks = claude.adaptive or (claude.budget > 0 and budget >= MIN_BUDGET)
-    thinking: dict[str, Any] | None = None
-    if settings.thinking_off or not thinks:
-        thinking = {"type": "disabled"} if claude.adaptive else None
-    elif claude.adaptive:
+    on = not settings.thinking_off and (claude.adaptive or (claude.budget > 0 and budget >= MIN_BUDGET))
+    thinking: dict[str, Any] | None = {"type": "disabled"} if claude.adaptive else None
+    if on and claude.adaptive:
         thinking = {"type": "adaptive"} if claude.shown else {"type": "adaptive", "display": "summarized"}
-    else:
+    elif on:
         thinking = {"type": "enabled", "budget_tokens": budget}
-    on = thinking is not None and thinking["type"] != "disabled"
     effort = {"minimal": "low", "off": ""}.get(settings.effort, settings.effort) if claude.effort else ""
     return ClaudeRequest(max_tokens, thinking, effort, on and claude.needs_blocks, on and claude.interleaved)
 
 
-_OPENAI: tuple[Row[bool], ...] = (
-    _row(r"gpt-5[^-]*-chat", False),
-    _row(r"(o[1-9]|gpt-[5-9]|gpt-oss|codex)", True),
-)
-_XAI: tuple[Row[bool], ...] = (_row(r"(grok-3-mini|grok-4\.3)", True),)
+_OPENAI: Table[bool] = ((r"gpt-5[^-]*-chat", False), (r"(o[1-9]|gpt-[5-9]|gpt-oss|codex)", True))
+_XAI: Table[bool] = ((r"(grok-3-mini|grok-4\.3)", True),)
 
 
 def openai_effort(settings: Settings) -> str:
@@ -125,11 +105,12 @@ def openai_effort(settings: Settings) -> str:
 
 def chat_effort(settings: Settings) -> str:
     """The reasoning_effort of a Chat Completions request; servers of one's own are asked only if told so."""
-    known = settings.endpoint.provider == "xai" and find(_XAI, settings.family, default=False)
-    effort = settings.effort or ("high" if known else "")
+    xai = settings.endpoint.provider == "xai"
     if settings.thinking_off:
         return "none"
-    return "xhigh" if effort == "max" and settings.endpoint.provider != "xai" else effort
+    if settings.effort == "max" and not xai:
+        return "xhigh"
+    return settings.effort or ("high" if xai and find(_XAI, settings.family, default=False) else "")
 
 
 @dataclass(frozen=True)
@@ -152,21 +133,13 @@ class Gemini:
 
 
 # The budgets are the largest that these models take.
-_GEMINI: tuple[Row[Gemini], ...] = (
-    _row(r"gemini-2\.5-pro", Gemini(budget=32_768, least_budget=128)),
-    _row(r"gemini-2\.5-flash", Gemini(budget=24_576)),
-    _row(r"gemini-(2\.0|1\.)", Gemini()),
+_GEMINI: Table[Gemini] = (
+    (r"gemini-2\.5-pro", Gemini(budget=32_768, least_budget=128)),
+    (r"gemini-2\.5-flash", Gemini(budget=24_576)),
+    (r"gemini-(2\.0|1\.)", Gemini()),
 )
 _NEW_GEMINI = Gemini(levels=True, combines_tools=True, wants_signatures=True)
-_LEVELS = {
-    "off": "MINIMAL",
-    "minimal": "MINIMAL",
-    "low": "LOW",
-    "medium": "MEDIUM",
-    "high": "HIGH",
-    "max": "HIGH",
-    "": "HIGH",
-}
+_LEVELS = {"minimal": "MINIMAL", "low": "LOW", "medium": "MEDIUM"}
 
 
 def gemini(settings: Settings) -> Gemini:
@@ -175,19 +148,18 @@ def gemini(settings: Settings) -> Gemini:
 
 
 def gemini_thinking(settings: Settings) -> dict[str, Any] | None:
-    """The thinking_config of a request; None where a setting would be refused."""
-    family = gemini(settings)
+    """The thinkingConfig of a request; None where a setting would be refused."""
+    family, budget = gemini(settings), settings.thinking_budget
     if family.budget is not None:
-        budget = settings.thinking_budget
         if budget is None:
             budget = 0 if settings.thinking_off else min(family.budget, _BUDGETS.get(settings.effort, family.budget))
         budget = max(family.least_budget, min(budget, family.budget))
-        return {"include_thoughts": budget > 0, "thinking_budget": budget}
-    if family.levels:
-        if settings.thinking_budget and not settings.effort:
-            return {"include_thoughts": True, "thinking_budget": settings.thinking_budget}
-        level = "MINIMAL" if settings.thinking_off else _LEVELS[settings.effort]
-        if level == "MINIMAL" and "pro" in settings.family:
-            level = "LOW"  # they cannot think less
-        return {"include_thoughts": True, "thinking_level": level}
-    return None
+        return {"includeThoughts": budget > 0, "thinkingBudget": budget}
+    if not family.levels:
+        return None
+    if budget and not settings.effort:
+        return {"includeThoughts": True, "thinkingBudget": budget}
+    level = "MINIMAL" if settings.thinking_off else _LEVELS.get(settings.effort, "HIGH")
+    if level == "MINIMAL" and "pro" in settings.family:
+        level = "LOW"  # they cannot think less
+    return {"includeThoughts": True, "thinkingLevel": level}

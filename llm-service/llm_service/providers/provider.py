@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import logging
 from typing import TYPE_CHECKING
 
 from llm_service.errors import InvalidRequest
@@ -14,11 +13,10 @@ from llm_service.providers.quirks import Quirks
 from llm_service.providers.settings import read_settings
 from llm_service.providers.shared.failures import find_said, map_failure
 from llm_service.providers.shared.limits import StreamLimits, watched
-from llm_service.providers.shared.log import call_log
 from llm_service.providers.shared.refusals import refused_tools
 from llm_service.providers.shared.retry import RetryPolicy, generate_with_retries
 from llm_service.providers.shared.tool_names import ToolNames
-from llm_service.providers.shared.transport import Line, line
+from llm_service.providers.shared.transport import CUT_OFF
 from llm_service.providers.shared.turns import seal
 from llm_service.providers.shared.usable_tools import RefusedTools, with_usable_tools
 
@@ -30,9 +28,7 @@ if TYPE_CHECKING:
     from llm_service.providers.clients import Connected
     from llm_service.providers.settings import Settings
     from llm_service.providers.shared.answer import Answer
-    from llm_service.providers.wire import Events
-
-logger = logging.getLogger("llm_service.provider")
+    from llm_service.providers.wire import Events, Prepared
 
 
 class ModelProvider:
@@ -41,19 +37,13 @@ class ModelProvider:
     def __init__(
         self, env: Mapping[str, str], limits: StreamLimits | None = None, policy: RetryPolicy | None = None
     ) -> None:
-        """Make it.
-
-        Args:
-            env: where keys and credentials are looked up, at each call.
-            limits: how long a provider may be silent.
-            policy: how often a call is tried again.
-        """
+        """Make it; keys and credentials are looked up in `env` at each call."""
         self._env = env
-        self._limits = limits or StreamLimits()
+        self.limits = limits or StreamLimits()
         self._policy = policy or RetryPolicy()
         self._clients = ClientPool()
         self._refused = RefusedTools()
-        self._quirks = Quirks()
+        self.quirks = Quirks()
 
     async def close(self) -> None:
         """Close the connections."""
@@ -61,17 +51,17 @@ class ModelProvider:
 
     async def generate(self, request: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
         """Stream the answer."""
-        settings = read_settings(request.llm_config, self._env)
+        config, settings = request.llm_config, read_settings(request.llm_config, self._env)
         endpoint = settings.endpoint
         # Not by the endpoint itself: a key in use today says nothing of what is refused.
         served = (endpoint.api, endpoint.door, endpoint.base_url, settings.model)
+        where = {"session_id": request.session_id, "execution_id": request.execution_id}
+        where |= {"provider": config.provider, "model": config.model}
         async with self._clients.use(endpoint) as connected:
 
             def answer(usable: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
-                call = _Call(usable, settings, connected, self._limits, self._quirks, served)
-                return generate_with_retries(
-                    call.attempt, policy=self._policy, map_error=call.map_error, log=call_log(logger, request)
-                )
+                call = _Call(self, usable, settings, connected, served)
+                return generate_with_retries(call.attempt, policy=self._policy, map_error=call.map_error, where=where)
 
             responses = with_usable_tools(request, connected.wire.DIALECT, served, self._refused, answer)
             async with contextlib.aclosing(responses):
@@ -84,18 +74,15 @@ class _Call:
 
     def __init__(
         self,
+        provider: ModelProvider,
         request: GenerateRequest,
         settings: Settings,
         connected: Connected,
-        limits: StreamLimits,
-        quirks: Quirks,
         served: Hashable,
     ) -> None:
-        self._settings = settings
+        self._limits, self._quirks = provider.limits, provider.quirks
+        self._settings, self._served = settings, served
         self._wire, self._client = connected.wire, connected.client
-        self._limits = limits
-        self._quirks = quirks
-        self._served = served
         self._tools = [tool.name for tool in request.tools]
         self._names = ToolNames(self._tools)
         self._taken = [call.id for message in request.messages for call in message.tool_calls]
@@ -103,25 +90,24 @@ class _Call:
 
     async def attempt(self) -> AsyncGenerator[GenerateResponse, None]:
         """Call the provider; once more at once when it refuses a parameter that can be left out."""
+        sent = False
         while True:
-            sent = False
+            prepared = self._quirks.apply(self._served, self._prepared)
             try:
-                async with contextlib.aclosing(self._once()) as responses:
+                async with contextlib.aclosing(self._once(prepared)) as responses:
                     async for response in responses:
                         sent = sent or not response.HasField("waiting")
                         yield response
             except Exception as raised:
                 said = find_said(raised, self._wire.said)
-                droppable = self._wire.DROPPABLE
-                if sent or not self._quirks.learn(self._served, said, droppable, self._prepared.body):
+                if sent or not self._quirks.learn(self._served, said, self._wire.DROPPABLE, prepared):
                     raise
             else:
                 return
 
-    async def _once(self) -> AsyncGenerator[GenerateResponse, None]:
+    async def _once(self, prepared: Prepared) -> AsyncGenerator[GenerateResponse, None]:
         answer, events = self._wire.reader(self._names, self._taken, self._settings)
-        current = Line()
-        parts = watched(self._read(answer, events, current), self._limits, lambda: current.heard)
+        parts = watched(self._read(prepared, answer, events), self._limits)
         async with contextlib.aclosing(parts):
             async for part in parts:
                 if part is None:
@@ -132,28 +118,22 @@ class _Call:
         for response in itertools.chain(events.end(), answer.finish()):
             yield response
         turn = events.turn() if answer.whole else None
-        if turn is not None:
-            sealed = seal(turn, [call.id for call in answer.finished], self._settings)
-            if sealed is not None:
-                yield sealed
+        if turn is not None and (sealed := seal(turn, [call.id for call in answer.finished], self._settings)):
+            yield sealed
 
     async def _read(
-        self, answer: Answer, events: Events, current: Line
-    ) -> AsyncGenerator[list[GenerateResponse], None]:
-        """Give what each event holds, from the first one that says something.
+        self, prepared: Prepared, answer: Answer, events: Events
+    ) -> AsyncGenerator[list[GenerateResponse] | None, None]:
+        """Give what each event holds, from the first one that says something; None is only a sign of life.
 
         What comes before (the name of the model, an id) comes at once, however long the model then thinks.
         """
-        line.set(current)
-        try:
-            prepared = self._quirks.apply(self._served, self._prepared)
-            async with contextlib.aclosing(self._client.stream(prepared)) as stream:
-                async for event in stream:
-                    part = list(events.read(event))
-                    if part or answer.begun:
-                        yield part
-        finally:
-            await current.close()
+        async with contextlib.aclosing(self._client.stream(prepared)) as stream:
+            async for event in stream:
+                if event is CUT_OFF:
+                    answer.closes_without_reason = False
+                part = list(events.read(event)) if event is not None else []
+                yield part if part or (event is not None and answer.begun) else None
 
     def map_error(self, raised: BaseException) -> LLMServiceError:
         """Map what an attempt raised."""
@@ -162,6 +142,6 @@ class _Call:
             sent = [self._names.to_provider(name) for name in self._tools]
             refused = refused_tools(said.status, f"{said.param} {said.text}", sent)
             if refused:
-                name = self._settings.endpoint.name
-                return InvalidRequest(f"{name} refuses the schema of a tool", (self._tools[i] for i in refused))
+                told = f"{self._settings.endpoint.name} refuses the schema of a tool"
+                return InvalidRequest(told, tools=(self._tools[index] for index in refused))
         return map_failure(raised, said, self._settings)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from llm_service.providers.shared.json_parts import without
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -24,20 +28,17 @@ class Quirks:
     def __init__(self) -> None:
         self._left_out: OrderedDict[Hashable, frozenset[str]] = OrderedDict()
 
-    def learn(self, served: Hashable, said: Said | None, droppable: Sequence[str], sent: dict[str, Any]) -> bool:
-        """Look whether a refusal is about such a parameter; if so, it is worth another try.
+    def learn(self, served: Hashable, said: Said | None, droppable: Sequence[str], sent: Prepared) -> bool:
+        """Look whether what was said of a request is about a parameter without which it means the same.
 
-        Args:
-            served: who refused.
-            said: what it said.
-            droppable: parameters without which the request means the same.
-            sent: the body that it refused.
+        If so, it is worth another try.
         """
         if said is None or said.status not in _REFUSALS:
             return False
         known = self._left_out.get(served, frozenset())
         named = next((name for name in droppable if re.search(rf"\b{name}\b", f"{said.param} {said.text}")), None)
-        if named is None or named in known or not (named in sent or (named in _NESTED and _holds(sent, named))):
+        there = named in sent.body or (named in _NESTED and f'"{named}":' in json.dumps(sent.body))
+        if named is None or named in known or not there:
             return False
         self._left_out[served] = known | {named}
         self._left_out.move_to_end(served)
@@ -51,17 +52,4 @@ class Quirks:
         if not names:
             return prepared
         body = {key: value for key, value in prepared.body.items() if key not in names}
-        nested = names & _NESTED
-        return type(prepared)(_without(body, nested) if nested else body, prepared.headers)
-
-
-def _holds(value: Any, name: str) -> bool:
-    if isinstance(value, dict):
-        return name in value or any(_holds(one, name) for one in value.values())
-    return isinstance(value, list) and any(_holds(one, name) for one in value)
-
-
-def _without(value: Any, names: frozenset[str]) -> Any:
-    if isinstance(value, dict):
-        return {key: _without(one, names) for key, one in value.items() if key not in names}
-    return [_without(one, names) for one in value] if isinstance(value, list) else value
+        return replace(prepared, body=without(body, names & _NESTED) if names & _NESTED else body)

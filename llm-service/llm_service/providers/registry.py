@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from llm_service.errors import BackendNotAvailable
 from llm_service.providers.offline.provider import OfflineProvider
@@ -10,12 +10,29 @@ from llm_service.providers.provider import ModelProvider
 from llm_service.providers.shared.limits import StreamLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncGenerator, Mapping
 
-    from llm_service.providers.base import LLMProvider
+    from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 
 DEFAULT_BACKEND = "langchain"
 """What an empty LLMConfig.backend means; fixed by the proto file."""
+
+
+class LLMProvider(Protocol):
+    """A backend. One object serves all requests of the process, many at a time."""
+
+    def generate(self, request: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
+        """Stream the answer to a request that has been checked already.
+
+        Yields content only: is_final and ErrorInfo are the servicer's. A failure is raised, best as an
+        error of llm_service.errors. When the caller goes away the generator is cancelled or closed at
+        its current await and must let go of the provider's connection there.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release clients and connections; called once, after the last stream has ended."""
+        ...
 
 
 class ProviderRegistry:
@@ -25,15 +42,11 @@ class ProviderRegistry:
         self._providers = dict(providers)
 
     def get(self, backend: str) -> LLMProvider:
-        """Find a backend.
-
-        Raises:
-            BackendNotAvailable: no backend has that name.
-        """
-        name = backend or DEFAULT_BACKEND
-        provider = self._providers.get(name)
+        """Find a backend; BackendNotAvailable when none has that name."""
+        provider = self._providers.get(backend or DEFAULT_BACKEND)
         if provider is None:
-            raise BackendNotAvailable(name, self._providers)
+            available = ", ".join(self.names()) or "none"
+            raise BackendNotAvailable(f"backend {backend[:100]!r} is not available; available: {available}")
         return provider
 
     def names(self) -> list[str]:
@@ -41,18 +54,13 @@ class ProviderRegistry:
         return sorted(self._providers)
 
     async def close(self) -> None:
-        """Close every backend."""
-        # One may stand under several names.
+        """Close every backend; one may stand under several names."""
         for provider in {id(one): one for one in self._providers.values()}.values():
             await provider.close()
 
 
 def build_registry(env: Mapping[str, str]) -> ProviderRegistry:
-    """Build the backends of this process from its environment.
-
-    Raises:
-        ValueError: a variable has a value that cannot be used; the message names it.
-    """
+    """Build the backends of this process from its environment; ValueError names a variable that cannot be used."""
     models = ModelProvider(env, StreamLimits.from_env(env))
     # Two names from when they were two libraries; the engine chooses by its strategies.
     return ProviderRegistry({"offline": OfflineProvider.from_env(env), "langchain": models, "google-native": models})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -22,8 +22,11 @@ DEFAULT_LOCATION = "global"
 """Vertex AI serves Claude and Gemini from there, whatever region a project uses."""
 NO_KEY = "not-needed"
 """Sent to a server of one's own that asks for no key: the SDKs insist on having one."""
-EFFORTS = ("", "off", "minimal", "low", "medium", "high", "max")
-APIS = ("", "responses", "chat")
+CHOICES = {
+    "effort": ("", "off", "minimal", "low", "medium", "high", "max"),
+    "api": ("", "responses", "chat"),
+}
+"""What fields may be; "" = as the family does best, as the address says."""
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
@@ -56,16 +59,11 @@ class Endpoint:
     """Everything that makes one client different from another; equal ones share their connections.
 
     Attributes:
-        api: how to talk to it.
-        door: who serves it.
-        provider: LLMConfig.provider.
         base_url: instead of the provider's own address; "" = its own.
         api_key: "" when other credentials are used.
         key_variable: the environment variable to name when the provider refuses the credentials.
         credentials_file: path of a Google credentials file; "" = Google's own search for one.
-        project: Vertex AI.
         location: Vertex AI; Bedrock: the AWS region.
-        api_version: Azure.
         headers: added to each request.
     """
 
@@ -91,16 +89,9 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Settings:
-    """A model and how it is to answer.
+    """A model and how it is to answer; what is None or "" is left to the family, whose name is mostly the model's own.
 
-    Attributes:
-        endpoint: where it is.
-        model: the provider's name of it.
-        family: name of the model whose rules hold for it; mostly its own.
-        effort: one of EFFORTS; "" = as its family does best.
-        thinking_budget: tokens for thinking; 0 = off, None = as its family does best.
-        max_output_tokens: thinking included; None = as its family needs.
-        temperature: None = the provider's own.
+    Of thinking the budget is in tokens, 0 = off; max_output_tokens counts thinking too.
     """
 
     endpoint: Endpoint
@@ -126,14 +117,16 @@ def read_settings(config: LLMConfig, env: Mapping[str, str]) -> Settings:
     """
     if not config.model:
         raise InvalidRequest("llm_config.model is empty")
-    _check_choice("effort", config.effort, EFFORTS)
-    _check_choice("api", config.api, APIS)
+    for name, choices in CHOICES.items():
+        if (value := getattr(config, name)) not in choices:
+            raise InvalidRequest(f"llm_config.{name} {value[:60]!r} is not one of {', '.join(choices[1:])}")
     budget = config.thinking_budget if config.HasField("thinking_budget") else None
     limit = config.max_output_tokens if config.HasField("max_output_tokens") else None
     if (budget is not None and budget < 0) or (limit is not None and limit < 1):
         raise InvalidRequest("llm_config.thinking_budget or max_output_tokens is below its least value")
+    headers = tuple(sorted((_header_name(name), _header_value(text, env)) for name, text in config.headers.items()))
     return Settings(
-        endpoint=_endpoint(config, env),
+        endpoint=replace(_endpoint(config, env), headers=headers),
         model=config.model,
         family=(config.model_family or config.model).lower(),
         effort=config.effort,
@@ -150,56 +143,40 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
     provider = config.provider
     if config.backend == "google-native" and provider != "vertexai":
         provider = "google"
-    headers = tuple(sorted((_header_name(name), _header_value(text, env)) for name, text in config.headers.items()))
+    # What calls itself OpenAI-compatible, and Azure's deployments with a version, are so in Chat Completions.
+    by_address = config.api_version if provider == "azure" else base_url or provider == "xai"
+    openai = Api.CHAT if config.api == "chat" or (config.api == "" and by_address) else Api.RESPONSES
+    apis = {"openai": openai, "xai": openai, "anthropic": Api.ANTHROPIC, "google": Api.GOOGLE}
     match provider:
         case "vertexai":
-            return _vertex(config, env, base_url, headers)
+            return _vertex(config, env, base_url)
         case "bedrock":
-            return _bedrock(config, env, base_url, headers)
+            region = config.location or env.get("AWS_REGION") or env.get("AWS_DEFAULT_REGION") or ""
+            if not region:
+                told = "llm_config.location is empty; Bedrock needs an AWS region there, or in AWS_REGION"
+                raise InvalidRequest(told)
+            # Without a key requests are signed (SigV4) with what AWS's own search finds.
+            endpoint = Endpoint(Api.ANTHROPIC, Door.BEDROCK, location=region, key_variable="AWS_ACCESS_KEY_ID")
+            key = optional_api_key(env, config.api_key_env) or ""
         case "azure":
-            return _azure(config, env, base_url, headers)
-        case "openai":
-            # Servers that call themselves OpenAI-compatible are so in Chat Completions.
-            chat = config.api == "chat" or (config.api == "" and bool(base_url))
-            api = Api.CHAT if chat else Api.RESPONSES
-        case "anthropic":
-            api = Api.ANTHROPIC
-        case "xai":
-            api = Api.RESPONSES if config.api == "responses" else Api.CHAT
-        case "google":
-            api = Api.GOOGLE
+            if not base_url:
+                raise InvalidRequest("llm_config.base_url is empty; Azure OpenAI needs the address of the resource")
+            # Without a key: Entra ID, with what azure-identity finds.
+            version = config.api_version
+            endpoint = Endpoint(openai, Door.AZURE, api_version=version, key_variable="AZURE_CLIENT_ID")
+            key = optional_api_key(env, config.api_key_env) or ""
+        case _ if provider in apis:
+            # A server or a proxy of one's own may have its own way of knowing us.
+            lookup = optional_api_key if base_url else require_api_key
+            endpoint, key = Endpoint(apis[provider]), lookup(env, config.api_key_env) or NO_KEY
         case _:
             known = "openai, anthropic, xai, google, vertexai, azure, bedrock"
             raise InvalidRequest(f"llm_config.provider {provider[:60]!r} is not one of {known}")
-    # A server or a proxy of one's own may have its own way of knowing us.
-    lookup = optional_api_key if base_url else require_api_key
-    return Endpoint(
-        api=api,
-        provider=provider,
-        base_url=base_url,
-        api_key=lookup(env, config.api_key_env) or NO_KEY,
-        key_variable=config.api_key_env,
-        headers=headers,
-    )
+    variable = config.api_key_env or endpoint.key_variable
+    return replace(endpoint, provider=provider, base_url=base_url, api_key=key, key_variable=variable)
 
 
-def check_url(base_url: str) -> None:
-    """Check that an address can be called.
-
-    Raises:
-        InvalidRequest: it is no http or https URL.
-    """
-    try:
-        parts = urlsplit(base_url)
-        # A port that is none is only noticed when it is asked for.
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
-        raise InvalidRequest("llm_config.base_url is not an http or https URL")
-
-
-def _vertex(config: LLMConfig, env: Mapping[str, str], base_url: str, headers: tuple[tuple[str, str], ...]) -> Endpoint:
+def _vertex(config: LLMConfig, env: Mapping[str, str], base_url: str) -> Endpoint:
     if not config.project:
         raise InvalidRequest("llm_config.project is empty; Vertex AI needs a project")
     variable = config.credentials_env or GOOGLE_VARIABLE
@@ -214,50 +191,19 @@ def _vertex(config: LLMConfig, env: Mapping[str, str], base_url: str, headers: t
         credentials_file="" if search else str(require_credentials_file(env, variable)),
         project=config.project,
         location=config.location or DEFAULT_LOCATION,
-        headers=headers,
     )
 
 
-def _bedrock(
-    config: LLMConfig, env: Mapping[str, str], base_url: str, headers: tuple[tuple[str, str], ...]
-) -> Endpoint:
-    region = config.location or env.get("AWS_REGION") or env.get("AWS_DEFAULT_REGION") or ""
-    if not region:
-        raise InvalidRequest("llm_config.location is empty; Bedrock needs an AWS region there, or in AWS_REGION")
-    return Endpoint(
-        api=Api.ANTHROPIC,
-        door=Door.BEDROCK,
-        provider="bedrock",
-        base_url=base_url,
-        # Without a key requests are signed (SigV4) with what AWS's own search finds.
-        api_key=optional_api_key(env, config.api_key_env) or "",
-        key_variable=config.api_key_env or "AWS_ACCESS_KEY_ID",
-        location=region,
-        headers=headers,
-    )
-
-
-def _azure(config: LLMConfig, env: Mapping[str, str], base_url: str, headers: tuple[tuple[str, str], ...]) -> Endpoint:
-    if not base_url:
-        raise InvalidRequest("llm_config.base_url is empty; Azure OpenAI needs the address of the resource")
-    # Deployments with an api-version know Chat Completions best; /openai/v1 has the Responses API.
-    chat = config.api == "chat" or (config.api == "" and bool(config.api_version))
-    return Endpoint(
-        api=Api.CHAT if chat else Api.RESPONSES,
-        door=Door.AZURE,
-        provider="azure",
-        base_url=base_url,
-        # Without a key: Entra ID, with what azure-identity finds.
-        api_key=optional_api_key(env, config.api_key_env) or "",
-        key_variable=config.api_key_env or "AZURE_CLIENT_ID",
-        api_version=config.api_version,
-        headers=headers,
-    )
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise InvalidRequest(f"llm_config.{name} {value[:60]!r} is not one of {', '.join(filter(None, choices))}")
+def check_url(base_url: str) -> None:
+    """Check that an address can be called, else InvalidRequest."""
+    try:
+        parts = urlsplit(base_url)
+        # A port that is none is only noticed when it is asked for.
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InvalidRequest("llm_config.base_url is not an http or https URL")
 
 
 def _header_name(name: str) -> str:
@@ -267,13 +213,10 @@ def _header_name(name: str) -> str:
 
 
 def _header_value(text: str, env: Mapping[str, str]) -> str:
-    def put_in(found: re.Match[str]) -> str:
-        value = env.get(found[1])
-        if value is None:
-            raise MissingCredentials(f"llm_config.headers: the environment variable {found[1]} is not set")
-        return value
-
-    value = _VARIABLE.sub(put_in, text).strip()
+    for name in _VARIABLE.findall(text):
+        if name not in env:
+            raise MissingCredentials(f"llm_config.headers: the environment variable {name} is not set")
+    value = _VARIABLE.sub(lambda found: env[found[1]], text).strip()
     if not value.isascii() or not value.isprintable():
         raise InvalidRequest("llm_config.headers: a value cannot be that of a header")
     return value

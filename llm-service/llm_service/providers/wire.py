@@ -1,4 +1,4 @@
-"""The shape that the folder of each API has."""
+"""The shape that the folder of each API has: request, events, next turn, failures."""
 
 from __future__ import annotations
 
@@ -19,12 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A request in a provider's form.
-
-    Attributes:
-        body: what is sent.
-        headers: of this request, besides the client's.
-    """
+    """A request in a provider's form, with headers of its own besides the client's."""
 
     body: dict[str, Any]
     headers: dict[str, str] = field(default_factory=dict)
@@ -34,11 +29,7 @@ class Events(Protocol):
     """Reads the events of one answer."""
 
     def read(self, event: Any) -> Iterator[GenerateResponse]:
-        """Take an event in; give what can go out at once.
-
-        Raises:
-            StreamedError: the event tells of a failure.
-        """
+        """Take an event in; give what can go out at once. StreamedError when it tells of a failure."""
         ...
 
     def end(self) -> Iterator[GenerateResponse]:
@@ -54,7 +45,7 @@ class Client(Protocol):
     """An SDK's client with its connections."""
 
     def stream(self, prepared: Prepared) -> AsyncGenerator[Any, None]:
-        """Send a request, and give the events of the answer."""
+        """Send a request, and give the events of the answer; None for any other sign of life."""
         ...
 
     async def close(self) -> None:
@@ -63,26 +54,18 @@ class Client(Protocol):
 
 
 class Wire(Protocol):
-    """An API: request, events, next turn, failures. Each is a module, so that its SDK is loaded when it is needed."""
+    """An API. Each is a module, so that its SDK is loaded when it is needed."""
 
     DIALECT: Dialect
     DROPPABLE: Sequence[str]
     """Parameters without which a request still means the same, for servers that do not know them."""
 
     def connect(self, endpoint: Endpoint) -> Client:
-        """Make a client.
-
-        Raises:
-            CredentialsError: the credentials cannot be used.
-        """
+        """Make a client; CredentialsError when the credentials cannot be used."""
         ...
 
     def prepare(self, request: GenerateRequest, settings: Settings, names: ToolNames) -> Prepared:
-        """Write the request.
-
-        Raises:
-            InvalidRequest: it has no content.
-        """
+        """Write the request; InvalidRequest when it has no content."""
         ...
 
     def reader(self, names: ToolNames, taken_ids: Sequence[str], settings: Settings) -> tuple[Answer, Events]:

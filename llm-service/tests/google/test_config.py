@@ -91,18 +91,18 @@ async def test_native_tools_beside_function_tools(gemini: Gemini, caplog: pytest
 @pytest.mark.parametrize(
     ("model", "thinking"),
     [
-        ("gemini-2.5-pro", {"thinking_budget": 32768}),
-        ("models/gemini-2.5-pro-preview-06-05", {"thinking_budget": 32768}),
-        ("gemini-2.5-flash", {"thinking_budget": 24576}),
-        ("gemini-2.5-flash-lite", {"thinking_budget": 24576}),
-        ("gemini-3-flash-preview", {"thinking_level": "HIGH"}),
-        ("gemini-flash-latest", {"thinking_level": "HIGH"}),
-        ("something-else", {"thinking_level": "HIGH"}),
+        ("gemini-2.5-pro", {"thinkingBudget": 32768}),
+        ("models/gemini-2.5-pro-preview-06-05", {"thinkingBudget": 32768}),
+        ("gemini-2.5-flash", {"thinkingBudget": 24576}),
+        ("gemini-2.5-flash-lite", {"thinkingBudget": 24576}),
+        ("gemini-3-flash-preview", {"thinkingLevel": "HIGH"}),
+        ("gemini-flash-latest", {"thinkingLevel": "HIGH"}),
+        ("something-else", {"thinkingLevel": "HIGH"}),
     ],
 )
 async def test_thinking_by_model_family(gemini: Gemini, model: str, thinking: dict[str, object]) -> None:
     sent = await gemini.asked(model=model)
-    assert sent.json["generationConfig"]["thinkingConfig"] == {"include_thoughts": True} | thinking
+    assert sent.json["generationConfig"]["thinkingConfig"] == {"includeThoughts": True} | thinking
 
 
 async def test_models_that_cannot_think_are_not_told_to(gemini: Gemini) -> None:
@@ -116,10 +116,10 @@ async def test_function_tools(gemini: Gemini) -> None:
     assert first == {
         "name": "k8s__get_pod",
         "description": "what k8s.get_pod does",
-        "parameters_json_schema": {"type": "object", **{key: schema[key] for key in ("properties", "required")}},
+        "parametersJsonSchema": {"type": "object", **{key: schema[key] for key in ("properties", "required")}},
     }
     assert second["description"] == second["name"]
-    assert second["parameters_json_schema"] == {"type": "object", "properties": {}}
+    assert second["parametersJsonSchema"] == {"type": "object", "properties": {}}
     assert second["name"].startswith("odd_name_")
 
 

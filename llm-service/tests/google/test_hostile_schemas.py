@@ -30,7 +30,7 @@ async def test_each_is_sent_in_a_form_that_gemini_takes(gemini: Gemini) -> None:
     declarations = sent.json["tools"][0]["functionDeclarations"]
     assert len(declarations) == 1 + len(TEXTS) - len(UNUSABLE)
     for declaration in declarations:
-        assert problem_of(declaration["parameters_json_schema"], "gemini") is None, declaration
+        assert problem_of(declaration["parametersJsonSchema"], "gemini") is None, declaration
     assert "Tools that cannot be offered" in json.dumps(sent.json["systemInstruction"])
 
 

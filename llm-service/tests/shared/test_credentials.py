@@ -9,7 +9,6 @@ import pytest
 from llm_service.errors import InvalidCredentials, MissingCredentials
 from llm_service.providers.shared.credentials import (
     optional_api_key,
-    refused_credentials,
     require_api_key,
     require_credentials_file,
 )
@@ -53,10 +52,3 @@ def test_a_credentials_file(tmp_path: Path) -> None:
     assert str(path) not in str(caught.value)
     path.write_text("{}")
     assert require_credentials_file({"FILE": str(path)}, "FILE") == path
-
-
-def test_refused() -> None:
-    error = refused_credentials("KEY", "Gemini")
-    assert (error.code, error.retryable) == ("invalid_credentials", False)
-    assert "Gemini" in str(error)
-    assert "KEY" in str(error)

@@ -46,18 +46,13 @@ async def failing() -> AsyncGenerator[int, None]:
         yield number
 
 
-def never() -> float:
-    """The connection gave no sign of life."""
-    return 0.0
-
-
 @pytest.mark.parametrize(
     ("count", "limits", "error"),
     [(0, StreamLimits(0.05, 60), InitialTimeout), (2, StreamLimits(60, 0.05), StallTimeout)],
 )
 async def test_silence(count: int, limits: StreamLimits, error: type[LLMServiceError]) -> None:
     source = Source(count)
-    numbers = watched(source.numbers(), limits, never)
+    numbers = watched(source.numbers(), limits)
     got = [await anext(numbers) for _ in range(count)]
     with pytest.raises(error, match=r"0\.05 s"):
         await anext(numbers)
@@ -67,13 +62,13 @@ async def test_silence(count: int, limits: StreamLimits, error: type[LLMServiceE
 
 async def test_a_stream_that_ends_in_time() -> None:
     source = Source(3, end=True)
-    assert [number async for number in watched(source.numbers(), StreamLimits(), never)] == [0, 1, 2]
+    assert [number async for number in watched(source.numbers(), StreamLimits())] == [0, 1, 2]
     assert source.how == "ended"
 
 
 async def test_a_slow_reader_breaks_no_limit() -> None:
     source = Source(2, end=True)
-    numbers = watched(source.numbers(), StreamLimits(0.05, 0.05), never)
+    numbers = watched(source.numbers(), StreamLimits(0.05, 0.05))
     assert await anext(numbers) == 0
     loop = asyncio.get_running_loop()
     passed = loop.create_future()
@@ -84,29 +79,32 @@ async def test_a_slow_reader_breaks_no_limit() -> None:
 
 async def test_closing_closes_the_source() -> None:
     source = Source(2)
-    numbers = watched(source.numbers(), StreamLimits(), never)
+    numbers = watched(source.numbers(), StreamLimits())
     await anext(numbers)
     await numbers.aclose()
     assert source.how == "cancelled"
 
 
-async def test_signs_of_life_are_told_and_break_no_limit() -> None:
-    beats = 0
+async def beating(times: int, seconds: float) -> AsyncGenerator[int | None, None]:
+    """Gives signs of life, and then none."""
+    for _ in range(times):
+        await asyncio.sleep(seconds)
+        yield None
+    await asyncio.Event().wait()
 
-    def heard() -> float:
-        nonlocal beats
-        beats += 1
-        return time.monotonic() if beats < 20 else 0.0
 
-    numbers = watched(Source(0).numbers(), StreamLimits(0.05, 0.05), heard, notice_seconds=0.01)
-    assert [await anext(numbers) for _ in range(15)] == [None] * 15
+async def test_signs_of_life_break_no_limit_and_waiting_is_told() -> None:
+    begun = time.monotonic()
+    numbers = watched(beating(10, 0.02), StreamLimits(0.1, 0.1), notice_seconds=0.04)
+    assert await anext(numbers) is None
     with pytest.raises(InitialTimeout):
-        assert {item async for item in numbers} == {None}
+        assert {number async for number in numbers} == {None}
+    assert time.monotonic() - begun >= 0.3
 
 
 async def test_a_timeout_of_the_source_itself_is_not_taken_for_ours() -> None:
     with pytest.raises(TimeoutError, match="its own"):
-        await anext(watched(failing(), StreamLimits(), never))
+        await anext(watched(failing(), StreamLimits()))
 
 
 def test_limits_from_the_environment() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,8 +25,6 @@ from tests.shared.fake_http import happens
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-
-logger = logging.getLogger("llm_service.test")
 
 TEXT = GenerateResponse(text=TextDelta(content="x"))
 THOUGHT = GenerateResponse(thinking=ThinkingDelta(content="x"))
@@ -61,7 +58,7 @@ class Script:
 
     def run(self, rand: float = 1.0, **policy: float) -> AsyncGenerator[GenerateResponse, None]:
         settings = RetryPolicy(sleep=self.sleep, rand=lambda: rand, **policy)  # type: ignore[arg-type]
-        return generate_with_retries(self.attempt, policy=settings, map_error=mapped, log=logger)
+        return generate_with_retries(self.attempt, policy=settings, map_error=mapped, where={"execution_id": "e"})
 
 
 def asked(error: LLMServiceError, retry_after: float) -> LLMServiceError:
@@ -95,7 +92,8 @@ async def test_transient_errors_are_retried(error: Exception, caplog: pytest.Log
     assert await told(script.run()) == ([TEXT], None)
     assert script.waits == [2, 4, 8]
     assert script.closed == 4
-    assert [vars(record)["retry"] for record in caplog.records] == [1, 2, 3]
+    told_ = [(vars(record)["retry"], vars(record)["execution_id"]) for record in caplog.records]
+    assert told_ == [(1, "e"), (2, "e"), (3, "e")]
 
 
 async def test_a_wait_is_told_with_its_reason() -> None:
@@ -199,7 +197,7 @@ async def test_cancelling_ends_the_wait() -> None:
 
     script = Script([RateLimited("x")], [TEXT])
     policy = RetryPolicy(sleep=sleep)
-    responses = generate_with_retries(script.attempt, policy=policy, map_error=mapped, log=logger)
+    responses = generate_with_retries(script.attempt, policy=policy, map_error=mapped, where={"execution_id": "e"})
     task = asyncio.create_task(told(responses))
     await happens(waiting)
     task.cancel()

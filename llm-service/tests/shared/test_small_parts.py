@@ -1,21 +1,18 @@
-"""HTTP statuses, tool results, texts, logs."""
+"""HTTP statuses, tool results, texts."""
 
 from __future__ import annotations
 
-import io
-import json
-import logging
 from datetime import UTC, datetime
 
 import pytest
 
 from llm_service.errors import InvalidCredentials, InvalidRequest, ProviderUnavailable, RateLimited
-from llm_service.logs import JsonFormatter
-from llm_service.proto.llm_service_pb2 import GenerateRequest, LLMConfig
-from llm_service.providers.shared.http_status import error_for_status, parse_retry_after
-from llm_service.providers.shared.log import call_log
+from llm_service.providers.settings import Api, Endpoint, Settings
+from llm_service.providers.shared.conversation import cut_tool_result, is_tool_error
+from llm_service.providers.shared.failures import Said, map_failure, parse_retry_after
 from llm_service.providers.shared.text import arguments_from_json, arguments_to_json, well_formed
-from llm_service.providers.shared.tool_results import cut_tool_result, is_tool_error
+
+SETTINGS = Settings(Endpoint(Api.GOOGLE, provider="google", key_variable="KEY"), "gemini-3", "gemini-3")
 
 
 @pytest.mark.parametrize(
@@ -35,7 +32,8 @@ from llm_service.providers.shared.tool_results import cut_tool_result, is_tool_e
     ],
 )
 def test_statuses(status: int, error: type[Exception]) -> None:
-    made = error_for_status(status, provider="Gemini", key_variable="KEY", retry_after=3, word="SOME_WORD")
+    said = Said(status, "", ("SOME_WORD",), {"retry-after": "3"})
+    made = map_failure(RuntimeError(), said, SETTINGS)
     assert type(made) is error
     assert f"HTTP {status}, SOME_WORD" in str(made)
     assert "Gemini" in str(made)
@@ -45,7 +43,7 @@ def test_statuses(status: int, error: type[Exception]) -> None:
 
 @pytest.mark.parametrize("word", ["free text of a prompt", "x" * 61, "<b>", ""])
 def test_only_a_word_is_quoted(word: str) -> None:
-    made = error_for_status(400, provider="Gemini", key_variable="KEY", word=word)
+    made = map_failure(RuntimeError(), Said(400, "", (word,)), SETTINGS)
     assert str(made) == "Gemini refused the request (HTTP 400)"
 
 
@@ -102,18 +100,3 @@ def test_texts() -> None:
     assert arguments_from_json('{"a": 1}') == {"a": 1}
     assert arguments_from_json("[1]") == {"input": [1]}
     assert arguments_from_json("{") == {"input": "{"}
-
-
-def test_a_log_line_tells_its_call() -> None:
-    stream = io.StringIO()
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(JsonFormatter())
-    logger = logging.getLogger("llm_service.test_log")
-    logger.addHandler(handler)
-    config = LLMConfig(provider="google", model="m")
-    log = call_log(logger, GenerateRequest(session_id="s", execution_id="e", llm_config=config))
-    log.warning("said", extra={"retry": 1})
-    logger.removeHandler(handler)
-    entry = json.loads(stream.getvalue())
-    wanted = {"msg": "said", "session_id": "s", "execution_id": "e", "provider": "google", "model": "m", "retry": 1}
-    assert entry.items() >= wanted.items()

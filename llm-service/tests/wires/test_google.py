@@ -71,7 +71,7 @@ async def test_what_is_sent(rig: Rig) -> None:
     assert sent.body["systemInstruction"]["parts"] == [{"text": SYSTEM.content}]
     assert sent.body["contents"] == [{"role": "user", "parts": [{"text": USER.content}]}]
     assert sent.body["generationConfig"] == {
-        "thinkingConfig": {"include_thoughts": True, "thinking_level": "HIGH"},
+        "thinkingConfig": {"includeThoughts": True, "thinkingLevel": "HIGH"},
     }
     (declared,) = sent.body["tools"][0]["functionDeclarations"]
     assert (declared["name"], declared["description"]) == ("host__disk_usage", "Shows disks")
@@ -82,7 +82,7 @@ async def test_older_models_have_a_budget(rig: Rig, model: str, budget: int) -> 
     rig.server.replies = [Reply([TEXT])]
     await rig.ask(request(rig.config("google", model)))
     thinking = rig.bodies[0]["generationConfig"]["thinkingConfig"]
-    assert thinking == {"include_thoughts": True, "thinking_budget": budget}
+    assert thinking == {"includeThoughts": True, "thinkingBudget": budget}
 
 
 async def test_thoughts_calls_and_the_next_turn(rig: Rig) -> None:

@@ -34,7 +34,7 @@ def declared(api: str, body: Any) -> Iterator[tuple[str, Any]]:
     """Names and schemas as they were sent."""
     if api == "google":
         for tool in body["tools"][0]["functionDeclarations"]:
-            yield tool["name"], tool["parameters_json_schema"]
+            yield tool["name"], tool["parametersJsonSchema"]
     for tool in body["tools"] if api != "google" else ():
         function = tool.get("function", tool)
         yield function["name"], function.get("parameters", function.get("input_schema"))

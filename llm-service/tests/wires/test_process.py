@@ -127,7 +127,7 @@ async def test_schemas_of_real_tools(rig: Rig, api: str) -> None:
     if api == "google":
         sent = sent[0]["functionDeclarations"]
         names = [tool["name"] for tool in sent]
-        assert sent[0]["parameters_json_schema"]["properties"].keys() == SCHEMA["properties"].keys()
+        assert sent[0]["parametersJsonSchema"]["properties"].keys() == SCHEMA["properties"].keys()
     elif api == "anthropic":
         names = [tool["name"] for tool in sent]
         assert sent[0]["input_schema"] == SENT

@@ -103,11 +103,11 @@ async def test_chat(rig: Rig, fields: dict[str, Any], expected: dict[str, Any]) 
 @pytest.mark.parametrize(
     ("model", "fields", "thinking"),
     [
-        ("gemini-2.5-flash", {"effort": "off"}, {"include_thoughts": False, "thinking_budget": 0}),
-        ("gemini-2.5-pro", {"effort": "off"}, {"include_thoughts": True, "thinking_budget": 128}),
-        ("gemini-2.5-pro", {"thinking_budget": 99_999}, {"include_thoughts": True, "thinking_budget": 32_768}),
-        ("gemini-3-flash", {"effort": "off"}, {"include_thoughts": True, "thinking_level": "MINIMAL"}),
-        ("gemini-3-pro", {"effort": "off"}, {"include_thoughts": True, "thinking_level": "LOW"}),
+        ("gemini-2.5-flash", {"effort": "off"}, {"includeThoughts": False, "thinkingBudget": 0}),
+        ("gemini-2.5-pro", {"effort": "off"}, {"includeThoughts": True, "thinkingBudget": 128}),
+        ("gemini-2.5-pro", {"thinking_budget": 99_999}, {"includeThoughts": True, "thinkingBudget": 32_768}),
+        ("gemini-3-flash", {"effort": "off"}, {"includeThoughts": True, "thinkingLevel": "MINIMAL"}),
+        ("gemini-3-pro", {"effort": "off"}, {"includeThoughts": True, "thinkingLevel": "LOW"}),
     ],
 )
 async def test_gemini(rig: Rig, model: str, fields: dict[str, Any], thinking: dict[str, Any]) -> None:

@@ -149,6 +149,8 @@ class StrictReasoner:
     """DeepSeek's and Kimi's rule: a turn with calls comes back with its reasoning, or the request is refused."""
 
     fields: Sequence[str]
+    silent: int = 0
+    """Each turn of this number comes without any: DeepSeek then sends an empty field, Kimi none."""
     turn: int = 0
 
     def answer(self, asked: Request) -> Reply:
@@ -161,7 +163,9 @@ class StrictReasoner:
         if self.turn > TURNS:
             return Reply([data(delta(content="The disk is full."), "[DONE]")])
         call = calls(piece(0, '{"namespace": "web"}', self.call_id(self.turn), "kubernetes__tool_3"))
-        begun = [delta(**self.part(self.turn, half)) for half in (0, 1)]
+        begun = [delta(role="assistant", content=None, reasoning_content="")] if self.silent else []
+        if not self.silent or self.turn % self.silent:
+            begun = [delta(**self.part(self.turn, half)) for half in (0, 1)]
         # Kimi and some gateways end without saying why.
         return Reply([data(*begun, call, "[DONE]")])
 
@@ -183,6 +187,9 @@ class StrictReasoner:
         turn = int(call["id"].split("_")[1])
         if call["id"] != self.call_id(turn):
             return "the id of the call is not the one that was given"
+        if self.silent and turn % self.silent == 0:
+            # Kimi takes an empty text for none; what it holds is not checked.
+            return None if message.get("reasoning_content") else "reasoning_content is missing"
         for name in self.fields:
             expected: Any = f"Step {turn}, so I look."
             if name == "reasoning_details":
@@ -204,3 +211,25 @@ async def test_reasoning_goes_back_as_it_came(rig: Rig, fields: list[str]) -> No
     await investigate([rig], lambda r: r.config("openai", "deepseek-v4"))
     assert strict.turn == TURNS + 1
     assert rig.waits == []
+
+
+@pytest.mark.parametrize(
+    ("model", "silent"), [("deepseek-v4", 3), ("kimi-k2.6", 3), ("behind-a-gateway", 3), ("kimi-k2.6", 1)]
+)
+async def test_a_turn_without_reasoning_does_not_end_the_investigation(rig: Rig, model: str, silent: int) -> None:
+    strict = StrictReasoner(["reasoning_content"], silent)
+    rig.server.make_reply = strict.answer
+    await investigate([rig], lambda r: r.config("openai", model))
+    assert strict.turn == TURNS + 1
+
+
+async def test_answers_of_another_provider_do_not_end_it_either(rig: Rig) -> None:
+    rig.server.make_reply = StrictReasoner([]).answer
+    before = await investigate([rig], lambda r: r.config("openai", "other"))
+    strict = StrictReasoner(["reasoning_content"], silent=1)
+    rig.server.make_reply = strict.answer
+    strict.turn = TURNS
+    await rig.ask(request(rig.config("openai", "prod", model_family="kimi-k2.6"), before[:-1], TOOLS))
+    sent = [message for message in rig.bodies[-1]["messages"] if message["role"] == "assistant"]
+    assert len(sent) == TURNS
+    assert {message["reasoning_content"] for message in sent} == {" "}

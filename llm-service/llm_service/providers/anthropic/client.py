@@ -9,8 +9,7 @@ import anthropic
 from llm_service.errors import MissingCredentials
 from llm_service.providers.settings import Door
 from llm_service.providers.shared.google_credentials import load_credentials
-from llm_service.providers.shared.sdk import SdkClient
-from llm_service.providers.shared.transport import http_client
+from llm_service.providers.shared.sdk import SdkClient, common
 
 if TYPE_CHECKING:
     from llm_service.providers.settings import Endpoint
@@ -20,41 +19,32 @@ OWN_ENDPOINT = "https://api.anthropic.com"
 
 
 def connect(endpoint: Endpoint) -> SdkClient:
-    """Make the client.
-
-    Raises:
-        CredentialsError: the credentials cannot be used.
-    """
-    return SdkClient(_sdk(endpoint), anthropic.AsyncStream, "/v1/messages")
+    """Make the client; CredentialsError when the credentials cannot be used."""
+    # Bedrock has a framing of its own instead of server-sent events.
+    own_framing = endpoint.door is Door.BEDROCK
+    return SdkClient(_sdk(endpoint), anthropic.AsyncStream, "/v1/messages", own_framing=own_framing)
 
 
 def _sdk(endpoint: Endpoint) -> Any:
-    common: dict[str, Any] = {
-        "max_retries": 0,
-        "timeout": None,
-        "http_client": http_client(),
-        "default_headers": dict(endpoint.headers),
-    }
-    match endpoint.door:
-        case Door.VERTEX:
-            return anthropic.AsyncAnthropicVertex(
-                project_id=endpoint.project,
-                region=endpoint.location,
-                base_url=endpoint.base_url or None,
-                credentials=load_credentials(endpoint),
-                **common,
-            )
-        case Door.BEDROCK:
-            try:
-                import botocore  # type: ignore[import-untyped] # noqa: F401 -- an extra, asked for here to say so clearly
-            except ImportError as error:
-                raise MissingCredentials(
-                    "Bedrock needs the packages of requirements-all.lock, which are not installed"
-                ) from error
-            return anthropic.AsyncAnthropicBedrock(
-                aws_region=endpoint.location,
-                api_key=endpoint.api_key or None,
-                base_url=endpoint.base_url or f"https://bedrock-runtime.{endpoint.location}.amazonaws.com",
-                **common,
-            )
-    return anthropic.AsyncAnthropic(api_key=endpoint.api_key, base_url=endpoint.base_url or OWN_ENDPOINT, **common)
+    if endpoint.door is Door.VERTEX:
+        return anthropic.AsyncAnthropicVertex(
+            project_id=endpoint.project,
+            region=endpoint.location,
+            base_url=endpoint.base_url or None,
+            credentials=load_credentials(endpoint),
+            **common(endpoint),
+        )
+    if endpoint.door is Door.BEDROCK:
+        try:
+            import botocore  # type: ignore[import-untyped] # noqa: F401 -- an extra, asked for here to say so clearly
+        except ImportError as error:
+            told = "Bedrock needs the packages of requirements-all.lock, which are not installed"
+            raise MissingCredentials(told) from error
+        return anthropic.AsyncAnthropicBedrock(
+            aws_region=endpoint.location,
+            api_key=endpoint.api_key or None,
+            base_url=endpoint.base_url or f"https://bedrock-runtime.{endpoint.location}.amazonaws.com",
+            **common(endpoint),
+        )
+    base_url = endpoint.base_url or OWN_ENDPOINT
+    return anthropic.AsyncAnthropic(api_key=endpoint.api_key, base_url=base_url, **common(endpoint))

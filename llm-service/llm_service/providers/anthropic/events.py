@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from llm_service.providers.anthropic.next_turn import keep
 from llm_service.providers.shared.answer import Answer
 from llm_service.providers.shared.failures import StreamedError
+from llm_service.providers.shared.json_parts import as_dict, as_text
 from llm_service.providers.shared.turns import Turn
 from llm_service.providers.shared.usage import Usage
 
@@ -31,27 +32,24 @@ class AnthropicEvents:
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
         self._blocks: dict[int, dict[str, Any]] = {}
-        self._pieces: dict[int, list[str]] = {}
+        self._pieces: dict[tuple[int, str], list[str]] = {}
 
     def read(self, event: Any) -> Iterator[GenerateResponse]:
-        """Take an event in.
-
-        Raises:
-            StreamedError: it tells of a failure.
-        """
-        answer = self._answer
+        """Take an event in; StreamedError when it tells of a failure."""
+        answer, event = self._answer, as_dict(event)
+        index = event.get("index") or 0
         match event.get("type"):
             case "message_start":
-                answer.usage.add((event.get("message") or {}).get("usage"))
+                answer.usage.add(as_dict(event.get("message")).get("usage"))
             case "content_block_start":
-                yield from self._start(event.get("index") or 0, event.get("content_block") or {})
+                yield from self._start(index, dict(as_dict(event.get("content_block"))))
             case "content_block_delta":
-                yield from self._delta(event.get("index") or 0, event.get("delta") or {})
+                yield from self._delta(index, as_dict(event.get("delta")))
             case "message_delta":
                 answer.usage.add(event.get("usage"))
-                delta = event.get("delta") or {}
+                delta = as_dict(event.get("delta"))
                 answer.stop = delta.get("stop_reason") or answer.stop
-                answer.stop_details = str((delta.get("stop_details") or {}).get("explanation") or "")[:200]
+                answer.stop_details = as_text(as_dict(delta.get("stop_details")).get("explanation"))[:200]
             case "message_stop":
                 answer.stop = answer.stop or "end_turn"
             case "error":
@@ -59,20 +57,18 @@ class AnthropicEvents:
 
     def end(self) -> Iterator[GenerateResponse]:
         """Join what came in pieces."""
-        for index, pieces in self._pieces.items():
-            block = self._blocks.get(index, {})
-            key = "thinking" if block.get("type") == "thinking" else "text"
+        for (index, key), pieces in self._pieces.items():
+            block = self._blocks.setdefault(index, {})
             block[key] = block.get(key, "") + "".join(pieces)
         return iter(())
 
     def turn(self) -> Turn | None:
         """Give the blocks, in their order."""
-        blocks = [block for _, block in sorted(self._blocks.items())]
-        content = keep(blocks, self._answer.finished)
+        content = keep([block for _, block in sorted(self._blocks.items())], self._answer.finished)
         return Turn(content) if content else None
 
     def _start(self, index: int, block: dict[str, Any]) -> Iterator[GenerateResponse]:
-        self._blocks[index] = dict(block)
+        self._blocks[index] = block
         match block.get("type"):
             case "text":
                 yield from self._answer.text(block.get("text"))
@@ -80,22 +76,17 @@ class AnthropicEvents:
                 yield from self._answer.thinking(block.get("thinking"))
             case "tool_use":
                 whole = json.dumps(block["input"], ensure_ascii=False) if block.get("input") else ""
-                self._answer.calls.add(index, block.get("id") or "", block.get("name") or "", whole)
+                self._answer.calls.add(index, as_text(block.get("id")), as_text(block.get("name")), whole)
 
     def _delta(self, index: int, delta: dict[str, Any]) -> Iterator[GenerateResponse]:
-        match delta.get("type"):
-            case "text_delta":
-                self._keep(index, delta.get("text"))
-                yield from self._answer.text(delta.get("text"))
-            case "thinking_delta":
-                self._keep(index, delta.get("thinking"))
-                yield from self._answer.thinking(delta.get("thinking"))
-            case "signature_delta":
-                block = self._blocks.setdefault(index, {})
-                block["signature"] = block.get("signature", "") + (delta.get("signature") or "")
-            case "input_json_delta":
-                self._answer.calls.add(index, arguments=delta.get("partial_json") or "")
-
-    def _keep(self, index: int, piece: object) -> None:
-        if isinstance(piece, str):
-            self._pieces.setdefault(index, []).append(piece)
+        match delta:
+            case {"type": "text_delta", "text": str(text)}:
+                self._pieces.setdefault((index, "text"), []).append(text)
+                yield from self._answer.text(text)
+            case {"type": "thinking_delta", "thinking": str(text)}:
+                self._pieces.setdefault((index, "thinking"), []).append(text)
+                yield from self._answer.thinking(text)
+            case {"type": "signature_delta", "signature": str(text)}:
+                self._pieces.setdefault((index, "signature"), []).append(text)
+            case {"type": "input_json_delta", "partial_json": str(text)}:
+                self._answer.calls.add(index, arguments=text)

@@ -17,10 +17,8 @@ _THOUGHTS = ("thinking", "redacted_thinking")
 def to_messages(conversation: Conversation, *, needs_thoughts: bool) -> list[dict[str, Any]]:
     """Write the steps; those of one side that follow each other become one message.
 
-    Args:
-        conversation: what was said.
-        needs_thoughts: a loop of tool calls is refused when its thinking blocks are lost. Such a part is told as a
-            record by the user, so that the model can go on thinking.
+    With `needs_thoughts` a loop of tool calls is refused when its thinking blocks are lost. Such a part is told as a
+    record by the user, so that the model can go on thinking.
     """
     messages: list[dict[str, Any]] = []
     lost = _lost(conversation.steps) if needs_thoughts else range(0)
@@ -33,8 +31,7 @@ def to_messages(conversation: Conversation, *, needs_thoughts: bool) -> list[dic
             {"type": "tool_result", "tool_use_id": result.call.id, "content": result.text, "is_error": result.failed}
             for result in step.results
         ]
-        if results:
-            _add(messages, "user", results)
+        _add(messages, "user", results)
     return messages
 
 

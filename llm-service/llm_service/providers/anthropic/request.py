@@ -19,11 +19,7 @@ _CACHED = {"type": "ephemeral"}
 
 
 def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> Prepared:
-    """Write the request.
-
-    Raises:
-        InvalidRequest: it has no content.
-    """
+    """Write the request; InvalidRequest when it has no content."""
     conversation = read_conversation(request, settings, names)
     asked = claude_request(settings)
     body: dict[str, Any] = {"model": settings.model, "max_tokens": asked.max_tokens, "stream": True}

@@ -1,8 +1,7 @@
 """Gemini through google-genai: its own API and Vertex AI."""
 
-from llm_service.providers.google.client import connect
+from llm_service.providers.google.client import connect, said
 from llm_service.providers.google.events import reader
-from llm_service.providers.google.failures import said
 from llm_service.providers.google.request import prepare
 from llm_service.providers.shared.tool_schemas import GEMINI as DIALECT
 

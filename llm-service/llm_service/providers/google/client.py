@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from google import genai
-from google.genai import types
+from google.genai import errors, types
+from google.genai._transformers import t_model
 
-from llm_service.errors import ProviderUnavailable
+from llm_service.providers.google.events import continuation
 from llm_service.providers.settings import Door
+from llm_service.providers.shared.failures import Said, said_in
 from llm_service.providers.shared.google_credentials import load_credentials
-from llm_service.providers.shared.transport import http_client, line
+from llm_service.providers.shared.transport import check_stream, events_of, http_client
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -23,16 +25,14 @@ OWN_ENDPOINT = "https://generativelanguage.googleapis.com/"
 
 
 class GoogleClient:
-    """The SDK's client over connections of ours: with aiohttp it retries by itself, after up to 10 seconds, unasked."""
+    """The SDK's addresses, credentials and errors, over connections of ours and with the JSON as it is.
+
+    With aiohttp the SDK retries by itself, after up to 10 seconds, unasked; its objects cost most of what a chunk does.
+    """
 
     def __init__(self, endpoint: Endpoint) -> None:
-        """Make it.
-
-        Raises:
-            CredentialsError: the credentials cannot be used.
-        """
+        """Make it; CredentialsError when the credentials cannot be used."""
         vertex = endpoint.door is Door.VERTEX
-        self._name = endpoint.name
         self._http = http_client()
         options = types.HttpOptions(
             base_url=endpoint.base_url or (None if vertex else OWN_ENDPOINT),
@@ -41,25 +41,29 @@ class GoogleClient:
         )
         access: dict[str, Any] = {"vertexai": False, "api_key": endpoint.api_key}
         if vertex:
-            access = {
-                "vertexai": True,
-                "project": endpoint.project,
-                "location": endpoint.location,
-                "credentials": load_credentials(endpoint),
-            }
+            credentials = load_credentials(endpoint)
+            access = {"project": endpoint.project, "location": endpoint.location, "credentials": credentials}
+            access["vertexai"] = True
         self._sdk = genai.Client(http_options=options, **access)
 
-    async def stream(self, prepared: Prepared) -> AsyncGenerator[types.GenerateContentResponse, None]:
-        """Send a request, and give the chunks of the answer."""
-        try:
-            stream = await self._sdk.aio.models.generate_content_stream(**prepared.body)
-            async for chunk in stream:
-                yield chunk
-        except (ValueError, TypeError, AttributeError, LookupError) as error:
-            if not line.get().responses:
-                raise
-            # How the SDK fails over JSON that is not what it expects; it checks little by itself.
-            raise ProviderUnavailable(f"{self._name} sent something that its SDK cannot read") from error
+    async def stream(self, prepared: Prepared) -> AsyncGenerator[Any, None]:
+        """Send a request, and give the chunks; an answer that goes on in another one is followed to its end."""
+        api = self._sdk._api_client  # not public, but what all of the SDK's own calls are made of
+        body = dict(prepared.body)
+        path = f"{t_model(api, body.pop('model'))}:streamGenerateContent?alt=sse"
+        token: object = ""
+        while token is not None:
+            answer = await api._async_request(api._build_request("post", path, dict(body)), stream=True)
+            response: Any = answer.response_stream
+            before, token = token, None
+            try:
+                await check_stream(response)
+                async for event in events_of(response):
+                    token = continuation(event) or token
+                    yield event
+            finally:
+                await response.aclose()
+            body["continuationToken"] = token = None if token == before else token
 
     async def close(self) -> None:
         """End the connections."""
@@ -68,9 +72,13 @@ class GoogleClient:
 
 
 def connect(endpoint: Endpoint) -> GoogleClient:
-    """Make the client.
-
-    Raises:
-        CredentialsError: the credentials cannot be used.
-    """
+    """Make the client; CredentialsError when the credentials cannot be used."""
     return GoogleClient(endpoint)
+
+
+def said(error: BaseException) -> Said | None:
+    """Read the SDK's error; a wrong key is HTTP 400 here, told apart only by a reason in its details."""
+    if not isinstance(error, errors.APIError):
+        return None
+    headers = getattr(error.response, "headers", None)
+    return said_in(error.details, error.code or 500, headers, text=error.message or "")

@@ -2,8 +2,8 @@
 
 from llm_service.providers.openai_chat.client import connect
 from llm_service.providers.openai_chat.events import reader
-from llm_service.providers.openai_chat.failures import said
 from llm_service.providers.openai_chat.request import prepare
+from llm_service.providers.shared.sdk import sdk_said as said
 from llm_service.providers.shared.tool_schemas import OPENAI as DIALECT
 
 DROPPABLE = ("stream_options", "prompt_cache_key", "reasoning_effort", "temperature")

@@ -9,6 +9,7 @@ from llm_service.providers.openai_chat.next_turn import OBJECT_FIELDS, TEXT_FIEL
 from llm_service.providers.openai_chat.think import ThinkTag
 from llm_service.providers.shared.answer import Answer, text_of
 from llm_service.providers.shared.failures import StreamedError
+from llm_service.providers.shared.json_parts import as_dict, as_text, dicts_in
 from llm_service.providers.shared.tool_calls import MAX_ID_LENGTH
 from llm_service.providers.shared.turns import Turn
 from llm_service.providers.shared.usage import Usage
@@ -38,27 +39,19 @@ class ChatEvents:
         self._tag = ThinkTag()
 
     def read(self, event: Any) -> Iterator[GenerateResponse]:
-        """Take a chunk in.
-
-        Raises:
-            StreamedError: it tells of a failure.
-        """
-        if not isinstance(event, dict):
-            return
-        self._answer.usage.add(event.get("usage"))
-        choices = event.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        if not isinstance(choice, dict):
-            return
-        self._answer.usage.add(choice.get("usage"))  # Kimi
-        if choice.get("error"):
-            raise StreamedError({"error": choice["error"]})
-        # Some servers send the whole message at the end, or instead of deltas.
-        delta = choice.get("delta") or (choice.get("message") if not self._answer.begun else None)
-        if isinstance(delta, dict):
-            yield from self._delta(delta)
-        if choice.get("finish_reason"):
-            self._answer.stop = str(choice["finish_reason"])
+        """Take a chunk in; StreamedError when it tells of a failure."""
+        chunk = as_dict(event)
+        if chunk.get("error") or chunk.get("type") == "error":
+            raise StreamedError(chunk)
+        self._answer.usage.add(chunk.get("usage"))
+        for choice in dicts_in(chunk.get("choices"))[:1]:
+            self._answer.usage.add(choice.get("usage"))  # Kimi
+            if choice.get("error"):
+                raise StreamedError({"error": choice["error"]})
+            # Some servers send the whole message at the end, or instead of deltas.
+            whole = {} if self._answer.begun else choice.get("message")
+            yield from self._delta(as_dict(choice.get("delta") or whole))
+            self._answer.stop = str(choice.get("finish_reason") or self._answer.stop)
 
     def end(self) -> Iterator[GenerateResponse]:
         """Let out what waited for the rest of a tag."""
@@ -68,14 +61,9 @@ class ChatEvents:
     def turn(self) -> Turn | None:
         """Give what the server wants back besides text and calls."""
         finished = self._answer.finished
-        ids = {
-            call.id: call.provider_id
-            for call in finished
-            if call.provider_id != call.id and len(call.provider_id) > MAX_ID_LENGTH
-        }
+        ids = {call.id: call.provider_id for call in finished if len(call.provider_id) > MAX_ID_LENGTH}
         content: dict[str, Any] = {}
-        fields = self._fields.finish()
-        if fields:
+        if fields := self._fields.finish():
             content["fields"] = fields
         if any(call.extra for call in finished):
             content["calls"] = [call.extra for call in finished]
@@ -86,7 +74,7 @@ class ChatEvents:
         yield from self._answer.thinking(_reasoning(delta))
         content = delta.get("content")
         for part in content if isinstance(content, list) else [content]:
-            if isinstance(part, dict) and part.get("type") in ("thinking", "reasoning"):
+            if as_dict(part).get("type") in ("thinking", "reasoning"):
                 yield from self._answer.thinking(text_of(part))
             elif text := text_of(part):
                 for kind, piece in self._tag.read(text):
@@ -94,40 +82,26 @@ class ChatEvents:
         if delta.get("refusal"):
             self._answer.refused = True
             self._answer.stop_details = str(delta["refusal"])[:200]
-        calls = delta.get("tool_calls")
-        for call in calls if isinstance(calls, list) else ():
-            if isinstance(call, dict):
-                self._call(call)
+        for call in dicts_in(delta.get("tool_calls")):
+            self._call(call)
 
     def _out(self, kind: str, text: str) -> Iterator[GenerateResponse]:
         return self._answer.text(text) if kind == "text" else self._answer.thinking(text)
 
     def _call(self, piece: dict[str, Any]) -> None:
-        function = piece.get("function")
-        function = function if isinstance(function, dict) else {}
-        arguments = function.get("arguments")
-        if isinstance(arguments, dict):
+        function = as_dict(piece.get("function"))
+        arguments = function.get("arguments") or ""
+        if not isinstance(arguments, str):
             arguments = json.dumps(arguments, ensure_ascii=False)
-        call = self._answer.calls.add(
-            piece.get("index"), str(piece.get("id") or ""), str(function.get("name") or ""), arguments or ""
-        )
-        for key in OBJECT_FIELDS:
-            if piece.get(key):
-                call.extra[key] = piece[key]
+        call_id, name = str(piece.get("id") or ""), as_text(function.get("name"))
+        call = self._answer.calls.add(piece.get("index"), call_id, name, arguments)
+        call.extra |= {key: piece[key] for key in OBJECT_FIELDS if piece.get(key)}
 
 
 def _reasoning(delta: dict[str, Any]) -> str:
     """The reasoning of a delta, from the first field that has any: some servers fill several."""
     for key in TEXT_FIELDS:
-        if isinstance(delta.get(key), str) and delta[key]:
-            return str(delta[key])
-    for key in ("reasoning_details", "thinking_blocks"):
-        pieces = delta.get(key)
-        texts = [
-            str(piece.get("text") or piece.get("summary") or piece.get("thinking") or "")
-            for piece in (pieces if isinstance(pieces, list) else ())
-            if isinstance(piece, dict)
-        ]
-        if any(texts):
-            return "".join(texts)
-    return ""
+        if text := as_text(delta.get(key)):
+            return text
+    pieces = dicts_in(delta.get("reasoning_details")) or dicts_in(delta.get("thinking_blocks"))
+    return "".join(as_text(one.get("text") or one.get("summary") or one.get("thinking")) for one in pieces)

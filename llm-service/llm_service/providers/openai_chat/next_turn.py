@@ -1,14 +1,18 @@
 """The conversation for Chat Completions, with what servers want back besides text and tool calls.
 
 DeepSeek, Kimi, OpenRouter, LiteLLM and Gemini's compatible endpoint refuse, or think anew, when reasoning or
-signatures are missing. What came goes back in the fields in which it came; who sent nothing gets nothing.
+signatures are missing. What came goes back in the fields in which it came; who sends nothing gets nothing.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
+from llm_service.providers.shared.json_parts import dicts_in
+
 if TYPE_CHECKING:
+    from llm_service.providers.settings import Settings
     from llm_service.providers.shared.conversation import Conversation, Step
 
 TEXT_FIELDS = ("reasoning_content", "reasoning")
@@ -19,38 +23,46 @@ OBJECT_FIELDS = ("extra_content", "provider_specific_fields", "thought_signature
 """Gemini's compatible endpoint and LiteLLM put signatures there, of calls and of texts."""
 _JOINED = ("text", "summary", "data", "thinking", "signature")
 
+_FIELD = TEXT_FIELDS[0]
+_DEMANDING = re.compile(r"(?:^|[/.:_-])(deepseek|kimi)")
+NO_REASONING = " "
+"""Of a turn without any, for servers that refuse an answer without the field: Kimi takes an empty text for none."""
 
-def to_messages(conversation: Conversation) -> list[dict[str, Any]]:
-    """Write the messages."""
+
+def to_messages(conversation: Conversation, settings: Settings) -> list[dict[str, Any]]:
+    """Write the messages. Where reasoning goes back, no answer is without: one would have the whole request refused."""
     messages: list[dict[str, Any]] = []
     if conversation.system:
         messages.append({"role": "system", "content": conversation.system})
+    demanded = _DEMANDING.search(settings.family) or any(_FIELD in _fields(step) for step in conversation.steps)
     for step in conversation.steps:
         if step.user:
             messages.append({"role": "user", "content": step.text})
             continue
-        messages.append(_assistant(step))
+        messages.append(_assistant(step, {_FIELD: NO_REASONING} if demanded else {}))
         messages += [
             {"role": "tool", "tool_call_id": result.call.id, "content": result.text} for result in step.results
         ]
     return messages
 
 
-def _assistant(step: Step) -> dict[str, Any]:
-    kept = step.turn.content if step.turn is not None else {}
-    message: dict[str, Any] = {"role": "assistant", "content": step.text or None, **kept.get("fields", {})}
-    if step.calls:
-        extras = kept.get("calls", [])
-        message["tool_calls"] = [
-            {
-                "type": "function",
-                "id": call.id,
-                "function": {"name": call.name, "arguments": call.text},
-                **(extras[number] if number < len(extras) else {}),
-            }
-            for number, call in enumerate(step.calls)
-        ]
-    return message
+def _fields(step: Step) -> dict[str, Any]:
+    return step.turn.content.get("fields", {}) if step.turn is not None else {}
+
+
+def _assistant(step: Step, demanded: dict[str, str]) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": step.text or None, **demanded, **_fields(step)}
+    extras = step.turn.content.get("calls", []) if step.turn is not None else []
+    calls = [
+        {
+            "type": "function",
+            "id": call.id,
+            "function": {"name": call.name, "arguments": call.text},
+            **(extras[number] if number < len(extras) else {}),
+        }
+        for number, call in enumerate(step.calls)
+    ]
+    return {**message, "tool_calls": calls} if calls else message
 
 
 class Fields:
@@ -67,12 +79,9 @@ class Fields:
             if isinstance(delta.get(key), str):
                 self._texts.setdefault(key, []).append(delta[key])
         for key in LIST_FIELDS:
-            for piece in delta[key] if isinstance(delta.get(key), list) else ():
-                if isinstance(piece, dict):
-                    _join(self._lists.setdefault(key, []), piece)
-        for key in OBJECT_FIELDS:
-            if delta.get(key):
-                self._objects[key] = delta[key]
+            for piece in dicts_in(delta.get(key)):
+                _join(self._lists.setdefault(key, []), piece)
+        self._objects |= {key: delta[key] for key in OBJECT_FIELDS if delta.get(key)}
 
     def finish(self) -> dict[str, Any]:
         """Give the fields as they go back."""

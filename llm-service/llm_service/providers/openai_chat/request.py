@@ -17,18 +17,14 @@ if TYPE_CHECKING:
 
 
 def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> Prepared:
-    """Write the request.
-
-    Raises:
-        InvalidRequest: it has no content.
-    """
+    """Write the request; InvalidRequest when it has no content."""
     endpoint = settings.endpoint
     own = endpoint.door is Door.AZURE or (endpoint.provider == "openai" and not endpoint.base_url)
     body: dict[str, Any] = {
         "model": settings.model,
         "stream": True,
         "stream_options": {"include_usage": True},
-        "messages": to_messages(read_conversation(request, settings, names)),
+        "messages": to_messages(read_conversation(request, settings, names), settings),
     }
     effort = openai_effort(settings) if own else chat_effort(settings)
     if effort:
@@ -40,13 +36,8 @@ def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> P
         body["temperature"] = settings.temperature
     if own and request.execution_id:
         body["prompt_cache_key"] = request.execution_id[:64]
-    tools = read_tools(request, names)
-    if tools:
-        body["tools"] = [
-            {
-                "type": "function",
-                "function": {"name": tool.name, "description": tool.description, "parameters": tool.schema},
-            }
-            for tool in tools
-        ]
-    return Prepared(body)
+    tools = [
+        {"type": "function", "function": {"name": one.name, "description": one.description, "parameters": one.schema}}
+        for one in read_tools(request, names)
+    ]
+    return Prepared({**body, "tools": tools} if tools else body)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from llm_service.providers.openai_responses.next_turn import keep
 from llm_service.providers.shared.answer import Answer
 from llm_service.providers.shared.failures import StreamedError
+from llm_service.providers.shared.json_parts import as_dict, as_text
 from llm_service.providers.shared.turns import Turn
 from llm_service.providers.shared.usage import Usage
 
@@ -36,31 +37,28 @@ class ResponsesEvents:
         self._whole: set[int] = set()
 
     def read(self, event: Any) -> Iterator[GenerateResponse]:
-        """Take an event in.
-
-        Raises:
-            StreamedError: it tells of a failure.
-        """
-        answer, index = self._answer, event.get("output_index") or 0
+        """Take an event in; StreamedError when it tells of a failure."""
+        answer, event = self._answer, as_dict(event)
+        index, delta = event.get("output_index") or 0, as_text(event.get("delta"))
         match event.get("type"):
             case "response.output_item.added":
-                self._begin(index, event.get("item") or {})
+                self._begin(index, as_dict(event.get("item")))
             case "response.output_item.done":
-                self._done(index, event.get("item") or {})
+                self._done(index, as_dict(event.get("item")))
             case "response.output_text.delta":
-                self._texts.setdefault(index, []).append(event.get("delta") or "")
-                yield from answer.text(event.get("delta"))
+                self._texts.setdefault(index, []).append(delta)
+                yield from answer.text(delta)
             case "response.reasoning_summary_part.added" if event.get("summary_index"):
                 yield from answer.thinking(_PARAGRAPH)
             case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
-                yield from answer.thinking(event.get("delta"))
+                yield from answer.thinking(delta)
             case "response.function_call_arguments.delta":
-                answer.calls.add(index, arguments=event.get("delta") or "")
+                answer.calls.add(index, arguments=delta)
             case "response.refusal.delta" | "response.refusal.done":
                 answer.refused = True
                 answer.stop_details = str(event.get("refusal") or answer.stop_details)[:200]
             case "response.completed" | "response.incomplete" | "response.failed":
-                self._finish(event.get("response") or {})
+                self._finish(as_dict(event.get("response")))
             case "error":
                 raise StreamedError(event)
 
@@ -80,8 +78,8 @@ class ResponsesEvents:
     def _begin(self, index: int, item: dict[str, Any]) -> None:
         self._items[index] = item
         if item.get("type") == "function_call":
-            call = (item.get("call_id") or item.get("id") or "", item.get("name") or "", item.get("arguments") or "")
-            self._answer.calls.add(index, *call)
+            call = (as_text(item.get("call_id") or item.get("id")), as_text(item.get("name")))
+            self._answer.calls.add(index, *call, as_text(item.get("arguments")))
 
     def _done(self, index: int, item: dict[str, Any]) -> None:
         known = index in self._items
@@ -90,12 +88,12 @@ class ResponsesEvents:
             if not known:
                 self._begin(index, item)
             elif not self._answer.calls.add(index).pieces:
-                self._answer.calls.add(index, arguments=item.get("arguments") or "")
+                self._answer.calls.add(index, arguments=as_text(item.get("arguments")))
         self._items[index] = item
 
     def _finish(self, response: dict[str, Any]) -> None:
         self._answer.usage.add(response.get("usage"))
-        details = response.get("incomplete_details") or {}
-        self._answer.stop = str(details.get("reason") or response.get("status") or "completed")
+        reason = as_dict(response.get("incomplete_details")).get("reason")
+        self._answer.stop = str(reason or response.get("status") or "completed")
         if response.get("error"):
             raise StreamedError({"error": response["error"]})

@@ -32,12 +32,11 @@ def to_items(conversation: Conversation) -> list[dict[str, Any]]:
 
 def keep(items: Sequence[dict[str, Any]], calls: Sequence[FinishedCall]) -> list[dict[str, Any]]:
     """Make the items of an answer what goes back."""
-    remaining = list(calls)
+    remaining = iter(calls)
     kept = []
     for item in items:
         whole = _without(item)
-        if whole.get("type") == "function_call" and remaining:
-            call = remaining.pop(0)
+        if whole.get("type") == "function_call" and (call := next(remaining, None)):
             whole |= {"call_id": call.id, "arguments": call.arguments}
         kept.append(whole)
     return kept
@@ -55,7 +54,6 @@ def _rebuilt(step: Step) -> list[dict[str, Any]]:
     if step.text.strip():
         content = [{"type": "output_text", "text": step.text, "annotations": []}]
         items.append({"type": "message", "role": "assistant", "content": content})
-    items += [
+    return items + [
         {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.text} for call in step.calls
     ]
-    return items

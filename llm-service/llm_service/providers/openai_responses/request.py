@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 
 def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> Prepared:
-    """Write the request.
-
-    Raises:
-        InvalidRequest: it has no content.
-    """
+    """Write the request; InvalidRequest when it has no content."""
     body: dict[str, Any] = {
         "model": settings.model,
         "stream": True,
@@ -40,17 +36,15 @@ def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> P
         body["max_output_tokens"] = settings.max_output_tokens
     if request.execution_id:
         body["prompt_cache_key"] = request.execution_id[:64]
-    tools = read_tools(request, names)
-    if tools:
-        # Otherwise the API may make optional arguments required ones.
-        body["tools"] = [
-            {
-                "type": "function",
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": tool.schema,
-                "strict": False,
-            }
-            for tool in tools
-        ]
-    return Prepared(body)
+    # Not strict: otherwise the API may make optional arguments required ones.
+    tools = [
+        {
+            "type": "function",
+            "name": one.name,
+            "description": one.description,
+            "parameters": one.schema,
+            "strict": False,
+        }
+        for one in read_tools(request, names)
+    ]
+    return Prepared({**body, "tools": tools} if tools else body)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from llm_service.errors import InvalidRequest
 from llm_service.providers.shared.text import arguments_from_json
-from llm_service.providers.shared.tool_results import cut_tool_result, is_tool_error
 from llm_service.providers.shared.turns import unseal
 
 if TYPE_CHECKING:
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from llm_service.providers.shared.turns import Turn
 
 _NO_RESULT = "the tool gave no result"
+CHARACTERS_PER_TOKEN = 4
+"""The usual estimate for English text and JSON; the engine counts with the same one."""
+# The engine puts tool results between such lines, because they are untrusted text.
+_BEGIN = re.compile(r"\A-----BEGIN [A-Z ]+-----\n")
+_END = re.compile(r"\n-----END [A-Z ]+-----\s*\Z")
+_ERROR = re.compile(r"\s*error\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -43,12 +49,7 @@ class Result:
 class Step:
     """A message of the user, or an answer of the model with the results of all of its calls, in their order.
 
-    Attributes:
-        text: what the user said, or the model.
-        turn: the answer in the provider's own form, None when it is not to be had.
-        calls: the answer's tool calls.
-        results: their results.
-        user: whether the user said it.
+    The turn is the answer in the provider's own form; None when it is not to be had.
     """
 
     text: str
@@ -66,31 +67,6 @@ class Conversation:
     steps: list[Step]
 
 
-def read_conversation(request: GenerateRequest, settings: Settings, names: ToolNames) -> Conversation:
-    """Put the messages in order. What has no content is left out, because most providers refuse it.
-
-    Raises:
-        InvalidRequest: nothing is left.
-    """
-    system = [message.content for message in request.messages if message.role == "system" and message.content]
-    results = {message.tool_call_id: message for message in request.messages if message.role == "tool"}
-    steps: list[Step] = []
-    for message in request.messages:
-        if message.role == "user" and message.content.strip():
-            steps.append(Step(message.content, user=True))
-        elif message.role == "assistant" and (message.content.strip() or message.tool_calls):
-            turn = unseal(message, settings)
-            calls = [_call(call, turn, names) for call in message.tool_calls]
-            limit = request.llm_config.max_tool_result_tokens
-            answers = [
-                _result(call, results.get(own.id), limit) for call, own in zip(calls, message.tool_calls, strict=True)
-            ]
-            steps.append(Step(message.content, user=False, turn=turn, calls=calls, results=answers))
-    if not steps:
-        raise InvalidRequest("messages has no content for the model")
-    return Conversation("\n\n".join(system), steps)
-
-
 @dataclass(frozen=True)
 class Tool:
     """A tool as a provider knows it: its name, and a schema in the provider's dialect."""
@@ -100,10 +76,35 @@ class Tool:
     schema: dict[str, Any]
 
 
+def read_conversation(request: GenerateRequest, settings: Settings, names: ToolNames) -> Conversation:
+    """Put the messages in order. What has no content is left out, because most providers refuse it.
+
+    InvalidRequest when nothing is left.
+    """
+    system = [message.content for message in request.messages if message.role == "system" and message.content]
+    results = {message.tool_call_id: message for message in request.messages if message.role == "tool"}
+    limit = request.llm_config.max_tool_result_tokens
+    steps: list[Step] = []
+    for message in request.messages:
+        if message.role == "user" and message.content.strip():
+            steps.append(Step(message.content, user=True))
+        elif message.role == "assistant" and (message.content.strip() or message.tool_calls):
+            turn = unseal(message, settings)
+            calls = [_call(call, turn, names) for call in message.tool_calls]
+            own = zip(calls, message.tool_calls, strict=True)
+            answers = [_result(call, results.get(told.id), limit) for call, told in own]
+            steps.append(Step(message.content, user=False, turn=turn, calls=calls, results=answers))
+    if not steps:
+        raise InvalidRequest("messages has no content for the model")
+    return Conversation("\n\n".join(system), steps)
+
+
 def read_tools(request: GenerateRequest, names: ToolNames) -> list[Tool]:
     """The tools of a request, whose schemas are normalised already."""
+    empty = {"type": "object", "properties": {}}
     return [
-        Tool(names.to_provider(tool.name), tool.description, _schema(tool.parameters_schema)) for tool in request.tools
+        Tool(names.to_provider(tool.name), tool.description, empty | json.loads(tool.parameters_schema or "{}"))
+        for tool in request.tools
     ]
 
 
@@ -111,10 +112,6 @@ def called_tools(request: GenerateRequest, names: ToolNames) -> list[Tool]:
     """The tools that the conversation has called, for a request in which none may be called."""
     called = dict.fromkeys(call.name for message in request.messages for call in message.tool_calls)
     return [Tool(names.to_provider(name), "", {"type": "object", "properties": {}}) for name in called]
-
-
-def _schema(text: str) -> dict[str, Any]:
-    return {"type": "object", "properties": {}} | (json.loads(text) if text.strip() else {})
 
 
 def _call(call: ToolCall, turn: Turn | None, names: ToolNames) -> Call:
@@ -129,6 +126,24 @@ def _call(call: ToolCall, turn: Turn | None, names: ToolNames) -> Call:
 def _result(call: Call, message: ConversationMessage | None, max_tokens: int) -> Result:
     if message is None:
         return Result(call, _NO_RESULT, failed=True)
-    text = cut_tool_result(message.content, max_tokens)
     # An engine from before the flag marks failures by its own words alone.
-    return Result(call, text, message.failed or is_tool_error(message.content))
+    return Result(call, cut_tool_result(message.content, max_tokens), message.failed or is_tool_error(message.content))
+
+
+def cut_tool_result(text: str, max_tokens: int) -> str:
+    """Cut a tool result to about this many tokens and say so; 0 or less means no limit.
+
+    The line that marks the end of untrusted text is kept.
+    """
+    limit = max_tokens * CHARACTERS_PER_TOKEN
+    if max_tokens <= 0 or len(text) <= limit:
+        return text
+    end = _END.search(text)
+    ending = end.group() if end is not None else ""
+    return f"{text[:limit]}\n\n[cut: {len(text)} characters, only the first {limit} are shown]{ending}"
+
+
+def is_tool_error(text: str) -> bool:
+    """Whether the text of a result begins with the word "error", as the engine's own failure texts do."""
+    begin = _BEGIN.match(text)
+    return _ERROR.match(text, begin.end() if begin is not None else 0) is not None

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import re
 import ssl
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
 import httpx2
 
-from llm_service.errors import (
-    CertificateError,
-    ContentBlocked,
-    ContextTooLong,
-    InvalidRequest,
-    LLMServiceError,
-    ProviderError,
-    ProviderUnavailable,
-    RateLimited,
-    TransportError,
-    UnexpectedAnswer,
-    as_service_error,
-)
-from llm_service.providers.shared.credentials import refused_credentials
-from llm_service.providers.shared.http_status import error_for_status, parse_retry_after
-from llm_service.providers.shared.masking import masked
+from llm_service import errors
+from llm_service.errors import LLMServiceError, as_service_error
+from llm_service.providers.shared.json_parts import as_dict, dicts_in
 from llm_service.providers.shared.refusals import is_too_long
 from llm_service.providers.shared.transport import NotAStreamError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from llm_service.providers.settings import Settings
 
@@ -38,6 +28,7 @@ QUOTA_SECONDS = 86_400.0
 """Stands for "not soon": a quota that is used up is not there again within the time of a retry."""
 MAX_TEXT = 500
 """Characters of the provider's own text that are passed on."""
+MASK = "***"
 
 _KINDS = {
     "context": "context_length_exceeded exceed_context_size_error request_too_large string_above_max_length",
@@ -55,18 +46,21 @@ _KINDS = {
 _KIND_BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 _TAGS = re.compile(r"<(?:script|style).*?</(?:script|style)>|<[^>]+>", re.IGNORECASE | re.DOTALL)
-_SIZE = re.compile(r"\s+")
 _SDK = ("APIConnectionError", "APITimeoutError")
 _UNREADABLE = frozenset({"JSONDecodeError", "UnicodeDecodeError", "UnknownApiResponseError", "ValidationError"})
 _REQUEST_IDS = ("request-id", "x-request-id", "apim-request-id", "x-amzn-requestid", "cf-ray")
+_WORD = re.compile(r"[A-Za-z0-9_-]{1,60}")
+_SECRETS = re.compile(
+    r"\b(?:sk|xai|pk|rk|gsk|key|ghp|gho|tvly)[-_][A-Za-z0-9_*.-]{8,}"
+    r"|\bAIza[A-Za-z0-9_-]{20,}"
+    r"|\bAKIA[A-Z0-9]{12,}"
+    r"|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_.-]{8,}"
+    r"|(?<=[Bb]earer )[A-Za-z0-9_.~+/=-]{8,}"
+)
 
 
 class StreamedError(Exception):
-    """A provider told of a failure in the middle of a stream.
-
-    Attributes:
-        body: the error as it came.
-    """
+    """A provider told of a failure in the middle of a stream; `body` is the error as it came."""
 
     def __init__(self, body: Any) -> None:
         super().__init__("the provider told of a failure")
@@ -75,15 +69,9 @@ class StreamedError(Exception):
 
 @dataclass(frozen=True)
 class Said:
-    """What a provider says in an error.
+    """What a provider says in an error: its text, and machine-readable words, the most telling first.
 
-    Attributes:
-        status: the HTTP status; 0 when the error came in the middle of a stream.
-        text: its own words.
-        words: machine-readable reasons, the most telling first.
-        headers: of the answer.
-        retry_delay: a wait that the body asks for.
-        param: the parameter that it complains of.
+    The status is 0 when it came in the middle of a stream; `param` is what it complains of.
     """
 
     status: int = 0
@@ -96,116 +84,108 @@ class Said:
 
 def said_in(body: Any, status: int = 0, headers: Mapping[str, str] | None = None, text: str = "") -> Said:
     """Read an error's JSON: OpenAI's and Anthropic's form, Google's, and whatever gateways make of them."""
+    headers = {name.lower(): value for name, value in (headers or {}).items()}
     inner = body.get("error", body) if isinstance(body, dict) else body
     if not isinstance(inner, dict):
-        return Said(status, str(inner or text or ""), headers=headers or {})
-    details = [detail for detail in inner.get("details") or [] if isinstance(detail, dict)]
-    words = [detail.get("reason") for detail in details]
-    words += [inner.get(key) for key in ("code", "type", "status")]
+        return Said(status, str(inner or text or ""), headers=headers)
+    details = dicts_in(inner.get("details"))
+    words = [*(detail.get("reason") for detail in details), *(inner.get(key) for key in ("code", "type", "status"))]
     code = inner.get("code")
     if status == 0 and type(code) is int and code >= 400:
         status = code
     said = inner.get("message") or inner.get("msg") or inner.get("detail") or text or inner
-    upstream = inner.get("metadata")
-    if isinstance(upstream, dict) and upstream.get("raw"):
-        said = f"{said}: {upstream['raw']}"  # OpenRouter: what its provider said
-    delays = [detail.get("retryDelay") for detail in details]
+    if raw := as_dict(inner.get("metadata")).get("raw"):
+        said = f"{said}: {raw}"  # OpenRouter: what its provider said
     return Said(
         status,
         str(said),
         tuple(word for word in words if isinstance(word, str) and word),
-        headers or {},
-        next((str(delay) for delay in delays if delay), ""),
+        headers,
+        next((str(detail["retryDelay"]) for detail in details if detail.get("retryDelay")), ""),
         str(inner.get("param") or ""),
     )
 
 
 def find_said(raised: BaseException, read: Callable[[BaseException], Said | None]) -> Said | None:
     """Find what the provider said in an exception or what it came from."""
-    for error in chain_of(raised):
+    for error in _chain_of(raised):
         if isinstance(error, StreamedError):
             return said_in(error.body)
         if isinstance(error, NotAStreamError):
-            tells = isinstance(error.body, dict) and error.body.get("error")
-            return said_in(error.body, headers=error.response.headers) if tells else None
-        said = read(error)
-        if said is not None:
+            return said_in(error.body, headers=error.response.headers) if as_dict(error.body).get("error") else None
+        if (said := read(error)) is not None:
             return said
     return None
 
 
 def map_failure(raised: BaseException, said: Said | None, settings: Settings) -> LLMServiceError:
     """Choose the error for what a call raised. What is not known here is masked as an internal error."""
-    own = next((error for error in chain_of(raised) if isinstance(error, LLMServiceError)), None)
-    if own is not None:
-        return own
-    if said is None:
-        return _map_other(raised, settings)
+    own = next((error for error in _chain_of(raised) if isinstance(error, LLMServiceError)), None)
+    if own is not None or said is None:
+        return own or _map_other(raised, settings)
     error = _map_said(said, settings)
     error.http_status = said.status
-    headers = {name.lower(): value for name, value in said.headers.items()}
-    error.request_id = next((headers[name][:200] for name in _REQUEST_IDS if headers.get(name)), "")
+    error.request_id = next((said.headers[name][:200] for name in _REQUEST_IDS if said.headers.get(name)), "")
     return error
 
 
 def _map_said(said: Said, settings: Settings) -> LLMServiceError:
-    endpoint = settings.endpoint
-    name = endpoint.name
+    name, status = settings.endpoint.name, said.status
     kinds = {_KIND_BY_WORD.get(word.lower()) for word in said.words}
     text = shown(said.text, settings)
     its_words = f": {text}" if text else ""
-    if "context" in kinds or is_too_long(said.status or 400, said.text):
-        return ContextTooLong(f"{name}: the conversation is longer than the model can read{its_words}")
+    word = next((f", {word}" for word in said.words[:1] if status and _WORD.fullmatch(word)), "")
+    what = f" (HTTP {status}{word}{its_words})" if status else its_words
+    if "context" in kinds or is_too_long(status or 400, said.text):
+        return errors.ContextTooLong(f"{name}: the conversation is longer than the model can read{its_words}")
     if "blocked" in kinds:
-        return ContentBlocked(f"{name}'s filters stopped the request{its_words}")
-    if "credentials" in kinds:
-        return refused_credentials(endpoint.key_variable, f"{name} (HTTP {said.status or '?'}{its_words})")
-    if "quota" in kinds or said.status == 402:
-        return RateLimited(f"the quota at {name} is used up{its_words}", QUOTA_SECONDS)
-    retry_after = _retry_after(said)
-    if said.status >= 400:
-        word = said.words[0] if said.words else ""
-        return error_for_status(
-            said.status,
-            provider=name,
-            key_variable=endpoint.key_variable,
-            retry_after=retry_after,
-            word=word,
-            text=text,
-        )
-    if "rate" in kinds:
-        return RateLimited(f"{name} limits the rate of calls{its_words}", retry_after)
-    if "down" in kinds:
-        return ProviderUnavailable(f"{name} is not able to answer now{its_words}", retry_after)
-    if "request" in kinds:
-        return InvalidRequest(f"{name} refused the request{its_words}")
-    return ProviderError(f"{name} sent an error in the middle of its answer{its_words}")
+        return errors.ContentBlocked(f"{name}'s filters stopped the request{its_words}")
+    if "credentials" in kinds or status in (401, 403):
+        return refused_credentials(settings, what if status else f" ({text})")
+    if "quota" in kinds or status == 402:
+        return errors.RateLimited(f"the quota at {name} is used up{its_words}", QUOTA_SECONDS)
+    if status == 404:
+        return errors.InvalidRequest(f"{name} does not know the model or the address{what}")
+    if status == 429 or (not status and "rate" in kinds):
+        return errors.RateLimited(f"{name} limits the rate of calls{what}", _retry_after(said))
+    if status in (408, 409, 425) or status >= 500 or (not status and "down" in kinds):
+        return errors.ProviderUnavailable(f"{name} is not able to answer now{what}", _retry_after(said))
+    if status >= 400 or (not status and "request" in kinds):
+        return errors.InvalidRequest(f"{name} refused the request{what}")
+    return errors.ProviderError(f"{name} sent an error in the middle of its answer{its_words}")
 
 
 def _map_other(raised: BaseException, settings: Settings) -> LLMServiceError:
     """Map what is no answer of the provider."""
-    name = settings.endpoint.name
-    chain = list(chain_of(raised))
+    name, chain = settings.endpoint.name, list(_chain_of(raised))
     for error in chain:
         if isinstance(error, NotAStreamError):
             what = "a web page" if "html" in error.content_type else "JSON"
-            return UnexpectedAnswer(f"{name} answered with {what} instead of a stream of events; is the address right?")
+            told = f"{name} answered with {what} instead of a stream of events; is the address right?"
+            return errors.UnexpectedAnswer(told)
         if isinstance(error, ssl.SSLCertVerificationError):
-            return CertificateError(f"the certificate of {name} cannot be trusted: {error.verify_message}")
+            return errors.CertificateError(f"the certificate of {name} cannot be trusted: {error.verify_message}")
         if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
-            return InvalidRequest("llm_config.base_url cannot be called")
-    if any("CERTIFICATE_VERIFY_FAILED" in str(error) for error in chain if isinstance(error, httpx2.HTTPError)):
-        return CertificateError(f"the certificate of {name} cannot be trusted")
-    if _is_google_auth(chain):
-        return refused_credentials(settings.endpoint.key_variable, name)
+            return errors.InvalidRequest("llm_config.base_url cannot be called")
+        if isinstance(error, httpx2.HTTPError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
+            return errors.CertificateError(f"the certificate of {name} cannot be trusted")
+        of = type(error).__module__
+        if of.startswith(("google.auth", "botocore", "azure.")) and "Error" in type(error).__name__:
+            return refused_credentials(settings)
     for error in chain:
         if isinstance(error, httpx2.HTTPError) or type(error).__name__ in _SDK:
             cause = next((one for one in reversed(chain) if isinstance(one, httpx2.HTTPError)), error)
-            return TransportError(f"the connection to {name} failed ({type(cause).__name__})")
-    classes = {cls.__name__ for cls in type(raised).__mro__}
-    if classes & _UNREADABLE:
-        return ProviderUnavailable(f"{name} sent something that cannot be read")
+            return errors.TransportError(f"the connection to {name} failed ({type(cause).__name__})")
+    if {cls.__name__ for cls in type(raised).__mro__} & _UNREADABLE:
+        return errors.ProviderUnavailable(f"{name} sent something that cannot be read")
     return as_service_error(raised if isinstance(raised, Exception) else RuntimeError())
+
+
+def refused_credentials(settings: Settings, what: str = "") -> LLMServiceError:
+    """Build the error for a key or file that the provider refused."""
+    endpoint = settings.endpoint
+    told = f"{endpoint.name}{what} refused the credentials of the environment variable {endpoint.key_variable}"
+    return errors.InvalidCredentials(told)
 
 
 def shown(text: str, settings: Settings) -> str:
@@ -213,31 +193,45 @@ def shown(text: str, settings: Settings) -> str:
     if text.lstrip().startswith("<"):
         title = _TITLE.search(text)
         text = unescape(title[1] if title else _TAGS.sub(" ", text))
-    text = _SIZE.sub(" ", text[: 8 * MAX_TEXT]).strip()
     endpoint = settings.endpoint
+    text = " ".join(text[: 8 * MAX_TEXT].split())
     text = masked(text, [endpoint.api_key, *(value for _, value in endpoint.headers)])
     return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
 
 
-def chain_of(error: BaseException | None) -> Iterator[BaseException]:
+def masked(text: str, known: Iterable[str] = ()) -> str:
+    """Replace the secrets that are known, and what looks like one: providers quote the key that they refuse."""
+    for secret in known:
+        if len(secret) >= 6:
+            text = text.replace(secret, MASK)
+    return _SECRETS.sub(MASK, text)
+
+
+def parse_retry_after(value: str | None, now: datetime | None = None) -> float | None:
+    """Seconds of a Retry-After header (a number or an HTTP date) or of a duration like "34.5s"; None if unreadable."""
+    text = (value or "").strip()
+    try:
+        seconds = float(text.removesuffix("s"))
+    except ValueError:
+        try:
+            date = parsedate_to_datetime(text)
+        except ValueError:
+            return None
+        seconds = (date.replace(tzinfo=date.tzinfo or UTC) - (now or datetime.now(UTC))).total_seconds()
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _retry_after(said: Said) -> float | None:
+    milliseconds = parse_retry_after(said.headers.get("retry-after-ms"))
+    seconds = parse_retry_after(said.headers.get("retry-after"))
+    found = seconds if milliseconds is None else milliseconds / 1000
+    return found if found is not None else parse_retry_after(said.retry_delay)
+
+
+def _chain_of(error: BaseException | None) -> Iterator[BaseException]:
     """An exception and what it came from."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
-
-
-def _is_google_auth(chain: list[BaseException]) -> bool:
-    return any(
-        type(error).__module__.startswith(("google.auth", "botocore", "azure.")) and "Error" in type(error).__name__
-        for error in chain
-    )
-
-
-def _retry_after(said: Said) -> float | None:
-    milliseconds = parse_retry_after(said.headers.get("retry-after-ms"))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    seconds = parse_retry_after(said.headers.get("retry-after"))
-    return seconds if seconds is not None else parse_retry_after(said.retry_delay)

@@ -29,9 +29,7 @@ _LOADERS: dict[str, Any] = {
 def load_credentials(endpoint: Endpoint) -> Any:
     """Load the credentials file, or what Google's own search finds (environment, gcloud, metadata server).
 
-    Raises:
-        MissingCredentials: nothing was found.
-        InvalidCredentials: the file is not a credentials file.
+    MissingCredentials when nothing was found, InvalidCredentials when the file is not one.
     """
     variable = endpoint.key_variable
     if not endpoint.credentials_file:

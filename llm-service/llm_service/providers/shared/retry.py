@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import random
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,9 @@ from llm_service.errors import (
 from llm_service.proto.llm_service_pb2 import GenerateResponse, Waiting
 
 if TYPE_CHECKING:
-    import logging
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+
+logger = logging.getLogger("llm_service.retry")
 
 _ANSWERS = frozenset({"text", "tool_call", "code_execution", "grounding"})
 """Kinds of delta that make a response more than empty; thoughts alone do not."""
@@ -34,16 +36,10 @@ _ANSWERS = frozenset({"text", "tool_call", "code_execution", "grounding"})
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How often and how patiently.
+    """How often and how patiently; `sleep` and `rand` are replaced in tests.
 
-    Attributes:
-        max_retries: attempts after the first one.
-        base_seconds: the first wait at its longest; each further one is twice as long.
-        max_seconds: no wait of our own choice is longer.
-        max_retry_after_seconds: a provider that asks for a longer wait is given up at once: the engine
-            has better uses for the time, such as another provider.
-        sleep: waits; replaced in tests.
-        rand: a number from 0 to 1; replaced in tests.
+    The first wait is at most `base_seconds`, each further one twice as long, up to `max_seconds`. A provider that asks
+    for more than `max_retry_after_seconds` is given up at once: the engine has better uses for the time.
     """
 
     max_retries: int = 3
@@ -55,95 +51,78 @@ class RetryPolicy:
 
     def wait_seconds(self, retry: int, retry_after: float | None) -> float:
         """Wait before the retry with this number (the first is 1): jittered, never shorter than asked for."""
-        longest = min(self.max_seconds, self.base_seconds * 2.0 ** (retry - 1))
         if retry_after is not None:
             return retry_after + self.rand() * min(1.0, self.base_seconds)
-        return longest * (0.5 + self.rand() / 2)
+        return min(self.max_seconds, self.base_seconds * 2.0 ** (retry - 1)) * (0.5 + self.rand() / 2)
 
 
 async def generate_with_retries(
-    attempt: Callable[[], AsyncIterator[GenerateResponse]],
+    attempt: Callable[[], AsyncGenerator[GenerateResponse, None]],
     *,
     policy: RetryPolicy,
     map_error: Callable[[BaseException], LLMServiceError],
-    log: logging.Logger | logging.LoggerAdapter[logging.Logger],
+    where: Mapping[str, str],
 ) -> AsyncGenerator[GenerateResponse, None]:
     """Stream attempts until one answers; usage goes out last, also before an error.
 
-    An attempt is an async generator of deltas. One that ends without text, tool call, code execution or
-    grounding counts as empty. Only errors whose class is `transient` are retried. Cancelling or closing
+    An attempt that ends without text, tool call, code execution or grounding counts as empty. Only errors whose class
+    is `transient` are retried, each with a warning that carries `where`, the ids of the call. Cancelling or closing
     this generator closes the running attempt, or ends the wait, at once.
-
-    Args:
-        attempt: starts a new provider call.
-        policy: how often and how patiently to retry.
-        map_error: the service's error for what an attempt raised.
-        log: gets one warning a retry; it should carry the ids of the call.
 
     Raises:
         RetriesExhausted: nothing was streamed and all retries failed.
         PartialStreamError: the provider broke off after something was streamed.
         LLMServiceError: any other failure, as map_error has it.
     """
-    retry = 0
-    while True:
+    for retry in range(1, policy.max_retries + 2):
         run = _Attempt()
         try:
             async with contextlib.aclosing(run.stream(attempt())) as responses:
                 async for response in responses:
                     yield response
-            if not run.answered:
-                raise EmptyResponse("the model ended without text and without a tool call")  # noqa: TRY301
         except Exception as raised:
             error = raised if isinstance(raised, LLMServiceError) else map_error(raised)
-            failure = _failure(error, run, retry, policy)
+            failure = _failure(error, bool(run.sent - {"waiting"}), retry, policy)
             if failure is not None:
-                if run.usage is not None:
-                    yield run.usage
+                for usage in run.usage:
+                    yield usage
                 raise failure from raised
         else:
-            if run.usage is not None:
-                yield run.usage
+            for usage in run.usage:
+                yield usage
             return
-        retry += 1
         seconds = policy.wait_seconds(retry, error.retry_after)
         yield GenerateResponse(waiting=Waiting(reason=str(error), code=error.code, seconds=seconds))
-        log.warning(
-            "provider call is retried",
-            extra={"code": error.code, "retry": retry, "wait_seconds": round(seconds, 3)},
-        )
+        told = {"code": error.code, "retry": retry, "wait_seconds": round(seconds, 3)}
+        logger.warning("provider call is retried", extra={**where, **told})
         await policy.sleep(seconds)
 
 
 class _Attempt:
-    """What one attempt has sent."""
+    """What one attempt has sent: the kinds of it, and the usage, which must follow everything else."""
 
     def __init__(self) -> None:
-        self.streamed = False
-        self.answered = False
-        self.usage: GenerateResponse | None = None
+        self.sent: set[str] = set()
+        self.usage: list[GenerateResponse] = []
 
-    async def stream(self, source: AsyncIterator[GenerateResponse]) -> AsyncGenerator[GenerateResponse, None]:
-        """Pass on all but the usage, which is kept: it must follow everything else."""
-        closing = contextlib.aclosing(source) if isinstance(source, AsyncGenerator) else contextlib.nullcontext()
-        async with closing:
+    async def stream(self, source: AsyncGenerator[GenerateResponse, None]) -> AsyncGenerator[GenerateResponse, None]:
+        async with contextlib.aclosing(source):
             async for response in source:
                 kind = response.WhichOneof("content")
                 if kind == "usage":
-                    self.usage = response
-                elif kind == "waiting":
-                    yield response
+                    self.usage = [response]
                 elif kind is not None:
-                    self.streamed = True
-                    self.answered = self.answered or kind in _ANSWERS
+                    self.sent.add(kind)
                     yield response
+        if not self.sent & _ANSWERS:
+            raise EmptyResponse("the model ended without text and without a tool call")
 
 
-def _failure(error: LLMServiceError, run: _Attempt, retry: int, policy: RetryPolicy) -> LLMServiceError | None:
+def _failure(error: LLMServiceError, streamed: bool, tries: int, policy: RetryPolicy) -> LLMServiceError | None:
     """Decide what is raised; None: try again."""
     if not error.transient:
         return error
-    if run.streamed:
+    if streamed:
         # These two tell what the model did, not that the connection broke.
         if isinstance(error, EmptyResponse | MalformedToolCall):
             return error
@@ -151,8 +130,8 @@ def _failure(error: LLMServiceError, run: _Attempt, retry: int, policy: RetryPol
     too_long = error.retry_after is not None and error.retry_after > policy.max_retry_after_seconds
     if too_long and isinstance(error, RateLimited | ProviderUnavailable):
         return error
-    if retry < policy.max_retries:
+    if tries <= policy.max_retries:
         return None
     if isinstance(error, TransportError):
         return error
-    return RetriesExhausted(f"gave up after {retry + 1} tries: {error}").caused_by(error)
+    return RetriesExhausted(f"gave up after {tries} tries: {error}").caused_by(error)

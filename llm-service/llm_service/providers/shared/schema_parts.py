@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from llm_service.providers.shared.json_parts import as_dict, as_list
 from llm_service.providers.shared.text import well_formed
 
 if TYPE_CHECKING:
@@ -87,18 +88,3 @@ def dump(value: object) -> str:
 def sound(value: object) -> object:
     """The value with text that can be sent."""
     return json.loads(dump(value))
-
-
-def as_dict(value: object) -> dict[str, Any]:
-    """The value if it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def as_list(value: object) -> list[Any]:
-    """The value if it is a list, else an empty one."""
-    return value if isinstance(value, list) else []
-
-
-def dicts_in(value: object) -> list[dict[str, Any]]:
-    """The objects of a list."""
-    return [item for item in as_list(value) if isinstance(item, dict)]

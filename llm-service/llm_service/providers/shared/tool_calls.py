@@ -30,14 +30,9 @@ class Call:
 
 @dataclass(frozen=True)
 class FinishedCall:
-    """A whole call.
+    """A whole call, with an id that is unique in the conversation and the provider's own; "" = it gave none.
 
-    Attributes:
-        id: unique in the conversation.
-        provider_id: the provider's own; "" = it gave none.
-        name: the provider's name of the tool.
-        arguments: a JSON object as text.
-        extra: what else the provider wants back with it.
+    The name is the provider's, the arguments are a JSON object as text; `extra` is what else the provider wants back.
     """
 
     id: str
@@ -62,7 +57,10 @@ class ToolCallJoiner:
 
     def add(self, index: object, call_id: str = "", name: str = "", arguments: str = "") -> Call:
         """Take in a piece, and give the call that it belongs to."""
-        call = self._find(index, call_id, name, arguments)
+        call = next((call for call in reversed(self._calls) if index is None or call.index == index), None)
+        if call is None or _begins_another(call, index, call_id, name, arguments):
+            call = Call(index)
+            self._calls.append(call)
         call.id = call.id or call_id
         if name and name != call.name:
             call.name += name
@@ -71,11 +69,7 @@ class ToolCallJoiner:
         return call
 
     def finish(self) -> list[FinishedCall]:
-        """Give the calls in their order.
-
-        Raises:
-            MalformedToolCall: a call has no name, or its arguments are not a JSON object.
-        """
+        """Give the calls in order; MalformedToolCall when one has no name, or arguments that are no JSON object."""
         finished = []
         for call in self._calls:
             if not call.name:
@@ -91,14 +85,6 @@ class ToolCallJoiner:
     def whole(self) -> bool:
         """Tell whether every call has a name and complete arguments."""
         return all(call.name and (not call.pieces or _is_whole(call)) for call in self._calls)
-
-    def _find(self, index: object, call_id: str, name: str, args: str) -> Call:
-        same = (call for call in reversed(self._calls) if index is None or call.index == index)
-        call = next(same, None)
-        if call is None or _begins_another(call, index, call_id, name, args):
-            call = Call(index)
-            self._calls.append(call)
-        return call
 
     def _own_id(self, provider_id: str) -> str:
         """Keep the provider's id, unless the conversation could not use it."""
@@ -129,22 +115,15 @@ def _is_whole(call: Call) -> bool:
 
 
 def to_object(arguments: str) -> str:
-    """Check that the arguments are a JSON object; none at all are an empty one.
-
-    Raises:
-        MalformedToolCall: they are something else.
-    """
-    if not arguments.strip():
-        return "{}"
+    """Check that the arguments are a JSON object, else MalformedToolCall; none at all are an empty one."""
     try:
-        value = json.loads(arguments)
+        value = json.loads(arguments if arguments.strip() else "{}")
         if isinstance(value, str):
             # Some models put the object into a string.
-            arguments = value
-            value = json.loads(value)
+            arguments, value = value, json.loads(value)
     except (ValueError, RecursionError) as error:
         raise MalformedToolCall("the model wrote tool arguments that are not JSON") from error
-    if value is None:
+    if value is None or not arguments.strip():
         return "{}"
     if not isinstance(value, dict):
         raise MalformedToolCall("the model wrote tool arguments that are not a JSON object")

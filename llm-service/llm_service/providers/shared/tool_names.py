@@ -28,11 +28,7 @@ class ToolNames:
     """The names of one request. Two canonical names never share a provider name."""
 
     def __init__(self, canonical: Iterable[str], *, max_length: int = DEFAULT_MAX_LENGTH) -> None:
-        """Enter the request's tools; names that only the conversation has are entered when they are asked for.
-
-        Raises:
-            ValueError: the limit leaves no room for a digest.
-        """
+        """Enter the request's tools; names that only the conversation has are entered when they are asked for."""
         if max_length < MIN_MAX_LENGTH:
             raise ValueError(f"max_length must be at least {MIN_MAX_LENGTH}")
         self._max_length = max_length
@@ -43,13 +39,15 @@ class ToolNames:
 
     def to_provider(self, canonical: str) -> str:
         """Name to send: only [A-Za-z0-9_-], starting with a letter or "_", within the limit."""
-        known = self._provider_names.get(canonical)
-        if known is not None:
-            return known
-        name = self._plain_name(canonical)
+        if canonical in self._provider_names:
+            return self._provider_names[canonical]
+        name = canonical.replace(".", "__")
+        # Only what can be undone: at most one canonical name gives this provider name.
+        plain = len(name) <= self._max_length and _PLAIN.fullmatch(name) and not _DIGESTED.fullmatch(name)
+        fits = bool(plain) and name.replace("__", ".") == canonical
         length = _DIGEST_LENGTH
-        while name is None or name in self._canonical_names:
-            name = self._digested_name(canonical, length)
+        while not fits or name in self._canonical_names:
+            name, fits = self._digested_name(canonical, length), True
             length += 1
         self._provider_names[canonical] = name
         self._canonical_names[name] = canonical
@@ -61,25 +59,17 @@ class ToolNames:
         A name that was never sent is made canonical as far as that goes: the engine answers it as an unknown tool.
         """
         # Gemini at times writes a namespace in front: default_api:server__tool.
-        for candidate in (name, name.rpartition(":")[2]):
-            known = self._canonical_names.get(candidate)
-            if known is not None:
-                return known
+        last = name.rpartition(":")[2]
+        for candidate in (name, last):
+            if candidate in self._canonical_names:
+                return self._canonical_names[candidate]
             if candidate in self._provider_names:
                 return candidate
-        return name.rpartition(":")[2].replace("__", ".") or name
-
-    def _plain_name(self, canonical: str) -> str | None:
-        name = canonical.replace(".", "__")
-        if len(name) > self._max_length or not _PLAIN.fullmatch(name) or _DIGESTED.fullmatch(name):
-            return None
-        # Only what can be undone: at most one canonical name gives this provider name.
-        return name if name.replace("__", ".") == canonical else None
+        return last.replace("__", ".") or name
 
     def _digested_name(self, canonical: str, digest_length: int) -> str:
         digest = hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
         ending = f"_x{digest[: min(digest_length, self._max_length - 3)]}"
         slug = _OTHER_CHARACTERS.sub("_", canonical)
-        if not slug[:1].isalpha():
-            slug = f"_{slug}"
+        slug = slug if slug[:1].isalpha() else f"_{slug}"
         return slug[: self._max_length - len(ending)] + ending

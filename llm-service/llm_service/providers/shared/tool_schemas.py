@@ -13,9 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from llm_service.providers.shared.json_parts import as_list, dicts_in
 from llm_service.providers.shared.schema_parts import (
-    as_list,
-    dicts_in,
     dump,
     find_target,
     implied_types,

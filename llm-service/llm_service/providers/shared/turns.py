@@ -25,12 +25,7 @@ MAX_BYTES = 8 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Turn:
-    """An answer in its provider's form.
-
-    Attributes:
-        content: what the folder of the API made of it.
-        ids: the provider's id of a call, by ours, where it is another one.
-    """
+    """An answer as the folder of its API made it; `ids` are the provider's of calls, by ours, where they differ."""
 
     content: Any
     ids: Mapping[str, str | None] = field(default_factory=dict)
@@ -45,10 +40,8 @@ def seal(turn: Turn, call_ids: Sequence[str], settings: Settings) -> GenerateRes
 
 def unseal(message: ConversationMessage, settings: Settings) -> Turn | None:
     """Read the turn of a message; None when there is none, or it is another's, or of another answer."""
-    if not message.provider_turn:
-        return None
     try:
-        envelope = json.loads(message.provider_turn)
+        envelope = json.loads(message.provider_turn or b"null")
         own = envelope["by"] == _writer(settings) and envelope["calls"] == [call.id for call in message.tool_calls]
         return Turn(envelope["content"], envelope["ids"]) if own else None
     except (ValueError, KeyError, TypeError):

@@ -15,7 +15,7 @@ from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse,
 from llm_service.providers.shared.tool_schemas import UnusableSchema, normalise
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Hashable, Iterable
+    from collections.abc import AsyncGenerator, Callable, Hashable
 
     from llm_service.proto.llm_service_pb2 import ToolDefinition
     from llm_service.providers.shared.tool_schemas import Dialect
@@ -68,9 +68,6 @@ async def with_usable_tools(
     """Answer the request with the tools that can be offered, and tell which cannot.
 
     When the provider refuses the request because of a tool, that one is left out and the call made again.
-
-    Raises:
-        LLMServiceError: as `answer` does.
     """
     told: set[str] = set()
     for left in range(MAX_REFUSALS, -1, -1):
@@ -105,17 +102,19 @@ def usable_tools(
     left_out: list[LeftOutTool] = []
     for tool in request.tools:
         try:
-            if (model, tool) in refused:
-                raise UnusableSchema(REFUSED)  # noqa: TRY301
-            schema = _normalised(tool.parameters_schema, dialect)
+            schema = None if (model, tool) in refused else _normalised(tool.parameters_schema, dialect)
         except UnusableSchema as error:
             left_out.append(LeftOutTool(name=tool.name, reason=str(error)))
             continue
-        added = usable.tools.add()
-        added.CopyFrom(tool)
-        added.parameters_schema = schema
-    if left_out:
-        _tell(usable, left_out)
+        if schema is None:
+            left_out.append(LeftOutTool(name=tool.name, reason=REFUSED))
+            continue
+        usable.tools.append(tool)
+        usable.tools[-1].parameters_schema = schema
+    system = next((message for message in usable.messages if message.role == "system"), None)
+    if left_out and system is not None:
+        named = "\n".join(f"- {json.dumps(tool.name)[1:-1]}: {tool.reason}" for tool in left_out)
+        system.content = f"{system.content}\n\n{_NOTE}{named}"
     return usable, left_out
 
 
@@ -123,10 +122,3 @@ def usable_tools(
 def _normalised(schema: str, dialect: Dialect) -> str:
     """The same tools come with every call of an agent."""
     return json.dumps(normalise(schema, dialect), ensure_ascii=False) if schema.strip() else ""
-
-
-def _tell(request: GenerateRequest, left_out: Iterable[LeftOutTool]) -> None:
-    note = _NOTE + "\n".join(f"- {json.dumps(tool.name)[1:-1]}: {tool.reason}" for tool in left_out)
-    system = next((message for message in request.messages if message.role == "system"), None)
-    if system is not None:
-        system.content = f"{system.content}\n\n{note}"
