@@ -36,6 +36,38 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['config', 'db', 'machine', 'masking', 'text', 'warnings.ts'],
     packages: ['@modelcontextprotocol/client', 'ajv', 'pino', 'yaml', 'zod'],
   },
+  // What the engine's rooms have in common.
+  'engine/engine.ts': { rooms: ['audit.ts', 'db', 'errors.ts', 'runbooks'], packages: [] },
+  'engine/observer.ts': { rooms: ['engine/engine.ts'], packages: [] },
+  'engine/regularly.ts': { rooms: [], packages: ['pino'] },
+  'engine/tunables.ts': ALONE,
+  'engine/run/break-off.ts': ALONE,
+  'engine/run/patience.ts': { rooms: ['db'], packages: ['pino'] },
+  'engine/events': {
+    rooms: [
+      'db',
+      'engine/engine.ts',
+      'engine/observer.ts',
+      'engine/regularly.ts',
+      'engine/tunables.ts',
+      'errors.ts',
+    ],
+    packages: ['pg', 'pino'],
+  },
+  // Every row that a run writes: knows neither agents nor models nor tools.
+  'engine/journal': {
+    rooms: [
+      'config',
+      'db',
+      'engine/engine.ts',
+      'engine/events',
+      'engine/run/break-off.ts',
+      'engine/run/patience.ts',
+      'engine/tunables.ts',
+      'text',
+    ],
+    packages: ['pino', 'uuid'],
+  },
   // Knows neither GraphQL nor the queue; what it needs from outside is a function it is handed.
   engine: {
     rooms: ['audit.ts', 'config', 'db', 'errors.ts', 'masking', 'mcp', 'runbooks', 'text', 'warnings.ts'],

@@ -3,7 +3,7 @@ import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
 import { decodeRow } from '../engine/events/log.ts';
-import { readSession } from '../engine/session/lifecycle.ts';
+import { readSession } from '../engine/journal/sessions.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { isActive } from './decide.ts';
 import { investigateByItself } from './investigate.ts';

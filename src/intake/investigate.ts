@@ -4,7 +4,7 @@ import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot, SubmitAlertInput } from '../engine/engine.ts';
-import { insertSession } from '../engine/session/lifecycle.ts';
+import { insertSession } from '../engine/journal/sessions.ts';
 import type { Submissions } from '../engine/session/submissions.ts';
 import { documentOf } from './document.ts';
 import { type GroupNow, namesOf } from './group-now.ts';

@@ -3,7 +3,7 @@ import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome, Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
-import { cancelWaiting, noteFiring, noteResolved, renewAlert } from '../engine/session/lifecycle.ts';
+import { cancelWaiting, noteFiring, noteResolved, renewAlert } from '../engine/journal/sessions.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
 import type { NotifySlack } from '../engine/slack/posts.ts';
 import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';

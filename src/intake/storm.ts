@@ -3,7 +3,7 @@ import type { AlertGroupRow } from '../db/entities/index.ts';
 import { TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { renewAlert } from '../engine/session/lifecycle.ts';
+import { renewAlert } from '../engine/journal/sessions.ts';
 import { span } from './words.ts';
 
 /** A storm that a group comes into. */

@@ -6,7 +6,7 @@ import type { Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot, SubmitAlertInput, SubmittedAlert } from '../engine/engine.ts';
 import { decodeRow } from '../engine/events/log.ts';
-import { insertSession, readSession } from '../engine/session/lifecycle.ts';
+import { insertSession, readSession } from '../engine/journal/sessions.ts';
 import { ValidationError } from '../errors.ts';
 import { boundedMap, titleOf } from './bounds.ts';
 import { type DeliverDeps, takeIn } from './deliver.ts';

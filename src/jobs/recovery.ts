@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../db/queryable.ts';
+import { expiredChatStages } from '../engine/journal/chats.ts';
 import { regularly } from '../engine/regularly.ts';
-import { expiredChatStages } from '../engine/session/chat-store.ts';
 import { createReachability, recoverSessions } from '../engine/session/recover.ts';
 import { renewStaleJobs } from './dispatch.ts';
 

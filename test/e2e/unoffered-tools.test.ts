@@ -2,6 +2,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTranscript } from '../../src/engine/agent/transcript.ts';
 import { createTurnBox } from '../../src/engine/agent/turn-box.ts';
+import { openJournal } from '../../src/engine/journal/journal.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Step, toolCall } from '../helpers/scripted-llm/index.ts';
@@ -61,15 +62,9 @@ async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
     const masking = { maskArguments: (_: string, args: string) => args };
     const turns = createTurnBox(Buffer.alloc(32));
     const announcer = { announce: async () => {} }; // nothing is written
-    const deps = {
-      db: pool,
-      announcer,
-      fence: { sessionId, attempt: 1 },
-      place,
-      masking,
-      turns,
-      logger: app.logger,
-    };
+    const fence = { sessionId, attempt: 1 };
+    const journal = openJournal({ db: pool, announcer, fence, logger: app.logger }, place);
+    const deps = { db: pool, journal, place, masking, turns, isResumed: true };
     return (await openTranscript(deps)).unoffered;
   } finally {
     await pool.end();

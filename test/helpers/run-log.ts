@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
 import type { Queryable } from '../../src/db/queryable.ts';
-import { completeTimelineEvent, createTimelineEvent } from '../../src/engine/agent/timeline.ts';
-import type { Fence } from '../../src/engine/events/log.ts';
+import { type Fence, writeStep } from '../../src/engine/journal/step.ts';
+import { addItem, endItem } from '../../src/engine/journal/timeline.ts';
 import { insertSession } from './http-api.ts';
 
 /** A session that runs, and what its run would write to its log. */
@@ -9,8 +10,8 @@ export interface RunLog {
   fence: Fence;
   /** A text begins to stream; gives its id. */
   open(content?: string, type?: 'LLM_RESPONSE' | 'LLM_TOOL_CALL'): Promise<string>;
-  /** The text is complete. Null when it was before. */
-  complete(id: string, content: string): ReturnType<typeof completeTimelineEvent>;
+  /** The text is complete. */
+  complete(id: string, content: string): Promise<void>;
   /** The text as the database has it, some of it still on its way. */
   save(id: string, content: string): Promise<void>;
   /** So many events, one after the other. */
@@ -33,15 +34,17 @@ export function logOf(fence: Fence, db: Queryable): RunLog {
   return {
     fence,
     async open(content = '', type = 'LLM_RESPONSE') {
-      return (await createTimelineEvent(db, fence, nowhere, { type, status: 'STREAMING', content })).id;
+      const id = uuidv7();
+      await writeStep(db, fence, [addItem(nowhere, { type, status: 'STREAMING', content }, id)]);
+      return id;
     },
-    complete: (id, content) => completeTimelineEvent(db, fence, id, { status: 'COMPLETED', content }),
+    complete: (id, content) => writeStep(db, fence, [endItem(id, { status: 'COMPLETED', content })]),
     async save(id, content) {
       await db.query('update timeline_events set content = $2 where id = $1', [id, content]);
     },
     async write(count) {
       const event = { type: 'LLM_THINKING', status: 'COMPLETED', content: 'x' } as const;
-      for (let n = 0; n < count; n++) await createTimelineEvent(db, fence, nowhere, event);
+      for (let n = 0; n < count; n++) await writeStep(db, fence, [addItem(nowhere, event)]);
     },
   };
 }

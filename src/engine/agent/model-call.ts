@@ -1,4 +1,7 @@
 import type { LlmInteractionType } from '../../db/enums.ts';
+import type { NewMessage } from '../journal/messages.ts';
+import type { TimelineEventEnd } from '../journal/timeline.ts';
+import type { Usage } from '../journal/work.ts';
 import type { UnofferedTool } from '../llm/chunks.ts';
 import type { LlmSettings } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
@@ -10,10 +13,8 @@ import type { AgentContext } from './agent.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import { describeError, ModelCallError } from './model-failure.ts';
 import { codeExecutionEvent, groundingEvent } from './native-tools.ts';
-import type { NewMessage, Usage } from './records.ts';
 import { throughOutage } from './through-outage.ts';
 import type { TimeLimit } from './time-limit.ts';
-import type { TimelineEventEnd } from './timeline.ts';
 import type { OpenItem, Transcript } from './transcript.ts';
 
 /** What one call of the model needs, besides its conversation. */

@@ -1,21 +1,15 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import { estimateTokens, truncate } from '../../text/truncate.ts';
+import type { NewMessage } from '../journal/messages.ts';
+import type { StoredResult } from '../journal/progress.ts';
 import { summarizedResult, unsummarizedResult } from '../prompts/summarization.ts';
 import { untrusted } from '../prompts/untrusted.ts';
 import { MODEL_RESULT_MAX_UNITS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { AgentContext } from './agent.ts';
-import type { NewMessage } from './records.ts';
 import { summarizeResult } from './summarize.ts';
 
 /** What a tool call came to, as far as the model's conversation is concerned. */
-export interface CalledResult {
-  serverName: string;
-  toolName: string;
-  content: string;
-  isError: boolean;
-  /** The summary that an earlier run made of it. */
-  summary?: string | undefined;
-}
+export type CalledResult = Omit<StoredResult, 'summary'> & Partial<Pick<StoredResult, 'summary'>>;
 
 /**
  * The result of a call as the message that answers it. A long one is summarized where its server's settings say so;
@@ -49,7 +43,7 @@ async function textForModel(
 ): Promise<string> {
   const { serverName, toolName, content, isError } = result;
   const tokens = estimateTokens(content);
-  if (result.summary !== undefined) return summarizedResult(result.summary, tokens);
+  if (result.summary != null) return summarizedResult(result.summary, tokens);
   const plan = context.summaryPlan(serverName);
   if (plan === null || tokens <= plan.sizeThresholdTokens) {
     return untrusted('TOOL RESULT', truncate(content, MODEL_RESULT_MAX_UNITS));

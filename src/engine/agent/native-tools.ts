@@ -1,5 +1,5 @@
+import type { NewTimelineEvent } from '../journal/timeline.ts';
 import type { LlmResponse } from '../llm/collect.ts';
-import type { NewTimelineEvent } from './timeline.ts';
 
 type CodeExecution = LlmResponse['codeExecutions'][number];
 type Grounding = LlmResponse['groundings'][number];

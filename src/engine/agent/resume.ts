@@ -1,10 +1,11 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import type { NewMessage } from '../journal/messages.ts';
+import { readResults } from '../journal/progress.ts';
 import { MAX_PARALLEL_TOOL_CALLS } from '../tunables.ts';
 import type { AgentContext } from './agent.ts';
 import { runBounded } from './bounded.ts';
-import { type CalledResult, noticeMessage, resultMessage } from './model-result.ts';
-import type { NewMessage } from './records.ts';
+import { noticeMessage, resultMessage } from './model-result.ts';
 import { runToolCalls } from './tool-calls.ts';
 
 /** Told to the model where a call broke off that may have changed something. */
@@ -30,7 +31,7 @@ export async function settleToolCalls(
   open: readonly ToolCallValue[],
 ): Promise<NewMessage[]> {
   if (open.length === 0) return [];
-  const stored = await readStoredResults(db, context.executionId, open);
+  const stored = await readResults(db, context.executionId, open);
   const repeatable = await repeatableTools(context);
   const again = open.filter(
     (call) =>
@@ -45,25 +46,6 @@ export async function settleToolCalls(
     const notice = context.masking.isMasked(call.arguments) ? ARGUMENTS_LOST : UNKNOWN_OUTCOME;
     return results.get(call.id) ?? noticeMessage(call, notice);
   });
-}
-
-/** By the call's id: results that are stored, with their summaries where those were completed. */
-async function readStoredResults(
-  db: Queryable,
-  executionId: string,
-  calls: readonly ToolCallValue[],
-): Promise<Map<string, CalledResult>> {
-  const { rows } = await db.query<Omit<CalledResult, 'summary'> & { id: string; summary: string | null }>(
-    `select m.tool_call_id as id, m.server_name as "serverName", coalesce(m.tool_name, '') as "toolName",
-       m.result->>'content' as content, coalesce((m.result->>'isError')::boolean, false) as "isError",
-       (select t.content from timeline_events t where t.execution_id = m.execution_id and t.type = 'MCP_TOOL_SUMMARY'
-          and t.status = 'COMPLETED' and t.metadata->>'tool_call_id' = m.tool_call_id
-        order by t.sequence_number desc limit 1) as summary
-     from mcp_interactions m
-     where m.execution_id = $1 and m.type = 'TOOL_CALL' and m.tool_call_id = any($2)`,
-    [executionId, calls.map(({ id }) => id)],
-  );
-  return new Map(rows.map(({ id, summary, ...rest }) => [id, { ...rest, summary: summary ?? undefined }]));
 }
 
 async function repeatableTools(context: AgentContext): Promise<Set<string>> {

@@ -1,13 +1,13 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { ToolResult } from '../../mcp/types.ts';
 import { truncate } from '../../text/truncate.ts';
+import type { NewMessage } from '../journal/messages.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import { ERROR_MESSAGE_MAX_UNITS, MAX_PARALLEL_TOOL_CALLS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
 import { isTimeout, statusOfFailure } from './abort.ts';
 import type { AgentContext } from './agent.ts';
 import { runBounded } from './bounded.ts';
 import { noticeMessage, resultMessage } from './model-result.ts';
-import type { NewMessage } from './records.ts';
 import type { OpenItem } from './transcript.ts';
 
 /**
@@ -23,9 +23,13 @@ export async function runToolCalls(
 ): Promise<NewMessage[]> {
   const items: OpenItem[] = []; // in the order of the calls, whatever the order in which they end
   for (const call of calls) items.push(await openCall(context, call));
-  return runBounded(calls, MAX_PARALLEL_TOOL_CALLS, (call, index) =>
-    runToolCall(context, call, items[index]!, signal),
-  );
+  let running = calls.length;
+  return runBounded(calls, MAX_PARALLEL_TOOL_CALLS, async (call, index) => {
+    const message = await runToolCall(context, call, items[index]!, signal);
+    running -= 1;
+    if (running > 0) await context.transcript.store(); // the last result is stored with the messages
+    return message;
+  });
 }
 
 function openCall({ transcript }: AgentContext, call: ToolCallValue): Promise<OpenItem> {

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { type Announcement, createAnnouncer, openAnnouncer } from './announcer.ts';
+import { type Announcement, announcing, createAnnouncer, openAnnouncer } from './announcer.ts';
 import { CHANNELS } from './log.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
@@ -93,4 +93,12 @@ test('one that closes tells what waits', async () => {
   await announcer.close();
   const last = () => heard.filter((payload) => payload.startsWith('last'));
   await expect.poll(last, LONG).toEqual(['last 1', 'last 2']);
+});
+
+test('a text of several statements is passed on as it is', async () => {
+  const told: Announcement[] = [];
+  const db = announcing(sql, { announce: async (more) => void told.push(...more) });
+  const answers = (await db.query('select 1 as one; select 2 as two')) as unknown as { rows: object[] }[];
+  expect(answers.map(({ rows }) => rows)).toEqual([[{ one: 1 }], [{ two: 2 }]]);
+  expect(told).toEqual([]);
 });

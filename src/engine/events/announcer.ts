@@ -104,12 +104,9 @@ export function announcing(db: Queryable, announcer: Pick<Announcer, 'announce'>
   };
 }
 
-/** What a statement logged: it says so in its column `announced`. */
-function loggedBy(rows: readonly object[]): Announcement[] {
-  const first = rows[0];
-  if (first === undefined || !('announced' in first)) return [];
-  return (rows as { announced: string }[]).map(({ announced }) => ({
-    channel: CHANNELS.event,
-    payload: announced,
-  }));
+/** What a statement logged: it says so in its column `announced`. Several statements in one text have no rows of their own. */
+function loggedBy(rows: readonly object[] = []): Announcement[] {
+  return (rows as readonly { announced?: string | null }[]).flatMap(({ announced }) =>
+    announced ? [{ channel: CHANNELS.event, payload: announced }] : [],
+  );
 }

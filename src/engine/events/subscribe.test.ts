@@ -5,9 +5,11 @@ import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/fre
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, logOf, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { SessionStreamItem } from '../engine.ts';
+import { createGrowingText } from '../journal/growing-text.ts';
+import { writeStep } from '../journal/step.ts';
+import { saveText } from '../journal/timeline.ts';
 import { type Announcer, announcing, openAnnouncer } from './announcer.ts';
 import { type Bus, openBus } from './bus.ts';
-import { createStreamWriter } from './stream-writer.ts';
 import { createSessionSubscriptions, type SessionSubscriptions } from './subscribe.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
@@ -92,11 +94,11 @@ test('whoever joins in the middle of a text has all of it', async () => {
   const timelineEventId = await run.open();
   const first = await subscribe();
   const failed: unknown[] = [];
-  const writer = createStreamWriter({
-    db: sql,
+  const writer = createGrowingText({
     announcer,
-    fence: run.fence,
+    sessionId: run.fence.sessionId,
     timelineEventId,
+    save: (content) => writeStep(sql, run.fence, [saveText(timelineEventId, content)]),
     onError: (error) => void failed.push(error),
   });
   const words = upTo(40).map((n) => `größer ${n} 🚨\n`);
@@ -104,7 +106,7 @@ test('whoever joins in the middle of a text has all of it', async () => {
   await expect.poll(() => laid(first.got), LONG).toContain(words[19]!);
   const second = await subscribe();
   for (const word of words.slice(20)) await writer.append(word);
-  await run.complete(timelineEventId, await writer.finish());
+  await run.complete(timelineEventId, writer.finish());
   for (const { got } of [first, second]) {
     await expect.poll(() => seqs(got), LONG).toEqual([1, 2]);
     expect(laid(got)).toBe(words.join(''));

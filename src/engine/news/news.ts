@@ -1,11 +1,11 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { OnResolve } from '../../config/enums.ts';
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import type { TimelineEventType } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { storable } from '../../text/storable.ts';
-import { writeLogged } from '../events/log.ts';
+import { decodeRow } from '../events/log.ts';
+import { writeIf } from '../journal/step.ts';
+import { addItem } from '../journal/timeline.ts';
 
 /** What the source of a session's alerts told while it was investigated. All texts are masked. */
 export interface News {
@@ -33,22 +33,21 @@ export const MAX_NEWS_LINES = 20;
  * Shows news in the timeline of a session that was begun; its agents are told before their next call of the model. Null
  * when it has not begun, or has ended.
  */
-export function tellSession(tx: Queryable, sessionId: string, news: News): Promise<TimelineEventRow | null> {
-  const metadata = {
-    alerts: news.lines.slice(0, MAX_NEWS_LINES),
-    count: news.count,
-    on_resolve: news.onResolve,
-  };
-  return writeLogged<TimelineEventRow>(tx, {
-    sessionId,
-    guard: `s.status in ('IN_PROGRESS', 'CANCELLING') or (s.status = 'PENDING' and s.attempt > 0)`,
-    type: 'TimelineEventCreated',
-    change: `insert into timeline_events (id, session_id, sequence_number, type, status, content, metadata)
-      select $2::uuid, l.id, l.last_timeline_sequence + 1, $3, 'COMPLETED', $4, $5::jsonb from locked l returning *`,
-    set: 'last_timeline_sequence = c.sequence_number',
-    values: [uuidv7(), news.type, storable(news.content), JSON.stringify(metadata)],
-  });
+export async function tellSession(
+  tx: Queryable,
+  sessionId: string,
+  { type, content, lines, count, onResolve }: News,
+): Promise<TimelineEventRow | null> {
+  const metadata = { alerts: lines.slice(0, MAX_NEWS_LINES), count, on_resolve: onResolve };
+  const item = addItem(
+    { stageId: null, executionId: null },
+    { type, status: 'COMPLETED', content, metadata },
+  );
+  const [told] = (await writeIf(tx, sessionId, { guard: BEGUN, values: [] }, [item])) ?? [];
+  return told ? decodeRow<TimelineEventRow>(told.row) : null;
 }
+
+const BEGUN = `s.status in ('IN_PROGRESS', 'CANCELLING') or (s.status = 'PENDING' and s.attempt > 0)`;
 
 /** The session's news after this place in its timeline, in their order; the last of all is always among them. */
 export async function readNews(db: Queryable, sessionId: string, after: number): Promise<ReadNews[]> {

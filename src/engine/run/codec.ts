@@ -1,6 +1,6 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { TimelineEventType } from '../../db/enums.ts';
-import type { NewMessage } from '../agent/records.ts';
+import type { NewMessage } from '../journal/messages.ts';
 import type { LlmTool } from '../llm/client.ts';
 import type { LlmRequest } from '../llm/request.ts';
 

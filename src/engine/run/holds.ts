@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { Queryable } from '../../db/queryable.ts';
 import { CancelledError } from '../agent/abort.ts';
 import type { Bus } from '../events/bus.ts';
-import type { Fence } from '../events/log.ts';
+import { heldDatabase } from '../journal/held-db.ts';
+import type { Fence } from '../journal/step.ts';
 import { SETTLE_LIMIT_MS, STOP_LIMIT_MS } from '../tunables.ts';
 import { BreakOffError, HandedOverError, LeaseLostError } from './break-off.ts';
-import { heldDatabase } from './held-db.ts';
 import { keepLease, type Lease, type LeaseLimits } from './lease.ts';
 import { patiently } from './patience.ts';
 

@@ -12,10 +12,10 @@ import { callModel, type ModelAnswer, type ModelCall } from '../agent/model-call
 import { describeError, ModelCallError } from '../agent/model-failure.ts';
 import { tellNews } from '../agent/news.ts';
 import { offerJoined, offerTools, openConversation } from '../agent/opening.ts';
-import type { NewMessage } from '../agent/records.ts';
 import { iterationsUsed, settleToolCalls } from '../agent/resume.ts';
 import { limitTime } from '../agent/time-limit.ts';
 import { runToolCalls } from '../agent/tool-calls.ts';
+import type { NewMessage } from '../journal/messages.ts';
 import type { LlmTool } from '../llm/client.ts';
 import { forcedConclusionPrompt } from '../prompts/feedback.ts';
 import { OVER_CONCLUSION_PROMPT } from '../prompts/news.ts';
@@ -168,15 +168,14 @@ async function keep(
   iteration: number,
 ): Promise<void> {
   await item?.close({ status: 'COMPLETED', ...said });
-  // Before the answer itself: whoever goes on from the stored answer must not write this again.
-  if (turn.kind === 'unusable')
-    await transcript.addEvent({ type: 'ERROR', content: turn.problem, metadata: { iteration } });
   await transcript.addMessage({
     role: 'ASSISTANT',
     content,
     toolCalls,
     ...(providerTurn && { providerTurn }),
   });
+  if (turn.kind === 'unusable')
+    await transcript.addEvent({ type: 'ERROR', content: turn.problem, metadata: { iteration } });
 }
 
 /** Stores an answer that concludes: what streamed becomes the analysis, or stands before it. */
@@ -190,8 +189,8 @@ async function conclude(
   const end = { type: 'FINAL_ANALYSIS', content: analysis, ...(metadata && { metadata }) } as const;
   const isItem = said.type === 'FINAL_ANALYSIS';
   await item?.close({ status: 'COMPLETED', ...(isItem ? end : said) });
-  if (!item || !isItem) await transcript.addEvent(end);
   await transcript.addMessage({ role: 'ASSISTANT', content, ...(providerTurn && { providerTurn }) });
+  if (!item || !isItem) await transcript.addEvent(end);
   return completed(analysis);
 }
 

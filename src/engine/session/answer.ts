@@ -1,10 +1,12 @@
 import { resolveChat } from '../../config/resolve.ts';
 import type { ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
-import { createTimelineEvent } from '../agent/timeline.ts';
+import { closeItems } from '../journal/open.ts';
+import { readStageProgress } from '../journal/progress.ts';
+import { writeStep } from '../journal/step.ts';
+import { addItem } from '../journal/timeline.ts';
 import { chatSystemPrompt, chatUserPrompt } from '../prompts/chat.ts';
 import { readChatHistory } from './chat-history.ts';
 import { type ExecutionOutcome, execute } from './execute.ts';
-import { closeOpenItems, readStageProgress } from './progress.ts';
 import { alertOf, type SessionRun, selectionOf, serverInstructions, subjectOf } from './run.ts';
 
 /**
@@ -16,9 +18,9 @@ export async function answerQuestion(
   stage: StageRow,
   question: ChatUserMessageRow,
 ): Promise<ExecutionOutcome> {
-  await closeOpenItems(run.db, run.fence, 'CANCELLED'); // of an answer that broke off
+  if (stage.attempt > 1) await writeStep(run.db, run.fence, [closeItems('CANCELLED')]); // of an answer that broke off
   const progress = await readStageProgress(run.db, stage.id);
-  if (!progress.hasQuestion) await showQuestion(run, stage, question);
+  if (!progress.hasQuestion) await writeStep(run.db, run.fence, [shownQuestion(stage, question)]);
   const resolved = resolveChat(run.config, run.chain);
   const selection = selectionOf(run, resolved.mcpServers, question.content);
   const history = await readChatHistory(run.db, run.session.id, stage);
@@ -52,16 +54,7 @@ export async function answerQuestion(
   });
 }
 
-async function showQuestion(
-  { db, fence }: SessionRun,
-  stage: StageRow,
-  question: ChatUserMessageRow,
-): Promise<void> {
-  const place = { stageId: stage.id, executionId: null };
-  await createTimelineEvent(db, fence, place, {
-    type: 'USER_QUESTION',
-    status: 'COMPLETED',
-    content: question.content,
-    metadata: { author: question.author },
-  });
+function shownQuestion({ id }: StageRow, { content, author }: ChatUserMessageRow) {
+  const place = { stageId: id, executionId: null };
+  return addItem(place, { type: 'USER_QUESTION', status: 'COMPLETED', content, metadata: { author } });
 }

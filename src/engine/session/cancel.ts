@@ -5,9 +5,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts';
 import { CancelledError } from '../agent/abort.ts';
 import type { SessionSnapshot } from '../engine.ts';
-import type { Fence } from '../events/log.ts';
-import { requestChatCancel } from './chat-store.ts';
-import { type EndDeps, endSession } from './end.ts';
+import { requestChatCancel } from '../journal/chats.ts';
 import {
   cancelRunning,
   cancelWaiting,
@@ -15,7 +13,9 @@ import {
   notifyCancel,
   readSession,
   seizeSession,
-} from './lifecycle.ts';
+} from '../journal/sessions.ts';
+import type { Fence } from '../journal/step.ts';
+import { type EndDeps, endSession } from './end.ts';
 
 /** What a cancel came to: it is done, its run is told, a fence to end it under, or there is nothing to cancel. */
 type Cancelled = { ended: SessionSnapshot } | 'TOLD' | 'TOLD_BEFORE' | Fence | null;

@@ -1,15 +1,14 @@
 import type { StageRow } from '../../db/entities/index.ts';
-import type { TerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { statusOfFailure } from '../agent/abort.ts';
 import { describeError } from '../agent/model-failure.ts';
+import { claimChatStage, endAnswer, readQuestion, releaseChat } from '../journal/chats.ts';
+import { renewLease } from '../journal/sessions.ts';
+import type { WorkEnd } from '../journal/work.ts';
 import type { Claim, Held, Holds, Work } from '../run/holds.ts';
 import { answerQuestion } from './answer.ts';
-import { claimChatStage, readQuestion, releaseChat, renewChatLease } from './chat-store.ts';
-import { closeOpenItems, readStageProgress } from './progress.ts';
 import type { RunDeps } from './run.ts';
 import { runbookOf } from './session-runbook.ts';
-import { finishExecution, finishStage } from './stages.ts';
 import type { Transaction } from './transaction.ts';
 
 export interface ChatRunnerDeps extends RunDeps {
@@ -25,12 +24,6 @@ export interface ChatRunner {
   run(stageId: string): Promise<void>;
 }
 
-/** How the answer to a question ended. */
-export interface AnswerOutcome {
-  status: TerminalStatus;
-  errorMessage: string | null;
-}
-
 /** Answers questions under the same lease rules as investigations. */
 export function createChatRunner(deps: ChatRunnerDeps): ChatRunner {
   return {
@@ -41,8 +34,8 @@ export function createChatRunner(deps: ChatRunnerDeps): ChatRunner {
   };
 }
 
-function answering(deps: ChatRunnerDeps, stageId: string): Work<AnswerOutcome> {
-  const release = ({ fence }: Claim) => deps.transaction((tx) => releaseChat(tx, fence, deps.enqueueAnswer));
+function answering(deps: ChatRunnerDeps, stageId: string): Work<WorkEnd> {
+  const { transaction, enqueueAnswer } = deps;
   let stage: StageRow;
   return {
     async claim() {
@@ -57,11 +50,12 @@ function answering(deps: ChatRunnerDeps, stageId: string): Work<AnswerOutcome> {
       if (status === 'FAILED') deps.logger.error({ err: error, stageId }, 'answer failed');
       return { status, errorMessage: describeError(error) };
     },
-    async end(outcome, claim) {
-      await endStage(deps, claim, stageId, outcome);
-      await release(claim);
-    },
-    giveBack: release,
+    end: (outcome, { fence }) =>
+      transaction(async (tx) => {
+        await endAnswer(tx, fence, outcome);
+        await releaseChat(tx, fence, enqueueAnswer);
+      }),
+    giveBack: ({ fence }) => transaction((tx) => releaseChat(tx, fence, enqueueAnswer)),
   };
 }
 
@@ -78,13 +72,13 @@ async function claimStage(
     claim: {
       fence,
       elapsedMs,
-      renew: () => renewChatLease(deps.heartbeats, fence, stageId, leaseMs),
+      renew: () => renewLease(deps.heartbeats, fence, leaseMs),
       logger: deps.logger.child({ sessionId: fence.sessionId, stageId, attempt: fence.attempt }),
     },
   };
 }
 
-async function answer(deps: ChatRunnerDeps, held: Held, stage: StageRow): Promise<AnswerOutcome> {
+async function answer(deps: ChatRunnerDeps, held: Held, stage: StageRow): Promise<WorkEnd> {
   const { db, fence, signal } = held;
   const { config, observer } = deps;
   const failed = (errorMessage: string) => ({ status: 'FAILED', errorMessage }) as const;
@@ -101,22 +95,4 @@ async function answer(deps: ChatRunnerDeps, held: Held, stage: StageRow): Promis
     const runbook = await runbookOf({ ...deps, db }, session, signal);
     return answerQuestion({ ...deps, ...held, session, chain, runbook }, stage, question);
   });
-}
-
-/** Ends the stage with all that is open of it. @throws LeaseLostError */
-async function endStage(
-  { db }: ChatRunnerDeps,
-  { fence }: Claim,
-  stageId: string,
-  outcome: AnswerOutcome,
-): Promise<void> {
-  const { status, errorMessage } = outcome;
-  if (status !== 'COMPLETED') {
-    await closeOpenItems(db, fence, status);
-    const { executions } = await readStageProgress(db, stageId);
-    for (const { row } of executions.values()) {
-      if (row.status === 'ACTIVE') await finishExecution(db, fence, row.id, { status, errorMessage });
-    }
-  }
-  await finishStage(db, fence, stageId, { status, errorMessage });
 }

@@ -1,12 +1,12 @@
 import { type Actor, recordAudit } from '../../audit.ts';
 import type { Config } from '../../config/types.ts';
-import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
+import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../../errors.ts';
 import type { Masking } from '../../masking/masking.ts';
+import { type AskedQuestion, addQuestion, openChatStage } from '../journal/chats.ts';
+import { readSession } from '../journal/sessions.ts';
 import { CHAT_MAX_LENGTH } from '../tunables.ts';
-import { getOrCreateChat, insertChatStage, insertQuestion, openChatStage } from './chat-store.ts';
-import { readSession } from './lifecycle.ts';
 import { requireStorable } from './text.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -18,12 +18,6 @@ export interface ChatDeps {
   /** Queues the answer, within the transaction that added the question. */
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
   isShuttingDown: () => boolean;
-}
-
-export interface AskedQuestion {
-  chat: ChatRow;
-  message: ChatUserMessageRow;
-  stage: StageRow;
 }
 
 /**
@@ -50,12 +44,10 @@ export async function sendChatMessage(
         'A question of this session is being answered. Wait for the answer, or cancel it.',
       );
     }
-    const chat = await getOrCreateChat(tx, sessionId, by.name);
-    const message = await insertQuestion(tx, chat, { author: by.name, content: masked });
-    const stage = await insertChatStage(tx, sessionId, message.id);
-    await deps.enqueueAnswer(tx, stage.id);
+    const asked = await addQuestion(tx, sessionId, { author: by.name, content: masked });
+    await deps.enqueueAnswer(tx, asked.stage.id);
     await recordAudit(tx, by, { action: 'session.ask', target: { type: 'Session', id: sessionId } });
-    return { chat, message, stage };
+    return asked;
   });
 }
 

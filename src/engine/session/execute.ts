@@ -1,12 +1,16 @@
+import { v7 as uuidv7 } from 'uuid';
 import type { ResolvedAgent } from '../../config/resolve.ts';
-import type { AgentExecutionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { McpSelection } from '../../mcp/types.ts';
 import { UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import { statusOfFailure } from '../agent/abort.ts';
 import type { AgentContext, AgentResult, OfferedTools } from '../agent/agent.ts';
 import { describeError } from '../agent/model-failure.ts';
-import { openTranscript } from '../agent/transcript.ts';
+import { storedFirst } from '../agent/stored-first.ts';
+import { openTranscript, type Transcript } from '../agent/transcript.ts';
+import { openJournal } from '../journal/journal.ts';
+import type { ExecutionProgress } from '../journal/progress.ts';
+import { beginExecution, endExecution } from '../journal/work.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmTask } from '../llm/task.ts';
 import { createPromptWindow } from '../llm/window.ts';
@@ -15,9 +19,7 @@ import { functionCalling } from '../run/function-calling.ts';
 import { answerOnce, loop } from '../run/loop.ts';
 import { reactText } from '../run/react.ts';
 import { llmSettings } from './llm-settings.ts';
-import type { ExecutionProgress } from './progress.ts';
 import type { SessionRun } from './run.ts';
-import { finishExecution, startExecution } from './stages.ts';
 import { summaryPlans } from './summary-plans.ts';
 
 /** One agent's work within a stage, whatever the stage is for. */
@@ -50,38 +52,54 @@ export interface ExecutionOutcome {
  * @throws the run's abort reason, LeaseLostError
  */
 export async function execute(run: SessionRun, execution: Execution): Promise<ExecutionOutcome> {
-  const { db, fence } = run;
   const { displayName: name, progress } = execution;
   if (progress && isTerminalStatus(progress.row.status)) {
     const { status, errorMessage, id } = progress.row;
     const finalAnalysis = progress.finalAnalysis;
     return { executionId: id, name, status, finalAnalysis, errorMessage: errorMessage ?? null };
   }
-  const row = progress?.row ?? (await startExecution(db, fence, newExecution(execution)));
-  const logger = run.logger.child({ stageId: execution.stageId, executionId: row.id, agent: name });
+  const executionId = progress?.row.id ?? uuidv7();
+  const { stageId } = execution;
+  const logger = run.logger.child({ stageId, executionId, agent: name });
+  const journal = openJournal({ ...run, logger }, { stageId, executionId });
+  if (!progress) await journal.write(beginExecution(executionId, newExecution(execution)));
+  const transcript = await openTranscript({
+    ...run,
+    journal,
+    place: { stageId, executionId },
+    isResumed: progress !== undefined,
+  });
   try {
     const facts = { 'tarsy.agent.name': name, 'tarsy.agent.strategy': execution.resolved.strategy };
     const result =
-      (await concludedEarlier(run, execution, row)) ??
-      (await run.observer.tracing.agent(facts, () => work({ ...run, logger }, execution, row)));
-    await finishExecution(db, fence, row.id, result);
-    return { executionId: row.id, name, ...result };
+      (await concludedEarlier(execution, transcript)) ??
+      (await run.observer.tracing.agent(facts, () =>
+        work({ ...run, logger }, execution, executionId, transcript),
+      ));
+    await journal.write(endExecution(executionId, result));
+    return { executionId, name, ...result };
   } catch (error) {
-    if (error instanceof BreakOffError) throw error;
+    if (error instanceof BreakOffError) {
+      await journal.write(); // handed over, it may still say what it was at
+      throw error;
+    }
     const status = statusOfFailure(error);
     const errorMessage = describeError(error);
     if (!run.signal.aborted) logger.error({ err: error }, 'agent failed');
-    await finishExecution(db, fence, row.id, { status, errorMessage });
+    await journal.write(endExecution(executionId, { status, errorMessage }));
     run.signal.throwIfAborted();
-    return { executionId: row.id, name, status, finalAnalysis: null, errorMessage };
+    return { executionId, name, status, finalAnalysis: null, errorMessage };
   }
 }
 
-async function work(run: SessionRun, execution: Execution, row: AgentExecutionRow): Promise<AgentResult> {
+async function work(
+  run: SessionRun,
+  execution: Execution,
+  executionId: string,
+  transcript: Transcript,
+): Promise<AgentResult> {
   const { db, logger } = run;
   const { resolved } = execution;
-  const place = { stageId: execution.stageId, executionId: row.id };
-  const transcript = await openTranscript({ ...run, place });
   const tools = await run.connectTools(execution.selection, run.signal, logger);
   const llm = llmSettings(resolved, {
     nativeTools: run.session.mcpSelection?.nativeTools ?? null,
@@ -91,7 +109,7 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
     return await byStrategy({
       db,
       sessionId: run.session.id,
-      executionId: row.id,
+      executionId,
       agentName: execution.displayName,
       strategy: resolved.strategy,
       llm,
@@ -104,9 +122,9 @@ async function work(run: SessionRun, execution: Execution, row: AgentExecutionRo
         maxConsecutiveFailures: run.config.defaults.maxConsecutiveFailures,
         traceResultUnits: run.config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN,
       },
-      client: tellingTask(run.client, execution.task),
+      client: storedFirst.client(tellingTask(run.client, execution.task), transcript),
       outages: run.outages,
-      tools,
+      tools: storedFirst.tools(tools, transcript),
       masking: run.masking,
       summaryPlan: summaryPlans(run.config, resolved),
       transcript,
@@ -158,14 +176,11 @@ function newExecution({ stageId, displayName, agentIndex, resolved }: Execution)
 
 /** The earlier run showed the analysis and broke off before all of it was written down. */
 async function concludedEarlier(
-  run: SessionRun,
-  { progress, stageId }: Execution,
-  row: AgentExecutionRow,
+  { progress }: Execution,
+  transcript: Transcript,
 ): Promise<AgentResult | null> {
   if (progress?.finalAnalysis == null) return null;
   const { finalAnalysis } = progress;
-  const place = { stageId, executionId: row.id };
-  const transcript = await openTranscript({ ...run, place });
   const last = transcript.messages.at(-1);
   if (last?.role !== 'ASSISTANT') await transcript.addMessage({ role: 'ASSISTANT', content: finalAnalysis });
   return { status: 'COMPLETED', finalAnalysis, errorMessage: null };

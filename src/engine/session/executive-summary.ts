@@ -2,8 +2,9 @@ import { resolveExecutiveSummary } from '../../config/resolve.ts';
 import { statusOfFailure } from '../agent/abort.ts';
 import { usageOf } from '../agent/model-call.ts';
 import { describeError } from '../agent/model-failure.ts';
-import { recordLlmInteraction } from '../agent/records.ts';
-import { openStreamingItem } from '../agent/transcript.ts';
+import { recordLlmCall } from '../journal/interactions.ts';
+import { openJournal } from '../journal/journal.ts';
+import { readSummary } from '../journal/progress.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
 import { createPromptWindow } from '../llm/window.ts';
 import { EXECUTIVE_SUMMARY_SYSTEM_PROMPT, executiveSummaryUserPrompt } from '../prompts/executive-summary.ts';
@@ -23,7 +24,7 @@ export async function writeExecutiveSummary(
   run: SessionRun,
   finalAnalysis: string,
 ): Promise<{ summary: string | null; error: string | null }> {
-  const written = await readSummary(run);
+  const written = run.fence.attempt > 1 ? await readSummary(run.db, run.session.id) : null;
   if (written !== null) return { summary: written, error: null };
   const resolved = resolveExecutiveSummary(run.config, run.chain);
   const llm = { ...llmSettings(resolved), nativeTools: {} }; // it says nothing that is not in the analysis
@@ -35,8 +36,9 @@ export async function writeExecutiveSummary(
   ] as const;
   let sent: Fitted<(typeof messages)[number]> = { messages, shortened: null, weight: 0 };
   const startedAt = performance.now();
-  const record = (response: Partial<LlmResponse>, errorMessage: string | null) =>
-    recordLlmInteraction(run.db, run.fence, SESSION_LEVEL, {
+  const journal = openJournal(run, SESSION_LEVEL);
+  const recorded = (response: Partial<LlmResponse>, errorMessage: string | null) =>
+    recordLlmCall(SESSION_LEVEL, {
       type: 'EXECUTIVE_SUMMARY',
       iteration: null,
       provider: llm.provider,
@@ -50,7 +52,8 @@ export async function writeExecutiveSummary(
       errorMessage,
     });
 
-  const item = await openStreamingItem(run, SESSION_LEVEL, 'EXECUTIVE_SUMMARY');
+  const item = journal.openItem('EXECUTIVE_SUMMARY');
+  await journal.write();
   try {
     // The session's id stands in for the execution's: provider caches must not mix it with an agent's.
     const { id } = run.session;
@@ -70,25 +73,15 @@ export async function writeExecutiveSummary(
     });
     if (response.text.trim() === '') throw new Error('The model gave an empty summary.');
     const summary = await item.close({ status: 'COMPLETED' });
-    await record(response, null);
+    await journal.write(...recorded(response, null));
     return { summary, error: null };
   } catch (error) {
     if (error instanceof BreakOffError) throw error;
     const status = statusOfFailure(run.signal.aborted ? run.signal.reason : error);
     await item.close({ status, metadata: { interrupted: true } });
-    await record({}, describeError(error));
+    await journal.write(...recorded({}, describeError(error)));
     run.signal.throwIfAborted();
     run.logger.warn({ err: error }, 'executive summary failed');
     return { summary: null, error: describeError(error) };
   }
-}
-
-/** The summary that an earlier run of this session completed. */
-async function readSummary({ db, session }: SessionRun): Promise<string | null> {
-  const { rows } = await db.query<{ content: string }>(
-    `select content from timeline_events
-     where session_id = $1 and type = 'EXECUTIVE_SUMMARY' and status = 'COMPLETED' limit 1`,
-    [session.id],
-  );
-  return rows[0]?.content ?? null;
 }

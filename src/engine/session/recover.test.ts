@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { insertSession } from '../../../test/helpers/http-api.ts';
 import { openObserver } from '../../../test/helpers/observer.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { releaseSession } from './lifecycle.ts';
+import { releaseSession } from '../journal/sessions.ts';
 import { createReachability, recoverSessions } from './recover.ts';
 import { createTransaction } from './transaction.ts';
 

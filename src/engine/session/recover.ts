@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { requeueExpired, seizeSession } from '../journal/sessions.ts';
 import { type EndDeps, endSession } from './end.ts';
-import { requeueExpired, seizeSession } from './lifecycle.ts';
 
 /** Sessions looked after in one round: the rest waits for the next. */
 const ROUND = 100;

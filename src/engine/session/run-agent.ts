@@ -1,8 +1,8 @@
 import { resolveAgent } from '../../config/resolve.ts';
 import type { StageAgentConfig, StageConfig } from '../../config/types.ts';
+import type { ExecutionProgress } from '../journal/progress.ts';
 import { investigationSystemPrompt, investigationUserPrompt } from '../prompts/investigation.ts';
 import { type ExecutionOutcome, execute } from './execute.ts';
-import type { ExecutionProgress } from './progress.ts';
 import { alertOf, type SessionRun, selectionOf, serverInstructions, subjectOf } from './run.ts';
 
 /** Place and material of an investigating agent. */

@@ -1,10 +1,12 @@
 import { isTerminalStatus, type StageType } from '../../db/enums.ts';
 import { statusOfFailure } from '../agent/abort.ts';
 import { describeError } from '../agent/model-failure.ts';
+import { closeItems } from '../journal/open.ts';
+import { type Progress, readProgress } from '../journal/progress.ts';
+import type { SessionOutcome } from '../journal/sessions.ts';
+import { writeStep } from '../journal/step.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
-import type { SessionOutcome } from './lifecycle.ts';
-import { closeOpenItems, readProgress } from './progress.ts';
 import type { SessionRun } from './run.ts';
 import { runStage } from './run-stage.ts';
 import { runSynthesis } from './synthesis.ts';
@@ -36,10 +38,14 @@ export async function runChain(run: SessionRun): Promise<SessionOutcome> {
   }
 }
 
+/** What the first run finds. */
+const NOTHING: Progress = { stages: new Map() };
+
 /** @returns the analysis, or how the session ends without one */
 async function runStages(run: SessionRun): Promise<string | SessionOutcome> {
-  await closeOpenItems(run.db, run.fence, 'CANCELLED'); // of a run that broke off
-  const progress = await readProgress(run.db, run.session.id);
+  const isResumed = run.fence.attempt > 1;
+  if (isResumed) await writeStep(run.db, run.fence, [closeItems('CANCELLED')]); // of a run that broke off
+  const { stages } = isResumed ? await readProgress(run.db, run.session.id) : NOTHING;
   const results: { name: string; finalAnalysis: string }[] = [];
   const traced = <T>(name: string, at: number, type: StageType, work: (at: number) => Promise<T>) =>
     run.observer.tracing.stage(
@@ -51,14 +57,14 @@ async function runStages(run: SessionRun): Promise<string | SessionOutcome> {
     run.signal.throwIfAborted();
     index += 1;
     const ran = await traced(stage.name, index, 'INVESTIGATION', (at) =>
-      runStage(run, stage, at, results, progress.stages.get(at)),
+      runStage(run, stage, at, results, stages.get(at)),
     );
     if (ran.status !== 'COMPLETED') return failed(ran.status, ran.errorMessage);
     let { finalAnalysis } = ran;
     if (ran.agentCount > 1) {
       index += 1;
       const joined = await traced(stage.name, index, 'SYNTHESIS', (at) =>
-        runSynthesis(run, stage, ran, at, progress.stages.get(at)),
+        runSynthesis(run, stage, ran, at, stages.get(at)),
       );
       if (joined.status !== 'COMPLETED') return failed(joined.status, joined.errorMessage);
       ({ finalAnalysis } = joined);

@@ -1,12 +1,14 @@
+import { v7 as uuidv7 } from 'uuid';
 import { resolveSuccessPolicy } from '../../config/resolve.ts';
 import type { StageAgentConfig, StageConfig } from '../../config/types.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
+import type { StageProgress } from '../journal/progress.ts';
+import { writeStep } from '../journal/step.ts';
+import { beginStage, endStage } from '../journal/work.ts';
 import type { ExecutionOutcome } from './execute.ts';
-import type { StageProgress } from './progress.ts';
 import type { SessionRun } from './run.ts';
 import { runAgent } from './run-agent.ts';
 import { type StageOutcome, stageOutcome } from './stage-outcome.ts';
-import { finishStage, startStage } from './stages.ts';
 
 /** A stage that ended, with what a synthesis of it needs. */
 export interface StageResult extends StageOutcome {
@@ -30,22 +32,21 @@ export async function runStage(
   const finished = progress && finishedEarlier(progress);
   if (finished) return { ...finished, agentCount: agents.length };
   const policy = resolveSuccessPolicy(run.config, run.chain, stage);
-  const row =
-    progress?.row ??
-    (await startStage(run.db, run.fence, {
-      name: stage.name,
-      index,
-      type: 'INVESTIGATION',
-      parallelType: agents.length === 1 ? null : stage.replicas > 1 ? 'REPLICA' : 'MULTI_AGENT',
-      successPolicy: agents.length === 1 ? null : policy,
-      expectedAgentCount: agents.length,
-      referencedStageId: null,
-    }));
+  const stageId = progress?.row.id ?? uuidv7();
+  const begun = beginStage(stageId, {
+    name: stage.name,
+    index,
+    type: 'INVESTIGATION',
+    parallelType: agents.length === 1 ? null : stage.replicas > 1 ? 'REPLICA' : 'MULTI_AGENT',
+    successPolicy: agents.length === 1 ? null : policy,
+    expectedAgentCount: agents.length,
+    referencedStageId: null,
+  });
+  if (!progress) await writeStep(run.db, run.fence, [begun]);
   const settled = await Promise.allSettled(
     agents.map(({ agent, displayName }, position) => {
       const agentIndex = position + 1;
       const left = progress?.executions.get(agentIndex);
-      const stageId = row.id;
       return runAgent(run, {
         stageId,
         stage,
@@ -58,8 +59,8 @@ export async function runStage(
     }),
   );
   const outcome = stageOutcome(settled.map(valueOrThrow), policy);
-  await finishStage(run.db, run.fence, row.id, outcome);
-  return { ...outcome, stageId: row.id, agentCount: agents.length };
+  await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
+  return { ...outcome, stageId, agentCount: agents.length };
 }
 
 function valueOrThrow(result: PromiseSettledResult<ExecutionOutcome>): ExecutionOutcome {

@@ -7,7 +7,7 @@ import type { McpSelection, ToolExecutor } from '../../mcp/types.ts';
 import type { Runbooks } from '../../runbooks/runbooks.ts';
 import type { TurnBox } from '../agent/turn-box.ts';
 import type { Announcer } from '../events/announcer.ts';
-import type { Fence } from '../events/log.ts';
+import type { Fence } from '../journal/step.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmOutages } from '../llm/outages.ts';
 import type { LlmTask } from '../llm/task.ts';

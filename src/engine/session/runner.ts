@@ -2,11 +2,6 @@ import type { Queryable } from '../../db/queryable.ts';
 import { CancelledError, statusOfFailure } from '../agent/abort.ts';
 import { describeError } from '../agent/model-failure.ts';
 import type { SessionSnapshot } from '../engine.ts';
-import type { TraceFacts } from '../observer.ts';
-import { LeaseLostError } from '../run/break-off.ts';
-import type { Claim, Held, Holds, Work } from '../run/holds.ts';
-import type { NotifySlack } from '../slack/posts.ts';
-import { endSession } from './end.ts';
 import {
   claimSession,
   isCancelling,
@@ -15,7 +10,12 @@ import {
   renewLease,
   type SessionOutcome,
   undispatch,
-} from './lifecycle.ts';
+} from '../journal/sessions.ts';
+import type { TraceFacts } from '../observer.ts';
+import { LeaseLostError } from '../run/break-off.ts';
+import type { Claim, Held, Holds, Work } from '../run/holds.ts';
+import type { NotifySlack } from '../slack/posts.ts';
+import { endSession } from './end.ts';
 import type { RunDeps } from './run.ts';
 import { runChain } from './run-session.ts';
 import { runbookOf } from './session-runbook.ts';
@@ -86,10 +86,7 @@ async function claim(deps: SessionRunnerDeps, sessionId: string): Promise<Claim 
   return {
     fence,
     elapsedMs: (lastInteractionAt ?? begunAt).getTime() - begunAt.getTime(),
-    async renew() {
-      const status = await renewLease(deps.heartbeats, fence, lease.leaseMs);
-      return status && { cancel: status === 'CANCELLING' };
-    },
+    renew: () => renewLease(deps.heartbeats, fence, lease.leaseMs),
     logger: log,
   };
 }

@@ -1,5 +1,5 @@
 import type { SessionSnapshot, SubmitAlertInput } from '../engine.ts';
-import type { NewSession } from './lifecycle.ts';
+import type { NewSession } from '../journal/sessions.ts';
 
 /** The steps of a submission, for who stores sessions in a transaction of its own. */
 export interface Submissions {

@@ -8,9 +8,9 @@ import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../../er
 import type { Masking } from '../../masking/masking.ts';
 import { checkRunbookUrl } from '../../runbooks/url.ts';
 import type { SubmitAlertInput, SubmittedAlert } from '../engine.ts';
+import { insertSession, type NewSession } from '../journal/sessions.ts';
 import { ALERT_MAX_BYTES } from '../tunables.ts';
 import type { Admission } from './admission.ts';
-import { insertSession, type NewSession } from './lifecycle.ts';
 import { checkMcpSelection } from './mcp-selection.ts';
 import { mended, requireStorable, shown } from './text.ts';
 import type { Transaction } from './transaction.ts';

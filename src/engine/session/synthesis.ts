@@ -1,16 +1,18 @@
+import { v7 as uuidv7 } from 'uuid';
 import { resolveSynthesis } from '../../config/resolve.ts';
 import type { StageConfig } from '../../config/types.ts';
 import type { AgentExecutionRow, TimelineEventRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../events/log.ts';
+import type { StageProgress } from '../journal/progress.ts';
+import { writeStep } from '../journal/step.ts';
+import { beginStage, endStage } from '../journal/work.ts';
 import { workOf } from '../llm/task.ts';
 import { type AgentInvestigation, synthesisSystemPrompt, synthesisUserPrompt } from '../prompts/synthesis.ts';
 import { execute } from './execute.ts';
-import type { StageProgress } from './progress.ts';
 import { alertOf, type SessionRun, subjectOf } from './run.ts';
 import type { StageOutcome } from './stage-outcome.ts';
-import { finishStage, startStage } from './stages.ts';
 
 /**
  * Joins the results of a stage's agents in a stage of its own; its analysis replaces theirs for all that follows.
@@ -31,22 +33,22 @@ export async function runSynthesis(
       errorMessage: errorMessage ?? null,
     };
   }
-  const row =
-    progress?.row ??
-    (await startStage(run.db, run.fence, {
-      name: `${stage.name} - Synthesis`,
-      index,
-      type: 'SYNTHESIS',
-      parallelType: null,
-      successPolicy: null,
-      expectedAgentCount: 1,
-      referencedStageId: source.stageId,
-    }));
+  const stageId = progress?.row.id ?? uuidv7();
+  const begun = beginStage(stageId, {
+    name: `${stage.name} - Synthesis`,
+    index,
+    type: 'SYNTHESIS',
+    parallelType: null,
+    successPolicy: null,
+    expectedAgentCount: 1,
+    referencedStageId: source.stageId,
+  });
+  if (!progress) await writeStep(run.db, run.fence, [begun]);
   const resolved = resolveSynthesis(run.config, { chain: run.chain, stage });
   const investigations = await readInvestigations(run.db, source.stageId);
   const { customInstructions } = resolved;
   const outcome = await execute(run, {
-    stageId: row.id,
+    stageId,
     agentIndex: 1,
     displayName: resolved.agentName,
     resolved,
@@ -74,7 +76,7 @@ export async function runSynthesis(
       }),
     }),
   });
-  await finishStage(run.db, run.fence, row.id, outcome);
+  await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
   const { status, finalAnalysis, errorMessage } = outcome;
   return { status, finalAnalysis, errorMessage };
 }

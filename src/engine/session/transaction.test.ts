@@ -2,8 +2,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun } from '../../../test/helpers/run-log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { Announcement } from '../events/announcer.ts';
-import { writeSessionLogged } from '../events/log.ts';
+import { writeSession } from '../journal/step.ts';
 import { createTransaction } from './transaction.ts';
 
 let database: TestDatabase;
@@ -26,21 +27,17 @@ test('what a transaction logged is announced when it is committed, and not at al
   const announce = async (announcements: readonly Announcement[]) =>
     void heard.push(...announcements.map((announcement) => ({ announcement, author: author() })));
   const transaction = createTransaction(pool, { announce });
-  const write = (name: string) => ({
-    sessionId: fence.sessionId,
-    guard: 'true',
-    assign: 'author = $2',
-    values: [name],
-  });
+  const write = (tx: Queryable, name: string) =>
+    writeSession(tx, fence.sessionId, { guard: 'true', assign: 'author = $2', values: [name] });
   await expect(
     transaction(async (tx) => {
-      await writeSessionLogged(tx, write('nobody'));
+      await write(tx, 'nobody');
       throw new Error('changed its mind');
     }),
   ).rejects.toThrow('changed its mind');
   await transaction(async (tx) => {
-    await writeSessionLogged(tx, write('somebody'));
-    await writeSessionLogged(tx, write('somebody else'));
+    await write(tx, 'somebody');
+    await write(tx, 'somebody else');
   });
   expect(heard.map(({ announcement }) => announcement)).toEqual(
     [1, 2].map((seq) => ({

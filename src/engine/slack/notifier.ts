@@ -3,7 +3,7 @@ import type { SlackPostRow } from '../../db/entities/index.ts';
 import { isTerminalStatus, type SlackPoint } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
-import { readSession } from '../session/lifecycle.ts';
+import { readSession } from '../journal/sessions.ts';
 import { SLACK_RETRY_MS } from '../tunables.ts';
 import type { SlackClient } from './client.ts';
 import { deliver } from './deliver.ts';

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { claimChatStage, expiredChatStages, releaseChat } from '../../engine/session/chat-store.ts';
+import { claimChatStage, expiredChatStages, releaseChat } from '../../engine/journal/chats.ts';
 import { createTransaction } from '../../engine/session/transaction.ts';
 import { enqueueAnswer } from './answer-chat.ts';
 

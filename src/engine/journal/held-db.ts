@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/queryable.ts';
 import { transienceOf } from '../../db/transient.ts';
-import { BreakOffError, DatabaseAwayError } from './break-off.ts';
-import { pause } from './patience.ts';
+import { BreakOffError, DatabaseAwayError } from '../run/break-off.ts';
+import { pause } from '../run/patience.ts';
 
 /**
  * The database as a run sees it: closed as soon as the run must not write any more. What the database surely did not

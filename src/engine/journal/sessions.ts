@@ -3,7 +3,9 @@ import type { TerminalStatus } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../engine.ts';
-import { CHANNELS, decodeRow, type Fence, LOG_SESSION, writeSessionLogged } from '../events/log.ts';
+import { CHANNELS, decodeRow } from '../events/log.ts';
+import { closeAll } from './open.ts';
+import { type Fence, HELD, writeSession } from './step.ts';
 
 /**
  * The states of a session, each change a compare-and-set that logs its event in the same statement:
@@ -34,12 +36,16 @@ export interface NewSession {
 /** Stores a session as PENDING with its first event. */
 export async function insertSession(db: Queryable, session: NewSession): Promise<SessionSnapshot> {
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
-    prepared(`with changed as (
+    prepared(`with added as (
        insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, runbook_url, mcp_selection,
          slack_message_fingerprint, group_id, run_at, last_event_seq)
        values ($1, $2, $3, $4, 'PENDING', $5, $6, $7, $8, $9,
          case when $10::int > 0 then now() + $10 * interval '1 millisecond' end, 1) returning *
-     ), ${LOG_SESSION}`),
+     ), logged as (
+       insert into session_events (session_id, seq, type, payload)
+       select n.id, 1, 'SessionStatusChanged', to_jsonb(n) - 'alert_data' from added n returning session_id, payload
+     )
+     select payload as row, session_id || ':1:SessionStatusChanged' as announced from logged`),
     [
       session.id,
       session.alertType,
@@ -62,8 +68,7 @@ export function claimSession(
   sessionId: string,
   lease: { workerId: string; leaseMs: number },
 ): Promise<SessionSnapshot | null> {
-  return writeSessionLogged(db, {
-    sessionId,
+  return writeSession(db, sessionId, {
     guard: `s.status = 'PENDING' and s.dispatched_at is not null`,
     assign: `status = 'IN_PROGRESS', worker_id = $2, attempt = s.attempt + 1,
       lease_expires_at = now() + $3 * interval '1 millisecond',
@@ -72,18 +77,23 @@ export function claimSession(
   });
 }
 
-/** Prolongs the lease and reads the session's status in one statement; null = the lease is lost. */
+/**
+ * Prolongs the lease of a run, be it of an investigation or of an answer, and tells whether it shall stop; null = the
+ * lease is lost.
+ */
 export async function renewLease(
   db: Queryable,
   fence: Fence,
   leaseMs: number,
-): Promise<'IN_PROGRESS' | 'CANCELLING' | null> {
-  const { rows } = await db.query<{ status: 'IN_PROGRESS' | 'CANCELLING' }>(
-    prepared(`update alert_sessions set lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now()
-     where id = $1 and attempt = $2 and status in ('IN_PROGRESS', 'CANCELLING') returning status`),
+): Promise<{ cancel: boolean } | null> {
+  const { rows } = await db.query<{ cancel: boolean }>(
+    prepared(`update alert_sessions s set lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now()
+     where s.id = $1 and ${HELD} returning s.status = 'CANCELLING' or exists (
+       select 1 from stages t where t.session_id = s.id and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')
+         and t.cancel_requested_at is not null) as cancel`),
     [fence.sessionId, fence.attempt, leaseMs],
   );
-  return rows[0]?.status ?? null;
+  return rows[0] ?? null;
 }
 
 export interface SessionOutcome {
@@ -94,15 +104,14 @@ export interface SessionOutcome {
   errorMessage: string | null;
 }
 
-/** Ends a session and gives its slot back; null when it is not this run's any more. */
+/** Ends a session, with all that is open of it, and gives its slot back; null when it is not this run's any more. */
 export function finishSession(
   db: Queryable,
   fence: Fence,
   outcome: SessionOutcome,
 ): Promise<SessionSnapshot | null> {
-  return writeSessionLogged(db, {
-    sessionId: fence.sessionId,
-    guard: `s.attempt = $2 and s.status in ('IN_PROGRESS', 'CANCELLING')`,
+  const change = {
+    guard: HELD,
     assign: `status = $3, final_analysis = $4, executive_summary = $5, executive_summary_error = $6, error_message = $7,
       completed_at = now(), dispatched_at = null, lease_expires_at = null, worker_id = null, current_stage_id = null`,
     values: [
@@ -113,7 +122,8 @@ export function finishSession(
       outcome.executiveSummaryError,
       outcome.errorMessage,
     ],
-  });
+  };
+  return writeSession(db, fence.sessionId, change, outcome.status === 'COMPLETED' ? [] : closeAll(outcome));
 }
 
 /** Locks a session's row until the transaction ends; null when there is none. */
@@ -143,8 +153,7 @@ export function cancelWaiting(
   sessionId: string,
   reason = 'Cancelled before it began.',
 ): Promise<SessionSnapshot | null> {
-  return writeSessionLogged(db, {
-    sessionId,
+  return writeSession(db, sessionId, {
     guard: `s.status = 'PENDING' and s.attempt = 0`,
     assign: `status = 'CANCELLED', error_message = $2, completed_at = now(),
       dispatched_at = null, attempt = s.attempt + 1`,
@@ -163,8 +172,7 @@ export async function renewAlert(db: Queryable, sessionId: string, alertData: st
 
 /** Notes when the source said that the problem is over, once; null when that was noted already. */
 export function noteResolved(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
-  return writeSessionLogged(db, {
-    sessionId,
+  return writeSession(db, sessionId, {
     guard: 's.resolved_at is null',
     assign: 'resolved_at = now()',
     values: [],
@@ -173,8 +181,7 @@ export function noteResolved(db: Queryable, sessionId: string): Promise<SessionS
 
 /** Takes back, while it has not ended, that its problem is over: it fires again. */
 export function noteFiring(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
-  return writeSessionLogged(db, {
-    sessionId,
+  return writeSession(db, sessionId, {
     guard: 's.resolved_at is not null and s.completed_at is null',
     assign: 'resolved_at = null',
     values: [],
@@ -183,8 +190,7 @@ export function noteFiring(db: Queryable, sessionId: string): Promise<SessionSna
 
 /** Asks the run of a session to stop. Null when it does not run. */
 export function cancelRunning(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
-  return writeSessionLogged(db, {
-    sessionId,
+  return writeSession(db, sessionId, {
     guard: `s.status = 'IN_PROGRESS'`,
     assign: `status = 'CANCELLING'`,
     values: [],
@@ -207,9 +213,8 @@ export async function readSession(db: Queryable, sessionId: string): Promise<Ale
 
 /** Gives a running session back to the queue, where it goes on later; null when it is not this run's any more. */
 export function releaseSession(db: Queryable, fence: Fence): Promise<SessionSnapshot | null> {
-  return writeSessionLogged(db, {
-    sessionId: fence.sessionId,
-    guard: `s.attempt = $2 and s.status = 'IN_PROGRESS'`,
+  return writeSession(db, fence.sessionId, {
+    guard: `${HELD} and s.status = 'IN_PROGRESS'`,
     assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null`,
     values: [fence.attempt],
   });
@@ -228,8 +233,7 @@ export async function seizeSession(
     condition === 'LEASE_EXPIRED'
       ? `s.status in ('IN_PROGRESS', 'CANCELLING') and s.lease_expires_at < now()`
       : `s.status = 'PENDING' and s.attempt > 0`;
-  const row = await writeSessionLogged<SessionSnapshot>(db, {
-    sessionId,
+  const row = await writeSession<SessionSnapshot>(db, sessionId, {
     guard,
     assign: `status = 'CANCELLING', attempt = s.attempt + 1, dispatched_at = coalesce(s.dispatched_at, now()),
       worker_id = null, lease_expires_at = now() + interval '60 seconds'`,
@@ -240,8 +244,7 @@ export async function seizeSession(
 
 /** Sends a session whose lease ran out back to the queue: its worker counts as lost. Null when it is not in that state. */
 export function requeueExpired(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
-  return writeSessionLogged(db, {
-    sessionId,
+  return writeSession(db, sessionId, {
     guard: `s.status = 'IN_PROGRESS' and s.lease_expires_at < now()`,
     assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null,
       workers_lost = s.workers_lost + 1`,

@@ -1,61 +1,81 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow, type Fence, writeLogged } from '../events/log.ts';
+import { decodeRow } from '../events/log.ts';
+import { closeAll } from './open.ts';
+import { type Change, type Fence, HELD, type Part, writeIf } from './step.ts';
+import type { WorkEnd } from './work.ts';
 
 /** States in which a session's investigation can be talked about. */
 const TALKABLE = `s.status in ('COMPLETED', 'FAILED', 'TIMED_OUT')`;
 
-/** The session's chat; made, with its event, when this is its first question. */
-export async function getOrCreateChat(tx: Queryable, sessionId: string, author: string): Promise<ChatRow> {
+/** The session's chat; null before its first question. */
+async function readChat(tx: Queryable, sessionId: string): Promise<ChatRow | null> {
   const { rows } = await tx.query<{ row: Record<string, unknown> }>(
     'select to_jsonb(c) as row from chats c where session_id = $1',
     [sessionId],
   );
-  if (rows[0]) return decodeRow(rows[0].row);
-  const created = await writeLogged<ChatRow>(tx, {
-    sessionId,
-    guard: TALKABLE,
-    type: 'ChatCreated',
-    change: `insert into chats (id, session_id, created_by) select $2::uuid, l.id, $3 from locked l returning *`,
-    values: [uuidv7(), author],
-  });
-  return created!;
+  return rows[0] ? decodeRow(rows[0].row) : null;
 }
 
-/** Adds a question to a chat. */
-export async function insertQuestion(
-  tx: Queryable,
-  chat: ChatRow,
-  question: { author: string; content: string },
-): Promise<ChatUserMessageRow> {
-  const row = await writeLogged<ChatUserMessageRow>(tx, {
-    sessionId: chat.sessionId,
-    guard: TALKABLE,
-    type: 'ChatMessageAdded',
-    change: `insert into chat_user_messages (id, chat_id, author, content)
-      select $2::uuid, $3::uuid, $4, $5 from locked l returning *, $1::uuid as session_id`,
-    values: [uuidv7(), chat.id, question.author, question.content],
-  });
-  return row!;
+const CHAT: Part = {
+  name: 'chat',
+  columns: { id: 'uuid', created_by: 'text' },
+  sql: (
+    rows,
+  ) => `insert into chats (id, session_id, created_by) select r.id, l.id, r.created_by from locked l, ${rows}
+    returning *`,
+  event: { type: 'ChatCreated', rank: 0, place: '0' },
+};
+
+const QUESTION: Part = {
+  name: 'question',
+  columns: { id: 'uuid', chat_id: 'uuid', author: 'text', content: 'text' },
+  sql: (rows) => `insert into chat_user_messages (id, chat_id, author, content)
+    select r.id, r.chat_id, r.author, r.content from locked l, ${rows}
+    returning *, (select id from locked) as session_id`,
+  event: { type: 'ChatMessageAdded', rank: 1, place: '0' },
+};
+
+/** The stage that will answer a question, waiting. */
+const ANSWER: Part = {
+  name: 'answer',
+  columns: { id: 'uuid', chat_message_id: 'uuid' },
+  sql: (
+    rows,
+  ) => `insert into stages (id, session_id, name, index, type, status, expected_agent_count, chat_message_id)
+    select r.id, l.id, 'Chat', coalesce((select max(t.index) from stages t where t.session_id = l.id), 0) + 1, 'CHAT',
+      'PENDING', 1, r.chat_message_id from locked l, ${rows} returning *`,
+  event: { type: 'StageStatusChanged', rank: 2, place: 'index' },
+};
+
+export interface AskedQuestion {
+  chat: ChatRow;
+  message: ChatUserMessageRow;
+  stage: StageRow;
 }
 
-/** Adds the stage that will answer a question, waiting. */
-export async function insertChatStage(
+/** Adds a question to a session's chat, which its first one makes, and the stage that will answer it, waiting. */
+export async function addQuestion(
   tx: Queryable,
   sessionId: string,
-  questionId: string,
-): Promise<StageRow> {
-  const row = await writeLogged<StageRow>(tx, {
-    sessionId,
-    guard: TALKABLE,
-    type: 'StageStatusChanged',
-    change: `insert into stages (id, session_id, name, index, type, status, expected_agent_count, chat_message_id)
-      select $2::uuid, l.id, 'Chat', coalesce((select max(t.index) from stages t where t.session_id = l.id), 0) + 1,
-        'CHAT', 'PENDING', 1, $3::uuid from locked l returning *`,
-    values: [uuidv7(), questionId],
-  });
-  return row!;
+  { author, content }: { author: string; content: string },
+): Promise<AskedQuestion> {
+  const chat = await readChat(tx, sessionId);
+  const chatId = chat?.id ?? uuidv7();
+  const id = uuidv7();
+  const changes: Change[] = [
+    ...(chat ? [] : [{ part: CHAT, row: { id: chatId, created_by: author } }]),
+    { part: QUESTION, row: { id, chat_id: chatId, author, content } },
+    { part: ANSWER, row: { id: uuidv7(), chat_message_id: id } },
+  ];
+  const rows = (await writeIf(tx, sessionId, { guard: TALKABLE, values: [] }, changes))!;
+  const [message, stage] = rows.slice(-2).map(({ row }) => decodeRow<unknown>(row));
+  return {
+    chat: chat ?? decodeRow<ChatRow>(rows[0]!.row),
+    message: message as ChatUserMessageRow,
+    stage: stage as StageRow,
+  };
 }
 
 /** The stage of a session's question that is not answered yet; locks the session's row. */
@@ -93,34 +113,26 @@ export async function claimChatStage(
   if (!rows[0]) return null;
   const { id, attempt, lost, now } = rows[0];
   const fence = { sessionId: id, attempt };
-  const stage = await writeLogged<StageRow>(db, {
-    sessionId: id,
-    guard: 's.attempt = $2',
-    type: 'StageStatusChanged',
-    change: `update stages t set status = 'ACTIVE', started_at = coalesce(t.started_at, now()), attempt = t.attempt + 1,
-        workers_lost = t.workers_lost + $4::int
-      from locked l where t.id = $3::uuid and t.status in ('PENDING', 'ACTIVE') returning t.*`,
-    values: [fence.attempt, stageId, lost],
-  });
-  if (!stage) return null;
+  const taken = { part: TAKEN, row: { id: stageId, lost } };
+  const [begun] = (await writeIf(db, id, { guard: HELD, values: [attempt] }, [taken])) ?? [];
+  if (!begun) return null;
+  const stage = decodeRow<StageRow>(begun.row);
   const elapsedMs = Math.max(0, now.getTime() - (stage.startedAt ?? now).getTime());
   return { fence, stage, elapsedMs };
 }
 
-/** Prolongs the lease and tells whether the answer shall stop; null = the lease is lost. */
-export async function renewChatLease(
-  db: Queryable,
-  fence: Fence,
-  stageId: string,
-  leaseMs: number,
-): Promise<{ cancel: boolean } | null> {
-  const { rows } = await db.query<{ cancel: boolean }>(
-    `update alert_sessions s set lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now()
-     from stages t where s.id = $1 and s.attempt = $2 and s.lease_expires_at is not null and t.id = $4
-     returning t.cancel_requested_at is not null as cancel`,
-    [fence.sessionId, fence.attempt, leaseMs, stageId],
-  );
-  return rows[0] ?? null;
+const TAKEN: Part = {
+  name: 'taken',
+  columns: { id: 'uuid', lost: 'int' },
+  sql: (rows) => `update stages t set status = 'ACTIVE', started_at = coalesce(t.started_at, now()),
+      attempt = t.attempt + 1, workers_lost = t.workers_lost + r.lost
+    from locked l, ${rows} where t.id = r.id and t.status in ('PENDING', 'ACTIVE') returning t.*`,
+  event: { type: 'StageStatusChanged', rank: 1, place: 'index' },
+};
+
+/** Ends the answer with all that is open of it; nothing happens when it is not this run's any more. */
+export async function endAnswer(tx: Queryable, fence: Fence, end: WorkEnd): Promise<void> {
+  await writeIf(tx, fence.sessionId, { guard: HELD, values: [fence.attempt] }, closeAll(end));
 }
 
 /**

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { openPool } from '../../db/pool.ts';
-import { type BreakOffError, DatabaseAwayError, LeaseLostError } from './break-off.ts';
+import { type BreakOffError, DatabaseAwayError, LeaseLostError } from '../run/break-off.ts';
 import { heldDatabase } from './held-db.ts';
 
 let database: TestDatabase;

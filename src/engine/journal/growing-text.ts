@@ -1,33 +1,31 @@
-import { prepared } from '../../db/prepared.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Announcer } from '../events/announcer.ts';
+import { type ChunkNotice, encodeChunk } from '../events/bus.ts';
+import { CHANNELS } from '../events/log.ts';
 import { CHECKPOINT_MS, CHUNK_MAX_UNITS, NOTIFY_MAX_BYTES } from '../tunables.ts';
-import type { Announcer } from './announcer.ts';
-import { type ChunkNotice, encodeChunk } from './bus.ts';
-import { CHANNELS, type Fence } from './log.ts';
 
-/** Publishes the text of one streaming timeline event while it grows. */
-export interface StreamWriter {
+/** The text of one timeline item while it grows. */
+export interface GrowingText {
   /**
    * Takes the next piece; it is announced at once, or with what comes while those before it are. Resolves at once unless
    * announcing lags behind the model.
    */
   append(delta: string): Promise<void>;
-  /** Stops timers and waits for what is on its way; returns the whole text, which the caller then stores. */
-  finish(): Promise<string>;
+  /** Announces what is left, and saves no more; returns the whole text, which the caller then stores. */
+  finish(): string;
 }
 
 /**
- * Pieces are announced in order, and never stored one by one; the row's content is saved now and then, so that whoever
- * joins late finds the text so far in the database and the rest on the wire.
+ * Pieces are announced in order, and never stored one by one; the text so far is saved now and then, so that whoever
+ * joins late finds it in the database and the rest on the wire.
  */
-export function createStreamWriter(deps: {
-  db: Queryable;
+export function createGrowingText(deps: {
   announcer: Pick<Announcer, 'announce'>;
-  fence: Fence;
+  sessionId: string;
   timelineEventId: string;
+  save: (content: string) => Promise<void>;
   onError: (error: unknown) => void;
-}): StreamWriter {
-  const { db, announcer, fence, timelineEventId } = deps;
+}): GrowingText {
+  const { announcer, sessionId, timelineEventId } = deps;
   let text = ''; // well-formed: no NUL, no lone surrogate, so what is stored is what was sent
   let held = ''; // a high surrogate that waits for its other half
   let published = 0;
@@ -36,7 +34,6 @@ export function createStreamWriter(deps: {
   let finished = false;
   let checkpointTimer: NodeJS.Timeout | undefined;
   let publishing: Promise<void> | null = null;
-  let saving: Promise<void> = Promise.resolve();
 
   function take(delta: string): void {
     const whole = (held + delta).replaceAll('\0', '');
@@ -45,39 +42,35 @@ export function createStreamWriter(deps: {
   }
 
   type Piece = Pick<ChunkNotice, 'offset' | 'delta'>;
-  const encode = (piece: Piece) =>
-    encodeChunk({ sessionId: fence.sessionId, timelineEventId, saved, ...piece });
+  const encode = (piece: Piece) => encodeChunk({ sessionId, timelineEventId, saved, ...piece });
   const tell = (piece: Piece) => announcer.announce([{ channel: CHANNELS.chunk, payload: encode(piece) }]);
 
+  function tellNext(): Promise<void> {
+    const offset = published;
+    const delta = fittingPiece(text, offset, (piece) => encode({ offset, delta: piece }));
+    published += delta.length;
+    return tell({ offset, delta });
+  }
+
   async function publish(): Promise<void> {
-    while (published < text.length) {
-      const offset = published;
-      const delta = fittingPiece(text, offset, (piece) => encode({ offset, delta: piece }));
-      published += delta.length;
-      await tell({ offset, delta });
-    }
+    while (published < text.length) await tellNext();
     publishing = null;
-    if (saved < text.length && !finished) checkpointTimer ??= setTimeout(saveLater, untilCheckpoint());
+    if (saved < text.length && !finished) checkpointTimer ??= setTimeout(checkpoint, untilCheckpoint());
   }
 
   const untilCheckpoint = () => Math.max(0, CHECKPOINT_MS - (Date.now() - savedAt));
 
-  function saveLater(): void {
-    checkpointTimer = undefined;
-    saving = saving.then(checkpoint).catch(deps.onError);
-  }
-
   async function checkpoint(): Promise<void> {
+    checkpointTimer = undefined;
     const content = text;
-    const { rows } = await db.query(
-      prepared(`update timeline_events t set content = $3, updated_at = now() from alert_sessions s
-         where t.id = $4 and t.status = 'STREAMING' and s.id = $1 and s.attempt = $2 returning t.id`),
-      [fence.sessionId, fence.attempt, content, timelineEventId],
-    );
     savedAt = Date.now();
-    if (rows.length === 0) return; // not this run's any more
-    saved = content.length;
-    if (!finished) await tell({ offset: published, delta: '' });
+    try {
+      await deps.save(content);
+      saved = content.length;
+      if (!finished) await tell({ offset: published, delta: '' });
+    } catch (error) {
+      deps.onError(error);
+    }
   }
 
   return {
@@ -86,13 +79,12 @@ export function createStreamWriter(deps: {
       publishing ??= publish();
       if (text.length - published > CHUNK_MAX_UNITS) await publishing;
     },
-    async finish() {
+    finish() {
       if (held !== '') text += held.toWellFormed(); // its other half never came
       held = '';
       finished = true;
       clearTimeout(checkpointTimer);
-      publishing ??= publish();
-      await Promise.all([publishing, saving]);
+      while (published < text.length) void tellNext();
       return text;
     },
   };

@@ -4,10 +4,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { createAnnouncer } from '../events/announcer.ts';
+import { CHANNELS } from '../events/log.ts';
 import { CHUNK_MAX_UNITS, NOTIFY_MAX_BYTES } from '../tunables.ts';
-import { createAnnouncer } from './announcer.ts';
-import { CHANNELS } from './log.ts';
-import { createStreamWriter, type StreamWriter } from './stream-writer.ts';
+import { createGrowingText, type GrowingText } from './growing-text.ts';
+import { writeStep } from './step.ts';
+import { saveText } from './timeline.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 
@@ -51,12 +53,12 @@ const db: Queryable = {
     return answer as never;
   },
 };
-const writer = (): StreamWriter =>
-  createStreamWriter({
-    db,
+const writer = (): GrowingText =>
+  createGrowingText({
     announcer: createAnnouncer(db, pino({ level: 'silent' })),
-    fence: run.fence,
+    sessionId: run.fence.sessionId,
     timelineEventId: id,
+    save: (content) => writeStep(db, run.fence, [saveText(id, content)]),
     onError: (error) => void errors.push(error),
   });
 
@@ -85,7 +87,7 @@ test('the pieces lie one after the other, and make the text', async () => {
   const { append, finish } = writer();
   const words = Array.from({ length: 300 }, (_, n) => `${n} "größer" 🚨 磁盘\n`);
   for (const word of words) await append(word);
-  const text = await finish();
+  const text = finish();
   expect(text).toBe(words.join(''));
   await expect.poll(laid, LONG).toBe(text);
   expect(errors).toEqual([]);
@@ -97,7 +99,7 @@ test.each([
 ])('characters %s fit into notices whole, however much comes at once', async (_what, character) => {
   const { append, finish } = writer();
   await append(`x${character.repeat(CHUNK_MAX_UNITS * 2)}`);
-  const text = await finish();
+  const text = finish();
   await expect.poll(laid, LONG).toBe(text);
   for (const payload of heard) expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(NOTIFY_MAX_BYTES);
   expect(notices().every(({ d }) => d.isWellFormed())).toBe(true);
@@ -107,7 +109,7 @@ test.each([
 test('halves of a character that come apart are put together; what cannot be stored is not there', async () => {
   const { append, finish } = writer();
   for (const unit of ['a', '\ud83d', '\udea8', '\0', 'b', '\udea8', 'c', '\ud83d']) await append(unit);
-  const text = await finish();
+  const text = finish();
   expect(text).toBe('a🚨b\ufffdc\ufffd');
   await expect.poll(laid, LONG).toBe(text);
 });
@@ -119,7 +121,7 @@ test('the text so far is saved now and then, and said so', async () => {
   expect(await inDatabase()).toBe('hello');
   await append(' world');
   await expect.poll(() => notices().at(-1), LONG).toMatchObject({ o: 5, d: ' world', c: 5 });
-  await finish();
+  finish();
 });
 
 test('a text that is no longer this run’s is not saved', async () => {
@@ -127,7 +129,7 @@ test('a text that is no longer this run’s is not saved', async () => {
   await sql.query('update alert_sessions set attempt = 2 where id = $1', [run.fence.sessionId]);
   await append('hello');
   await expect.poll(() => done, LONG).toContainEqual(expect.stringContaining('update timeline_events'));
-  await finish();
+  finish();
   expect(await inDatabase()).toBe('');
   expect(notices().every(({ c }) => c === 0)).toBe(true);
 });
@@ -138,6 +140,6 @@ test('what could not be announced, or saved, does not stop what follows', async 
   await append('hello');
   await expect.poll(() => errors, LONG).toHaveLength(1);
   await append(' world');
-  expect(await finish()).toBe('hello world');
+  expect(finish()).toBe('hello world');
   await expect.poll(() => notices(), LONG).toMatchObject([{ o: 5, d: ' world' }]);
 });

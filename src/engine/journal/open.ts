@@ -1,0 +1,40 @@
+import type { TerminalStatus } from '../../db/enums.ts';
+import type { Change, Part } from './step.ts';
+import type { WorkEnd } from './work.ts';
+
+const OPEN_ITEM: Part = {
+  name: 'open_item',
+  columns: { status: 'text' },
+  sql: (rows) => `update timeline_events t set status = r.status, updated_at = now(),
+      metadata = coalesce(t.metadata, '{}') || '{"interrupted": true}'
+    from locked l, ${rows} where t.session_id = l.id and t.status = 'STREAMING' returning t.*`,
+  event: { type: 'TimelineEventCompleted', rank: 3, place: 'sequence_number' },
+};
+
+/** Ends timeline items that a broken-off run left streaming: their text will not grow any more. */
+export function closeItems(status: TerminalStatus): Change {
+  return { part: OPEN_ITEM, row: { status } };
+}
+
+const openWork = (name: string, table: string, event: NonNullable<Part['event']>): Part => ({
+  name,
+  columns: { status: 'text', error_message: 'text' },
+  sql: (
+    rows,
+  ) => `update ${table} t set status = r.status, error_message = r.error_message, completed_at = now()
+    from locked l, ${rows} where t.session_id = l.id and t.status in ('PENDING', 'ACTIVE') returning t.*`,
+  event,
+});
+
+const OPEN_EXECUTION = openWork('open_execution', 'agent_executions', {
+  type: 'ExecutionStatusChanged',
+  rank: 5,
+  place: 'agent_index',
+});
+const OPEN_STAGE = openWork('open_stage', 'stages', { type: 'StageStatusChanged', rank: 6, place: 'index' });
+
+/** Ends everything of a session that is open, innermost first. */
+export function closeAll({ status, errorMessage }: WorkEnd): Change[] {
+  const row = { status, error_message: errorMessage };
+  return [closeItems(status), { part: OPEN_EXECUTION, row }, { part: OPEN_STAGE, row }];
+}

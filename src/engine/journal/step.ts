@@ -1,0 +1,174 @@
+import type { SessionEventType } from '../../db/enums.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { storableJson } from '../../text/storable.ts';
+import { decodeRow } from '../events/log.ts';
+import { LeaseLostError } from '../run/break-off.ts';
+
+/**
+ * Who may write for a session: the run that claimed it with this attempt number. A later claim raises the
+ * number, and every write of an older run is refused from then on.
+ */
+export interface Fence {
+  sessionId: string;
+  attempt: number;
+}
+
+/** Rows of one kind that steps write: a part of their statement. */
+export interface Part {
+  /** Of its CTE, which others may read. */
+  name: string;
+  /** Columns of `r`, which holds the rows that are to be written, with their types. */
+  columns: Readonly<Record<string, string>>;
+  /** `insert …|update …`, reading `locked l` (the session's row before the step) and `rows` (its `r`); returns the rows. */
+  sql: (rows: string) => string;
+  /**
+   * Each row `c` that was written is an event, or those for which `when` holds; those of a step are numbered by rank, then
+   * by `place`, a column of it.
+   */
+  event?: { type: SessionEventType; rank: number; place: string; when?: string };
+  /** Further assignments to the session's row `s`. */
+  set?: string;
+}
+
+/**
+ * Rows that are added as they are.
+ * @param more further columns, each with what it gets
+ */
+export function addedTo(
+  table: string,
+  columns: Part['columns'],
+  more: Record<string, string> = {},
+): Part['sql'] {
+  const names = ['session_id', ...Object.keys(columns), ...Object.keys(more)];
+  const values = ['l.id', ...Object.keys(columns).map((name) => `r.${name}`), ...Object.values(more)];
+  return (rows) =>
+    `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from locked l, ${rows} returning *`;
+}
+
+/** One row of a part. */
+export interface Change {
+  part: Part;
+  row: Readonly<Record<string, unknown>>;
+}
+
+/** A change of the session's row itself, which is the last event of its step. */
+export interface SessionChange {
+  /** Condition on the session's row `s`. Parameters from $2. */
+  guard: string;
+  /** SET list. */
+  assign: string;
+  values: readonly unknown[];
+}
+
+/** A row that was written and is an event, as the log has it: with the column names of its table. */
+export interface LoggedRow {
+  type: SessionEventType;
+  row: Record<string, unknown>;
+}
+
+/** The run holds the session: its fence. Parameter $2 is its attempt. */
+export const HELD = 's.attempt = $2 and s.lease_expires_at is not null';
+
+/**
+ * Writes all that belongs together in one statement: rows, the numbers and the log of their events, and what is summed up
+ * in the session's row. It commits together or not at all, and `db` has the events announced then.
+ * @throws LeaseLostError when the session is no longer this run's; nothing is written then
+ */
+export async function writeStep(db: Queryable, fence: Fence, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  const written = await write(db, fence.sessionId, { guard: HELD, values: [fence.attempt] }, changes);
+  if (written === null) throw new LeaseLostError(fence.sessionId);
+}
+
+/**
+ * The same under a condition on the session's row, by whoever has no run.
+ * @returns the rows that are events; null when the condition did not hold
+ */
+export function writeIf(
+  db: Queryable,
+  sessionId: string,
+  guard: Pick<SessionChange, 'guard' | 'values'>,
+  changes: readonly Change[],
+): Promise<LoggedRow[] | null> {
+  return write(db, sessionId, guard, changes, true);
+}
+
+/**
+ * Changes the session's row, and what changes with it.
+ * @returns the row without its alert text; null when the condition did not hold
+ */
+export async function writeSession<T>(
+  db: Queryable,
+  sessionId: string,
+  change: SessionChange,
+  changes: readonly Change[] = [],
+): Promise<T | null> {
+  const written = await write(db, sessionId, change, changes, true);
+  const last = written?.at(-1);
+  return last ? decodeRow<T>(last.row) : null;
+}
+
+async function write(
+  db: Queryable,
+  sessionId: string,
+  session: Omit<SessionChange, 'assign'> & { assign?: string },
+  changes: readonly Change[],
+  returning = false,
+): Promise<LoggedRow[] | null> {
+  const parts = Map.groupBy(changes, ({ part }) => part);
+  const text = statement([...parts.keys()], session, returning);
+  const values = [...parts.values()].map((each) => storableJson(each.map(({ row }) => row)));
+  const { rows } = await db.query<LoggedRow & { announced: string | null }>(prepared(text), [
+    sessionId,
+    ...session.values,
+    ...values,
+  ]);
+  return rows.length === 0 ? null : rows.filter(({ announced }) => announced !== null);
+}
+
+/**
+ * Locks the session's row first, so events are numbered in commit order without gaps. There are as many texts as there are
+ * kinds of steps.
+ */
+function statement(
+  parts: readonly Part[],
+  { guard, values, assign }: { guard: string; values: readonly unknown[]; assign?: string },
+  returning: boolean,
+): string {
+  const changes = parts.flatMap(eventsOf);
+  const own = { columns: `9, 0, 'SessionStatusChanged', to_jsonb(w) - 'alert_data'`, from: 'from written w' };
+  const events = assign === undefined ? changes : [...changes, own];
+  const counts = changes.map(({ from }) => `(select count(*) ${from})`);
+  const sets = [
+    `last_event_seq = ${['l.last_event_seq', ...counts, ...(assign === undefined ? [] : ['1'])].join(' + ')}`,
+    ...parts.flatMap(({ set }) => set ?? []),
+    assign ?? 'last_interaction_at = now()',
+  ];
+  const ctes = [
+    `locked as (select s.id, s.last_event_seq, s.last_timeline_sequence from alert_sessions s where s.id = $1 and (${guard}) for no key update)`,
+    ...parts.map((part, n) => `${part.name} as (${part.sql(rowsOf(part, values.length + 2 + n))})`),
+    `written as (update alert_sessions s set ${sets.join(', ')} from locked l where s.id = l.id returning s.*)`,
+  ];
+  if (events.length === 0) return `with ${ctes.join(',\n')} select null as announced from locked`;
+  return `with ${ctes.join(',\n')},
+    events (rank, place, type, payload) as (${events.map(({ columns, from }) => `select ${columns} ${from}`).join(' union all ')}),
+    logged as (
+      insert into session_events (session_id, seq, type, payload)
+      select l.id, l.last_event_seq + row_number() over (order by e.rank, e.place), e.type, e.payload
+      from locked l, events e returning seq, type, payload
+    )
+    select g.type${returning ? ', g.payload as row' : ''}, l.id || ':' || g.seq || ':' || g.type as announced
+    from locked l left join logged g on true order by g.seq`;
+}
+
+function eventsOf({ name, event }: Part): { columns: string; from: string }[] {
+  if (!event) return [];
+  const from = `from ${name} c${event.when ? ` where ${event.when}` : ''}`;
+  return [{ columns: `${event.rank}, ${event.place}, '${event.type}', to_jsonb(c)`, from }];
+}
+
+function rowsOf({ columns }: Part, parameter: number): string {
+  const typed = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
+  return `json_to_recordset($${parameter}::json) as r (${typed.join(', ')})`;
+}

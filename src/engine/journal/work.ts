@@ -1,0 +1,180 @@
+import type { IterationStrategy, ParallelType, SuccessPolicy } from '../../config/enums.ts';
+import type { StageType, TerminalStatus } from '../../db/enums.ts';
+import { addedTo, type Change, type Part } from './step.ts';
+
+export interface NewStage {
+  name: string;
+  index: number;
+  type: StageType;
+  parallelType: ParallelType | null;
+  successPolicy: SuccessPolicy | null;
+  expectedAgentCount: number;
+  /** SYNTHESIS: the stage whose results are joined. */
+  referencedStageId: string | null;
+}
+
+export interface NewExecution {
+  stageId: string;
+  agentName: string;
+  agentIndex: number;
+  iterationStrategy: IterationStrategy;
+  llmProvider: string;
+  llmBackend: string;
+  modelName: string;
+}
+
+/** How a stage, or an agent's work, ends. */
+export interface WorkEnd {
+  status: TerminalStatus;
+  errorMessage: string | null;
+}
+
+const STAGE_COLUMNS = {
+  id: 'uuid',
+  name: 'text',
+  index: 'int',
+  type: 'text',
+  parallel_type: 'text',
+  success_policy: 'text',
+  expected_agent_count: 'int',
+  referenced_stage_id: 'uuid',
+};
+
+/** What has begun at once. */
+const ACTIVE = { status: `'ACTIVE'`, started_at: 'now()' };
+
+const STAGE: Part = {
+  name: 'stage',
+  columns: STAGE_COLUMNS,
+  sql: addedTo('stages', STAGE_COLUMNS, ACTIVE),
+  event: { type: 'StageStatusChanged', rank: 1, place: 'index' },
+  set: 'current_stage_id = (select id from stage)',
+};
+
+/** Begins a stage; it becomes the session's current one. At most one a step. */
+export function beginStage(id: string, stage: NewStage): Change {
+  const row = {
+    id,
+    name: stage.name,
+    index: stage.index,
+    type: stage.type,
+    parallel_type: stage.parallelType,
+    success_policy: stage.successPolicy,
+    expected_agent_count: stage.expectedAgentCount,
+    referenced_stage_id: stage.referencedStageId,
+  };
+  return { part: STAGE, row };
+}
+
+const EXECUTION_COLUMNS = {
+  id: 'uuid',
+  stage_id: 'uuid',
+  agent_name: 'text',
+  agent_index: 'int',
+  iteration_strategy: 'text',
+  llm_provider: 'text',
+  llm_backend: 'text',
+  model_name: 'text',
+};
+
+const EXECUTION: Part = {
+  name: 'execution',
+  columns: EXECUTION_COLUMNS,
+  sql: addedTo('agent_executions', EXECUTION_COLUMNS, ACTIVE),
+  event: { type: 'ExecutionStatusChanged', rank: 2, place: 'agent_index' },
+};
+
+/** Begins the work of one agent. */
+export function beginExecution(id: string, agent: NewExecution): Change {
+  const row = {
+    id,
+    stage_id: agent.stageId,
+    agent_name: agent.agentName,
+    agent_index: agent.agentIndex,
+    iteration_strategy: agent.iterationStrategy,
+    llm_provider: agent.llmProvider,
+    llm_backend: agent.llmBackend,
+    model_name: agent.modelName,
+  };
+  return { part: EXECUTION, row };
+}
+
+const STAGE_END: Part = {
+  name: 'stage_end',
+  columns: { id: 'uuid', status: 'text', error_message: 'text' },
+  sql: (rows) => `update stages t set status = r.status, error_message = r.error_message, completed_at = now()
+    from locked l, ${rows}
+    where t.id = r.id and t.session_id = l.id and t.status in ('PENDING', 'ACTIVE') returning t.*`,
+  event: { type: 'StageStatusChanged', rank: 6, place: 'index' },
+};
+
+/** Ends a stage that is open. */
+export function endStage(id: string, { status, errorMessage }: WorkEnd): Change {
+  return { part: STAGE_END, row: { id, status, error_message: errorMessage } };
+}
+
+/** Tokens of a call of the model, or of several. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  thinkingTokens: number;
+  totalTokens: number;
+  /** Of the input. */
+  cachedReadTokens: number;
+  /** Of the input. */
+  cacheWriteTokens: number;
+}
+
+/** Their columns, in each table that counts them. */
+const USAGE_COLUMNS: Readonly<Record<keyof Usage, string>> = {
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  thinkingTokens: 'thinking_tokens',
+  totalTokens: 'total_tokens',
+  cachedReadTokens: 'cached_read_tokens',
+  cacheWriteTokens: 'cache_write_tokens',
+};
+export const SUMS = Object.values(USAGE_COLUMNS);
+export const SUM_TYPES = Object.fromEntries(SUMS.map((name) => [name, 'bigint']));
+
+/** Tokens by their columns; none where a call told of none. */
+export function usageRow(usage: Usage | null): Record<string, number> {
+  const columns = Object.entries(USAGE_COLUMNS) as [keyof Usage, string][];
+  return Object.fromEntries(columns.map(([key, column]) => [column, usage?.[key] ?? 0]));
+}
+
+/** Both its tokens and its end: a statement changes a row once. */
+const EXECUTION_CHANGE: Part = {
+  name: 'execution_change',
+  columns: {
+    id: 'uuid',
+    status: 'text',
+    error_message: 'text',
+    ...SUM_TYPES,
+  },
+  sql: (rows) => `update agent_executions t set
+      ${SUMS.map((name) => `${name} = t.${name} + coalesce(r.${name}, 0)`).join(', ')},
+      status = coalesce(r.status, t.status), error_message = coalesce(r.error_message, t.error_message),
+      completed_at = case when r.status is null then t.completed_at else now() end
+    from locked l, (
+      select r.id, max(r.status) as status, max(r.error_message) as error_message,
+        ${SUMS.map((name) => `sum(r.${name}) as ${name}`).join(', ')} from ${rows} group by r.id
+    ) r
+    where t.id = r.id and t.session_id = l.id and (r.status is null or t.status in ('PENDING', 'ACTIVE')) returning t.*`,
+  event: {
+    type: 'ExecutionStatusChanged',
+    rank: 5,
+    place: 'agent_index',
+    when: `c.status not in ('PENDING', 'ACTIVE')`,
+  },
+};
+
+/** Ends the work of an agent that is open. */
+export function endExecution(id: string, { status, errorMessage }: WorkEnd): Change {
+  return { part: EXECUTION_CHANGE, row: { id, status, error_message: errorMessage } };
+}
+
+/** Adds tokens to those that an agent's work took. */
+export function addTokens(id: string, usage: Usage | null): Change {
+  return { part: EXECUTION_CHANGE, row: { id, ...usageRow(usage) } };
+}

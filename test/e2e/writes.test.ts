@@ -1,0 +1,59 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scriptInvestigations } from '../bench/investigation.ts';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+
+/** Sessions of which the mean is taken: a slow machine saves a growing text now and then. */
+const SESSIONS = 5;
+
+let app: TestApp;
+let sql: pg.Client;
+beforeAll(async () => {
+  // Nothing renews a lease while it is counted.
+  app = await startTestApp({ queue: { heartbeat_interval: '60s', lease_duration: '300s' } });
+  sql = new pg.Client({ connectionString: app.database.url });
+  await sql.connect();
+  await sql.query(COUNT);
+}, 60_000);
+afterAll(async () => {
+  await sql.end();
+  await app.stop();
+});
+
+/** Notes the transactions that change a row, of ours or of the queue. */
+const COUNT = `
+  create table public.write_transactions (id xid8 primary key);
+  create function public.note_write() returns trigger language plpgsql as $$
+  begin
+    insert into public.write_transactions values (pg_current_xact_id()) on conflict do nothing;
+    return null;
+  end $$;
+  do $$ declare t regclass; begin
+    for t in select c.oid from pg_class c where c.relkind = 'r' and c.relname <> 'write_transactions'
+      and c.relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)
+    loop
+      execute format('create trigger note_write after insert or update or delete on %s for each row
+        execute function public.note_write()', t);
+    end loop;
+  end $$`;
+
+async function writes(): Promise<number> {
+  const { rows } = await sql.query<{ count: string }>('select count(*) from write_transactions');
+  return Number(rows[0]!.count);
+}
+
+test('an investigation with three iterations and two calls of a tool writes rarely', async () => {
+  const api = apiClient(app.url);
+  scriptInvestigations(app.llm);
+  const investigate = async () => {
+    const id = await api.submit('Disk full');
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+  };
+  await investigate(); // connects and finds what the others find
+  const before = await writes();
+  for (let n = 0; n < SESSIONS; n += 1) await investigate();
+  const each = ((await writes()) - before) / SESSIONS;
+  process.stdout.write(`${each} write transactions a session\n`);
+  expect(each).toBeLessThanOrEqual(21);
+}, 60_000);
