@@ -245,10 +245,12 @@ async function startApi(
     metrics: core.telemetry.http,
     metricsPage: core.telemetry.page,
     checks: checksOf(core, jobs),
+    askedChecks: { pipeline: intake.canaries.check },
   });
   core.telemetry.addFanOut(http.fanOut);
   const { url } = await http.listen(environment.httpHost, environment.httpPort);
   onStop(() => http.close());
+  onStop(intake.canaries.start(url).stop);
   onStop(async () => engine.stopTakingAlerts());
   return url;
 }

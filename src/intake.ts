@@ -26,6 +26,7 @@ export function startIntake(
     tokens: Tokens;
     announcer: Announcer;
     databaseUrl: string;
+    telemetry: { addCanaries(read: Intake['canaries']['states']): void };
     logger: Logger;
   },
   onStop: (release: () => Promise<unknown>) => void,
@@ -41,6 +42,7 @@ export function startIntake(
     transaction,
   });
   onStop(() => intake.close());
+  deps.telemetry.addCanaries(intake.canaries.states);
   const tending = regularly(intake.tend, { everyMs: TEND_MS, logger });
   onStop(() => tending.stop());
   const due = regularly(() => dispatchDue({ db: pool, transaction, dispatch: deps.dispatch }), {

@@ -15,6 +15,8 @@ export const WARNING_CATEGORIES = {
   runbooks: 'runbooks',
   /** Alerts cannot be masked. */
   alertMasking: 'alert_masking',
+  /** A sign of life stays away: alerts may not come, or not be investigated. */
+  canary: 'canary',
   /** Slack refuses what it is told, for a reason that an operator must mend. */
   slack: 'slack',
 } as const;

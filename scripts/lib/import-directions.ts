@@ -74,7 +74,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@grpc/grpc-js', '@slack/web-api', 'pg', 'pino', 'uuid', 'zod'],
   },
   intake: {
-    rooms: ['audit.ts', 'config', 'db', 'engine', 'errors.ts', 'masking'],
+    rooms: ['audit.ts', 'config', 'db', 'engine', 'errors.ts', 'masking', 'warnings.ts'],
     packages: ['pino', 'uuid'],
   },
   jobs: { rooms: ['config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },

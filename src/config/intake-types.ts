@@ -7,6 +7,8 @@ export interface IntakeConfig {
   /** In the order of the file: the first that matches an alert goes for it. */
   readonly rules: readonly IntakeRule[];
   readonly storm: StormConfig;
+  /** Null = no alert of its own is sent. */
+  readonly canary: CanaryConfig | null;
   /** How long an alert may go untold of before it counts as over; longer for those that are told of seldom. */
   readonly staleAfterMs: number;
 }
@@ -17,6 +19,15 @@ export interface StormConfig {
   readonly withinMs: number;
   /** How long the session about them waits for more. */
   readonly waitMs: number;
+}
+
+/** The alert that a process sends to itself. */
+export interface CanaryConfig {
+  readonly everyMs: number;
+  /** By when its investigation is to have ended. */
+  readonly withinMs: number;
+  /** Null = the default one. */
+  readonly alertType: string | null;
 }
 
 /** One sender. */
@@ -95,6 +106,10 @@ export interface IntakeRule {
   readonly groupWaitMs: number | null;
   readonly reinvestigateAfterMs: number | null;
   readonly investigate: 'never' | null;
+  /** Whether the alert is a sign of life. */
+  readonly isCanary: boolean;
+  /** How long that may stay away. */
+  readonly canaryWithinMs: number;
   readonly onResolve: OnResolve;
   readonly investigateResolved: boolean;
 }

@@ -28,6 +28,7 @@ const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] =
   ['defaults.summarization.llm_provider', 'LLM provider'],
   ['intake.sources.*.alert_type', 'alert type'],
   ['intake.rules.*.alert_type', 'alert type'],
+  ['intake.canary.alert_type', 'alert type'],
   ['mcp_servers.*.summarization.llm_provider', 'LLM provider'],
   [`${CHAIN}.executive_summary_provider`, 'LLM provider'],
   [`${CHAIN}.chat.agent`, 'agent'],

@@ -7,6 +7,7 @@ import type { Named, Origin } from './named.ts';
 
 export type { AccessConfig, AuditConfig, AuthConfig, RoleMembers } from './access-types.ts';
 export type {
+  CanaryConfig,
   FieldPath,
   GenericMapping,
   IntakeConfig,

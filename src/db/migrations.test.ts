@@ -16,7 +16,7 @@ afterAll(() => database.drop());
 test('entities and migrations describe the same database', async () => {
   const orm = await openOrm(database.url);
   try {
-    expect(ENTITIES.length).toBe(23);
+    expect(ENTITIES.length).toBe(24);
     expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
   } finally {
     await orm.close(true);
@@ -45,6 +45,7 @@ test('processes that start together migrate once', async () => {
     'Migration20261122234500_alert_news',
     'Migration20261122235500_access_additive',
     'Migration20261122235500_due_sessions_additive',
+    'Migration20261123001000_canaries_additive',
   ]);
 
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);

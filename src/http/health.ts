@@ -10,6 +10,8 @@ export type HealthCheck = () => Promise<void>;
 export interface HealthDeps {
   /** By name, as shown: `database`, `worker_pool`. */
   checks: Readonly<Record<string, HealthCheck>>;
+  /** … that count only when they are asked for: a probe must not restart a process for what it cannot mend. */
+  askedChecks?: Readonly<Record<string, HealthCheck>>;
   version: string;
   /** Milliseconds for one check; default 3000. */
   healthTimeoutMs?: number;
@@ -29,12 +31,16 @@ export async function answerHealth(
 ): Promise<void> {
   const { version, logger, healthTimeoutMs = HEALTH_TIMEOUT_MS } = deps;
   const only = new URLSearchParams(target?.split('?')[1]).getAll('check');
-  const unknown = only.find((name) => !(name in deps.checks));
+  const known: Readonly<Record<string, HealthCheck>> = { ...deps.checks, ...deps.askedChecks };
+  const unknown = only.find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined) {
-    const known = Object.keys(deps.checks).join(', ');
-    return refuse(res, 400, 'BAD_REQUEST', `This process has no such check. It has: ${known}.`);
+    const names = Object.keys(known).join(', ');
+    return refuse(res, 400, 'BAD_REQUEST', `This process has no such check. It has: ${names}.`);
   }
-  const checks = Object.entries(deps.checks).filter(([name]) => only.length === 0 || only.includes(name));
+  const checks =
+    only.length === 0
+      ? Object.entries(deps.checks)
+      : Object.entries(known).filter(([name]) => only.includes(name));
   const states = await Promise.all(
     checks.map(
       async ([name, check]): Promise<[string, { status: Status }]> => [

@@ -16,6 +16,8 @@ export interface GroupFacts {
   /** When the group was told of before; null = never. */
   lastReceivedAt: number | null;
   openedAt: number;
+  /** What takes it as a sign of life: a rule, or '' for the process's own alert; null = nothing does. */
+  canary: string | null;
   /** Rule that excludes every alert that fires; null = none does. */
   excludedBy: string | null;
   /** Of those that cover every alert that fires, the one that ends first; null = not all are covered. */
@@ -40,7 +42,7 @@ export interface LastSession {
 
 /** STORM and INVESTIGATED both want a session: whether there is a storm is decided where sessions are begun. */
 export interface Decision {
-  outcome: Exclude<IntakeOutcome, 'REJECTED' | 'OVER_BUDGET' | 'CANARY' | 'STORM'>;
+  outcome: Exclude<IntakeOutcome, 'REJECTED' | 'OVER_BUDGET' | 'STORM'>;
   /** One sentence with its figures. */
   reason: string;
   /** The session that it is about; null = none, or one that is to be made. */
@@ -56,6 +58,7 @@ export const FLAPPING = { episodes: 3, withinMs: 30 * 60_000 } as const;
 export function decide(facts: GroupFacts): Decision {
   return (
     resolved(facts) ??
+    canary(facts) ??
     excluded(facts) ??
     silenced(facts) ??
     duplicate(facts) ??
@@ -75,6 +78,16 @@ function resolved({ firing, alerts, now, openedAt, last }: GroupFacts): Decision
   const what = alerts === 1 ? 'its alert is' : `all ${alerts} alerts are`;
   const text = `The source says that ${what} over, ${span(now - openedAt)} after the first was told of.`;
   return decision('RESOLVED', text, { sessionId: isActive(last) ? last.id : null });
+}
+
+function canary({ canary: rule, lastReceivedAt, now }: GroupFacts): Decision | null {
+  if (rule === null) return null;
+  const before = lastReceivedAt === null ? '' : ` The one before came ${ago(now - lastReceivedAt)}.`;
+  const text =
+    rule === ''
+      ? `The process's own alert, which goes through queue, worker, model and tools.${before}`
+      : `The rule "${rule}" takes it as a sign of life.${before}`;
+  return decision('CANARY', text, { rule: rule === '' ? null : rule });
 }
 
 function excluded({ excludedBy }: GroupFacts): Decision | null {

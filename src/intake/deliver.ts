@@ -252,7 +252,8 @@ export function rulingOf(members: readonly { state: string; ruling: Ruling }[]):
   const rulings =
     wanted.length > 0 ? wanted : firing.length > 0 ? firing : members.map(({ ruling }) => ruling);
   const severity = worst(rulings.map((ruling) => ruling.severity));
-  return rulings.find((ruling) => ruling.severity === severity)!;
+  const ruling = rulings.find((each) => each.severity === severity)!;
+  return { ...ruling, isCanary: firing.length > 0 && firing.every(({ isCanary }) => isCanary) };
 }
 
 function decisionFor({ row, change }: TakenAlert, groupId: string, settled: Settled): NewDecision {

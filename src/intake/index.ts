@@ -8,7 +8,10 @@ import type { Submissions } from '../engine/session/submissions.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
 import type { NotifySlack } from '../engine/slack/posts.ts';
 import type { Masking } from '../masking/masking.ts';
+import type { Warnings } from '../warnings.ts';
 import { investigateGroup } from './ask.ts';
+import { CANARY_SOURCE } from './canary/alert.ts';
+import { type Canaries, createCanaries } from './canary/index.ts';
 import { createGroupChanges } from './changes.ts';
 import {
   type DeliverDeps,
@@ -42,6 +45,7 @@ export interface IntakeDeps {
   notifySlack: NotifySlack;
   maySubmit: MaySubmit;
   logger: Logger;
+  warnings: Warnings;
   /** In the place of the way to AWS; for tests. */
   certificateOf?: CertificateOf;
 }
@@ -77,8 +81,9 @@ export interface Intake {
   endSilence(id: string, by: Actor): Promise<SilenceRow>;
   /** Investigates a group now. @throws NotFoundError, ConflictError, TooManyAlertsError, ShuttingDownError */
   investigateGroup(groupId: string, by: Actor): Promise<SessionSnapshot>;
-  /** The configured sources, in their order. */
+  /** The configured sources, in their order, and that of the canary. */
   sources: readonly { name: string; type: string; verification: Verification }[];
+  canaries: Canaries;
   /** Every group that is decided on, from now on. */
   subscribeGroups(): SharedStream<AlertGroupRow>;
   /** What no delivery asks for; to be done regularly, by any process. */
@@ -96,7 +101,11 @@ export function createIntake(deps: IntakeDeps): Intake {
     config: config.intake,
     defaultAlertType: config.defaults.alertType,
   };
-  const { sources } = config.intake;
+  const canaries = createCanaries({ ...deps, config: config.intake });
+  const sources: Readonly<Record<string, SourceConfig>> = {
+    ...config.intake.sources,
+    ...(canaries.source && { [CANARY_SOURCE]: canaries.source }),
+  };
   const tendDeps = { ...deliverDeps, db, ruleOf, config: config.intake };
   const changes = createGroupChanges({ db, logger });
 
@@ -139,6 +148,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       type: source.type,
       verification: verificationOf(source),
     })),
+    canaries,
     subscribeGroups: changes.subscribe,
     tend: () => tend(tendDeps),
     async close() {

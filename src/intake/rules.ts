@@ -2,6 +2,7 @@ import type { OnResolve } from '../config/enums.ts';
 import { compileMatchers } from '../config/matchers.ts';
 import type { IntakeConfig, IntakeRule, SourceConfig } from '../config/types.ts';
 import type { Severity } from '../db/enums.ts';
+import { CANARY_SOURCE } from './canary/alert.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';
 import { severityOf } from './severity.ts';
@@ -18,6 +19,8 @@ export interface Ruling {
   /** Null = nobody's. */
   readonly team: string | null;
   readonly isExcluded: boolean;
+  /** A sign of life. */
+  readonly isCanary: boolean;
   /** 0 for what is critical: it does not wait for others. */
   readonly groupWaitMs: number;
   readonly reinvestigateAfterMs: number;
@@ -31,6 +34,8 @@ export type RuleOf = (alert: IncomingAlert, source: Pick<SourceConfig, 'name' | 
 export function createRules(config: Pick<IntakeConfig, 'rules'>): RuleOf {
   const rules = config.rules.map((rule) => ({ rule, matches: compileMatchers(rule.match) }));
   return (alert, source) => {
+    if (source.name === CANARY_SOURCE)
+      return { ...rulingOf(alert, source, null), isCanary: true, groupWaitMs: 0 };
     const labels = matchedLabels(alert, source);
     return rulingOf(alert, source, rules.find(({ matches }) => matches(labels))?.rule ?? null);
   };
@@ -63,6 +68,7 @@ function rulingOf(
     alertType: rule?.alertType ?? source.alertType,
     team: rule?.team ?? null,
     isExcluded: rule?.investigate === 'never',
+    isCanary: rule?.isCanary ?? false,
     groupWaitMs: severity === 'CRITICAL' ? 0 : (rule?.groupWaitMs ?? GROUP_WAIT_MS),
     reinvestigateAfterMs: rule?.reinvestigateAfterMs ?? REINVESTIGATE_AFTER_MS,
     onResolve: rule?.onResolve ?? 'tell',

@@ -6,9 +6,16 @@ import type { SessionSnapshot } from '../engine/engine.ts';
 import { cancelWaiting, noteFiring, noteResolved, renewAlert } from '../engine/journal/sessions.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
 import type { NotifySlack } from '../engine/slack/posts.ts';
+import { CANARY_SOURCE } from './canary/alert.ts';
+import { noteArrival } from './canary/store.ts';
 import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';
 import { type GroupNow, MAX_NAMES, namesOf } from './group-now.ts';
-import { beginInvestigation, groupDocument, type InvestigateDeps } from './investigate.ts';
+import {
+  beginInvestigation,
+  groupDocument,
+  type InvestigateDeps,
+  investigateByItself,
+} from './investigate.ts';
 import { tellChanges } from './news.ts';
 import { matchedLabels } from './rules.ts';
 import { worst } from './severity.ts';
@@ -94,6 +101,7 @@ function factsOf(
     isNews,
     lastReceivedAt: receivedAt === null ? null : group.lastReceivedAt.getTime(),
     openedAt: group.openedAt.getTime(),
+    canary: ruling.isCanary ? (ruling.rule ?? '') : null,
     excludedBy: excluded ? (firing[0]!.rule ?? 'a rule') : null,
     silence: covered && { ...covered, endsAt: covered.endsAt.getTime() },
     reinvestigateAfterMs: ruling.reinvestigateAfterMs,
@@ -118,6 +126,8 @@ async function follow(
   switch (decision.outcome) {
     case 'INVESTIGATED':
       return { ...settled, ...(await beginInvestigation(deps, tx, now, state, decision.reason)) };
+    case 'CANARY':
+      return { ...settled, ...(await takeCanary(deps, tx, now, state, decision)) };
     case 'JOINED':
       return { ...settled, group: await join(tx, state, last!, facts.severity) };
     case 'SILENCED':
@@ -128,6 +138,26 @@ async function follow(
     default:
       return settled;
   }
+}
+
+/** A sign of life is noted; the process's own is investigated, whatever is against it. */
+async function takeCanary(
+  deps: SettleDeps,
+  tx: Queryable,
+  now: Date,
+  state: GroupNow,
+  { reason, rule }: Decision,
+): Promise<Partial<Followed>> {
+  const { source } = state;
+  const begun =
+    source.name === CANARY_SOURCE ? await investigateByItself(deps, tx, now, state, reason) : null;
+  await noteArrival(tx, {
+    source: source.name,
+    rule: rule ?? '',
+    at: now,
+    sessionId: begun?.sessionId ?? null,
+  });
+  return begun === null ? {} : { ...begun, outcome: 'CANARY' };
 }
 
 /** A session that waits gets the newer text, one that runs is told; it covers what joined. Storms are told together. */

@@ -2,6 +2,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import type { EngineMetrics } from '../engine/observer.ts';
 import type { HttpMetrics, MetricsPage } from '../http/metrics.ts';
 import type { FanOutCounts } from '../http/streams/group.ts';
+import { addCanaryGauges, type CanaryMetric } from './canary-metrics.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { addFanOutMetrics } from './fan-out-metrics.ts';
 import { createHttpMetrics } from './http-metrics.ts';
@@ -21,6 +22,7 @@ export interface Telemetry {
   http: HttpMetrics;
   page: MetricsPage;
   addFanOut(counts: Readonly<FanOutCounts>): void;
+  addCanaries(read: () => Promise<CanaryMetric[]>): void;
   addWorkers(workers: { total: number; active: () => number }): void;
 }
 
@@ -42,6 +44,7 @@ export function createTelemetry({ countSessions, readServers }: SharedState, ver
     http: createHttpMetrics(registry, bounded),
     page: { contentType: registry.contentType, render: () => registry.metrics() },
     addFanOut: (counts) => addFanOutMetrics(registry, counts),
+    addCanaries: (read) => addCanaryGauges(registry, read),
     addWorkers: (workers) => addWorkerGauges(registry, workers),
   };
 }

@@ -47,7 +47,7 @@ export function addServerGauge(registry: Registry, read: () => Promise<ServerHea
 }
 
 /** What `read` tells, asked at most every ROWS_AGE_MS; when it fails, what it told last. */
-function seldom<T>(read: () => Promise<T>, first: T): () => Promise<T> {
+export function seldom<T>(read: () => Promise<T>, first: T): () => Promise<T> {
   let last = first;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<T> = Promise.resolve(first);

@@ -74,7 +74,7 @@ async function toldMessages(): Promise<string[]> {
 }
 
 const ended = () =>
-  expect.poll(async () => ENDED.has((await sessionRow()).status), { timeout: 60_000 }).toBe(true);
+  expect.poll(async () => ENDED.has((await sessionRow()).status), { timeout: 120_000 }).toBe(true);
 
 describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
   const { look, end } = STRATEGIES[strategy];
@@ -145,7 +145,7 @@ describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
         title,
       ).toHaveLength(1);
     expect(told.some((text) => text.includes('Disk full'))).toBe(false);
-  }, 60_000);
+  }, 180_000);
 
   test('that an operator wants no more of once it is over concludes with its next call', async () => {
     await start(strategy);

@@ -42,6 +42,13 @@ export const ruleSchema = z
       '0s',
     ).optional(),
     investigate: z.enum(['never']).describe('never: alerts are kept, but not investigated').optional(),
+    canary: z
+      .boolean()
+      .describe(
+        'Whether the alert is a sign of life, such as Watchdog: not investigated, and a warning when it stays away',
+      )
+      .prefault(false),
+    canary_within: duration('How long a sign of life may stay away', '1s').prefault('15m'),
     on_resolve: z
       .enum(ON_RESOLVE)
       .describe(
@@ -65,6 +72,8 @@ export const ruleSchema = z
       groupWaitMs: rule.group_wait ?? null,
       reinvestigateAfterMs: rule.reinvestigate_after ?? null,
       investigate: rule.investigate ?? null,
+      isCanary: rule.canary,
+      canaryWithinMs: rule.canary_within,
       onResolve: rule.on_resolve,
       investigateResolved: rule.investigate_resolved,
     }),

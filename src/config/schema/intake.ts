@@ -215,18 +215,23 @@ function signatureOf({ type, signature }: z.output<typeof sourceKeys>): Signatur
   };
 }
 
-/** Its groups would be those of submitAlert. */
-const API_SOURCE = 'api';
+/** Their groups would be those of submitAlert, and of the canary. */
+const OWN_SOURCES: Readonly<Record<string, string>> = {
+  api: 'is the source of alerts that are submitted as text; name this one otherwise',
+  canary: 'is the source of the canary; name this one otherwise',
+};
 
 export const intakeSchema = z
   .strictObject({
-    sources: named(ENTRY_NAME, source, 'Senders of alerts by name; each sends to /webhooks/<name>').refine(
-      (sources) => !Object.hasOwn(sources, API_SOURCE),
-      {
-        path: [API_SOURCE],
-        error: 'is the source of alerts that are submitted as text; name this one otherwise',
-      },
-    ),
+    sources: named(
+      ENTRY_NAME,
+      source,
+      'Senders of alerts by name; each sends to /webhooks/<name>',
+    ).superRefine((sources, context) => {
+      for (const [name, message] of Object.entries(OWN_SOURCES))
+        if (Object.hasOwn(sources, name))
+          context.addIssue({ code: 'custom', path: [name], message, input: name });
+    }),
     rules: z
       .array(ruleSchema)
       .describe('Rules; the first that matches an alert goes for it')
@@ -253,6 +258,19 @@ export const intakeSchema = z
       .describe('When many groups come at once, those beyond the limit are investigated as one')
       .prefault({})
       .transform((storm) => ({ groups: storm.groups, withinMs: storm.within, waitMs: storm.wait })),
+    canary: z
+      .strictObject({
+        every: duration('How often an alert is sent through source, queue, worker, model and tool', '1s'),
+        within: duration('By when its investigation is to have ended', '1s').prefault('5m'),
+        alert_type: reference('Alert type of it, and so the chain; default: defaults.alert_type').optional(),
+      })
+      .describe('An alert that TARSy sends to itself, to show that alerts are investigated')
+      .transform((canary) => ({
+        everyMs: canary.every,
+        withinMs: canary.within,
+        alertType: canary.alert_type ?? null,
+      }))
+      .optional(),
     stale_after: duration(
       'An alert that is not told of for so long counts as over; at least three times the longest gap between its deliveries',
       '1m',
@@ -263,5 +281,6 @@ export const intakeSchema = z
     sources: intake.sources,
     rules: intake.rules,
     storm: intake.storm,
+    canary: intake.canary ?? null,
     staleAfterMs: intake.stale_after,
   }));

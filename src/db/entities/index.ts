@@ -5,6 +5,7 @@ export { AlertSession, type AlertSessionRow, type McpSelectionValue } from './al
 export { AlertSubmission } from './alert-submission.ts';
 export { ApiToken } from './api-token.ts';
 export { AuditEvent, type AuditEventRow } from './audit-event.ts';
+export { Canary, type CanaryRow } from './canary.ts';
 export { Chat, type ChatRow } from './chat.ts';
 export { ChatUserMessage, type ChatUserMessageRow } from './chat-user-message.ts';
 export { IntakeDecision, type IntakeDecisionRow } from './intake-decision.ts';

@@ -9,9 +9,12 @@ builder.queryField('alertSources', (t) =>
     description: 'The monitoring systems of the configuration, in its order.',
     resolve: async (_root, _args, { intake, reads }) => {
       const counted = new Map((await reads.sourceCounts()).map((counts) => [counts.source, counts]));
+      const canaries = (await intake?.canaries.states()) ?? [];
       return (intake?.sources ?? []).map((source) => {
         const { lastReceivedAt = null, received = 0, rejected = 0 } = counted.get(source.name) ?? {};
-        return { ...source, lastReceivedAt, received, rejected };
+        const own = canaries.filter((canary) => canary.source === source.name);
+        const canary = own.find(({ healthy }) => !healthy) ?? own[0] ?? null;
+        return { ...source, lastReceivedAt, received, rejected, canary };
       });
     },
   }),

@@ -1,0 +1,53 @@
+import type { Logger } from 'pino';
+import type { CanaryConfig, SourceConfig } from '../../config/types.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Transaction } from '../../engine/session/transaction.ts';
+import { CANARY_SOURCE, canaryAlert } from './alert.ts';
+import { noteFailure } from './store.ts';
+
+/** Milliseconds until the answer to a canary must be there: what a sender waits for. */
+const ANSWER_MS = 5_000;
+
+/** Key of the advisory lock under which one process sends ("cana", as bytes). */
+const LOCK = 0x63616e61;
+
+export interface SendDeps {
+  db: Queryable;
+  transaction: Transaction;
+  config: CanaryConfig;
+  source: SourceConfig;
+  logger: Logger;
+}
+
+/** Sends the canary to this process when it is time, unless another process does, or the one before has not ended. */
+export async function sendWhenDue(deps: SendDeps, url: string): Promise<void> {
+  await deps.transaction(async (tx) => {
+    const { rows } = await tx.query<{ due: boolean }>(DUE, [CANARY_SOURCE, deps.config.everyMs]);
+    if (!rows[0]?.due) return;
+    const problem = await send(deps, url);
+    if (problem === null) return;
+    deps.logger.warn({ problem }, 'the canary did not get in');
+    await noteFailure(deps.db, CANARY_SOURCE, problem);
+  });
+}
+
+const DUE = `select pg_try_advisory_xact_lock(${LOCK}) and not exists (
+  select 1 from canaries where source = $1 and rule = ''
+    and (arrived_at > now() - $2 * interval '1 millisecond' or session_id is not null)) as due`;
+
+/** @returns why it was not taken; null = it was */
+async function send({ source }: SendDeps, url: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${url}/webhooks/${CANARY_SOURCE}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${source.tokens[0]}` },
+      body: JSON.stringify(canaryAlert(new Date())),
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    await response.body?.cancel();
+    return response.status === 202 ? null : `The canary was answered with ${response.status}.`;
+  } catch (error) {
+    return `The canary could not be sent: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,43 @@
+import { Gauge, type Registry } from 'prom-client';
+import { seldom } from './process-metrics.ts';
+
+/** A sign of life, as far as Prometheus is told of it. */
+export interface CanaryMetric {
+  source: string | null;
+  rule: string | null;
+  healthy: boolean;
+  arrivedAt: Date | null;
+  durationMs: number | null;
+}
+
+/** Signs of life, as the database knows them. */
+export function addCanaryGauges(registry: Registry, readAll: () => Promise<CanaryMetric[]>): void {
+  const canaries = seldom(readAll, []);
+  const gauge = (name: string, help: string, read: (canary: CanaryMetric) => number | null) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['source', 'rule'] as const,
+      registers: [registry],
+      async collect() {
+        this.reset();
+        for (const canary of await canaries()) {
+          const value = read(canary);
+          if (value !== null) this.set({ source: canary.source ?? '', rule: canary.rule ?? '' }, value);
+        }
+      },
+    });
+  gauge(
+    'tarsy_canary_healthy',
+    'Signs of life: 1 = it comes and is investigated, 0 = it stays away or fails. Without a rule: TARSy’s own alert.',
+    ({ healthy }) => (healthy ? 1 : 0),
+  );
+  gauge('tarsy_canary_last_arrival_timestamp_seconds', 'When a sign of life came last.', ({ arrivedAt }) =>
+    arrivedAt === null ? null : arrivedAt.getTime() / 1000,
+  );
+  gauge(
+    'tarsy_canary_duration_seconds',
+    'From the arrival of TARSy’s own alert to the end of its investigation, the last that ended well.',
+    ({ durationMs }) => (durationMs === null ? null : durationMs / 1000),
+  );
+}

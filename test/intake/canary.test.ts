@@ -1,0 +1,132 @@
+import type pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { apiClient } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { alertBody, connect, intakeConfig, send } from '../helpers/deliveries.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+let app: TestApp;
+let pool: pg.Pool;
+afterEach(async () => {
+  await pool.end();
+  await app.stop();
+});
+
+async function start(intake: Record<string, unknown>, role: 'all' | 'api' = 'all') {
+  app = await startTestApp({ role, intake: intakeConfig(intake) });
+  pool = connect(app.database.url);
+}
+
+const eventually = <T>(read: () => Promise<T>) =>
+  expect.poll(() => read(), { timeout: 30_000, interval: 100 });
+const health = async (check = '?check=pipeline') => (await fetch(`${app.url}/health${check}`)).status;
+const metrics = async () => (await fetch(`${app.url}/metrics`)).text();
+
+interface Source {
+  name: string;
+  canary: Record<string, unknown> | null;
+}
+
+async function sources(): Promise<Source[]> {
+  const { alertSources } = await apiClient(app.url).query<{ alertSources: Source[] }>(
+    `{ alertSources { name canary { healthy everySeconds lastArrivedAt lastCompletedAt lastDurationMs lastError } } }`,
+  );
+  return alertSources;
+}
+
+async function warnings(): Promise<string[]> {
+  const { rows } = await pool.query(`select details from system_warnings where category = 'canary'`);
+  return rows.map(({ details }) => details);
+}
+
+/** A model that looks with a tool, or does not. */
+function answer(looks: boolean) {
+  app.llm.otherwise((request) => {
+    if (request.tools.length === 0) return { text: 'In short: it answers.' };
+    const answers = request.messages.filter(({ role }) => role === 'assistant').length;
+    return answers === 0 && looks ? [toolCall('tools.echo', { text: 'alive' })] : { text: 'It answers.' };
+  });
+}
+
+test('a process sends itself alerts through source, queue, worker, model and tool, and says how that went', async () => {
+  await start({ canary: { every: '1s', within: '1m' }, rules: [{ name: 'all', investigate: 'never' }] });
+  answer(true);
+  await eventually(async () => (await sources())[1]?.canary?.lastCompletedAt ?? null).not.toBeNull();
+  expect(await sources()).toMatchObject([
+    { name: 'prod', canary: null },
+    {
+      name: 'canary',
+      canary: { healthy: true, everySeconds: 1, lastArrivedAt: expect.any(String), lastError: null },
+    },
+  ]);
+  expect((await sources())[1]!.canary!.lastDurationMs).toBeGreaterThan(0);
+  const told = app.llm.requests[0]!.messages.map(({ content }) => content).join();
+  expect(told).toContain('TARSy tests itself with this alert');
+  expect(await health()).toBe(200);
+  expect(await warnings()).toEqual([]);
+  // Each time anew, one at a time; of those that ended well the last is kept.
+  const taken = async () =>
+    (await pool.query(`select 1 from intake_decisions where outcome = 'CANARY'`)).rows.length;
+  await eventually(taken).toBeGreaterThan(2);
+  await eventually(
+    async () => (await pool.query('select 1 from alert_sessions where deleted_at is not null')).rows.length,
+  ).toBeGreaterThan(0);
+  const shown = await pool.query(`select status from alert_sessions where deleted_at is null`);
+  expect(shown.rows.length).toBeLessThanOrEqual(2);
+  expect((await pool.query('select 1 from alert_groups')).rows).toHaveLength(1);
+  // One that no tool answered is none.
+  answer(false);
+  await eventually(health).toBe(503);
+  expect(await health('')).toBe(200); // no reason to restart the process
+  await eventually(warnings).toEqual(['No tool answered its investigation.']);
+  expect((await sources())[1]!.canary).toMatchObject({
+    healthy: false,
+    lastError: 'No tool answered its investigation.',
+  });
+  answer(true);
+  await eventually(health).toBe(200);
+  await eventually(warnings).toEqual([]);
+  expect(await metrics()).toMatch(/^tarsy_canary_duration_seconds\{source="canary",rule=""\} \d/m);
+}, 120_000);
+
+test('a canary that nobody investigates is missed, and no second one is sent before it ended', async () => {
+  await start({ canary: { every: '1s', within: '1s' } }, 'api');
+  await eventually(health).toBe(503);
+  await eventually(warnings).toEqual(['No canary was investigated to its end for 2 s.']);
+  expect(await metrics()).toMatch(/^tarsy_canary_healthy\{source="canary",rule=""\} \d/m);
+  expect((await pool.query('select status from alert_sessions')).rows).toEqual([{ status: 'PENDING' }]);
+});
+
+test('an alert that a rule takes as a sign of life is not investigated, and missed when it stays away', async () => {
+  const rule = { name: 'watchdog', match: ['alertname="Watchdog"'], canary: true, canary_within: '2s' };
+  await start({ rules: [rule] }, 'api');
+  const watchdog = () => send(app.url, alertBody({ title: 'Watchdog', fingerprint: 'w', group: 'w' }));
+  await eventually(health).toBe(503); // it never came
+  await eventually(warnings).toEqual(['No alert of the rule "watchdog" came for 2 s; none ever came.']);
+  expect((await watchdog()).outcome).toBe('CANARY');
+  expect(await health()).toBe(200);
+  await eventually(warnings).toEqual([]);
+  const again = await watchdog();
+  expect(again).toMatchObject({ outcome: 'CANARY', session: null });
+  expect(again.body.decisions![0]!.reason).toMatch(
+    /^The rule "watchdog" takes it as a sign of life\. The one before came/,
+  );
+  expect((await sources())[0]).toMatchObject({
+    name: 'prod',
+    canary: { healthy: true, everySeconds: 2, lastCompletedAt: null, lastDurationMs: null },
+  });
+  expect((await pool.query('select 1 from alert_sessions')).rows).toEqual([]);
+  await eventually(health).toBe(503);
+  await eventually(async () => (await warnings()).join()).toMatch(
+    /came for 2 s; the last came [2-9] s ago\.$/,
+  );
+  expect((await send(app.url, alertBody({ title: 'Disk full' }))).outcome).toBe('INVESTIGATED');
+});
+
+test('only this process can send as the canary, and nobody can take its name', async () => {
+  await start({ canary: { every: '1h' } }, 'api');
+  expect((await send(app.url, alertBody(), { source: 'canary' })).status).toBe(401);
+  await expect(
+    startTestApp({ intake: { sources: { canary: { type: 'generic', verification: 'none' } } } }),
+  ).rejects.toThrow('is the source of the canary');
+});
