@@ -7,7 +7,6 @@ export function aliased(
   masked: readonly Range[],
   first: number,
 ): Range[] {
-  if (!text.includes('&') || !text.includes('*')) return [];
   const anchors = anchored(maps);
   const found: Range[] = [];
   const seen = new Set<MapNode>();
@@ -47,4 +46,9 @@ function collectUnder(entry: Entry, ranges: Range[], seen: Set<MapNode>): void {
       append(pending, maps);
     }
   }
+}
+
+/** Whether a text may hold aliases, so that one mapping is a part of another. */
+export function mayRefer(text: string): boolean {
+  return text.includes('&') && text.includes('*');
 }

@@ -15,6 +15,9 @@ export interface Reader {
   /** The first region that is not behind. */
   region: number;
   folded: ReadonlyMap<number, number>;
+  /** Gets the mappings to which nothing will come any more. */
+  finish: (maps: readonly MapNode[]) => void;
+  /** The mappings that were found since. */
   maps: MapNode[];
   frames: Frame[];
   /** Outermost mappings of this document that are indented more than what follows: their key is lost. */

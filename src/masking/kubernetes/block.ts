@@ -11,20 +11,21 @@ const AFTER_SEPARATOR = /---[ \t]+/y;
  * in the midst of other text are found too.
  * @param regions bracketed pieces that are read already, in their order
  * @param folded ends of quoted values over several lines, by their starts
- * @param maps gets every mapping found
+ * @param finish gets the mappings that were found, an outermost one with all in it at a time: nothing will come to them
  */
 export function readBlocks(
   text: string,
   regions: readonly Region[],
   folded: ReadonlyMap<number, number>,
-  maps: MapNode[],
+  finish: (maps: readonly MapNode[]) => void,
 ): void {
   const reader: Reader = {
     text,
     regions,
     region: 0,
     folded,
-    maps,
+    finish,
+    maps: [],
     frames: [],
     strays: [],
     block: null,
@@ -39,6 +40,7 @@ export function readBlocks(
     if (end > reader.next) readLine(reader, Math.max(origin, reader.next), end, origin);
     start = eol + 1;
   }
+  finish(reader.maps);
 }
 
 function readLine(reader: Reader, from: number, end: number, lineStart: number): void {
@@ -126,9 +128,13 @@ function mapFor(reader: Reader, column: number, item: boolean, key: string): Map
   if (top?.column === column) reader.frames.pop();
   const parent = same ? top.map.parent : (reader.frames.at(-1)?.map ?? null);
   const map = newMap(parent, same ? top.map.parentEntry : (parent?.entries.at(-1) ?? null));
+  const adopts = parent === null && !item && !reader.afterBlank && adoptStrays(reader, map, column);
+  if (parent === null && !adopts) {
+    reader.finish(reader.maps);
+    reader.maps = [];
+  }
   reader.maps.push(map);
   reader.frames.push({ column, map });
-  if (parent === null && !item && !reader.afterBlank) adoptStrays(reader, map, column);
   reader.strays = [];
   return map;
 }
@@ -141,9 +147,10 @@ function startsAnother(reader: Reader, { marks }: MapNode, key: string): boolean
   return reader.afterBlank && (/\s/.test(key) || /^[A-Z]/.test(key));
 }
 
-function adoptStrays(reader: Reader, map: MapNode, column: number): void {
+/** Puts the mappings that lost their key under one. @returns whether there were any */
+function adoptStrays(reader: Reader, map: MapNode, column: number): boolean {
   const strays = reader.strays.filter((stray) => stray.column > column);
-  if (strays.length === 0) return;
+  if (strays.length === 0) return false;
   const lost = newEntry('', 0);
   addEntry(map, lost);
   for (const stray of strays) {
@@ -151,6 +158,7 @@ function adoptStrays(reader: Reader, map: MapNode, column: number): void {
     stray.map.parentEntry = lost;
     lost.maps = added(lost.maps, stray.map);
   }
+  return true;
 }
 
 function placeRegion(reader: Reader, region: Region, column: number): void {

@@ -1,4 +1,5 @@
 import { applyMasks } from '../masks.ts';
+import { aliased, mayRefer } from './aliases.ts';
 import { readBlocks } from './block.ts';
 import { isMaskedCoarsely, maskCoarsely, maySecretBeIn } from './coarse.ts';
 import { findDescribed } from './describe.ts';
@@ -57,7 +58,6 @@ interface Analysis {
 }
 
 function analyse(text: string, depth: number, mayBeSecret: boolean): Analysis {
-  const maps: MapNode[] = [];
   const result: Analysis = { ranges: [], kinds: [], isClean: true };
   const opened = new Set<number>();
   const open: Open = (start, end, quoting) => {
@@ -69,19 +69,27 @@ function analyse(text: string, depth: number, mayBeSecret: boolean): Analysis {
     append(result.kinds, inner.kinds);
     result.isClean &&= inner.isClean;
   };
-  const folded = findFolded(text);
-  const regions = readRegions(text, folded, maps, open);
-  readBlocks(text, regions, folded, maps);
-  for (const { entries } of maps) {
-    for (const { scalars } of entries) {
-      for (const scalar of scalars) if (scalar.quote !== '') openScalar(text, scalar, open);
+  const judgeAll = (maps: readonly MapNode[]) => {
+    for (const { entries } of maps) {
+      for (const { scalars } of entries) {
+        for (const scalar of scalars) if (scalar.quote !== '') openScalar(text, scalar, open);
+      }
     }
-  }
+    if (!judge(text, maps, result.ranges, result.kinds)) result.isClean = false;
+  };
+  const folded = findFolded(text);
+  /** Mappings that others may refer to, or that may turn out to be parts of others, are judged at the end. */
+  const kept: MapNode[] = [];
+  const refers = mayRefer(text);
+  const regions = readRegions(text, folded, kept, open);
+  readBlocks(text, regions, folded, (maps) => (refers ? append(kept, maps) : judgeAll(maps)));
+  const first = result.ranges.length;
+  judgeAll(kept);
+  if (refers) append(result.ranges, aliased(text, kept, result.ranges, first));
   for (const region of regions) {
     for (const scalar of region.holder.scalars) openScalar(text, scalar, open);
     result.isClean &&= region.clean;
   }
-  if (!judge(text, maps, result.ranges, result.kinds)) result.isClean = false;
   append(result.ranges, findDescribed(text));
   return result;
 }

@@ -1,5 +1,4 @@
 import { isMaskedWithin } from '../masks.ts';
-import { aliased } from './aliases.ts';
 import { isEncoded } from './encoded.ts';
 import { append, type Context, type Fate, MARK, type MapNode, type Range } from './outline.ts';
 
@@ -23,7 +22,6 @@ const SECRET_TYPE =
  * @returns whether all of it was read cleanly; if not, more may be secret than was found
  */
 export function judge(text: string, maps: readonly MapNode[], ranges: Range[], kinds: number[]): boolean {
-  const first = ranges.length;
   let isClean = true;
   for (const map of maps) {
     if (map.context === null) decideChain(text, map);
@@ -37,7 +35,6 @@ export function judge(text: string, maps: readonly MapNode[], ranges: Range[], k
     }
     if (map.looseFate === 'mask') append(ranges, map.loose);
   }
-  append(ranges, aliased(text, maps, ranges, first));
   return isClean;
 }
 
