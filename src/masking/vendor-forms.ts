@@ -5,6 +5,8 @@ import { ALPHABETS, VENDOR_KEYS } from './vendor-key-table.ts';
 export interface Form {
   patterns: readonly MaskingPattern[];
   regex: RegExp;
+  /** What may follow a match that is as long as `regex` lets it be. */
+  rest: RegExp | null;
   /** What it begins with, in each of its variants; empty when that is anything. */
   heads: readonly string[];
   /** Of a form that begins with anything: what its first signs are, and how many there may be before its first fixed part. */
@@ -16,6 +18,9 @@ export interface Anchored {
   form: Form;
   anchor: string;
 }
+
+/** A key of any length is judged by so many signs (characters): one may seem to begin very often, each time going on to the end. */
+export const SAMPLE = 100;
 
 const PLACEHOLDER = /<([a-z])(\d+)(?:(\+)|-(\d+))?>/g;
 const RUN_ONLY = /^[A-Za-z0-9_-]+$/;
@@ -70,9 +75,11 @@ function formOf(patterns: readonly MaskingPattern[], shape: string): Form {
     (_, sort: string, least: string, more?: string, most?: string) =>
       `[${ALPHABETS[sort]}]{${least}${more ? ',' : most ? `,${most}` : ''}}`,
   );
-  const end = shape.endsWith('+>') ? '' : '(?![A-Za-z0-9])';
-  const regex = new RegExp(source.replaceAll('(', '(?:') + end, 'y');
-  if (!shape.startsWith('<')) return { patterns, regex, heads: headsOf(shape), first: null };
+  const last = /<([a-z])\d+\+>$/.exec(shape)?.[1];
+  const rest = last === undefined ? null : new RegExp(`[${ALPHABETS[last]}]*`, 'y');
+  const grouped = source.replaceAll('(', '(?:');
+  const regex = new RegExp(rest ? grouped.replace(/,\}$/, `,${SAMPLE}}`) : `${grouped}(?![A-Za-z0-9])`, 'y');
+  if (!shape.startsWith('<')) return { patterns, regex, rest, heads: headsOf(shape), first: null };
   const [whole, sort = '', least = '0', most = least] = /^<([a-z])(\d+)(?:-(\d+))?>(?:\([^)]*\))?/.exec(
     shape,
   ) ?? [''];
@@ -80,7 +87,7 @@ function formOf(patterns: readonly MaskingPattern[], shape: string): Form {
     sign: new RegExp(`[${ALPHABETS[sort]}]`),
     most: Number(most) + (whole.endsWith(')') ? 1 : 0),
   };
-  return { patterns, regex, heads: [shape.slice(whole.length).split('<')[0]!], first };
+  return { patterns, regex, rest, heads: [shape.slice(whole.length).split('<')[0]!], first };
 }
 
 /** The beginnings of a shape up to its first placeholder, one for each variant. */

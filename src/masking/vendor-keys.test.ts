@@ -56,3 +56,11 @@ test('each form is found by its own row, and none by words that begin like it', 
   ])
     expect(mask(text)).toBe(text);
 });
+
+test('a key is masked whole, however long it is and however often it seemed to begin before', () => {
+  for (const begun of ['xoxb-', 'xapp-', 'github_pat_', 'hooks.slack.com/services/']) {
+    const key = `${begun}1a2B3c4D5e6F${'x7Yz'.repeat(200)}`;
+    expect(mask(`a ${key} b`)).toMatch(/^a (?:hooks\S+)?\[MASKED_[A-Z_]+\] b$/);
+    expect(mask(`a ${begun.repeat(60)} ${key} b`)).not.toContain('x7Yz');
+  }
+});

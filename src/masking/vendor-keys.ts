@@ -2,7 +2,7 @@ import type { MaskingPattern } from '../config/masking-names.ts';
 import { isObjectName } from './field-values.ts';
 import type { Mask } from './masks.ts';
 import { eachRun, signsOf } from './runs.ts';
-import { ANCHORS, ANYWHERE, AT_RUNS, BEFORE_RUNS, type Form, pairAt } from './vendor-forms.ts';
+import { ANCHORS, ANYWHERE, AT_RUNS, BEFORE_RUNS, type Form, pairAt, SAMPLE } from './vendor-forms.ts';
 
 /** Each key has a run of at least so many letters, digits, `_` and `-`. */
 const SHORTEST_RUN = 16;
@@ -10,11 +10,8 @@ const IN_RUN = signsOf(/[A-Za-z0-9_-]/);
 /** What seems to be the beginning of a run, but is the rest of an escape: a line's end, a sign of a URL, a colour. */
 const ESCAPED = /(?<=\\)[nrt]|(?<=%)[0-9A-F]{2}|(?<=[[;])\d{1,3}m/y;
 const ESCAPE_END = /(?:\\[nrt]|%[0-9A-F]{2}|[[;]\d{1,3}m)$/;
-/** Keys are judged by their beginning (characters). */
-const SAMPLE = 200;
-
-/** Takes a key of a form at a place, if there is one. */
-type Take = (form: Form, at: number) => boolean;
+/** Takes a key of a form at a place, if there is one. @returns where it ends, or -1 */
+type Take = (form: Form, at: number) => number;
 
 /** Keys of vendors, which show by their form wherever they stand. */
 export function findVendorKeys(
@@ -23,48 +20,55 @@ export function findVendorKeys(
   replacement: (pattern: MaskingPattern) => string,
 ): Mask[] {
   const masks: Mask[] = [];
-  const take: Take = ({ patterns, regex }, at) => {
+  const take: Take = ({ patterns, regex, rest }, at) => {
     const pattern = patterns.find((each) => enabled.has(each));
-    if (pattern === undefined) return false;
+    if (pattern === undefined) return -1;
     regex.lastIndex = at;
-    if (!regex.test(text)) return false;
-    const end = regex.lastIndex;
-    if (!isRandom(text.slice(at, Math.min(end, at + SAMPLE)))) return false;
+    if (!regex.test(text)) return -1;
+    let end = regex.lastIndex;
+    if (!isRandom(text.slice(at, Math.min(end, at + SAMPLE)))) return -1;
+    if (rest) {
+      rest.lastIndex = end;
+      rest.test(text);
+      end = rest.lastIndex;
+    }
     masks.push({ start: at, end, replacement: replacement(pattern) });
-    return true;
+    return end;
   };
   eachRun(text, IN_RUN, SHORTEST_RUN, (start) => takeAtRun(text, start, take));
   const anchors = new RegExp(ANCHORS);
   for (let hit = anchors.exec(text); hit; hit = anchors.exec(text)) {
-    for (const form of ANYWHERE.get(hit[0])!) takeAround(text, form, hit.index, take);
-    anchors.lastIndex = hit.index + 1; // one may begin within another
+    let next = hit.index + 1; // one may begin within another
+    for (const form of ANYWHERE.get(hit[0])!) next = Math.max(next, takeAround(text, form, hit.index, take));
+    anchors.lastIndex = next;
   }
   return masks;
 }
 
 function takeAtRun(text: string, start: number, take: Take): void {
-  if (AT_RUNS.get(pairAt(text, start))?.some((form) => take(form, start))) return;
+  if (AT_RUNS.get(pairAt(text, start))?.some((form) => take(form, start) >= 0)) return;
   const code = text.charCodeAt(start - 1);
   // Blanks, quotes, `=`: before most runs stands nothing of interest.
   if (!(code > 61 || (code > 45 && code < 61) || code === 37)) return;
   ESCAPED.lastIndex = start;
   if (ESCAPED.test(text)) {
     const at = ESCAPED.lastIndex;
-    if (AT_RUNS.get(pairAt(text, at))?.some((form) => take(form, at))) return;
+    if (AT_RUNS.get(pairAt(text, at))?.some((form) => take(form, at) >= 0)) return;
   }
   for (const { form, anchor } of BEFORE_RUNS.get(text[start - 1]!) ?? [])
     if (text.startsWith(anchor, start - anchor.length)) takeAround(text, form, start - anchor.length, take);
 }
 
-/** Tries a form whose fixed part stands at a position. */
-function takeAround(text: string, form: Form, anchorAt: number, take: Take): void {
+/** Tries a form whose fixed part stands at a position. @returns where the key ends, or -1 */
+function takeAround(text: string, form: Form, anchorAt: number, take: Take): number {
   let at = anchorAt;
   if (form.first)
     while (at > 0 && anchorAt - at < form.first.most && form.first.sign.test(text[at - 1]!)) at--;
   // In an address of Telegram `bot` stands before the token.
   const isWithinWord =
     /[A-Za-z0-9]/.test(text[at - 1] ?? '') && text[at] !== '.' && !text.startsWith('/bot', at - 4);
-  if (!isWithinWord || ESCAPE_END.test(text.slice(Math.max(0, at - 5), at))) take(form, at);
+  if (isWithinWord && !ESCAPE_END.test(text.slice(Math.max(0, at - 5), at))) return -1;
+  return take(form, at);
 }
 
 /** No name of words: a digit and a letter, or both cases, and not what names of objects are made of. */
