@@ -1,8 +1,9 @@
-"""Plays the engine: sends a conversation, answers tool calls, until the answer comes."""
+"""Plays the engine: sends a request, answers tool calls, until the answer comes."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,21 +14,24 @@ from llm_service.proto.llm_service_pb2 import (
     GenerateRequest,
     GenerateResponse,
     LLMConfig,
+    ReactForm,
+    Task,
     ToolCall,
     ToolCallDelta,
     ToolClass,
     ToolDefinition,
+    ToolOutput,
     UsageInfo,
+    Work,
 )
 from llm_service.providers.offline.provider import OfflineProvider
 
 if TYPE_CHECKING:
     from llm_service.providers.registry import LLMProvider
 
-SYNTHESIS = "You join the results of several agents that investigated the same production alert side by side."
-CHAT = "You are the agent ChatAgent.\n\n## Your task\n\nAn engineer asks a follow-up question about an investigation."
-
 ToolBox = Callable[[str, dict[str, Any]], str]
+FAILURE = "FAILED: "
+"""How a tool box begins what stands for a failed call."""
 
 
 def tool(
@@ -43,14 +47,8 @@ def tool(
     )
 
 
-def user_message(alert: str, *, runbook: str = "", previous: str = "") -> ConversationMessage:
-    parts = [f"## The alert\n\n-----BEGIN ALERT DATA-----\n{alert}\n-----END ALERT DATA-----"]
-    if runbook:
-        parts.append(f"## Runbook\n\n-----BEGIN RUNBOOK-----\n{runbook}\n-----END RUNBOOK-----")
-    if previous:
-        parts.append(f"-----BEGIN PREVIOUS ANALYSIS-----\n{previous}\n-----END PREVIOUS ANALYSIS-----")
-    parts.append("Investigate with the tools, then answer.")
-    return ConversationMessage(role="user", content="\n\n".join(parts))
+def user_message(alert: str) -> ConversationMessage:
+    return ConversationMessage(role="user", content=alert)
 
 
 def request_of(
@@ -58,6 +56,8 @@ def request_of(
     tools: Sequence[ToolDefinition] = (),
     backend: str = "offline",
     purpose: str = "iteration",
+    task: Task | None = None,
+    react: ReactForm | None = None,
 ) -> GenerateRequest:
     return GenerateRequest(
         purpose=purpose,
@@ -66,6 +66,8 @@ def request_of(
         messages=messages,
         tools=tools,
         llm_config=LLMConfig(backend=backend, provider="offline", model="rules"),
+        task=task,
+        react=react,
     )
 
 
@@ -96,58 +98,90 @@ async def ask(request: GenerateRequest, provider: LLMProvider | None = None) -> 
 
 @dataclass
 class Investigation:
-    calls: list[tuple[str, dict[str, Any]]]
-    turns: list[list[str]]
-    results: list[str]
-    call_ids: list[str]
-    report: str
-    thinking: str
-    messages: list[ConversationMessage]
+    task: Task
+    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    turns: list[list[str]] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+    report: str = ""
+    thinking: str = ""
+    messages: list[ConversationMessage] = field(default_factory=list)
+
+
+def opening() -> list[ConversationMessage]:
+    """Prose that says nothing of the task: what counts are the fields."""
+    return [
+        ConversationMessage(role="system", content="You are an agent."),
+        ConversationMessage(role="user", content="-----BEGIN ALERT DATA-----\nAnother alert\n-----END ALERT DATA-----"),
+    ]
+
+
+def result_of(toolbox: ToolBox, name: str, arguments: dict[str, Any]) -> tuple[str, str, bool]:
+    """What the tool wrote, how the engine tells it, and whether it failed."""
+    result = toolbox(name, arguments)
+    failed = result.startswith(FAILURE)
+    result = result.removeprefix(FAILURE)
+    return result, f"-----BEGIN TOOL RESULT-----\n{result}\n-----END TOOL RESULT-----", failed
 
 
 async def investigate(
-    alert: str,
-    tools: Sequence[ToolDefinition],
-    toolbox: ToolBox,
-    *,
-    runbook: str = "",
-    previous: str = "",
-    messages: list[ConversationMessage] | None = None,
-    purpose: str = "iteration",
-    max_turns: int = 12,
+    task: str | Task, tools: Sequence[ToolDefinition], toolbox: ToolBox, purpose: str = "iteration"
 ) -> Investigation:
-    if messages is None:
-        messages = [
-            ConversationMessage(role="system", content="You are an experienced engineer."),
-            user_message(alert, runbook=runbook, previous=previous),
-        ]
-    run = Investigation([], [], [], [], "", "", messages)
-    for _ in range(max_turns):
-        answer = await ask(request_of(messages, tools, purpose=purpose))
+    run = Investigation(Task(alert=task) if isinstance(task, str) else task, messages=opening())
+    for _ in range(12):
+        answer = await ask(request_of(run.messages, tools, purpose=purpose, task=run.task))
         run.thinking += answer.thinking
         if not answer.calls:
             run.report = answer.text
             return run
         assert not answer.text
         run.turns.append([call.name for call in answer.calls])
-        messages.append(
-            ConversationMessage(
-                role="assistant",
-                tool_calls=[ToolCall(id=c.call_id, name=c.name, arguments=c.arguments) for c in answer.calls],
-            )
-        )
-        for call in answer.calls:
+        asked = [ToolCall(id=call.call_id, name=call.name, arguments=call.arguments) for call in answer.calls]
+        run.messages.append(ConversationMessage(role="assistant", tool_calls=asked))
+        for call in asked:
             arguments = json.loads(call.arguments)
-            assert isinstance(arguments, dict)
+            result, content, failed = result_of(toolbox, call.name, arguments)
             run.calls.append((call.name, arguments))
-            run.call_ids.append(call.call_id)
-            result = toolbox(call.name, arguments)
             run.results.append(result)
-            content = f"-----BEGIN TOOL RESULT-----\n{result}\n-----END TOOL RESULT-----"
-            messages.append(
-                ConversationMessage(role="tool", tool_call_id=call.call_id, tool_name=call.name, content=content)
+            run.messages.append(
+                ConversationMessage(
+                    role="tool", tool_call_id=call.id, tool_name=call.name, content=content, failed=failed
+                )
             )
-    raise AssertionError("the planner never came to an end")
+    raise AssertionError("it never came to an end")
+
+
+async def investigate_in_text(task: Task, tools: Sequence[ToolDefinition], toolbox: ToolBox) -> Investigation:
+    """The same for an agent without function calling."""
+    run = Investigation(task, messages=opening())
+    for _ in range(12):
+        answer = await ask(request_of(run.messages, task=task, react=ReactForm(tools=tools)))
+        assert not answer.calls
+        assert not answer.thinking
+        run.messages.append(ConversationMessage(role="assistant", content=answer.text))
+        _, final, report = answer.text.partition("\nFinal Answer: ")
+        if final:
+            run.report = report
+            return run
+        call = re.fullmatch(r"Thought: [^\n]+\nAction: (\S+)\nAction Input: (\{.*\})", answer.text)
+        assert call
+        arguments = json.loads(call[2])
+        result, content, failed = result_of(toolbox, call[1], arguments)
+        run.calls.append((call[1], arguments))
+        run.results.append(result)
+        observation = f"Observation:\n{content}"
+        run.messages.append(ConversationMessage(role="user", content=observation, tool_name=call[1], failed=failed))
+    raise AssertionError("it never came to an end")
+
+
+def work_of(run: Investigation, agent: str, status: str = "completed", error: str = "") -> Work:
+    """What the engine tells of an agent's work later on."""
+    outputs = [
+        ToolOutput(tool=name, arguments=json.dumps(arguments), content=result)
+        for (name, arguments), result in zip(run.calls, run.results, strict=True)
+    ]
+    return Work(
+        stage="look", agent=agent, status=status, error=error, analysis="" if error else run.report, outputs=outputs
+    )
 
 
 def quoted_lines(report: str) -> list[str]:
@@ -165,60 +199,9 @@ def quoted_lines(report: str) -> list[str]:
     return lines
 
 
+def section(report: str, name: str) -> str:
+    return report.split(f"## {name}\n")[1].split("\n## ")[0]
+
+
 def names(run: Investigation) -> list[str]:
     return [name for name, _ in run.calls]
-
-
-def arguments_of(run: Investigation, name: str) -> list[dict[str, Any]]:
-    return [arguments for called, arguments in run.calls if called == name]
-
-
-def history_of(run: Investigation, *, analysis: bool = True) -> str:
-    """The text in which the engine hands an investigation on."""
-    parts = ["**Thought**\n\nFirst I look at the disk."]
-    for (name, arguments), result in zip(run.calls, run.results, strict=True):
-        parts.append(f"**Tool call**: {name} {json.dumps(arguments)}\n\nResult:\n{result}")
-    if analysis:
-        parts.append(f"**Final analysis**\n\n{run.report.strip()}")
-    return "\n\n".join(parts)
-
-
-@dataclass
-class Part:
-    name: str
-    history: str
-    status: str = "completed"
-    error: str = ""
-
-
-def synthesis_messages(
-    alert: str, parts: Sequence[Part], *, delimited: bool = True, system: str = SYNTHESIS
-) -> list[ConversationMessage]:
-    sections = []
-    for number, part in enumerate(parts, 1):
-        error = f"\n\nEnded with: {part.error}" if part.error else ""
-        body = part.history
-        if delimited and part.error:
-            error = f"\n\nEnded with:\n\n-----BEGIN AGENT ERROR-----\n{part.error}\n-----END AGENT ERROR-----"
-        if delimited:
-            body = f"-----BEGIN AGENT RESULT-----\n{body}\n-----END AGENT RESULT-----"
-        facts = f"strategy langchain, provider offline, status {part.status}"
-        sections.append(f"### Agent {number}: {part.name}\n\n{facts}{error}\n\n{body}")
-    alert_part = f"## The alert\n\nType: host\n\n-----BEGIN ALERT DATA-----\n{alert}\n-----END ALERT DATA-----"
-    found = "\n\n".join(sections)
-    content = f"Join the results of {len(parts)} agents.\n\n{alert_part}\n\n## What the agents did and found\n\n{found}"
-    content += "\n\n## Your task\n\nWrite one final analysis, in Markdown."
-    return [ConversationMessage(role="system", content=system), ConversationMessage(role="user", content=content)]
-
-
-def chat_messages(
-    alert: str, history: Sequence[tuple[str, str]], question: str, *, system: str = CHAT
-) -> list[ConversationMessage]:
-    parts = [f"### {title}\n\n-----BEGIN HISTORY-----\n{text}\n-----END HISTORY-----" for title, text in history]
-    found = "\n\n".join(parts) or "(nothing was found)"
-    content = (
-        f"## The alert\n\n-----BEGIN ALERT DATA-----\n{alert}\n-----END ALERT DATA-----\n\n"
-        f"## The investigation so far\n\n{found}\n\n"
-        f"## The question\n\n-----BEGIN QUESTION-----\n{question}\n-----END QUESTION-----"
-    )
-    return [ConversationMessage(role="system", content=system), ConversationMessage(role="user", content=content)]

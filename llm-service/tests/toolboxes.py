@@ -46,7 +46,7 @@ HOST_TOOLS = [
         "host.tail_log",
         "Last lines of a log file.",
         {"path": {"type": "string"}, "lines": {"type": "integer", "minimum": 1, "maximum": 50}},
-        ["path", "lines"],
+        ["path"],
     ),
     tool(
         "host.search_log",

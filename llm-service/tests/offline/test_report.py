@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from llm_service.proto.llm_service_pb2 import ConversationMessage, ToolDefinition
-from tests.conversations import ToolBox, ask, investigate, quoted_lines, request_of, tool, user_message
+from llm_service.proto.llm_service_pb2 import Task, ToolDefinition, Work
+from tests.conversations import (
+    FAILURE,
+    ToolBox,
+    ask,
+    investigate,
+    opening,
+    quoted_lines,
+    request_of,
+    section,
+    tool,
+)
 from tests.toolboxes import ALERTMANAGER, DF_TABLE, HOST_TOOLS, K8S_TOOLS, host, k8s
 
 DISK = "Disk almost full on this host: / above 90%"
 DF_H = """Filesystem      Size  Used Avail Use% Mounted on
 /dev/sda1        50G   46G  4.5G  91% /
 tmpfs           7.8G     0  7.8G   0% /dev/shm"""
-DF_JSON = json.dumps(
-    {"filesystems": [
-        {"mount": "/boot", "size_bytes": 1073741824, "used_percent": 99},
-        {"mount": "/", "size_bytes": 53687091200, "used_bytes": 48855252992, "used_percent": 91},
-    ]}
-)  # fmt: skip
 
 
 @pytest.mark.parametrize(("alert", "tools", "toolbox"), [(DISK, HOST_TOOLS, host), (ALERTMANAGER, K8S_TOOLS, k8s)])
@@ -29,117 +31,94 @@ async def test_every_quoted_line_is_in_a_tool_result(alert: str, tools: list[Too
     assert len(quoted) >= 5
     for line in quoted:
         assert any(line in result.split("\n") for result in run.results), line
-    assert "No language model was involved" in run.report
+    assert "No language model was involved" in section(run.report, "Summary")
+    assert "The cause: rules cannot draw conclusions" in section(run.report, "What is not known")
 
 
-@pytest.mark.parametrize("result", [DF_TABLE, DF_H, DF_JSON, json.dumps(json.loads(DF_JSON), indent=2)])
+@pytest.mark.parametrize("result", [DF_TABLE, DF_H])
 @pytest.mark.parametrize(("limit", "holds"), [("above 90%", True), ("above 95%", False), ("exceeds 90 percent", True)])
 async def test_the_limit_is_held_against_the_number_of_the_named_filesystem(
     result: str, limit: str, holds: bool
 ) -> None:
     run = await investigate(f"Disk almost full: / {limit}", HOST_TOOLS[:1], lambda *_: result)
-    summary = run.report.split("## What was checked")[0]
-    assert "91" in summary
+    summary = section(run.report, "Summary")
+    assert "91 % is" in summary
     assert ("condition holds now" in summary) is holds
     assert ("does not hold now" in summary) is not holds
 
 
-async def test_what_is_free_is_compared_with_what_is_free() -> None:
-    run = await investigate("Less than 10% disk space available on /", HOST_TOOLS[:1], lambda *_: DF_TABLE)
-    assert "that leaves 9 %" in run.report
-    assert "condition holds now" in run.report
+@pytest.mark.parametrize(
+    ("alert", "told"),
+    [
+        ("Less than 10% disk space available on /", "9 % free is below the 10 %"),
+        ("Memory usage above 90%", "93.2 % is above the 90 %"),
+        ("CPU usage above 95%", "97.5 % is above the 95 %"),
+        ("Disk usage above 90%", "91 % is above the 90 %"),  # the highest, where the alert names none
+        ("Disk almost full: /srv above 90%", "Whether 90 % is passed: no answer has a figure"),
+        ("Queue of orders above 90%", "Whether 90 % is passed: no answer has a figure"),
+    ],
+)
+async def test_figures_are_compared_with_their_like(alert: str, told: str) -> None:
+    run = await investigate(alert, HOST_TOOLS[:2], host)
+    assert told in run.report
 
 
-async def test_memory_and_cpu_are_told_apart() -> None:
-    memory = await investigate("Memory usage above 90%", HOST_TOOLS, host)
-    cpu = await investigate("CPU usage above 95%", HOST_TOOLS, host)
-    assert "`93.2%`" in memory.report.split("\n\n")[2]
-    assert "`97.5%`" in cpu.report.split("\n\n")[2]
+async def test_the_summary_has_the_row_that_matters_with_its_columns() -> None:
+    summary = section((await investigate(DISK, HOST_TOOLS, host)).report, "Summary")
+    assert "mounted on `/`, device `/dev/sda1`, type `ext4`, size `50.0 GiB`" in summary
+    assert "used % `91%`" in summary
 
 
-async def test_summary_names_numbers_and_the_busiest_process() -> None:
-    run = await investigate(DISK, HOST_TOOLS, host)
-    summary = run.report.split("## What was checked")[0]
-    assert "size `50.0 GiB`" in summary
-    assert "pid `811`: rss `1.2 GiB`, cpu % `55.0%`" in summary
-    assert "1 of 41 lines speak of trouble" in summary
-
-
-async def test_bytes_are_also_told_in_usual_units() -> None:
-    run = await investigate(DISK, HOST_TOOLS[:1], lambda *_: DF_JSON)
-    assert "`53687091200` (50.0 GiB)" in run.report
+async def test_what_the_alert_names_is_found_in_the_answers_or_not() -> None:
+    run = await investigate(f"{DISK} and /nowhere", HOST_TOOLS[:1], host)
+    named = section(run.report, "What the alert names, and where it stands in the answers")
+    assert "- path `/`: `host.disk_usage`" in named
+    assert "- path `/nowhere`: in no answer" in named
 
 
 async def test_failures_are_told_as_failures() -> None:
-    failure = 'NOT_PERMITTED: "/proc/811/fd" may not be read'
     run = await investigate(
-        DISK, HOST_TOOLS, lambda name, arguments: failure if name == "host.open_files" else host(name, arguments)
+        DISK, HOST_TOOLS, lambda name, arguments: f"{FAILURE}\nno logs" if "logs" in name else host(name, arguments)
     )
-    section = run.report.split("## What failed")[1].split("## ")[0]
-    assert '`host.open_files` with `{"pid":811}`' in section
-    assert failure in section
-    assert failure not in run.report.split("## What failed")[0]
+    assert section(run.report, "What failed").strip() == "- `host.list_logs`: `no logs`"
+    assert "no logs" not in "".join(quoted_lines(run.report))
 
 
-@pytest.mark.parametrize(
-    ("result", "failed"),
-    [
-        ("Error: connection refused", True),
-        ("MCP error -32602: bad arguments", True),
-        ("Tool host.x failed: timeout", True),
-        ('{"error": "no such pod"}', True),
-        ('{"isError": true, "content": "x"}', True),
-        ("Timed out after 60 s", True),
-        ('{"errors": 0, "rows": [1]}', False),
-        ("2026-11-21 10:00 ERROR write failed", False),
-        ("No errors found", False),
-        ("errors_total 5", False),
-    ],
-)
-async def test_errors_are_recognised(result: str, failed: bool) -> None:
-    run = await investigate(DISK, HOST_TOOLS[:1], lambda *_: result)
-    assert ("## What failed" in run.report) is failed
+async def test_data_that_speaks_of_errors_is_no_failure() -> None:
+    run = await investigate("disk errors", [tool("a.disk_log", "disk")], lambda *_: "error: disk full\nerror: again")
+    assert "## What failed" not in run.report
+    assert quoted_lines(run.report) == ["error: disk full", "error: again"]
 
 
 async def test_without_tools_it_says_that_nothing_was_checked() -> None:
-    answer = await ask(request_of([user_message(ALERTMANAGER)]))
+    answer = await ask(request_of(opening(), task=Task(alert=ALERTMANAGER)))
     assert "Nothing could be checked" in answer.text
     assert "KubePodCrashLooping: Pod is crash looping." in answer.text
-    assert "pod `api-7c9f5d-x2x`" in answer.text
+    assert "pod `api-7c9f5d-x2x`: in no answer" in answer.text
     assert "No language model was involved" in answer.text
     assert quoted_lines(answer.text) == []
 
 
-async def test_forced_conclusion_reports_what_was_found() -> None:
+async def test_a_forced_conclusion_reports_what_was_found() -> None:
     run = await investigate(DISK, HOST_TOOLS, host)
-    messages = [
-        *run.messages,
-        ConversationMessage(role="user", content="You have used 5 of 5 iterations. Conclude now."),
-    ]
-    answer = await ask(request_of(messages))
+    answer = await ask(request_of(run.messages, purpose="forced_conclusion", task=run.task))
     assert not answer.calls
     assert "condition holds now" in answer.text
     assert quoted_lines(answer.text) == quoted_lines(run.report)
 
 
-async def test_unanswered_calls_are_told() -> None:
-    first = await ask(request_of([user_message(DISK)], HOST_TOOLS))
-    message = ConversationMessage(role="assistant")
-    for call in first.calls:
-        message.tool_calls.add(id=call.call_id, name=call.name, arguments=call.arguments)
-    answer = await ask(request_of([user_message(DISK), message]))
-    assert answer.text.count("no result came back") == len(first.calls)
-
-
-async def test_missing_arguments_are_named() -> None:
+async def test_unanswered_calls_and_missing_arguments_are_told() -> None:
     run = await investigate("Log errors in the shop", HOST_TOOLS[:1] + HOST_TOOLS[6:7], host)
-    assert "What `host.tail_log` would show: neither the alert nor a result gives `path`" in run.report
+    assert "What `host.tail_log` would show: nothing gives its `path`." in run.report
+    calls = [message for message in run.messages if message.role != "tool"]
+    answer = await ask(request_of(calls, purpose="forced_conclusion", task=run.task))
+    assert answer.text.count("no result came back") == len(run.calls) == 1
 
 
 async def test_earlier_stages_are_carried_on() -> None:
-    earlier = "## Summary\n\nThe shop writes 1 GiB of log an hour.\n\n## Details\n\nMore."
-    run = await investigate(DISK, HOST_TOOLS, host, previous=earlier)
-    assert "> The shop writes 1 GiB of log an hour." in run.report
+    earlier = Work(stage="collect", analysis="## Summary\n\nThe shop writes 1 GiB of log an hour.\n\n## More\n\nMore.")
+    run = await investigate(Task(alert=DISK, works=[earlier]), HOST_TOOLS, host)
+    assert "> The shop writes 1 GiB of log an hour." in section(run.report, "From earlier stages")
 
 
 async def test_text_from_outside_cannot_become_markdown_or_end_a_quote() -> None:
@@ -147,21 +126,29 @@ async def test_text_from_outside_cannot_become_markdown_or_end_a_quote() -> None
     run = await investigate("# Disk full <img src=x> [a](b) / above 90%", HOST_TOOLS[:2], lambda *_: nasty)
     outside = run.report
     for line in quoted_lines(run.report):
-        assert line in nasty
+        assert line in nasty.split("\n")
         outside = outside.replace(line, "", 1)
     assert "# INJECTED" in quoted_lines(run.report)
     assert "<img" not in run.report.replace("\\<img", "")
     assert "\\[a\\]" in run.report
 
 
-async def test_long_lines_are_cut_but_stay_verbatim() -> None:
+async def test_of_a_long_line_an_exact_part_is_quoted_and_of_control_characters_nothing() -> None:
     long_line = "disk / " + "x" * 5000
-    run = await investigate(DISK, [tool("a.disk_usage", "disk")], lambda *_: long_line)
-    (quoted,) = quoted_lines(run.report)
-    assert long_line.startswith(quoted)
-    assert len(quoted) <= 240
+    run = await investigate(DISK, [tool("a.disk_usage")], lambda *_: f"{long_line}\ndisk \x1b[31mred\x1b[0m\nplain")
+    assert quoted_lines(run.report) == [long_line[:240], "plain"]
 
 
-async def test_lines_with_control_characters_are_not_quoted() -> None:
-    run = await investigate(DISK, [tool("a.disk_usage", "disk")], lambda *_: "disk / \x1b[31mred\x1b[0m\ndisk / plain")
-    assert quoted_lines(run.report) == ["disk / plain"]
+async def test_json_without_lines_is_quoted_in_exact_parts() -> None:
+    result = '{"items":[' + ",".join(f'{{"name":"api-{n}","node":"w{n}"}}' for n in range(200)) + "]}"
+    run = await investigate("Pod api-150 is down", [tool("k8s.pods_list")], lambda *_: result)
+    quoted = quoted_lines(run.report)
+    assert all(line in result for line in quoted)
+    assert any('"api-150"' in line for line in quoted)
+
+
+async def test_of_a_log_the_last_lines_are_quoted_and_those_that_speak_of_trouble() -> None:
+    log = "\n".join([f"line {n} fine" for n in range(50)] + ["ERROR disk full"] + [f"end {n}" for n in range(30)])
+    quoted = quoted_lines((await investigate(DISK, [tool("a.disk_log")], lambda *_: log)).report)
+    assert "ERROR disk full" in quoted
+    assert quoted[-1] == "end 29"

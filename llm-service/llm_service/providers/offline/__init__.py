@@ -1,1 +1,1 @@
-"""The backend that needs neither key nor model: a planner that follows fixed rules."""
+"""The backend without a model: fixed rules choose tools that only read, quote what they answer, and say so."""

@@ -1,166 +1,194 @@
-"""Writes the report: what the tools returned, quoted, and what nobody has found out."""
+"""What is written: reports, joined reports, answers and summaries, of exact lines; nothing is made up."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from llm_service.providers.offline.findings import sentence, verdict
-from llm_service.providers.offline.jsontext import to_json
-from llm_service.providers.offline.markdown import code_block, inline_code, plain
-from llm_service.providers.offline.quotes import choose_quotes
-from llm_service.providers.offline.summary import key_lines
+from llm_service.providers.offline.about import Things
+from llm_service.providers.offline.outputs import Output, headline, lines_of, measure, named_in, quote, touches
+from llm_service.providers.offline.text import code, code_block, plain, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
-    from llm_service.providers.offline.conversation import Conversation
-    from llm_service.providers.offline.exchange import Exchange
-    from llm_service.providers.offline.planner import Plan
-    from llm_service.providers.offline.subject import Subject
+    from llm_service.proto.llm_service_pb2 import Work
+    from llm_service.providers.offline.about import About
+    from llm_service.providers.offline.choose import Plan
 
-NO_MODEL = (
-    "No language model was involved. Fixed rules chose the tools and put this report together; they compare and "
-    "quote, they do not understand. Set up an LLM provider for an analysis of the cause."
+NOTE = (
+    "No language model was involved: fixed rules chose the tools, and quote what they answered. They do not understand "
+    "it. Set up an LLM provider for an analysis of the cause."
 )
-MAX_SENTENCES = 12
-MAX_CHECKS = 6
+SHORT_NOTE = "(Made by rules; no language model was involved.)"
+MAX_OUTPUTS = 16
+MAX_NAMED = 10
+MAX_PLACES = 4
+NEAR = 0.6
+"""A place that has less than this share of what the best one has of a question is left out."""
+
+_MARK = re.compile(r"^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)*")
 
 
-def write_report(conversation: Conversation, subject: Subject, plan: Plan) -> str:
-    """Write the report as Markdown."""
-    exchanges = list(conversation.exchanges)
-    answered = [exchange for exchange in exchanges if exchange.result is not None and not exchange.failed]
-    failed = [exchange for exchange in exchanges if exchange.result is None or exchange.failed]
-    claim, measurement = verdict(answered, subject)
-    parts = [
-        _summary(conversation, subject, answered, failed, claim),
-        _earlier(conversation),
-        _checked(answered, subject),
-        _failed(failed),
-        _unknown(subject, plan, nothing_checked=not answered, measured=measurement is not None),
-        _next(subject),
-    ]
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+def investigation(about: About, outputs: Sequence[Output], plan: Plan, works: Sequence[Work]) -> str:
+    """The report on an alert."""
+    earlier = [line for work in works for line in _said(f"Of the stage {work.stage}", work)]
+    return _report(about, outputs, ["## From earlier stages", *earlier] if earlier else [], plan)
 
 
-def _summary(
-    conversation: Conversation, subject: Subject, answered: list[Exchange], failed: list[Exchange], claim: str
-) -> list[str]:
-    lines = ["## Summary", "", f"**Alert:** {plain(subject.title) or 'no text'}", ""]
-    if conversation.question:
-        lines += [f"**Question:** {plain(conversation.question)}", ""]
+def synthesis(about: About, works: Sequence[Work], outputs: Sequence[Output]) -> str:
+    """One report of what several agents found: each answer once, with whose it is."""
+    agents = ["## The agents", ""]
+    for work in works:
+        count = sum(1 for one in outputs if work.agent in one.agents and one.answered)
+        error = f", with {code(work.error, 300)}" if work.error else ""
+        agents.append(f"- **{plain(work.agent)}**: {plain(work.status)}{error}; {count} tools answered it")
+    own = [line for work in works for line in _said(work.agent, work)]
+    return _report(about, outputs, agents + own, None)
+
+
+def _report(about: About, outputs: Sequence[Output], between: list[str], plan: Plan | None) -> str:
+    answered = [one for one in outputs if one.answered][:MAX_OUTPUTS]
+    summary = ["## Summary", "", f"**Alert:** {plain(about.title) or 'no text'}", "", *_verdict(about, outputs)]
     if not answered:
-        reason = "every tool call failed" if failed else "no tool was there to look with, or none fitted the alert"
-        lines += [f"Nothing could be checked: {reason}. What follows is only what the alert itself says.", ""]
-        names = [f"{kind} {inline_code(values[0])}" for kind, values in subject.entities.items()][:8]
-        if names:
-            lines += [f"It names: {', '.join(names)}.", ""]
-    if claim:
-        lines += [claim, ""]
-    if answered:
-        # The last results follow from the first ones; both ends are worth telling.
-        lines += [f"- {sentence(exchange, subject)}" for exchange in answered[:MAX_SENTENCES]]
-        if len(answered) > MAX_SENTENCES:
-            lines.append("- Further results are quoted below.")
-        if failed:
-            lines.append(f"- {len(failed)} of {len(answered) + len(failed)} tool calls failed.")
-        lines.append("")
-    lines.append(f"> {NO_MODEL}")
-    return lines
+        why = "every tool call failed" if outputs else "there was no tool to look with that fits the alert"
+        summary += [f"Nothing could be checked: {why}.", ""]
+    summary += [*(f"- {_call(one)}: {headline(one, about)}" for one in answered), "", f"> {NOTE}"]
+    unknown = ["## What is not known", "", "- The cause: rules cannot draw conclusions from what was found."]
+    if about.limit is not None and measure(outputs, about) is None:
+        unknown.append(f"- Whether {about.limit.percent:g} % is passed: no answer has a figure that rules can compare.")
+    return _joined(
+        summary,
+        between,
+        _answers(about, answered, "## What the tools answered"),
+        _touched(about, answered),
+        _failed(outputs),
+        [*unknown, *(_left(plan) if plan else [])],
+    )
 
 
-def _earlier(conversation: Conversation) -> list[str]:
-    if not conversation.previous:
+def from_before(asked: About, past: Sequence[Output], works: Sequence[Work]) -> list[str]:
+    """A section of what was found before: lines that have a question's words or things."""
+    sources = [(f"{', '.join(plain(name) for name in one.agents)}: {_call(one)}", one) for one in past if one.answered]
+    told = [work for work in works if work.agent and work.analysis and NOTE not in work.analysis]
+    sources += [(f"What {plain(work.agent)} wrote", Output("", {}, work.analysis)) for work in told]
+    places: list[tuple[float, str, list[str]]] = []
+    for where, one in sources:
+        scored = [(touches(line, asked), line.text) for line in lines_of(one)]
+        best = max((score for score, _ in scored), default=0.0)
+        if best >= 1.0:
+            places.append((best, where, [text for score, text in scored if score >= max(1.0, NEAR * best)][:5]))
+    places.sort(key=lambda place: -place[0])
+    near = [place for place in places if place[0] >= NEAR * places[0][0]][:MAX_PLACES]
+    found = [line for _, where, lines in near for line in ("", where, "", *code_block(lines))]
+    return ["## From the investigation", "", "As it was then:", *found] if found else []
+
+
+def answer(question: str, asked: About, past: list[str], now: Sequence[Output], plan: Plan) -> str:
+    """The answer to a question: what tools answer now, and what was found before."""
+    answered = [one for one in now if one.answered]
+    lead = [f"**Question:** {plain(question) or 'no text'}", "", *_verdict(asked, now)]
+    if not past and not answered:
+        lead += ["Nothing that was found before, and no tool, has anything on the question's words."]
+    return _joined(
+        [*lead, *(f"- Now {_call(one)}: {headline(one, asked)}" for one in answered)],
+        _answers(asked, answered, "## Looked up now"),
+        past,
+        _failed(now),
+        ["## What is not known", "", "- Whether this is what was meant: rules match words, not meaning.", *_left(plan)],
+        [f"> {NOTE}"],
+    )
+
+
+def executive_summary(analysis: str) -> str:
+    """The first lines of an analysis, without Markdown."""
+    lines = [line if len(line) <= 280 else line[:280].rsplit(" ", 1)[0] + " …" for line in _lines(analysis)[:3]]
+    return "\n".join([*(lines or ["The analysis is empty."]), SHORT_NOTE])
+
+
+def tool_result_summary(content: str, about: About) -> str:
+    """The lines of a tool's result that matter for the alert."""
+    return "\n".join([*quote(Output("", {}, content), about, 20), SHORT_NOTE])
+
+
+def _joined(*sections: list[str]) -> str:
+    return "\n\n".join("\n".join(section).strip() for section in sections if section) + "\n"
+
+
+def _verdict(about: About, outputs: Sequence[Output]) -> list[str]:
+    """Whether the limit that the alert gives is passed, as far as it was measured."""
+    measured = measure(outputs, about)
+    if about.limit is None or measured is None:
         return []
-    lines = ["## From earlier stages", ""]
-    for analysis in conversation.previous[:6]:
-        lines += [f"> {plain(line)}" for line in key_lines(analysis, 3)] + [""]
-    return lines[:-1]
+    figure, line, output = measured
+    limit = about.limit.percent
+    side = "above" if figure > limit else "below" if figure < limit else "exactly at"
+    holds = "holds now" if (figure > limit if about.limit.above else figure < limit) else "does not hold now"
+    what = f"{figure:g} % {'free' if about.limit.free else ''}".strip()
+    told = f"{what} is {side} the {limit:g} % that the alert names, so **the alert's condition {holds}**"
+    return [f"{told} ({code(output.tool)}: {code(line.text)}).", ""]
 
 
-def _checked(answered: list[Exchange], subject: Subject) -> list[str]:
-    if not answered:
-        return []
+def _call(one: Output) -> str:
+    return f"{code(one.tool)} with {code(to_json(one.arguments))}" if one.arguments else code(one.tool)
+
+
+def _answers(about: About, answered: Sequence[Output], heading: str) -> list[str]:
+    lines = [heading, "", "Lines exactly as the tools wrote them; long ones are cut at their end."]
+    for one in answered:
+        quoted = quote(one, about)
+        total = sum(1 for _ in lines_of(one))
+        some = f": {len(quoted)} of {total} lines" if total > len(quoted) else ""
+        whose = f" for {' and '.join(plain(name) for name in one.agents)}" if any(one.agents) else ""
+        block = code_block(quoted) if quoted else ["Nothing that can be quoted."]
+        lines += ["", f"### {_call(one)}{whose}{some}", "", *block]
+    return lines if answered else []
+
+
+def _touched(about: About, answered: Sequence[Output]) -> list[str]:
+    """Which facts of the alert the answers touch."""
+    lines = []
+    for kind, value in [(kind, value) for kind, values in about.things.kinds.items() for value in values[:3]]:
+        one = Things({kind: [value]})
+        tools = dict.fromkeys(code(output.tool) for output in answered if named_in(output.content or "", one))
+        lines.append(f"- {kind} {code(value)}: {', '.join(tools) or 'in no answer'}")
+    return ["## What the alert names, and where it stands in the answers", "", *lines[:MAX_NAMED]] if lines else []
+
+
+def _failed(outputs: Sequence[Output]) -> list[str]:
+    lines = []
+    for one in (one for one in outputs if not one.answered):
+        first = next((line for line in (one.content or "").split("\n", 20) if line.strip()), "")
+        lines.append(f"- {_call(one)}: {code(first, 300) if first else 'no result came back'}")
+    return ["## What failed", "", *lines] if lines else []
+
+
+def _left(plan: Plan) -> list[str]:
     lines = [
-        "## What was checked",
-        "",
-        "Quoted lines are exactly as the tools returned them; long lines are cut at their end.",
+        f"- What {code(tool)} would show: nothing gives its {', '.join(code(name) for name in missing[:6])}."
+        for tool, missing in list(plan.lacking.items())[:6]
     ]
-    for number, exchange in enumerate(answered, 1):
-        lines += ["", f"### {number}. {_call(exchange)}", ""]
-        result = exchange.result or ""
-        quotes = choose_quotes(result, subject)
-        total = result.count("\n") + 1 if result else 0
-        if not quotes:
-            lines.append("The result has no line that can be quoted." if result.strip() else "The result is empty.")
+    if plan.not_called:
+        names = ", ".join(code(name) for name in plan.not_called[:8])
+        lines.append(f"- {names}: not called, as nobody says that it only reads, or its parameters cannot be read.")
+    return lines
+
+
+def _said(whose: str, work: Work) -> list[str]:
+    """What somebody else concluded, by its beginning; what the rules wrote is made anew of the answers."""
+    lines = [] if NOTE in work.analysis and work.agent else _lines(work.analysis)[:6]
+    return ["", f"{plain(whose)}:", "", *(f"> {plain(line)}" for line in lines)] if lines else []
+
+
+def _lines(analysis: str) -> list[str]:
+    """Lines of running text, without Markdown, headings, code, and the rules' own note."""
+    lines = []
+    in_code = False
+    for line in analysis[:60_000].split("\n"):
+        fence = line.lstrip().startswith(("```", "~~~"))
+        in_code ^= fence
+        if in_code or fence or line.lstrip().startswith("#") or NOTE in line:
             continue
-        if total > len(quotes):
-            lines += [f"{len(quotes)} of {total} lines:", ""] if total > 1 else []
-        lines += code_block(quotes)
+        text = re.sub(r"\\([\\`*_\[\]<>#|])", r"\1", _MARK.sub("", line[:2000]).replace("**", "").replace("`", ""))
+        lines += [" ".join(text.split())] if text.strip() else []
     return lines
-
-
-def _failed(failed: list[Exchange]) -> list[str]:
-    if not failed:
-        return []
-    lines = ["## What failed", ""]
-    for exchange in failed:
-        told = (
-            "no result came back"
-            if exchange.result is None
-            else f"the tool said {inline_code(_first_line(exchange.result), 200)}"
-        )
-        lines.append(f"- {_call(exchange)}: {told}")
-    return lines
-
-
-def _unknown(subject: Subject, plan: Plan, *, nothing_checked: bool, measured: bool) -> list[str]:
-    lines = ["## What is not known", "", "- The cause: rules cannot draw conclusions from what was found."]
-    if not measured and not nothing_checked:
-        why = "the alert names no limit to compare with" if subject.limit is None else "no result gives its number"
-        lines.append(f"- Whether the alert's condition still holds: {why}.")
-    for tool, missing in plan.unfilled[:6]:
-        names = ", ".join(inline_code(name) for name in missing[:6])
-        lines.append(f"- What {inline_code(tool)} would show: neither the alert nor a result gives {names}.")
-    lines += [
-        f"- What {inline_code(tool)} would show: its parameter schema cannot be read." for tool in plan.unreadable[:6]
-    ]
-    if plan.left_alone:
-        names = ", ".join(inline_code(name) for name in plan.left_alone[:8])
-        lines.append(f"- {names}: not called, as neither the operator nor its server says that it only reads.")
-    if subject.runbook:
-        lines.append("- Whether the runbook's steps lead further: rules only looked up which tools it names.")
-    return lines
-
-
-def _next(subject: Subject) -> list[str]:
-    target = subject.target()
-    where = inline_code(target) if target else "what the alert names"
-    path = subject.entities.first("mount", "path") or "/"
-    safe_path = path if re.fullmatch(r"[\w./@%+-]{1,200}", path) else "/"
-    checks = [check.format(target=where, path=safe_path) for topic in subject.topics[:2] for check in topic.checks]
-    checks = list(dict.fromkeys(checks))[: MAX_CHECKS - 1]
-    checks.append("Check what was changed, deployed or scheduled shortly before the alert began.")
-    return ["## Next checks", "", *(f"{number}. {check}" for number, check in enumerate(checks, 1))]
-
-
-def _call(exchange: Exchange) -> str:
-    if not exchange.arguments:
-        return inline_code(exchange.tool)
-    return f"{inline_code(exchange.tool)} with {inline_code(to_json(exchange.arguments), 200)}"
-
-
-def _first_line(text: str) -> str:
-    return next((line for line in text.split("\n", 20) if line.strip()), "nothing")
-
-
-def thinking_before_report(conversation: Conversation) -> str:
-    """What is streamed as thought before the report."""
-    exchanges: Iterable[Exchange] = conversation.exchanges
-    good = sum(1 for exchange in exchanges if exchange.result is not None and not exchange.failed)
-    bad = len(conversation.exchanges) - good
-    if not conversation.exchanges:
-        return "No tool can be called for this alert. I write down what the alert says and what should be checked."
-    tail = f", {bad} failed" if bad else ""
-    return f"No further tool fits. {good} tool results to report on{tail}. Now I hold them against the alert."

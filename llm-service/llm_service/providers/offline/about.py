@@ -1,0 +1,186 @@
+"""What a text is about: its words, the things that it names, the limit that it gives."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from llm_service.providers.offline.text import parse_json, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SCAN_CHARS = 48_000
+"""Of a long text only the beginning is read: what it is about stands there."""
+MAX_PAIRS = 400
+MAX_VALUES = 20
+TITLE_CHARS = 200
+OTHER_WORDS = 0.4
+"""Weight of a word outside of the title."""
+
+# What a key, a column or a parameter of this name holds. Compared without case and separators.
+_KINDS = {
+    name: kind
+    for kind, names in {
+        "namespace": "namespace ns namespacename",
+        "pod": "pod podname",
+        "container": "container containername",
+        "deployment": "deployment deploymentname",
+        "node": "node nodename",
+        "service": "service servicename svc unit",
+        "host": "host hostname fqdn address ip ipaddress instance domain domainname server target",
+        "url": "url uri endpoint",
+        "path": "path file filename filepath logfile directory dir folder mount mountpoint mountedon volume",
+        "pid": "pid processid",
+        "port": "port portnumber",
+        "process": "process processname comm match",
+    }.items()
+    for name in names.split()
+}
+_TITLE_KEYS = ("alertname", "title", "summary", "subject", "message", "description", "reason")
+# Links of the monitoring system are not what is in trouble.
+_LINK = re.compile(r"runbook|dashboard|generator|silence|panel|external|fingerprint|grafana|docs|wiki", re.IGNORECASE)
+_LINE = re.compile(r"^[ \t>*-]{0,8}([A-Za-z][\w .-]{0,40}?)[ \t]{0,4}[:=][ \t]{0,4}(\S.{0,300})$", re.MULTILINE)
+_PAIR = re.compile(r"\b([A-Za-z_]\w{0,40})=(\"[^\"\n]{0,300}\"|[^\s,;}\")]{1,300})")
+_URL = re.compile(r"(\S{0,20}\s?)\b(https?://([^\s/:?#\"'<>)\]}`,|]{1,253})[^\s\"'<>)\]}`,|]{0,300})")
+_NAMED = re.compile(
+    r"(?i:(?<!which )(?<!what )(?<!any )\b(namespace|pod|deployment|container|node|service|process|unit))"
+    r"\s{0,3}[:=]?\s{0,3}[\"'`]?([a-z0-9][\w.-]{1,250})"
+)
+_PATH = re.compile(r"(?<![^\s\"'`(=:,\[])(/(?:[\w.@%+-]+(?:/[\w.@%+-]+)*/?)?)(?![^\s\"'`),.;:\]?!])")
+_SIMPLE = {
+    "namespace": re.compile(r"\b([a-z0-9][a-z0-9-]{1,62})\s{1,3}namespace\b"),
+    "host": re.compile(
+        r"(?<![\w@./-])((?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:com|org|net|io|dev|app|local|internal|intern|lan|corp|cloud"
+        r"|svc|test|example|info|edu|gov|eu|de|uk|us|fr|ch|nl)|(?:\d{1,3}\.){3}\d{1,3}|localhost)(?![\w-])(?!\.\w)"
+    ),
+    "port": re.compile(r"(?i:\bport\s{0,3}[:=]?\s{0,3}|(?<=[A-Za-z\]]):|(?<=\.\d):|(?<=\.\d\d):)(\d{1,5})\b(?![.:\d])"),
+    "pid": re.compile(r"(?i:\bpid\s{0,3}[:=#]?\s{0,3})(\d{1,9})\b"),
+}
+_DISK = re.compile(r"disk|filesystem|mount|volume|space|inode", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"(above|over|exceed\w{0,3}|greater than|more than|>=?|below|under|less than|<=?)"
+    r"\s{0,3}(?:threshold\s{0,3})?(?:of\s{0,3})?(\d{1,3}(?:\.\d{1,4})?)\s?(?:%|percent\b)",
+    re.IGNORECASE,
+)
+FREE = re.compile(r"free|avail|idle|remaining|\bleft\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A percentage that the text gives: it is said to be above it (else below), of what is free (else used)."""
+
+    percent: float
+    above: bool
+    free: bool
+
+
+@dataclass
+class Things:
+    """Values by kind, in the order in which they are named; `fields` by the key they stand under."""
+
+    kinds: dict[str, list[str]] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict)
+
+    def add(self, kind: str, value: str) -> None:
+        """Keep a value once, unless it is odd or one too many."""
+        value = value.strip().strip("\"'`")
+        values = self.kinds.setdefault(kind, [])
+        if 0 < len(value) <= 300 and value.isprintable() and value not in values and len(values) < MAX_VALUES:
+            values.append(value)
+
+    def get(self, kind: str) -> list[str]:
+        """Values of a kind, the first named first."""
+        return self.kinds.get(kind, [])
+
+
+@dataclass(frozen=True)
+class About:
+    """What a text is about; words are stems with their weight."""
+
+    title: str
+    words: dict[str, float]
+    things: Things
+    limit: Limit | None
+
+
+def normalise(name: str) -> str:
+    """Bring `pod_name`, `podName` and `Pod Name` together."""
+    return re.sub(r"[^a-z0-9]", "", name[:100].lower())
+
+
+def kind_of(name: str) -> str | None:
+    """Kind of thing that a key, column or parameter of this name holds."""
+    return _KINDS.get(normalise(name))
+
+
+def read_about(text: str) -> About:
+    """Read a text, such as an alert or a question."""
+    parsed = parse_json(text)
+    found = _flatten(parsed) if parsed is not None else ((m[1], m[2]) for m in _LINE.finditer(text[:SCAN_CHARS]))
+    pairs = [(key, value) for key, value in list(found)[:MAX_PAIRS] if not _LINK.search(key)]
+    if parsed is not None:
+        text = "\n".join(f"{key}: {value}" for key, value in pairs)
+    text = text[:SCAN_CHARS]
+    keys = {normalise(key): value for key, value in reversed(pairs)}
+    titles = [keys[key] for key in _TITLE_KEYS if keys.get(key)] if parsed is not None or "alertname" in keys else []
+    first = next((line for line in text.split("\n") if re.search(r"\w", line)), "")
+    title = " ".join((": ".join(titles[:2]) or first).strip("#>*- ")[: 2 * TITLE_CHARS].split())[:TITLE_CHARS]
+    words = dict.fromkeys(words_of(text)[:500], OTHER_WORDS) | dict.fromkeys(words_of(title), 1.0)
+    return About(title, words, _things(text, pairs), _limit(text))
+
+
+def _limit(text: str) -> Limit | None:
+    found = _LIMIT.search(text)
+    if found is None:
+        return None
+    near = text[max(0, found.start() - 60) : found.end() + 30]
+    above = found[1].lower().startswith(("above", "over", "exceed", "greater", "more", ">"))
+    return Limit(float(found[2]), above, FREE.search(near) is not None)
+
+
+def _flatten(value: Any) -> Iterator[tuple[str, str]]:
+    """Single values of a JSON text with their key, outer ones first."""
+    queue: list[tuple[str, Any]] = [("", value)]
+    for key, item in queue:  # grows while it is read
+        if len(queue) > 20 * MAX_PAIRS:
+            return
+        if isinstance(item, dict):
+            queue.extend((str(name), inner) for name, inner in list(item.items())[:MAX_PAIRS])
+        elif isinstance(item, list):
+            queue.extend((key, inner) for inner in item[:50])
+        elif isinstance(item, str | int | float) and not isinstance(item, bool):
+            yield key, str(item)[:2000]
+
+
+def _things(text: str, pairs: list[tuple[str, str]]) -> Things:
+    things = Things()
+    for key, value in [*pairs, *((m[1], m[2].strip('"')) for m in list(_PAIR.finditer(text))[:MAX_PAIRS])]:
+        kind = None if _LINK.search(key) else kind_of(key)
+        things.fields.setdefault(normalise(key), value)
+        # A key of running text may be any words before a colon; the name of a thing has no blanks.
+        if kind is not None and not re.search(r"\s", value):
+            things.add(kind, re.sub(r":\d{1,5}$", "", value) if kind == "host" else value)
+    _add_running(text, things)
+    return things
+
+
+def _add_running(text: str, things: Things) -> None:
+    """What running text names."""
+    for match in _URL.finditer(text):
+        if not _LINK.search(match[1] + match[2]):
+            things.add("url", match[2].rstrip(".,;:!?"))
+            things.add("host", match[3])
+    for match in _NAMED.finditer(text):
+        # "pod crashed" names no pod: a name has a digit or a sign in it, unless no verb follows its kind.
+        kind = match[1].lower()
+        if re.search(r"[\d.-]", match[2]) or (kind in ("namespace", "process") and words_of(match[2])):
+            things.add("service" if kind == "unit" else kind, match[2].rstrip("."))
+    for match in _PATH.finditer(text):
+        if match[1] != "/" or _DISK.search(text):
+            things.add("path", match[1].rstrip("/.") or "/")
+    for kind, pattern in _SIMPLE.items():
+        for match in pattern.finditer(text):
+            if kind != "namespace" or words_of(match[1]):
+                things.add(kind, match[1])

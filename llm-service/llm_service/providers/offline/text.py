@@ -1,0 +1,104 @@
+"""Words of a text, JSON of others, and text from outside within Markdown."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+MAX_JSON_CHARS = 2_000_000
+MAX_JSON_DEPTH = 100
+LINE_CHARS = 240
+"""Longest quoted line; of a longer one a part is quoted."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
+# Words that say nothing about what to look at: grammar, words of every alert, verbs of tool names.
+STOPWORDS = frozenset(
+    """a about above after again alert alertname all almost also am an and any are as at average be because been
+    before being below best both but by can check cluster could critical current currently data description detail
+    do does down each else environment error ever exceed fail false few fire firing first full for from get give go
+    had has have he her here high host hour how i if in info information instance into investigate is it its job
+    just label last less level list low machine make many may me message minute more most much must my name near
+    new no not now number of off ok on once one only or other our out over own percent please prod production
+    read resolved result return runbook same second see server set severity should show since so some source
+    stage start state status still such summary system t than that the their them then there these they this
+    threshold through time to too true type under unknown until up url use used user value very via warning was
+    we were what when where which while who why will with within without would yes you your""".split()
+)
+_SAME = {
+    "mem": "memory", "ram": "memory", "fs": "filesystem", "db": "database", "kube": "kubernetes", "proc": "process",
+    "kubernete": "kubernetes", "svc": "service", "ns": "namespace", "crashloopbackoff": "crash", "folder": "directory",
+    "utilization": "usage", "utilisation": "usage", "oomkilled": "oom", "biggest": "largest", "crashloop": "crash",
+}  # fmt: skip
+
+
+def stem(word: str) -> str:
+    """Bring the forms of an English word together, roughly."""
+    if len(word) > 4 and word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
+        word = word[:-2]
+    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    if len(word) > 6 and word.endswith("ing"):
+        word = word[:-3]
+    return _SAME.get(word, word)
+
+
+def words_of(text: str) -> list[str]:
+    """Stems of the words that carry meaning, in order, each once. CamelCase and snake_case names come apart."""
+    found: dict[str, None] = {}
+    for word in _WORD.findall(text):
+        mixed = word.isascii() and not word.islower() and not word.isupper()
+        for part in _CAMEL.findall(word) if mixed else [word]:
+            one = stem(part.lower())
+            if 1 < len(one) <= 40 and part.lower() not in STOPWORDS and one not in STOPWORDS:
+                found[one] = None
+    return list(found)
+
+
+def parse_json(text: str) -> Any | None:
+    """Parse an object or an array; None for anything else, nonsense and hostile depth included."""
+    if not text.lstrip().startswith(("{", "[")) or len(text) > MAX_JSON_CHARS:
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    level = [value]
+    for _ in range(MAX_JSON_DEPTH):
+        level = [inner for item in level for inner in _inner(item)]
+        if not level:
+            return value
+    return None
+
+
+def _inner(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+def to_json(value: object) -> str:
+    """Write compact JSON in ASCII: no lone surrogate can reach the wire; equal values give equal text."""
+    return json.dumps(value, separators=(",", ":"), sort_keys=True)
+
+
+def code(text: str, limit: int = 160) -> str:
+    """Show a value in one line. Backticks cannot be shown inside and become quotation marks."""
+    line = " ".join(text[: limit * 4].replace("`", "'").split())
+    return f"`{line if len(line) <= limit else line[:limit] + '…'}`" if line else "(empty)"
+
+
+def plain(text: str, limit: int = 300) -> str:
+    """Show running text in one line, with what Markdown or HTML would act on made harmless."""
+    line = " ".join(text[: limit * 4].split())
+    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", line if len(line) <= limit else line[:limit] + "…")
+
+
+def code_block(lines: list[str]) -> list[str]:
+    """Show lines as they are, in a fence longer than any that they contain."""
+    longest = max((len(run) for line in lines for run in re.findall(r"`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", *lines, fence]
