@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment, EnvironmentRecord } from './config/env.ts';
@@ -7,18 +6,12 @@ import { migrateDatabase } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import type { Queryable } from './db/queryable.ts';
 import { openReadPools } from './db/read-pools.ts';
-import { createTurnBox } from './engine/agent/turn-box.ts';
 import { type Announcer, announcing, openAnnouncer } from './engine/events/announcer.ts';
 import { openBus } from './engine/events/bus.ts';
 import { CHANNELS } from './engine/events/log.ts';
-import { createLlmClient } from './engine/llm/client.ts';
-import { createLlmOutages } from './engine/llm/outages.ts';
-import { observedClient, observedTools } from './engine/observe.ts';
 import type { Observer } from './engine/observer.ts';
-import { connectToolsFor } from './engine/session/connect-tools.ts';
 import { createTransaction } from './engine/session/transaction.ts';
 import type { NotifySlack } from './engine/slack/posts.ts';
-import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
 import { requireServable } from './http/auth.ts';
 import type { HealthCheck } from './http/health.ts';
 import { createDispatch, createOfferSlot } from './jobs/dispatch.ts';
@@ -26,16 +19,10 @@ import { migrateQueue } from './jobs/migrate.ts';
 import type { JobRunner } from './jobs/runner.ts';
 import { enqueueAnswer } from './jobs/tasks/answer-chat.ts';
 import { requestSlackPost } from './jobs/tasks/notify-slack.ts';
-import { startWork } from './jobs/work.ts';
-import { installationKey } from './machine/installation-key.ts';
 import { tellOfAlertMasking } from './masking/alert-warning.ts';
 import { createMasking, type Masking } from './masking/masking.ts';
-import { monitorMcpServers } from './mcp/health/monitor-servers.ts';
-import { createKeptSessions } from './mcp/kept-sessions.ts';
-import { endLeftovers } from './mcp/leftovers.ts';
 import type { Network } from './runbooks/network.ts';
 import { createRunbooks, type Runbooks } from './runbooks/runbooks.ts';
-import { startSlack } from './slack.ts';
 import type { Telemetry } from './telemetry/index.ts';
 import { openTelemetry } from './telemetry/open.ts';
 import { serveMetrics } from './telemetry/serve.ts';
@@ -100,7 +87,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 }
 
-type OnStop = (release: () => Promise<unknown>) => void;
+/** Hands in what ends a part; last started, first ended. */
+export type OnStop = (release: () => Promise<unknown>) => void;
 
 async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App, 'stop'>> {
   const { role, config, databaseUrl, logger } = options;
@@ -140,7 +128,8 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     telemetry,
     logger,
   };
-  const jobs = role === 'api' ? null : await startWorker(options, core, onStop);
+  // Each loaded where it runs: a process that has one of the two alone starts in half the time.
+  const jobs = role === 'api' ? null : await (await import('./worker.ts')).startWorker(options, core, onStop);
   const own = await serveMetrics({ ...options, page: telemetry.page, checks: checksOf(core, jobs) });
   onStop(async () => own?.close());
   const url = role === 'worker' ? null : await startApi(options, core, jobs, onStop);
@@ -150,7 +139,8 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
 /** Connections of the engine's own statements: those of the running agents, mostly. */
 const POOL_SIZE = 20;
 
-interface Core {
+/** What every part is built with. */
+export interface Core {
   db: Queryable;
   announcer: Announcer;
   pool: ReturnType<typeof openPool>;
@@ -199,7 +189,6 @@ async function startApi(
 ): Promise<string> {
   const { config, environment, version, databaseUrl } = options;
   const { logger } = core;
-  // Loaded here: a worker, which has none of it, starts in half the time.
   const [
     { startAccess },
     { openOrm },
@@ -253,48 +242,4 @@ async function startApi(
   onStop(intake.canaries.start(url).stop);
   onStop(async () => engine.stopTakingAlerts());
   return url;
-}
-
-async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Promise<JobRunner> {
-  const { config, logger } = core;
-  const { llmAddress, databaseUrl, role } = options;
-  if (llmAddress === null) throw new Error('A worker needs the address of the LLM service.');
-  const workerId = `${hostname()}:${process.pid}`;
-  const { timeouts } = config.defaults;
-  const wire = createLlmClient({
-    address: llmAddress,
-    limits: {
-      callTimeoutMs: timeouts.llmCallMs,
-      firstTokenTimeoutMs: timeouts.llmFirstTokenMs,
-      stallTimeoutMs: timeouts.llmStallMs,
-      maxMessageBytes: LLM_MAX_MESSAGE_BYTES,
-    },
-    logger,
-  });
-  onStop(() => wire.close());
-  void endLeftovers(logger); // nothing waits for it
-  const client = observedClient(wire, core.observer);
-  const health = monitorMcpServers({ ...core, holder: workerId });
-  onStop(() => health.stop());
-  const keptSessions = createKeptSessions(logger);
-  onStop(() => keptSessions.close());
-  const connectTools = observedTools(connectToolsFor({ ...core, keptSessions }), core.observer);
-  const work = await startWork({
-    ...core,
-    client,
-    outages: createLlmOutages(),
-    turns: createTurnBox(installationKey(options.environment.key, options.environment.home, logger)),
-    connectTools,
-    workerId,
-    databaseUrl,
-    application: `tarsy-${role}`,
-  });
-  onStop(work.close);
-  core.telemetry.addWorkers({
-    total: config.queue.workerConcurrency,
-    active: () => work.activeSessions,
-  });
-  await startSlack(options, { ...core, queue: work.queue }, onStop);
-  onStop(work.stop);
-  return work.jobs;
 }

@@ -124,6 +124,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'slack.ts': { rooms: ['config', 'engine', 'jobs', 'masking', 'warnings.ts'], packages: ['pg', 'pino'] },
   'access.ts': { rooms: ['access', 'audit.ts', 'config', 'db', 'engine'], packages: ['pino'] },
   'intake.ts': { rooms: ['access', 'db', 'engine', 'intake', 'jobs'], packages: ['pino'] },
+  'worker.ts': {
+    rooms: ['app.ts', 'engine', 'jobs', 'machine', 'mcp', 'slack.ts'],
+    packages: [],
+  },
   'app.ts': {
     rooms: [
       'access.ts',
@@ -133,13 +137,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'http',
       'intake.ts',
       'jobs',
-      'machine',
       'masking',
-      'mcp',
       'runbooks',
-      'slack.ts',
       'telemetry',
       'warnings.ts',
+      'worker.ts',
     ],
     packages: ['pino'],
   },

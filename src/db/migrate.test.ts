@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
 import { breakingChanges, readSchema } from '../../test/helpers/schema-changes.ts';
 import { migrateDatabase, NewerDatabaseError } from './migrate.ts';
-import { openOrm } from './orm.ts';
+import { openMigrator } from './migrator.ts';
 
 /** The last one before a migration that changes a table which everybody reads. */
 const BEFORE = 'Migration20261122072000_shown_sessions';
@@ -35,7 +35,7 @@ async function connected(): Promise<pg.Client> {
 /** An empty database with the schema up to this migration. */
 async function migrateTo(name: string): Promise<void> {
   await client.query('drop schema public cascade; create schema public');
-  const orm = await openOrm(database.url);
+  const orm = await openMigrator(database.url);
   await orm.migrator.up({ to: name });
   await orm.close(true);
 }

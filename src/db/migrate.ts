@@ -1,8 +1,7 @@
-import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { openOrm } from './orm.ts';
+import { MIGRATIONS_TABLE, migrationNames } from './migrations.ts';
 
 /** Key of the advisory lock that lets one process at a time migrate a database ("tarsy", as bytes). */
 const MIGRATION_LOCK = 0x7461727379;
@@ -42,7 +41,7 @@ export async function migrateDatabase(
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const applied = await applyMigrations(url, logger, patience);
+    const applied = await applyMigrations(client, url, logger, patience);
     if (extra) await untilUnlocked(() => extra(withLockTimeout(url, patience)), logger, patience);
     return { applied };
   } finally {
@@ -50,23 +49,39 @@ export async function migrateDatabase(
   }
 }
 
-async function applyMigrations(url: string, logger: Logger, patience: MigrationPatience): Promise<string[]> {
-  const orm = await openOrm(url, {
-    maxConnections: 1,
+async function applyMigrations(
+  client: pg.Client,
+  url: string,
+  logger: Logger,
+  patience: MigrationPatience,
+): Promise<string[]> {
+  const [before, names] = await Promise.all([executedMigrations(client), migrationNames()]);
+  refuseNewerDatabase(before, names);
+  if (names.every((name) => before.has(name))) return [];
+  // Loaded here: most starts have nothing to migrate.
+  const { openMigrator } = await import('./migrator.ts');
+  const orm = await openMigrator(url, {
     lockTimeoutMs: patience.lockTimeoutMs,
     logger: (message) => logger.debug(message),
   });
-  const executed = async () => (await orm.migrator.getExecuted()).map(({ name }) => name);
   try {
-    const before = new Set(await executed());
-    await refuseNewerDatabase(before);
     await untilUnlocked(() => orm.migrator.up(), logger, patience);
-    const applied = (await executed()).filter((name) => !before.has(name));
-    if (applied.length > 0) logger.info({ applied }, 'database migrated');
-    return applied;
   } finally {
     await orm.close(true);
   }
+  const applied = [...(await executedMigrations(client))].filter((name) => !before.has(name));
+  logger.info({ applied }, 'database migrated');
+  return applied;
+}
+
+/** The names of the migrations that a database has had; none of an empty one. */
+async function executedMigrations(client: pg.Client): Promise<Set<string>> {
+  const { rows: tables } = await client.query<{ name: string | null }>('select to_regclass($1) as name', [
+    MIGRATIONS_TABLE,
+  ]);
+  if (tables[0]?.name == null) return new Set();
+  const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE} order by id`);
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** What was done before a lock could not be had stays done, or was taken back whole: either way it can be begun again. */
@@ -118,13 +133,7 @@ export class NewerDatabaseError extends Error {
  */
 const ADDITIVE = '_additive';
 
-async function refuseNewerDatabase(executed: ReadonlySet<string>): Promise<void> {
-  const known = new Set(await migrationNames());
-  const unknown = [...executed].filter((name) => !known.has(name) && !name.endsWith(ADDITIVE));
+function refuseNewerDatabase(executed: ReadonlySet<string>, names: readonly string[]): void {
+  const unknown = [...executed].filter((name) => !names.includes(name) && !name.endsWith(ADDITIVE));
   if (unknown.length > 0) throw new NewerDatabaseError(unknown);
-}
-
-async function migrationNames(): Promise<string[]> {
-  const files = await readdir(new URL('../../migrations', import.meta.url));
-  return files.filter((file) => /^Migration.*\.ts$/.test(file)).map((file) => file.replace(/\.ts$/, ''));
 }

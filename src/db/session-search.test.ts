@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
 import { migrateDatabase } from './migrate.ts';
-import { openOrm } from './orm.ts';
+import { openMigrator } from './migrator.ts';
 
 const BEFORE = 'Migration20261122060000_slots';
 const THIS = 'Migration20261122063500_session_search';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   sql = new pg.Client({ connectionString: database.url });
   await sql.connect();
   await sql.query('drop schema public cascade; create schema public');
-  const orm = await openOrm(database.url);
+  const orm = await openMigrator(database.url);
   await orm.migrator.up({ to: BEFORE });
   await orm.close(true);
   await sql.query(

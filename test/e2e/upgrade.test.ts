@@ -4,7 +4,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { migrate } from '../../src/app.ts';
-import { openOrm } from '../../src/db/orm.ts';
+import { openMigrator } from '../../src/db/migrator.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { testConfig, writeConfig } from '../helpers/config.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
@@ -47,7 +47,7 @@ async function databaseOfOld(): Promise<{ database: TestDatabase; sql: pg.Client
   await sql.connect();
   stops.push(() => sql.end());
   await sql.query('drop schema public cascade; create schema public; drop schema graphile_worker cascade');
-  const orm = await openOrm(database.url);
+  const orm = await openMigrator(database.url);
   await orm.migrator.up({ to: OLD_MIGRATION });
   await orm.close(true);
   const data = readOldData();
