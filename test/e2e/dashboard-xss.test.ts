@@ -9,6 +9,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
+import { alertBody, intakeConfig, send } from '../helpers/deliveries.ts';
 import { insertSession } from '../helpers/http-api.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { XSS_PAYLOADS } from '../helpers/xss/payloads.ts';
@@ -25,7 +26,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('text from outside'), () => {
   let page: Page;
   let api: ApiClient;
   beforeAll(async () => {
-    dashboard = await startDashboard({ defaults: { max_iterations: 200 } });
+    dashboard = await startDashboard({
+      defaults: { max_iterations: 200 },
+      intake: intakeConfig({ rules: [{ name: 'waits', match: [], group_wait: '1h' }] }),
+    });
     api = apiClient(dashboard.app.url);
   });
   afterAll(() => dashboard.stop());
@@ -134,5 +138,42 @@ describe.skipIf(NO_BROWSER)(browserSuite('text from outside'), () => {
     await page.getByText('as it was submitted').waitFor();
     await page.goto(`${url}/sessions/${rows[0]?.id}`);
     await page.getByText('Failed').first().waitFor();
+  }, 120_000);
+
+  test('stays text as titles, labels, annotations and addresses of alerts, and in silences', async () => {
+    const { url, database } = dashboard.app;
+    const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+    const alerts = XSS_PAYLOADS.map((text, index) => {
+      const texts = {
+        title: text,
+        url: text,
+        labels: { [text]: text, other: text },
+        annotations: { [text]: text },
+      };
+      return alertBody({ severity: 'warning', fingerprint: `f${index}`, ...texts });
+    });
+    const sent = await send(url, alerts);
+    expect(sent.status).toBe(202);
+    for (const text of XSS_PAYLOADS)
+      await pool.query(
+        `insert into silences (id, matchers, comment, created_by, starts_at, ends_at)
+         values (gen_random_uuid(), array[$1], $1, $1, now(), now() + interval '1 hour')`,
+        [text.replaceAll('\0', '')],
+      );
+    const { rows } = await pool.query<{ id: string }>('select id from alert_groups');
+    await pool.end();
+    for (const place of ['/alerts', '/alerts?q=pwned', `/alerts/${rows[0]?.id}`, '/alerts/silences']) {
+      await page.goto(`${url}${place}`);
+      await page.locator('main').getByText('pwned()').first().waitFor();
+    }
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.locator('main').getByText('pwned()').first().waitFor();
+    await page.goto(`${url}/alerts/${rows[0]?.id}`);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('button', { name: 'Previous' }).first().waitFor();
+    await page.getByRole('button', { name: 'Silence', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.goto(`${url}/sessions/${sent.session}`);
+    await page.locator('main').getByText('pwned()').first().waitFor();
   }, 120_000);
 });

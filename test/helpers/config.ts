@@ -16,6 +16,7 @@ export function toolsServer(toolLog?: string) {
 export function testConfig(options: TestConfigOptions = {}): Record<string, unknown> {
   return {
     ...(options.auth && { auth: options.auth }),
+    ...(options.access && { access: options.access }),
     ...(options.intake && { intake: options.intake }),
     system: options.system ?? {},
     queue: { heartbeat_interval: '500ms', lease_duration: '3s', ...options.queue },
@@ -44,6 +45,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
 
 export interface TestConfigOptions {
   auth?: Record<string, unknown>;
+  access?: Record<string, unknown>;
   intake?: Record<string, unknown>;
   queue?: Record<string, unknown>;
   system?: Record<string, unknown>;

@@ -41,9 +41,12 @@ function beyondTheEdge(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
-    return [...document.body.querySelectorAll('*')]
+    const isWide = matchMedia('(min-width: 900px)').matches;
+    const window = `window of ${clientWidth} px, laid out ${isWide ? 'wide' : 'narrow'}`;
+    const beyond = [...document.body.querySelectorAll('*')]
       .filter((element) => element.getBoundingClientRect().right > clientWidth)
       .map((element) => `${element.tagName} ${element.textContent.slice(0, 40)}`);
+    return [window, ...beyond];
   });
 }
 

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Link as RouterLink, useNavigate } from 'react-router';
 import { useClient, useMutation } from 'urql';
 import { errorText } from '../../components/notice.tsx';
+import { useMayRespond } from '../../components/use-may-respond.ts';
 import {
   GroupAlertsDocument,
   InvestigateAlertGroupDocument,
@@ -23,6 +24,8 @@ export function GroupActions({ group, changed }: { group: Group; changed: () => 
   const investigation = useInvestigate(group.id, changed);
   const silence = useSilence(group);
   const zone = useTimeZone();
+  const mayRespond = useMayRespond();
+  if (!mayRespond) return null;
   return (
     <>
       <Button variant="outlined" loading={silence.opening} onClick={() => void silence.open()}>

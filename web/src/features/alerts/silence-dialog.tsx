@@ -75,7 +75,7 @@ export function SilenceDialog({ matchers, comment = '', close, made }: Props) {
           {errors.form === undefined ? null : <Alert severity="error">Not silenced. {errors.form}</Alert>}
         </DialogContent>
         <DialogActions>
-          <Button onClick={close}>Keep it loud</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button type="submit" variant="contained" loading={sending}>
             Silence
           </Button>

@@ -7,6 +7,7 @@ import { Page } from '../../components/app-shell.tsx';
 import { AddIcon } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { useMayRespond } from '../../components/use-may-respond.ts';
 import { SilencesDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
@@ -34,6 +35,7 @@ export default function SilencesPage() {
   const ended = params.get('ended') === '1';
   const [begin, setBegin] = useState<Begin | null>(null);
   const [version, setVersion] = useState(0);
+  const mayRespond = useMayRespond();
   const made = (): void => {
     setBegin(null);
     setVersion((now) => now + 1);
@@ -42,13 +44,15 @@ export default function SilencesPage() {
     <Page maxWidth={1100}>
       <AlertsHeading title="Silences" />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 1.5 }}>
-        <Button
-          variant="contained"
-          startIcon={<AddIcon />}
-          onClick={() => setBegin({ matchers: [], comment: '' })}
-        >
-          New silence
-        </Button>
+        {mayRespond ? (
+          <Button
+            variant="contained"
+            startIcon={<AddIcon />}
+            onClick={() => setBegin({ matchers: [], comment: '' })}
+          >
+            New silence
+          </Button>
+        ) : null}
         <Button
           variant="outlined"
           aria-pressed={ended}
