@@ -124,6 +124,11 @@ describe('what only adds', () => {
     ['alter table alert_sessions alter attempt type bigint', ['column alert_sessions.attempt']],
     ['alter table alert_sessions alter author drop not null', ['column alert_sessions.author']],
     [`alter table stages add constraint more check (name <> '')`, ['constraint stages.more']],
+    ['alter table slack_posts drop constraint slack_posts_point_check', []],
+    [
+      'alter table stages drop constraint stages_session_index',
+      expect.arrayContaining(['constraint stages.stages_session_index']),
+    ],
     ['create unique index more on stages (name, session_id)', ['unique index stages.more']],
     ['drop table slack_posts', expect.arrayContaining(['table slack_posts.'])],
   ])('%s: %j', async (sql, broken) => {

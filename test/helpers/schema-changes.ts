@@ -30,10 +30,13 @@ export async function readSchema(db: pg.ClientBase): Promise<Schema> {
 
 /**
  * What a program that was written for the first schema may trip over in the second: something is gone or otherwise, or a
- * table that it writes to asks more of a row. Empty when the change is additive.
+ * table that it writes to asks more of a row. A CHECK that is gone asks less. Empty when the change is additive.
  */
 export function breakingChanges(before: Schema, after: Schema): string[] {
-  const gone = [...before].filter(([name, { how }]) => after.get(name)?.how !== how).map(([name]) => name);
+  const isLess = (name: string, how: string) => how.startsWith('CHECK') && !after.has(name);
+  const gone = [...before]
+    .filter(([name, { how }]) => after.get(name)?.how !== how && !isLess(name, how))
+    .map(([name]) => name);
   const asked = [...after].filter(([name, { kind, of, how }]) => {
     if (before.has(name) || !before.has(`table ${of}.`)) return false;
     return kind === 'column' ? how.includes(' required') : true;

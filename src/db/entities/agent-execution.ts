@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { ITERATION_STRATEGIES } from '../../config/enums.ts';
 import { STAGE_STATUSES } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id, moment, tokenCounts } from './columns.ts';
+import { createdAt, id, moment, oneOf, tokenCounts } from './columns.ts';
 import { Stage } from './stage.ts';
 
 /** The work of one agent within a stage. */
@@ -15,11 +15,11 @@ export const AgentExecution = defineEntity({
     stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade'),
     agentName: p.text(),
     agentIndex: p.integer(),
-    iterationStrategy: p.enum([...ITERATION_STRATEGIES]),
+    iterationStrategy: oneOf(ITERATION_STRATEGIES),
     llmProvider: p.text().nullable(),
     llmBackend: p.text().nullable(),
     modelName: p.text().nullable(),
-    status: p.enum([...STAGE_STATUSES]).default('PENDING'),
+    status: oneOf(STAGE_STATUSES).default('PENDING'),
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),
     startedAt: moment().nullable(),

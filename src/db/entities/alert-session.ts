@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { SESSION_STATUSES } from '../enums.ts';
-import { createdAt, id, moment, tokenCounts } from './columns.ts';
+import { createdAt, id, moment, oneOf, tokenCounts } from './columns.ts';
 
 /** What an alert's sender chose of the MCP servers; replaces the chain's server list. */
 export interface McpSelectionValue {
@@ -17,7 +17,7 @@ export const AlertSession = defineEntity({
     alertType: p.text(),
     alertData: p.text().lazy(), // up to 1 MiB: never read with a list
     chainId: p.text(),
-    status: p.enum([...SESSION_STATUSES]).default('PENDING'),
+    status: oneOf(SESSION_STATUSES).default('PENDING'),
     author: p.text(),
     runbookUrl: p.text().nullable(),
     mcpSelection: p.json<McpSelectionValue>().nullable(),

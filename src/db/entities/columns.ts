@@ -21,3 +21,9 @@ export const tokenCounts = () => ({
   cachedReadTokens: tokens(),
   cacheWriteTokens: tokens(),
 });
+
+/**
+ * One of these words. Without a CHECK: each new word would lock, and read, all of a table that may be large. What is written
+ * is typed, and written by the engine alone.
+ */
+export const oneOf = <const Word extends string>(_words: readonly Word[]) => p.text().$type<Word>();

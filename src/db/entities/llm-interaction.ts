@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { LLM_INTERACTION_TYPES } from '../enums.ts';
 import { AgentExecution } from './agent-execution.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id, tokenCounts } from './columns.ts';
+import { createdAt, id, oneOf, tokenCounts } from './columns.ts';
 import { Stage } from './stage.ts';
 
 /**
@@ -18,7 +18,7 @@ export const LlmInteraction = defineEntity({
     stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').nullable().deleteRule('cascade'),
     executionId: () =>
       p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').nullable().deleteRule('cascade'),
-    type: p.enum([...LLM_INTERACTION_TYPES]),
+    type: oneOf(LLM_INTERACTION_TYPES),
     iteration: p.integer().nullable(), // 1-based
     provider: p.text(),
     modelName: p.text(),

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { MCP_INTERACTION_TYPES } from '../enums.ts';
 import { AgentExecution } from './agent-execution.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id } from './columns.ts';
+import { createdAt, id, oneOf } from './columns.ts';
 import { Stage } from './stage.ts';
 
 /** One exchange with an MCP server, for the trace: a tool call, or the listing of its tools. */
@@ -14,7 +14,7 @@ export const McpInteraction = defineEntity({
     sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
     stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade'),
     executionId: () => p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').deleteRule('cascade'),
-    type: p.enum([...MCP_INTERACTION_TYPES]),
+    type: oneOf(MCP_INTERACTION_TYPES),
     serverName: p.text(),
     toolName: p.text().nullable(),
     toolCallId: p.text().nullable(), // the message's tool call that this answers

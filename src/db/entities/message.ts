@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { MESSAGE_ROLES } from '../enums.ts';
 import { AgentExecution } from './agent-execution.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id } from './columns.ts';
+import { createdAt, id, oneOf } from './columns.ts';
 import { Stage } from './stage.ts';
 
 /** A tool call that the model asked for; arguments is the JSON text it gave. */
@@ -22,7 +22,7 @@ export const Message = defineEntity({
     stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade'),
     executionId: () => p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').deleteRule('cascade'),
     sequenceNumber: p.integer(), // 1-based within the execution
-    role: p.enum([...MESSAGE_ROLES]),
+    role: oneOf(MESSAGE_ROLES),
     content: p.text(),
     toolCalls: p.json<ToolCallValue[]>().nullable(),
     toolCallId: p.text().nullable(),

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { SESSION_EVENT_TYPES } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt } from './columns.ts';
+import { createdAt, oneOf } from './columns.ts';
 
 /**
  * The log that subscriptions replay. `seq` comes from the session's row, so it is gapless and its order is
@@ -15,7 +15,7 @@ export const SessionEvent = defineEntity({
     sessionId: () =>
       p.manyToOne(AlertSession).mapToPk().primary().fieldName('session_id').deleteRule('cascade'),
     seq: p.integer().primary(),
-    type: p.enum([...SESSION_EVENT_TYPES]),
+    type: oneOf(SESSION_EVENT_TYPES),
     payload: p.json<Record<string, unknown>>(),
     createdAt: createdAt(),
   },

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { PARALLEL_TYPES, SUCCESS_POLICIES } from '../../config/enums.ts';
 import { STAGE_STATUSES, STAGE_TYPES } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id, moment } from './columns.ts';
+import { createdAt, id, moment, oneOf } from './columns.ts';
 
 /** One step of a session's chain; `index` is 1-based and counts synthesis stages. */
 export const Stage = defineEntity({
@@ -13,10 +13,10 @@ export const Stage = defineEntity({
     sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
     name: p.text(),
     index: p.integer(),
-    type: p.enum([...STAGE_TYPES]),
-    status: p.enum([...STAGE_STATUSES]).default('PENDING'),
-    parallelType: p.enum([...PARALLEL_TYPES]).nullable(),
-    successPolicy: p.enum([...SUCCESS_POLICIES]).nullable(),
+    type: oneOf(STAGE_TYPES),
+    status: oneOf(STAGE_STATUSES).default('PENDING'),
+    parallelType: oneOf(PARALLEL_TYPES).nullable(),
+    successPolicy: oneOf(SUCCESS_POLICIES).nullable(),
     expectedAgentCount: p.integer().default(1),
     referencedStageId: p.uuid().nullable(),
     chatMessageId: p.uuid().nullable(), // CHAT stages: the question that this stage answers

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { TIMELINE_EVENT_STATUSES, TIMELINE_EVENT_TYPES } from '../enums.ts';
 import { AgentExecution } from './agent-execution.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id } from './columns.ts';
+import { createdAt, id, oneOf } from './columns.ts';
 import { Stage } from './stage.ts';
 
 /** What a person sees of an investigation, one item each; content grows while the status is STREAMING. */
@@ -16,8 +16,8 @@ export const TimelineEvent = defineEntity({
     executionId: () =>
       p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').nullable().deleteRule('cascade'),
     sequenceNumber: p.integer(), // gapless within the session
-    type: p.enum([...TIMELINE_EVENT_TYPES]),
-    status: p.enum([...TIMELINE_EVENT_STATUSES]),
+    type: oneOf(TIMELINE_EVENT_TYPES),
+    status: oneOf(TIMELINE_EVENT_STATUSES),
     content: p.text().default(''),
     metadata: p.json<Record<string, unknown>>().nullable(),
     createdAt: createdAt(),
