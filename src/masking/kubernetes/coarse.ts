@@ -25,7 +25,7 @@ export function maskCoarsely(text: string): Range[] {
   const ranges: Range[] = [];
   let last: Range | null = null;
   for (const { 0: word, index } of text.matchAll(WORD)) {
-    if (word === '\n' || isOpen(word)) last = null;
+    if (word === '\n' || OPEN.has(word) || word.startsWith('[MASKED_')) last = null;
     else if (last || LETTER.test(word)) {
       let end = index + word.length;
       while (text.charCodeAt(end) === 61) end++; // =
@@ -41,10 +41,5 @@ export function maskCoarsely(text: string): Range[] {
 
 /** Whether a masking before left nothing that `maskCoarsely` would mask. */
 export function isMaskedCoarsely(text: string): boolean {
-  if (!text.includes('[MASKED_')) return false;
-  return text.matchAll(WORD).every(({ 0: word }) => isOpen(word) || !LETTER.test(word));
-}
-
-function isOpen(word: string): boolean {
-  return OPEN.has(word) || word.startsWith('[MASKED_');
+  return text.includes('[MASKED_') && maskCoarsely(text).length === 0;
 }
