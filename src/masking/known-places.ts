@@ -63,8 +63,7 @@ const WORDS: readonly (readonly [before: string, needle?: string])[] = [
     (word) => [word + BLANKS] as const,
   ),
   [`\\bpassword[ \\t]{1,5}[05789][ \\t]{1,5}`],
-  [`\\btacacs-server[ \\t]{1,5}key[ \\t]{1,5}`],
-  [`\\bradius-server[ \\t]{1,5}key[ \\t]{1,5}`],
+  [`\\b(?:tacacs|radius)-server[ \\t]{1,5}key[ \\t]{1,5}`],
   [`\\bsnmp-server[ \\t]{1,5}community[ \\t]{1,5}`],
   [`\\bPSK[ \\t]{1,5}(?=")`, 'PSK'],
   ...['AUTH', 'PASS'].map(
@@ -75,16 +74,19 @@ const WORDS: readonly (readonly [before: string, needle?: string])[] = [
       ] as const,
   ),
   [`\\bACL[ \\t]{1,5}SETUSER[ \\t]{1,5}\\S{1,60}[^\\n>]{0,100}>`, 'ACL'],
-  [`\\bSecret ?ID[ \\t]{0,20}[:=][ \\t]{0,20}`],
+  [`\\bSecret ?ID[ \\t]{0,20}[:=][ \\t]{0,20}`, 'ID'],
   [`\\bUnseal Key(?: \\d{1,2})?: {1,5}`, 'Unseal'],
   [`\\bPassword for the \\[[\\w-]{1,60}\\] user [^\\n]{0,60}\\nNew value: {1,5}`],
 ];
 
 const SQL: readonly KnownSecret[] = [
-  /\bidentified[ \t]{1,5}(?:with[ \t]{1,5}\w{1,40}[ \t]{1,5})?by[ \t]{1,5}(?:password[ \t]{1,5})?(?:'([^'\n]{1,200})'|([^\s'"$;]{4,200}))/gi,
-  /\bpassword[ \t]{0,5}\([ \t]{0,5}'([^'\n]{1,200})'/gi,
-  /\.auth\([ \t]{0,5}["'][^"'\n]{1,100}["'],[ \t]{0,5}["']([^"'\n]{1,200})["']/g,
-].map((pattern) => ({ pattern, accepts: isValue }));
+  {
+    pattern:
+      /\bidentified[ \t]{1,5}(?:with[ \t]{1,5}\w{1,40}[ \t]{1,5})?by[ \t]{1,5}(?:password[ \t]{1,5})?(?:'([^'\n]{1,200})'|([^\s'"$;]{4,200}))/gi,
+  },
+  { needle: '(', pattern: /\bpassword[ \t]{0,5}\([ \t]{0,5}'([^'\n]{1,200})'/gi },
+  { needle: '(', pattern: /\.auth\([ \t]{0,5}["'][^"'\n]{1,100}["'],[ \t]{0,5}["']([^"'\n]{1,200})["']/g },
+].map((each) => ({ ...each, accepts: isValue }));
 
 /** Logins in addresses without a scheme, in files of accounts, in headers. */
 const ADDRESSES: readonly KnownSecret[] = [
@@ -92,15 +94,15 @@ const ADDRESSES: readonly KnownSecret[] = [
     needle: /@(?:tcp|udp|unix)\(/,
     pattern: /(?<=[\s"'=]|^)[\w.-]{1,60}:([^\s:@"'()]{2,200})@(?:tcp|udp|unix)\(/gm,
   },
-  { pattern: /\bjdbc:oracle:\w{2,10}:[\w.-]{1,60}\/([^\s@"']{2,200})@/g },
-  { pattern: /\bsqlplus[ \t]{1,5}[\w.-]{1,60}\/([^\s@"']{2,200})@/g },
+  { needle: '@', pattern: /\bjdbc:oracle:\w{2,10}:[\w.-]{1,60}\/([^\s@"']{2,200})@/g },
+  { needle: '@', pattern: /\bsqlplus[ \t]{1,5}[\w.-]{1,60}\/([^\s@"']{2,200})@/g },
   {
     needle: /[\w-]:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:/,
     pattern:
       /(?<=^|")(?:[\w-]{1,60}\.){1,9}[\w-]{1,60}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:([^\s:"]{2,200})(?=$|")/gm,
   },
   { needle: '" "', pattern: /^"[\w-]{1,60}" "([^"\n]{8,200})"$/gm },
-  { pattern: /(\{(?:SSHA|SHA|SMD5|MD5|CRYPT|PBKDF2)[\w-]{0,20}\}[A-Za-z0-9+/=$.]{8,300})/g },
+  { needle: '{', pattern: /(\{(?:SSHA|SHA|SMD5|MD5|CRYPT|PBKDF2)[\w-]{0,20}\}[A-Za-z0-9+/=$.]{8,300})/g },
   { pattern: /\bSignature=([0-9a-fA-F]{32,200})/g },
 ].map((each) => ({ ...each, accepts: isValue }));
 
