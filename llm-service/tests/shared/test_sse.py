@@ -18,7 +18,7 @@ RAW = (
     b'event: x\rid: 3\rdata: {"c":"\xe2\x80\xa8\xe2\x80\xa9\xc2\x85"}\r\rdata\n\nretry: 1\n\n'
     b'event: lost\n\ndata: {"type":"own"}\n\ndata: [DONE]\n\ndata: {"d":4}'
 )
-WANTED = [{"a": 1}, {"b": 2}, {"c": "\u2028\u2029\u0085", "type": "x"}, {"type": "own"}, {"d": 4}]
+WANTED = [{"a": 1}, {"b": 2}, {"c": "\u2028\u2029\u0085", "type": "x"}, {"type": "own"}, "[DONE]", {"d": 4}]
 
 
 class Pieces(httpx2.AsyncByteStream):

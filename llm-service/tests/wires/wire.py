@@ -44,6 +44,7 @@ class Request:
     path: str
     headers: dict[str, str]
     body: Any
+    raw: bytes = b""
 
 
 class FakeServer:
@@ -126,7 +127,7 @@ async def _read(reader: asyncio.StreamReader) -> Request | None:
         headers[name.strip().lower()] = value.strip()
     raw = await reader.readexactly(int(headers.get("content-length", "0")))
     is_json = "json" in headers.get("content-type", "")
-    return Request(method, path, headers, json.loads(raw) if is_json and raw else raw)
+    return Request(method, path, headers, json.loads(raw) if is_json and raw else raw, raw)
 
 
 def data(*events: Any, end: str = "\n") -> bytes:

@@ -11,6 +11,7 @@ from llm_service.providers.shared.answer import Answer, text_of
 from llm_service.providers.shared.failures import StreamedError
 from llm_service.providers.shared.json_parts import as_dict, as_text, dicts_in
 from llm_service.providers.shared.tool_calls import MAX_ID_LENGTH
+from llm_service.providers.shared.transport import DONE
 from llm_service.providers.shared.turns import Turn
 from llm_service.providers.shared.usage import Usage
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 def reader(names: ToolNames, taken_ids: Sequence[str], _settings: Settings) -> tuple[Answer, ChatEvents]:
     """Begin to read an answer."""
     answer = Answer(names, taken_ids, Usage())
-    # "[DONE]" or a clean close is an end too: not every server gives a finish_reason.
+    # A clean close is an end too: not every server gives a finish_reason.
     answer.closes_without_reason = True
     return answer, ChatEvents(answer)
 
@@ -41,6 +42,8 @@ class ChatEvents:
     def read(self, event: Any) -> Iterator[GenerateResponse]:
         """Take a chunk in; StreamedError when it tells of a failure."""
         chunk = as_dict(event)
+        if event == DONE:
+            self._answer.stop = self._answer.stop or "stop"
         if chunk.get("error") or chunk.get("type") == "error":
             raise StreamedError(chunk)
         self._answer.usage.add(chunk.get("usage"))

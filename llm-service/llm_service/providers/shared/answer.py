@@ -131,10 +131,10 @@ class Answer:
             raise errors.TransportError(f"the provider broke the answer off {why}")
 
     def _check_silent_end(self, *, counted: bool) -> None:
-        has_answer = self._has_text or len(self.calls) > 0
-        if not has_answer and counted:
+        if not self.begun and counted:
             # Gemini ends so when it has nothing to say: no candidate, but the tokens are counted.
             raise errors.EmptyResponse("the model ended without text and without a tool call")
+        has_answer = self._has_text or len(self.calls) > 0
         if not (has_answer and self.closes_without_reason and self.calls.whole()):
             raise errors.TransportError("the provider's stream ended before the answer did")
 

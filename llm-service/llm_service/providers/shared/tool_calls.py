@@ -83,8 +83,8 @@ class ToolCallJoiner:
         return len(self._calls)
 
     def whole(self) -> bool:
-        """Tell whether every call has a name and complete arguments."""
-        return all(call.name and (not call.pieces or _is_whole(call)) for call in self._calls)
+        """Tell whether every call has a name and complete arguments; none at all may be still to come."""
+        return all(call.name and _is_whole(call) for call in self._calls)
 
     def _own_id(self, provider_id: str) -> str:
         """Keep the provider's id, unless the conversation could not use it."""

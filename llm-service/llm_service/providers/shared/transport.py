@@ -18,6 +18,8 @@ MAX_CONNECTIONS = 1000
 _KEPT_CONNECTIONS = 100
 MAX_EVENT_BYTES = 32 * 1024 * 1024
 """An event larger than this is no answer of a model."""
+DONE = "[DONE]"
+"""An event that is no JSON: OpenAI's end of a stream."""
 CUT_OFF = object()
 """In place of a last event that is not whole."""
 _MAX_ERROR_BYTES = 64 * 1024
@@ -116,7 +118,7 @@ class _Parser:
     def _event(self) -> Iterator[Any]:
         data, name = b"\n".join(self._data), self._name
         self._data, self._size, self._name = [], 0, b""
-        event = None if data in (b"", b"[DONE]") else json.loads(data)
+        event = DONE if data == DONE.encode() else json.loads(data) if data else None
         if name and isinstance(event, dict):
             event.setdefault("type", name.decode("utf-8", "replace"))
         if event is not None:

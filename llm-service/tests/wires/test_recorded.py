@@ -1,0 +1,158 @@
+"""Answers as providers document them, in tables: what they come to, what the next turn sends, each way to break off.
+
+`recorded/<API>.json` holds for each answer its events, what it comes to, and the body of the next request, byte for
+byte. RECORD=1 writes those bodies anew; they are to be read then.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.wires.conftest import TOOLS, Rig, error_of, next_turn, request
+from tests.wires.test_openai_responses import own_endpoint
+from tests.wires.wire import Reply, data, named, oddly
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from llm_service.proto.llm_service_pb2 import GenerateResponse, LLMConfig
+
+__all__ = ["own_endpoint"]
+
+FOLDER = Path(__file__).parent.parent / "recorded"
+APIS = ("anthropic", "openai_responses", "openai_chat", "google")
+TABLES: dict[str, list[dict[str, Any]]] = {
+    api: json.loads((FOLDER / f"{api}.json").read_text(encoding="utf-8")) for api in APIS
+}
+CASES = [pytest.param(api, case, id=f"{api}: {case['case']}") for api in APIS for case in TABLES[api]]
+FAULTS = json.loads((FOLDER / "faults.json").read_text(encoding="utf-8"))
+BROKEN = {"partial_stream_error", "transport", "max_retries"}
+
+
+def config_of(rig: Rig, api: str, model: str) -> LLMConfig:
+    provider = api.partition("_")[0]
+    return rig.config(provider, model, **({"base_url": ""} if api == "openai_responses" else {}))
+
+
+def framed(api: str, events: Sequence[Any]) -> bytes:
+    return (named if api in ("anthropic", "openai_responses") else data)(*events)
+
+
+def summed_up(responses: Sequence[GenerateResponse]) -> dict[str, Any]:
+    """What an answer came to, in the words of the tables."""
+    kinds = [(response.WhichOneof("content"), response) for response in responses]
+    usage = next((r.usage for kind, r in kinds if kind == "usage"), None)
+    told: dict[str, Any] = {
+        "thinking": "".join(r.thinking.content for kind, r in kinds if kind == "thinking"),
+        "text": "".join(r.text.content for kind, r in kinds if kind == "text"),
+        "code": [[r.code_execution.code, r.code_execution.result] for kind, r in kinds if kind == "code_execution"],
+        "calls": [
+            [r.tool_call.call_id, r.tool_call.name, r.tool_call.arguments] for kind, r in kinds if kind == "tool_call"
+        ],
+        "sources": [chunk.uri for kind, r in kinds if kind == "grounding" for chunk in r.grounding.grounding_chunks],
+        "error": responses[-1].error.code,
+    }
+    if usage is not None:
+        tokens = [usage.input_tokens, usage.output_tokens, usage.thinking_tokens, usage.total_tokens]
+        told["usage"] = [*tokens, usage.cached_input_tokens, usage.cache_write_tokens]
+    return {key: value for key, value in told.items() if value}
+
+
+def matched(told: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    """What was told, with "*" for the ids that the service makes up."""
+    wanted = answer.get("calls", [])
+    calls = [
+        ["*", *call[1:]] if index < len(wanted) and wanted[index][0] == "*" else call
+        for index, call in enumerate(told.get("calls", []))
+    ]
+    return {**told, **({"calls": calls} if calls else {})}
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_there_are_enough_of_them(api: str) -> None:
+    assert len({case["case"] for case in TABLES[api]}) == len(TABLES[api]) >= 25
+
+
+@pytest.mark.parametrize(("api", "case"), CASES)
+async def test_an_answer_and_the_next_turn(rig: Rig, api: str, case: dict[str, Any]) -> None:
+    replies = [case["events"], *([case["then"]] if "then" in case else [])]
+    rig.server.replies = [Reply(oddly(framed(api, events))) for events in replies]
+    config = config_of(rig, api, case["model"])
+    responses = await rig.ask(request(config, tools=TOOLS))
+    told = summed_up(responses)
+    assert matched(told, case["answer"]) == case["answer"]
+    assert rig.waits == []
+    if "error" in told:
+        assert "next" not in case
+        return
+    rig.server.replies = [Reply([framed(api, TABLES[api][0]["events"])])]
+    results = [f"Result {number}." if number else "Error: no." for number, _ in enumerate(told.get("calls", []))]
+    await rig.ask(request(config, next_turn(responses, results), TOOLS))
+    sent = rig.server.requests[-1]
+    body = {**sent.body, "tools": "…"}  # the same in each, and with the tools' own tests
+    if os.environ.get("RECORD"):
+        case["next"] = body
+        record(api)
+    # The order of keys counts too: a beginning that differs in a byte is not read from a cache.
+    assert json.dumps(body, ensure_ascii=False) == json.dumps(case["next"], ensure_ascii=False)
+    compact = json.dumps(sent.body, ensure_ascii=False, separators=(",", ":")).encode()
+    assert sent.raw in (compact, json.dumps(sent.body).encode())
+
+
+def record(api: str) -> None:
+    """Write a table with a line for each event, and one for the next request."""
+
+    def line(value: object) -> str:
+        return json.dumps(value, ensure_ascii=False)
+
+    cases = []
+    for case in TABLES[api]:
+        parts = [f'"{key}": {line(case[key])}' for key in ("case", "model", "answer")]
+        listed = [key for key in ("events", "then") if key in case]
+        parts += [f'"{key}": [\n  ' + ",\n  ".join(map(line, case[key])) + "\n ]" for key in listed]
+        parts += [f'"next": {line(case["next"])}'] if "next" in case else []
+        cases.append("{" + ",\n ".join(parts) + "}")
+    (FOLDER / f"{api}.json").write_text("[\n" + ",\n".join(cases) + "\n]\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(("api", "case"), CASES)
+async def test_broken_off_after_each_event(rig: Rig, api: str, case: dict[str, Any]) -> None:
+    """Nothing is doubled, nothing is made up, nothing hangs, and no part is taken for the whole."""
+    config, answer, events = config_of(rig, api, case["model"]), case["answer"], case["events"]
+    for cut in (True, False):
+        for number in range(len(events)):
+            body = framed(api, events[:number])
+            rig.server.make_reply = lambda _sent, body=body, cut=cut: Reply([body], cut=cut)
+            responses = await rig.ask(request(config, tools=TOOLS))
+            told = summed_up(responses)
+            where = (api, case["case"], number, cut, told)
+            for kind in ("thinking", "text"):
+                begun = told.get(kind, "")
+                assert answer.get(kind, "").startswith(begun) or "<think>".startswith(begun), where
+            if "error" in told:
+                assert told["error"] in {*BROKEN, answer.get("error")}, where
+                assert not (told["error"] == "transport" and told.keys() & {"text", "calls"}), where
+            else:
+                made, wanted = matched(told, answer).get("calls", []), answer.get("calls", [])
+                if api == "openai_chat" and not cut:  # some servers end so
+                    assert made == wanted[: len(made)], where
+                else:
+                    assert (made, told.get("text")) == (wanted, answer.get("text")), where
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: str(fault["fault"]))
+@pytest.mark.parametrize("api", APIS)
+async def test_a_fault(rig: Rig, api: str, fault: dict[str, Any]) -> None:
+    body = fault["body"] if isinstance(fault["body"], str) else json.dumps(fault["body"])
+    reply = Reply([body.encode("latin-1")], fault["status"], fault.get("headers", {}), content_type=fault["type"])
+    rig.server.make_reply = lambda _sent: reply
+    responses = await rig.ask(request(config_of(rig, api, TABLES[api][0]["model"])))
+    code, retryable, message = error_of(responses)
+    assert (code, retryable) == (fault["code"], fault["retryable"]), message
+    assert len(rig.server.requests) == fault["tries"]
+    assert fault.get("told", "") in message
