@@ -14,6 +14,7 @@ beforeAll(async () => {
     mine: { type: generic, tokens: [a-token-that-nobody-knows] }
   rules:
     - { name: quiet, match: ['severity="info"'], investigate: never }
+    - { name: alive, match: ['alertname="Watchdog"'], canary: true }
 `,
   );
 });
@@ -38,9 +39,26 @@ it('shows what a delivery becomes, from a file and from standard input', async (
   const shown = await run(['mine', join(dir, 'body.json')]);
   expect(shown).toMatchObject({ code: 0, stderr: '' });
   expect(shown.stdout).toContain(
-    'Group: b1\nRule: quiet\nAlert: FIRING INFO b1 Backup failed\n\n# Backup failed',
+    'Group: b1\nDecision: EXCLUDED. The rule "quiet" says never to investigate it.\nRule: quiet\nAlert: FIRING INFO b1 Backup failed\n\n# Backup failed',
   );
   expect((await run(['mine', '-'], body)).stdout).toContain('# Backup failed');
+});
+
+it('says what would be decided of each group, if nothing of it were known', async () => {
+  const alerts = [
+    { title: 'Disk', severity: 'error', fingerprint: 'a', group: 'g' },
+    { title: 'Disk', severity: 'warning', fingerprint: 'b', group: 'g' },
+    { title: 'CPU', severity: 'critical', fingerprint: 'c' },
+    { title: 'Over', severity: 'info', fingerprint: 'd', state: 'resolved' },
+    { title: 'Watchdog', fingerprint: 'w' },
+  ];
+  const { stdout } = await run(['mine', '-'], JSON.stringify(alerts));
+  expect(stdout.match(/^Decision: .*$/gm)).toEqual([
+    'Decision: INVESTIGATED. 2 alerts fire of severity ERROR; it was not investigated before. It would wait 10 s for more alerts of its group.',
+    'Decision: INVESTIGATED. 1 alert fires of severity CRITICAL; it was not investigated before.',
+    expect.stringMatching(/^Decision: RESOLVED\. The source says that its alert is over/),
+    'Decision: CANARY. The rule "alive" takes it as a sign of life.',
+  ]);
 });
 
 it('says why a delivery would be refused', async () => {

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { EnvironmentRecord } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import type { SourceConfig } from '../config/types.ts';
+import { decide } from './decide.ts';
+import { rulingOf } from './deliver.ts';
 import type { Delivery, IncomingAlert, ParsedDelivery } from './delivery.ts';
 import { documentOf } from './document.ts';
 import { DeliveryRefusedError } from './errors.ts';
@@ -9,11 +11,13 @@ import { createRules, type Ruling } from './rules.ts';
 import { worst } from './severity.ts';
 import { parseDelivery } from './sources/index.ts';
 import { DELIVERY_MAX_BYTES } from './tunables.ts';
+import { span } from './words.ts';
 
 const USAGE = `Usage: npm run intake:try -- <source> <file|->
 
-Shows what a delivery becomes: its alerts, how they are grouped, which rule goes for them, and the text that agents get.
-Nothing is stored, and no proof is asked for. <source> is a name under intake.sources; - is standard input.
+Shows what a delivery becomes: its alerts, how they are grouped, which rule goes for them, what would
+be decided if nothing of them were known, and the text that agents get. Nothing is stored, and no proof is asked
+for. <source> is a name under intake.sources; - is standard input.
 `;
 
 interface Io {
@@ -94,6 +98,7 @@ function describeGroup(key: string, members: readonly Ruled[], source: SourceCon
   });
   return [
     `Group: ${key}`,
+    ...decided(members, now),
     `Rule: ${[...new Set(members.map(({ ruling }) => ruling.rule ?? 'none'))].join(', ')}`,
     ...members.map(
       ({ alert, ruling }) => `Alert: ${alert.state} ${ruling.severity} ${alert.fingerprint} ${alert.title}`,
@@ -101,6 +106,32 @@ function describeGroup(key: string, members: readonly Ruled[], source: SourceCon
     '',
     document,
   ];
+}
+
+/** What would be decided about a group of which nothing is known, and for how long its investigation would wait. */
+function decided(members: readonly Ruled[], now: Date): string[] {
+  const firing = members.filter(({ alert }) => alert.state === 'FIRING');
+  const ruling = rulingOf(members.map(({ alert, ruling: own }) => ({ state: alert.state, ruling: own })));
+  const isExcluded = firing.length > 0 && firing.every((each) => each.ruling.isExcluded);
+  const { outcome, reason } = decide({
+    now: now.getTime(),
+    firing: firing.length,
+    alerts: members.length,
+    severity: worst((firing.length > 0 ? firing : members).map((each) => each.ruling.severity)),
+    criticalNames: [],
+    isNews: true,
+    lastReceivedAt: null,
+    openedAt: Math.min(...members.map(({ alert }) => (alert.startsAt ?? alert.endsAt ?? now).getTime())),
+    canary: ruling.isCanary ? (ruling.rule ?? '') : null,
+    excludedBy: isExcluded ? (firing[0]!.ruling.rule ?? 'a rule') : null,
+    silence: null,
+    last: null,
+    flaps: 0,
+    reinvestigateAfterMs: ruling.reinvestigateAfterMs,
+  });
+  const waits = outcome === 'INVESTIGATED' && ruling.groupWaitMs > 0;
+  const wait = waits ? ` It would wait ${span(ruling.groupWaitMs)} for more alerts of its group.` : '';
+  return [`Decision: ${outcome}. ${reason}${wait}`];
 }
 
 async function readAll(stdin: AsyncIterable<Buffer | string>): Promise<Buffer> {
