@@ -1,7 +1,8 @@
-import type { McpToolValue, TimelineEventRow } from '../db/entities/index.ts';
+import type { IntakeDecisionRow, McpToolValue, TimelineEventRow } from '../db/entities/index.ts';
 import type { Loaders, TimelineFilter } from '../schema/context.ts';
 import { type Batches, createBatches } from './reads/batches.ts';
 import { MAX_LISTED } from './reads/overview.ts';
+import { readFirstPages } from './reads/page.ts';
 import type { ReadDb } from './reads/tables.ts';
 
 type Makers<Names extends keyof Loaders = keyof Loaders> = { [Name in Names]: () => Loaders[Name] };
@@ -76,6 +77,7 @@ function byOwner(tables: Tables, batches: Batches) {
   const { manyOf, oneOf } = batches;
   return {
     sessionsOfGroup: () => sessionsOfGroup(tables, batches),
+    decisionsOfGroup: () => decisionsOfGroup(tables, batches),
     stagesOfSession: () => manyOf(tables.stage, OF_SESSION, 'order by t.index'),
     timelineOfSession: () => timelines(tables, batches),
     sessionLlmInteractions: () =>
@@ -89,6 +91,21 @@ function byOwner(tables: Tables, batches: Batches) {
     messagesOfChat: () => manyOf(tables.chatMessage, OF_CHAT, BY_CREATION),
     stageOfChatMessage: () => oneOf(tables.stage, OF_QUESTION),
   } satisfies Partial<Makers>;
+}
+
+/** A loader for each number that the operation asks for. */
+function decisionsOfGroup({ intakeDecision }: Tables, { loader }: Batches): Loaders['decisionsOfGroup'] {
+  return byParameter((first: number | null) =>
+    loader((db, ids) =>
+      readFirstPages<IntakeDecisionRow>(
+        db,
+        { table: intakeDecision, column: 'at', moment: ({ at }) => at, newestFirst: true },
+        { column: 'group_id', of: ({ groupId }) => groupId },
+        ids,
+        first,
+      ),
+    ),
+  );
 }
 
 /** Those of its own, and that of a storm which it came into. */
@@ -107,12 +124,17 @@ function timelines({ timelineEvent }: Tables, { many, rows }: Batches): Loaders[
     select ${timelineEvent.columns} from timeline_events t
     where t.session_id = any($1) and t.sequence_number > $2 and ($3::text[] is null or t.type = any($3))
     ${BY_SEQUENCE}`;
-  const made = new Map<string, ReturnType<Loaders['timelineOfSession']>>();
-  return ({ afterSequence, types }: TimelineFilter) => {
-    const key = JSON.stringify([afterSequence, types]);
-    const loader =
-      made.get(key) ??
-      many<TimelineEventRow>((ids) => rows(sql, ids, afterSequence, types), OF_SESSION.property);
+  return byParameter(({ afterSequence, types }: TimelineFilter) =>
+    many<TimelineEventRow>((ids) => rows(sql, ids, afterSequence, types), OF_SESSION.property),
+  );
+}
+
+/** One loader for each value of its parameter, made when first used. */
+function byParameter<P, L>(make: (parameter: P) => L): (parameter: P) => L {
+  const made = new Map<string, L>();
+  return (parameter) => {
+    const key = JSON.stringify(parameter);
+    const loader = made.get(key) ?? make(parameter);
     made.set(key, loader);
     return loader;
   };

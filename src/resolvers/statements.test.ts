@@ -74,6 +74,7 @@ const LISTS = new Set([
   'TracePage',
   'WholeTrace',
   'LlmDetail',
+  'AlertGroups',
   'SystemWarnings',
   'McpServers',
   'UsualTools',
@@ -93,8 +94,9 @@ function variablesOf(name: string): Record<string, unknown> {
       searching: true,
       filter: { search: 'disk almost', createdAfter: '2020-01-01T00:00:00Z' },
     };
+  if (name === 'AlertGroups') return { first: 100 };
   const id = { LlmDetail: filled.llm, McpDetail: filled.mcp }[name] ?? globalId('Session', filled.session);
-  return { id, ids: filled.ids.map((session) => globalId('Session', session)) };
+  return { id, ids: filled.ids.map((session) => globalId('Session', session)), includeEnded: true };
 }
 
 function dashboardDocuments(): DocumentNode {
@@ -120,7 +122,7 @@ function exampleTrace(): string {
 /** So many sessions, the last of which has so many of everything; so many warnings and servers. */
 async function fill(rows: number): Promise<void> {
   const { pool } = api;
-  await pool.query('truncate alert_sessions, system_warnings, mcp_server_health cascade');
+  await pool.query('truncate alert_sessions, alert_groups, system_warnings, mcp_server_health cascade');
   servers = SERVERS.slice(0, rows);
   const ids: string[] = [];
   for (let n = 0; n < rows; n++) {
@@ -132,6 +134,7 @@ async function fill(rows: number): Promise<void> {
       }),
     );
     await insertRow(pool, 'system_warnings', { category: 'x', key: String(n), message: 'm' });
+    await insertGroup(pool, n);
     await insertRow(pool, 'mcp_server_health', {
       id: servers[n],
       healthy: true,
@@ -147,6 +150,21 @@ async function fill(rows: number): Promise<void> {
   for (const id of ids)
     await pool.query('update alert_sessions set current_stage_id = $1 where id = $2', [last.stage, id]);
   filled = { ids, session, llm: last.llm, mcp: last.mcp };
+}
+
+/** A group of one alert, on which was decided twice. */
+async function insertGroup(pool: Pool, n: number): Promise<void> {
+  const now = new Date();
+  const what = { source: 'prod', title: 't', severity: 'ERROR', state: 'FIRING' };
+  const group_id = await insertRow(pool, 'alert_groups', {
+    ...what,
+    ...{ group_key: `g${n}`, alert_type: 'test', opened_at: now, last_received_at: now },
+  });
+  const times = { starts_at: now, first_received_at: now, last_received_at: now };
+  const alert = { ...what, group_id, fingerprint: `f${n}`, labels: '{}', annotations: '{}', ...times };
+  const alert_id = await insertRow(pool, 'alerts', alert);
+  for (const outcome of ['DUPLICATE', 'EXCLUDED'])
+    await insertRow(pool, 'intake_decisions', { source: 'prod', outcome, reason: 'r', group_id, alert_id });
 }
 
 async function fillSession(pool: Pool, session: string, chat: string, rows: number) {

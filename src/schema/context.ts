@@ -102,6 +102,8 @@ export interface Loaders extends AccessLoaders {
 
   /** Newest first; at most 100. */
   sessionsOfGroup: Many<SessionSnapshot>;
+  /** The first page of a group's decisions. @throws a BAD_USER_INPUT error */
+  decisionsOfGroup(first: number | null): { load(groupId: string): Promise<Page<IntakeDecisionRow>> };
   stagesOfSession: Many<StageRow>;
   timelineOfSession(filter: TimelineFilter): Many<TimelineEventRow>;
   sessionLlmInteractions: Many<LlmInteractionHead>;

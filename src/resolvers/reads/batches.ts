@@ -31,6 +31,9 @@ export function createBatches(pool: Queryable, options: { cache: boolean }) {
 
   return {
     rows,
+    /** What `read` gives for each key, in their order. */
+    loader: <T>(read: (db: Queryable, keys: readonly string[]) => Promise<T[]>) =>
+      new DataLoader<string, T>((keys) => read(pool, keys), options),
     one,
     many,
     byId: <T>(table: Table, rest = '') => one<T>(select(table, 'id', rest), 'id'),

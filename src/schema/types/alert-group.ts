@@ -54,7 +54,10 @@ builder.node(AlertGroupRef, {
         first: t.arg.int({ description: 'So many from the start, or after `after`: 1 to 100.' }),
         after: t.arg.string({ description: 'Cursor after which the page begins.' }),
       },
-      resolve: ({ id }, args, { reads }) => reads.intakeDecisions({ ...args, groupId: id }),
+      resolve: ({ id }, args, { reads, loaders }) =>
+        args.after == null
+          ? loaders.decisionsOfGroup(args.first ?? null).load(id)
+          : reads.intakeDecisions({ ...args, groupId: id }),
     }),
     openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When its first alert was told of.' }),
     resolvedAt: t.expose('resolvedAt', {
