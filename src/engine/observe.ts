@@ -3,7 +3,7 @@ import { statusOfFailure } from './agent/abort.ts';
 import type { LlmChunk } from './llm/chunks.ts';
 import { type LlmClient, LlmError, type LlmRequest } from './llm/client.ts';
 import type { Observer } from './observer.ts';
-import type { RunDeps } from './session/run.ts';
+import type { RunDeps } from './run/run.ts';
 
 /** The client, with every call of it counted and traced. */
 export function observedClient(client: LlmClient, observer: Observer): LlmClient {

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { openPool } from '../db/pool.ts';
 import type { Bus } from '../engine/events/bus.ts';
-import { createHolds } from '../engine/run/holds.ts';
-import { type ChatRunnerDeps, createChatRunner } from '../engine/session/chat-runner.ts';
+import { type AnswerDeps, answer } from '../engine/run/answer.ts';
+import { createHold } from '../engine/run/hold.ts';
+import { type InvestigationDeps, investigation } from '../engine/run/investigation.ts';
 import { createRetention } from '../engine/session/retention.ts';
-import { createSessionRunner, type SessionRunnerDeps } from '../engine/session/runner.ts';
 import { crontab } from './crontab.ts';
 import { openQueuePool } from './queue-pool.ts';
 import { startRecovery } from './recovery.ts';
@@ -16,9 +16,9 @@ import { runSessionTask } from './tasks/run-session.ts';
 /** Connections that prolong leases, and milliseconds that this may take: nothing else may hold it up. */
 const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
-type Given = 'holds' | 'heartbeats' | 'enqueueAnswer';
+type Given = 'heartbeats' | 'enqueueAnswer';
 
-export interface WorkDeps extends Omit<SessionRunnerDeps & ChatRunnerDeps, Given> {
+export interface WorkDeps extends Omit<InvestigationDeps & AnswerDeps, Given> {
   databaseUrl: string;
   /** The name that the server shows for our connections. */
   application: string;
@@ -42,21 +42,20 @@ export async function startWork(deps: WorkDeps): Promise<Work> {
   const { db, config, databaseUrl, application, logger } = deps;
   const heartbeats = openPool(databaseUrl, { ...HEARTBEAT_POOL, application, logger });
   const queue = openQueuePool(databaseUrl, { application, logger });
-  const held = () => createHolds({ ...deps, limits: config.queue });
-  const [sessions, answering] = [held(), held()];
-  const runner = createSessionRunner({ ...deps, heartbeats, holds: sessions });
-  const chats = createChatRunner({ ...deps, heartbeats, enqueueAnswer, holds: answering });
+  const hold = () => createHold({ ...deps, limits: config.queue });
+  const [sessions, chats] = [hold(), hold()];
+  const all = { ...deps, heartbeats, enqueueAnswer };
   const recovery = startRecovery({ ...deps, ...config.queue, enqueueAnswer });
   const jobs = await startJobRunner({
     pool: queue,
-    tasks: [runSessionTask(runner)],
+    tasks: [runSessionTask((id) => sessions.under(investigation(all, id)))],
     concurrency: config.queue.workerConcurrency,
     logger,
   });
   // Workers of their own: a question must not wait for investigations that take an hour, nor the clean-up for questions.
   const answers = await startJobRunner({
     pool: queue,
-    tasks: [answerChatTask(chats)],
+    tasks: [answerChatTask((stageId) => chats.under(answer(all, stageId)))],
     concurrency: config.queue.chatConcurrency,
     logger,
   });
@@ -78,7 +77,7 @@ export async function startWork(deps: WorkDeps): Promise<Work> {
     async stop() {
       retention.stop();
       // The queue stops fetching first, so that no job comes in while its sessions are handed over.
-      const runners = [recovery, jobs, answers, cleanUp, sessions, answering];
+      const runners = [recovery, jobs, answers, cleanUp, sessions, chats];
       await Promise.all(runners.map((each) => each.stop()));
     },
     async close() {

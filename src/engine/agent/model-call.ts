@@ -9,7 +9,7 @@ import type { Fitted, Shortened } from '../prompts/fit.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import type { Codec, SentTools } from '../run/codec.ts';
 import { statusOfFailure } from './abort.ts';
-import type { AgentContext } from './agent.ts';
+import type { AgentContext } from './context.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import { describeError, ModelCallError } from './model-failure.ts';
 import { codeExecutionEvent, groundingEvent } from './native-tools.ts';
@@ -63,7 +63,8 @@ async function attempt(
   call: ModelCall,
   { messages, shortened }: Fitted<NewMessage>,
 ): Promise<ModelAnswer> {
-  const { client, llm, sessionId, executionId, transcript } = context;
+  const { client, llm, executionId, transcript } = context;
+  const { sessionId } = context.fence;
   const { offered, iteration, type } = call;
   const { signal } = call.limit;
   const startedAt = performance.now();

@@ -5,7 +5,7 @@ import type { StoredResult } from '../journal/progress.ts';
 import { summarizedResult, unsummarizedResult } from '../prompts/summarization.ts';
 import { untrusted } from '../prompts/untrusted.ts';
 import { MODEL_RESULT_MAX_UNITS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
-import type { AgentContext } from './agent.ts';
+import type { AgentContext } from './context.ts';
 import { summarizeResult } from './summarize.ts';
 
 /** What a tool call came to, as far as the model's conversation is concerned. */
@@ -51,7 +51,7 @@ async function textForModel(
   if (isError) return untrusted('TOOL RESULT', truncate(content, STORED_RESULT_MAX_UNITS));
   const long = { toolCallId: call.id, serverName, toolName, content };
   const outcome = await summarizeResult(context, plan, long, signal);
-  if ('summary' in outcome) return summarizedResult(outcome.summary, tokens);
+  if ('text' in outcome) return summarizedResult(outcome.text, tokens);
   return unsummarizedResult(content, withoutStop(outcome.failure), STORED_RESULT_MAX_UNITS);
 }
 

@@ -1,7 +1,7 @@
 import type { LeftOutTool } from '../../mcp/types.ts';
 import type { LlmTool } from '../llm/client.ts';
 import { toolsJoinedPrompt } from '../prompts/feedback.ts';
-import type { AgentContext } from './agent.ts';
+import type { AgentContext } from './context.ts';
 
 /**
  * Stores the opening messages, as far as an earlier run of this execution has not.

@@ -3,8 +3,8 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { NewMessage } from '../journal/messages.ts';
 import { readResults } from '../journal/progress.ts';
 import { MAX_PARALLEL_TOOL_CALLS } from '../tunables.ts';
-import type { AgentContext } from './agent.ts';
 import { runBounded } from './bounded.ts';
+import type { AgentContext } from './context.ts';
 import { noticeMessage, resultMessage } from './model-result.ts';
 import { runToolCalls } from './tool-calls.ts';
 

@@ -3,7 +3,7 @@ import { formatDuration } from '../../config/durations.ts';
 import { LlmError } from '../llm/errors.ts';
 import { isOutage } from '../llm/outages.ts';
 import { statusOfFailure } from './abort.ts';
-import type { AgentContext } from './agent.ts';
+import type { AgentContext } from './context.ts';
 import { describeError, ModelCallError } from './model-failure.ts';
 import type { TimeLimit } from './time-limit.ts';
 import type { OpenItem, Transcript } from './transcript.ts';
@@ -14,10 +14,11 @@ import type { OpenItem, Transcript } from './transcript.ts';
  * @throws what `call` throws; once the longest wait is over, or could only be too short, a ModelCallError that is final
  */
 export async function throughOutage<T>(
-  { transcript, llm: { provider }, outages, limits: { outageMs } }: AgentContext,
+  { transcript, llm: { provider }, outages, resolved }: AgentContext,
   { iteration, limit }: { iteration: number; limit: TimeLimit },
   call: () => Promise<T>,
 ): Promise<T> {
+  const outageMs = resolved.timeouts.llmOutageMs;
   let waiting: { item: OpenItem; since: number; text: string } | null = null;
   const over = async (status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT', how: string) => {
     if (!waiting) return;

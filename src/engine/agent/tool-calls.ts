@@ -1,12 +1,12 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { ToolResult } from '../../mcp/types.ts';
-import { truncate } from '../../text/truncate.ts';
+import { truncate, UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import type { NewMessage } from '../journal/messages.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import { ERROR_MESSAGE_MAX_UNITS, MAX_PARALLEL_TOOL_CALLS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
 import { isTimeout, statusOfFailure } from './abort.ts';
-import type { AgentContext } from './agent.ts';
 import { runBounded } from './bounded.ts';
+import type { AgentContext } from './context.ts';
 import { noticeMessage, resultMessage } from './model-result.ts';
 import type { OpenItem } from './transcript.ts';
 
@@ -51,7 +51,7 @@ async function runToolCall(
   let result: ToolResult;
   try {
     signal.throwIfAborted();
-    result = await context.tools.execute(call, { signal, timeoutMs: context.limits.toolCallMs });
+    result = await context.tools.execute(call, { signal, timeoutMs: context.resolved.timeouts.toolCallMs });
     await recordCall(context, call, result); // first: whoever goes on after a crash finds the result
     await item.close({
       status: result.isError ? 'FAILED' : 'COMPLETED',
@@ -75,6 +75,7 @@ async function runToolCall(
 }
 
 async function recordCall(context: AgentContext, call: ToolCallValue, result: ToolResult): Promise<void> {
+  const traceUnits = context.config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN;
   await context.transcript.recordMcp({
     type: 'TOOL_CALL',
     serverName: result.serverName,
@@ -82,7 +83,7 @@ async function recordCall(context: AgentContext, call: ToolCallValue, result: To
     toolCallId: call.id,
     arguments: result.arguments ?? call.arguments,
     result: {
-      content: truncate(result.content, context.limits.traceResultUnits),
+      content: truncate(result.content, traceUnits),
       isError: result.isError,
     },
     availableTools: null,

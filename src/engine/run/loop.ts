@@ -1,5 +1,5 @@
 import { statusOfFailure } from '../agent/abort.ts';
-import type { AgentContext, AgentResult } from '../agent/agent.ts';
+import type { AgentContext, AgentResult } from '../agent/context.ts';
 import {
   failureFeedback,
   freshState,
@@ -32,7 +32,7 @@ export async function loop(context: AgentContext, codec: Codec): Promise<AgentRe
   const concluded = await answerLast(context, codec, tools);
   if (concluded) return concluded;
   const state = freshState();
-  const { maxIterations } = context.limits;
+  const { maxIterations } = context.resolved;
   const used = iterationsUsed(context.transcript.messages);
   for (let iteration = used + 1; iteration <= maxIterations; iteration++) {
     tools = await offerJoined(context, tools);
@@ -61,12 +61,12 @@ async function iterate(
   iteration: number,
   state: IterationState,
 ): Promise<AgentResult | null> {
-  const limit = limitTime(context.signal, context.limits.iterationMs);
+  const limit = limitTime(context.signal, context.resolved.timeouts.iterationMs);
   const type = context.interactionType;
   const answer = await ask(context, { codec, offered: codec.offered(tools), type, iteration, limit });
   if (answer instanceof ModelCallError) {
     recordFailure(state, answer);
-    const end = givingUp(state, answer, context.limits.maxConsecutiveFailures);
+    const end = givingUp(state, answer, context.config.defaults.maxConsecutiveFailures);
     if (end) return failed(end.reason, end.timedOut ? 'TIMED_OUT' : 'FAILED');
     await say(context, failureFeedback(answer, codec));
     return null;
@@ -120,7 +120,7 @@ async function concludeNow(
   const prompt = codec.conclusionPrompt(words);
   const isAsked = context.transcript.messages.at(-1)?.content === prompt; // by a run that broke off
   if (!isAsked) await say(context, prompt);
-  const counts = { iterations_used: iterations, max_iterations: context.limits.maxIterations };
+  const counts = { iterations_used: iterations, max_iterations: context.resolved.maxIterations };
   const call = { type: 'FORCED_CONCLUSION', iteration: iterations + 1 } as const;
   return askForConclusion(context, codec, call, { forced_conclusion: true, ...counts });
 }
@@ -131,7 +131,7 @@ async function askForConclusion(
   call: Pick<ModelCall, 'type' | 'iteration'>,
   metadata?: Record<string, unknown>,
 ): Promise<AgentResult> {
-  const limit = limitTime(context.signal, context.limits.iterationMs);
+  const limit = limitTime(context.signal, context.resolved.timeouts.iterationMs);
   const answer = await ask(context, { codec, offered: codec.offered([]), limit, ...call }, metadata);
   if (answer instanceof ModelCallError) {
     const status = statusOfFailure(answer.cause) === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED';

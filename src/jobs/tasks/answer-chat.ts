@@ -5,11 +5,11 @@ import { defineTask, type NamedTask } from '../kit.ts';
 const ANSWER_CHAT = 'answer-chat';
 
 /** Wakes a worker for a question. The stage's row decides whether there is anything to answer. */
-export function answerChatTask(runner: { run(stageId: string): Promise<void> }): NamedTask {
+export function answerChatTask(answer: (stageId: string) => Promise<void>): NamedTask {
   return defineTask({
     name: ANSWER_CHAT,
     payload: z.object({ stageId: z.uuid() }),
-    run: ({ stageId }) => runner.run(stageId),
+    run: ({ stageId }) => answer(stageId),
   });
 }
 

@@ -4,10 +4,10 @@ import { defineTask, type NamedTask } from '../kit.ts';
 export const RUN_SESSION = 'run-session';
 
 /** Wakes a worker for a dispatched session. The session's row decides whether there is anything to do. */
-export function runSessionTask(runner: { run(sessionId: string): Promise<void> }): NamedTask {
+export function runSessionTask(run: (sessionId: string) => Promise<void>): NamedTask {
   return defineTask({
     name: RUN_SESSION,
     payload: z.object({ sessionId: z.uuid() }),
-    run: ({ sessionId }) => runner.run(sessionId),
+    run: ({ sessionId }) => run(sessionId),
   });
 }

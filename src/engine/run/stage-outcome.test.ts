@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stageOutcome } from './stage-outcome.ts';
+import { stageOutcome } from './stage.ts';
 
 const agent = (name: string, errorMessage: string | null) => ({
   name,

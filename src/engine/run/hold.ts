@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/queryable.ts';
-import { CancelledError } from '../agent/abort.ts';
+import { CancelledError, statusOfFailure } from '../agent/abort.ts';
+import { describeError } from '../agent/model-failure.ts';
 import type { Bus } from '../events/bus.ts';
 import { heldDatabase } from '../journal/held-db.ts';
+import type { SessionOutcome } from '../journal/sessions.ts';
 import type { Fence } from '../journal/step.ts';
+import type { WorkEnd } from '../journal/work.ts';
 import { SETTLE_LIMIT_MS, STOP_LIMIT_MS } from '../tunables.ts';
 import { BreakOffError, HandedOverError, LeaseLostError } from './break-off.ts';
 import { keepLease, type Lease, type LeaseLimits } from './lease.ts';
@@ -26,39 +29,43 @@ export interface Held {
   logger: Logger;
 }
 
+/** How work ended, and what it came to. */
+export type Outcome = WorkEnd & Partial<SessionOutcome>;
+
 /**
  * Something that is done under a lease. `claim`, `end` and `giveBack` are tried again while the database is away, so
  * they must bear to be done twice.
  */
-export interface Work<Outcome> {
+export interface Work {
+  /** For people: "investigation". */
+  name: string;
   /** Takes the work; null = there is nothing to take (any more). */
   claim(): Promise<Claim | null>;
   /** Does it. @returns how it ended */
   run(held: Held): Promise<Outcome>;
-  /** How work ended that was cancelled, ran out of time, or failed in a way nobody foresaw. */
-  outcomeOf(error: unknown): Outcome;
   /** Writes the outcome down and gives the lease back. */
   end(outcome: Outcome, claim: Claim): Promise<void>;
   /** Gives work that broke off back to the queue, if it is still ours. */
   giveBack(claim: Claim): Promise<void>;
+  /** Has another process take it, as this one stops. */
+  decline(): Promise<void>;
 }
 
-/** All work of a process that is under leases. */
-export interface Holds {
+/** Work of a process that is under leases. */
+export interface Hold {
   /**
    * Takes work and does it until it has ended, was given back, or is not ours any more. Whatever happens to the database
    * in the meantime only takes time.
    * @throws errors that are no matter of time
    */
-  under<Outcome>(work: Work<Outcome>): Promise<void>;
+  under(work: Work): Promise<void>;
   /** Gives back all that is held and takes no more. Takes a limited time: what is left then, others take over. */
   stop(): Promise<void>;
-  readonly isStopping: boolean;
   /** How much is being worked on. */
   readonly active: number;
 }
 
-export function createHolds(deps: {
+export function createHold(deps: {
   /** Of the runs' own reads and writes. */
   db: Queryable;
   bus: Pick<Bus, 'on' | 'off'>;
@@ -66,35 +73,32 @@ export function createHolds(deps: {
   /** Milliseconds; for tests. */
   settleLimitMs?: number;
   logger: Logger;
-}): Holds {
+}): Hold {
   const { settleLimitMs = SETTLE_LIMIT_MS } = deps;
   const active = new Map<(reason: Error) => void, Promise<void>>();
   const leaving = new AbortController();
   let isStopping = false;
 
-  async function hold<Outcome>(work: Work<Outcome>, stop: AbortController): Promise<void> {
-    const patience = { signal: leaving.signal, logger: deps.logger };
+  async function hold(work: Work, stop: AbortController): Promise<void> {
     const cancelled = new Set<string>(); // one may be told of before its claim has returned
-    let onCancel = (sessionId: string): void => {
+    let own: string | null = null;
+    const hear = (sessionId: string) => {
       cancelled.add(sessionId);
+      if (own !== null && cancelled.has(own)) stop.abort(new CancelledError());
     };
-    const listener = (sessionId: string) => onCancel(sessionId);
-    deps.bus.on('cancel', listener);
+    deps.bus.on('cancel', hear);
     try {
-      const claim = await patiently(patience, work.claim);
+      const claim = await patiently({ signal: leaving.signal, logger: deps.logger }, work.claim);
       if (!claim) return;
-      const { sessionId } = claim.fence;
-      onCancel = (id) => {
-        if (id === sessionId) stop.abort(new CancelledError());
-      };
-      for (const id of cancelled) onCancel(id);
+      own = claim.fence.sessionId;
+      if (cancelled.has(own)) stop.abort(new CancelledError());
       await keep(work, claim, stop);
     } finally {
-      deps.bus.off('cancel', listener);
+      deps.bus.off('cancel', hear);
     }
   }
 
-  async function keep<Outcome>(work: Work<Outcome>, claim: Claim, stop: AbortController): Promise<void> {
+  async function keep(work: Work, claim: Claim, stop: AbortController): Promise<void> {
     const { fence, logger } = claim;
     const patience = { signal: leaving.signal, logger };
     const lease = { sessionId: fence.sessionId, elapsedMs: claim.elapsedMs, renew: claim.renew };
@@ -102,6 +106,7 @@ export function createHolds(deps: {
     try {
       const outcome = await outcomeOf(work, claim, stop);
       await patiently(patience, () => work.end(outcome, claim));
+      logger.info({ status: outcome.status }, `${work.name} ended`);
     } catch (error) {
       if (!(error instanceof BreakOffError)) throw error;
       logger.info({ reason: error.code }, 'breaks off, whoever takes it next goes on from what is stored');
@@ -111,11 +116,7 @@ export function createHolds(deps: {
     }
   }
 
-  async function outcomeOf<Outcome>(
-    work: Work<Outcome>,
-    { fence, logger }: Claim,
-    stop: AbortController,
-  ): Promise<Outcome> {
+  async function outcomeOf(work: Work, { fence, logger }: Claim, stop: AbortController): Promise<Outcome> {
     const { signal } = stop;
     const closed = new AbortController();
     const closeUnlessOurs = () => {
@@ -131,7 +132,7 @@ export function createHolds(deps: {
     } catch (error) {
       const reason: unknown = error instanceof BreakOffError || !signal.aborted ? error : signal.reason;
       if (reason instanceof BreakOffError) throw reason;
-      return work.outcomeOf(reason);
+      return failureOf(work, reason, logger);
     } finally {
       closed.abort(new LeaseLostError(fence.sessionId)); // whatever of it still runs writes nothing more
     }
@@ -139,6 +140,7 @@ export function createHolds(deps: {
 
   return {
     async under(work) {
+      if (isStopping) return work.decline();
       const stop = new AbortController();
       const abort = (reason: Error) => stop.abort(reason);
       const done = hold(work, stop).finally(() => active.delete(abort));
@@ -154,13 +156,18 @@ export function createHolds(deps: {
       over.abort();
       leaving.abort(); // what waits for the database still gives up
     },
-    get isStopping() {
-      return isStopping;
-    },
     get active() {
       return active.size;
     },
   };
+}
+
+/** How work ended that was cancelled, ran out of time, or failed in a way nobody foresaw. */
+function failureOf({ name }: Work, error: unknown, logger: Logger): Outcome {
+  const status = statusOfFailure(error);
+  if (status !== 'FAILED') return { status, errorMessage: describeError(error) };
+  logger.error({ err: error }, `${name} failed unexpectedly`);
+  return { status, errorMessage: `The ${name} failed unexpectedly: ${describeError(error)}` };
 }
 
 /** Waits for work, but not for ever once it was told to stop. @throws the signal's reason then */

@@ -5,16 +5,18 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { McpSelection, ToolExecutor } from '../../mcp/types.ts';
 import type { Runbooks } from '../../runbooks/runbooks.ts';
+import type { OfferedTools } from '../agent/context.ts';
 import type { TurnBox } from '../agent/turn-box.ts';
 import type { Announcer } from '../events/announcer.ts';
-import type { Fence } from '../journal/step.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmOutages } from '../llm/outages.ts';
 import type { LlmTask } from '../llm/task.ts';
-import type { Observer } from '../observer.ts';
-import type { SessionRunbook } from './session-runbook.ts';
+import type { Observer, TraceFacts } from '../observer.ts';
+import { runbookOf, type SessionRunbook } from '../session/session-runbook.ts';
+import type { AgentPlan } from './agent.ts';
+import type { Held, Outcome } from './hold.ts';
 
-/** What a run of a session works with. */
+/** What runs work with. */
 export interface RunDeps {
   db: Queryable;
   announcer: Pick<Announcer, 'announce'>;
@@ -31,14 +33,29 @@ export interface RunDeps {
   logger: Logger;
 }
 
-/** The run itself: whose session it is, and when it must end. */
-export interface SessionRun extends RunDeps {
-  fence: Fence;
+/** The run of a session's investigation, or of an answer about it, while it is held. */
+export interface SessionRun extends RunDeps, Held {
   session: AlertSessionRow;
   chain: ChainConfig;
   runbook: SessionRunbook;
-  /** Aborts with the reason why the run ends. */
-  signal: AbortSignal;
+}
+
+/** Runs a session's work with its chain and runbook, as one piece of a trace. */
+export async function runOf(
+  deps: RunDeps & Held,
+  session: AlertSessionRow,
+  facts: TraceFacts,
+  work: (run: SessionRun) => Promise<Outcome>,
+): Promise<Outcome> {
+  const chain = deps.config.chains[session.chainId];
+  if (!chain) {
+    const errorMessage = `The chain ${session.chainId} is not in the configuration any more.`;
+    return { status: 'FAILED', errorMessage };
+  }
+  return deps.observer.tracing.session(session.id, facts, async () => {
+    const runbook = await runbookOf(deps, session, deps.signal);
+    return work({ ...deps, session, chain, runbook });
+  });
 }
 
 /**
@@ -71,14 +88,29 @@ export function alertOf({ session, runbook }: SessionRun) {
 }
 
 /** … and as data beside it. */
-export function subjectOf({ session, runbook }: SessionRun): LlmTask {
-  return { alert: session.alertData, runbook: runbook.content };
+export function subjectOf(
+  { session, runbook }: SessionRun,
+  { customInstructions }: AgentPlan['resolved'],
+): LlmTask {
+  return { alert: session.alertData, runbook: runbook.content, instructions: customInstructions };
 }
 
-/** What the operators of the selected servers wrote about their use. */
-export function serverInstructions({ config }: RunDeps, selection: McpSelection) {
-  return selection.servers.map(({ name }) => ({
-    id: name,
-    instructions: config.mcpServers[name]?.instructions ?? '',
-  }));
+/** What the prompts of an agent with tools say of the alert, the tools and the agent. */
+export function promptOf(
+  run: SessionRun,
+  { name, resolved, selection }: Pick<AgentPlan, 'name' | 'resolved' | 'selection'>,
+  tools: OfferedTools,
+) {
+  return {
+    ...alertOf(run),
+    ...tools,
+    agentName: name,
+    // What the operators of the servers wrote about their use.
+    mcpServers: selection.servers.map((server) => ({
+      id: server.name,
+      instructions: run.config.mcpServers[server.name]?.instructions ?? '',
+    })),
+    customInstructions: resolved.customInstructions,
+    now: new Date(),
+  };
 }

@@ -1,0 +1,36 @@
+import type { TerminalStatus } from '../../db/enums.ts';
+import type { LeftOutTool, ToolExecutor } from '../../mcp/types.ts';
+import type { LlmSettings } from '../llm/client.ts';
+import type { PromptWindow } from '../llm/window.ts';
+import type { AgentPlan } from '../run/agent.ts';
+import type { SessionRun } from '../run/run.ts';
+import type { SummaryPlan } from './summarize.ts';
+import type { Transcript } from './transcript.ts';
+
+/** Tools as the opening messages need to know them. */
+export interface OfferedTools {
+  hasTools: boolean;
+  /** Servers that could not be reached → why. */
+  unavailableServers: ReadonlyMap<string, string>;
+  /** Tools that are there and not offered. */
+  leftOutTools: readonly LeftOutTool[];
+}
+
+/** All that an agent works with. */
+export interface AgentContext extends SessionRun, AgentPlan {
+  executionId: string;
+  llm: LlmSettings;
+  /** Of the model that `llm` names. */
+  window: PromptWindow;
+  tools: ToolExecutor;
+  /** How long results of a server are summarized; null = they are not. */
+  summaryPlan: (serverName: string) => SummaryPlan | null;
+  transcript: Transcript;
+}
+
+/** How an agent's work ended. An abort is thrown instead, as the signal's reason. */
+export interface AgentResult {
+  status: Extract<TerminalStatus, 'COMPLETED' | 'FAILED' | 'TIMED_OUT'>;
+  finalAnalysis: string | null;
+  errorMessage: string | null;
+}

@@ -1,0 +1,167 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { ResolvedAgent } from '../../config/resolve.ts';
+import { isTerminalStatus, type LlmInteractionType } from '../../db/enums.ts';
+import type { McpSelection } from '../../mcp/types.ts';
+import { statusOfFailure } from '../agent/abort.ts';
+import type { AgentContext, AgentResult, OfferedTools } from '../agent/context.ts';
+import { describeError } from '../agent/model-failure.ts';
+import { storedFirst } from '../agent/stored-first.ts';
+import { openTranscript, type Transcript } from '../agent/transcript.ts';
+import { openJournal } from '../journal/journal.ts';
+import type { ExecutionProgress } from '../journal/progress.ts';
+import { beginExecution, endExecution } from '../journal/work.ts';
+import type { LlmClient } from '../llm/client.ts';
+import type { LlmTask } from '../llm/task.ts';
+import { createPromptWindow } from '../llm/window.ts';
+import { llmSettings } from '../session/llm-settings.ts';
+import { summaryPlans } from '../session/summary-plans.ts';
+import { BreakOffError } from './break-off.ts';
+import { functionCalling } from './function-calling.ts';
+import { answerOnce, loop } from './loop.ts';
+import { reactText } from './react.ts';
+import type { SessionRun } from './run.ts';
+
+/** What an agent is to do in a stage, whatever the stage is for. */
+export interface AgentPlan {
+  /** Name shown: that of the configuration, numbered for replicas. */
+  name: string;
+  resolved: ResolvedAgent;
+  /** What the calls of the model are for, as the trace names them. */
+  interactionType: Extract<LlmInteractionType, 'ITERATION' | 'SYNTHESIS' | 'CHAT_RESPONSE'>;
+  selection: McpSelection;
+  /** The first two messages; the loop says what there is of tools. */
+  opening: (tools: OfferedTools) => { system: string; user: string };
+  /** What it is about, as data. */
+  task: LlmTask;
+}
+
+export interface AgentOutcome {
+  name: string;
+  status: AgentResult['status'] | 'CANCELLED';
+  finalAnalysis: string | null;
+  errorMessage: string | null;
+}
+
+/**
+ * Runs an agent from its first message to its final status, or goes on where an earlier run broke off. Its failure is
+ * an outcome, not an error.
+ * @param at its stage, and its place among the stage's agents, from 1
+ * @throws the run's abort reason, LeaseLostError
+ */
+export async function runAgent(
+  run: SessionRun,
+  plan: AgentPlan,
+  at: { stageId: string; agentIndex: number },
+  progress: ExecutionProgress | undefined,
+): Promise<AgentOutcome> {
+  const { name, resolved } = plan;
+  const finished = finishedEarlier(name, progress);
+  if (finished) return finished;
+  const executionId = progress?.row.id ?? uuidv7();
+  const place = { stageId: at.stageId, executionId };
+  const logger = run.logger.child({ ...place, agent: name });
+  const journal = openJournal({ ...run, logger }, place);
+  if (!progress) await journal.write(beginExecution(executionId, newExecution(plan, at)));
+  const transcript = await openTranscript({ ...run, journal, place, isResumed: progress !== undefined });
+  try {
+    const facts = { 'tarsy.agent.name': name, 'tarsy.agent.strategy': resolved.strategy };
+    const result =
+      (await concludedEarlier(transcript, progress?.finalAnalysis ?? null)) ??
+      (await run.observer.tracing.agent(facts, () =>
+        work({ ...run, logger }, plan, executionId, transcript),
+      ));
+    await journal.write(endExecution(executionId, result));
+    return { name, ...result };
+  } catch (error) {
+    if (error instanceof BreakOffError) {
+      await journal.write(); // handed over, it may still say what it was at
+      throw error;
+    }
+    const failure = { status: statusOfFailure(error), errorMessage: describeError(error) };
+    if (!run.signal.aborted) logger.error({ err: error }, 'agent failed');
+    await journal.write(endExecution(executionId, failure));
+    run.signal.throwIfAborted();
+    return { name, ...failure, finalAnalysis: null };
+  }
+}
+
+async function work(
+  run: SessionRun,
+  plan: AgentPlan,
+  executionId: string,
+  transcript: Transcript,
+): Promise<AgentResult> {
+  const { resolved, selection, task } = plan;
+  const tools = await run.connectTools(selection, run.signal, run.logger);
+  const llm = llmSettings(resolved, {
+    nativeTools: run.session.mcpSelection?.nativeTools ?? null,
+    replaces: run.config.system.mcpSelection === 'replace',
+  });
+  try {
+    return await byStrategy({
+      ...run,
+      ...plan,
+      executionId,
+      transcript,
+      llm,
+      window: createPromptWindow(llm),
+      client: storedFirst.client(tellingTask(run.client, task), transcript),
+      tools: storedFirst.tools(tools, transcript),
+      summaryPlan: summaryPlans(run.config, resolved),
+    });
+  } finally {
+    await tools.close();
+  }
+}
+
+/** Each way of working: with tools by their codec, or one call without. */
+function byStrategy(context: AgentContext): Promise<AgentResult> {
+  switch (context.resolved.strategy) {
+    case 'LANGCHAIN':
+    case 'NATIVE_THINKING':
+      return loop(context, functionCalling);
+    case 'REACT':
+      return loop(context, reactText(context.masking));
+    case 'SINGLE_CALL':
+    case 'SYNTHESIS':
+    case 'SYNTHESIS_NATIVE_THINKING':
+      return answerOnce(context, functionCalling);
+  }
+}
+
+/** The client, telling with each call what it is about: the loop need not know. */
+function tellingTask(client: LlmClient, task: LlmTask): LlmClient {
+  const told = (own: LlmTask | undefined) => ({ ...task, ...own });
+  return {
+    ...client,
+    generate: (request, options) => client.generate({ ...request, task: told(request.task) }, options),
+  };
+}
+
+function newExecution({ name, resolved }: AgentPlan, at: { stageId: string; agentIndex: number }) {
+  return {
+    ...at,
+    agentName: name,
+    iterationStrategy: resolved.strategy,
+    llmProvider: resolved.providerName,
+    llmBackend: resolved.backend,
+    modelName: resolved.provider.model,
+  };
+}
+
+function finishedEarlier(name: string, progress: ExecutionProgress | undefined): AgentOutcome | null {
+  if (!progress || !isTerminalStatus(progress.row.status)) return null;
+  const { status, errorMessage } = progress.row;
+  return { name, status, finalAnalysis: progress.finalAnalysis, errorMessage: errorMessage ?? null };
+}
+
+/** The earlier run showed the analysis and broke off before all of it was written down. */
+async function concludedEarlier(
+  transcript: Transcript,
+  finalAnalysis: string | null,
+): Promise<AgentResult | null> {
+  if (finalAnalysis === null) return null;
+  const last = transcript.messages.at(-1);
+  if (last?.role !== 'ASSISTANT') await transcript.addMessage({ role: 'ASSISTANT', content: finalAnalysis });
+  return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
+}

@@ -1,0 +1,106 @@
+import { resolveChat } from '../../config/resolve.ts';
+import type { ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { claimChatStage, endAnswer, readQuestion, releaseChat } from '../journal/chats.ts';
+import { closeItems } from '../journal/open.ts';
+import { readStageProgress } from '../journal/progress.ts';
+import { renewLease } from '../journal/sessions.ts';
+import { writeStep } from '../journal/step.ts';
+import { addItem } from '../journal/timeline.ts';
+import { chatSystemPrompt, chatUserPrompt } from '../prompts/chat.ts';
+import { readChatHistory } from '../session/chat-history.ts';
+import type { Transaction } from '../session/transaction.ts';
+import type { AgentPlan } from './agent.ts';
+import type { Claim, Held, Outcome, Work } from './hold.ts';
+import { promptOf, type RunDeps, runOf, type SessionRun, selectionOf, subjectOf } from './run.ts';
+import { runAgents } from './stage.ts';
+
+export interface AnswerDeps extends RunDeps {
+  heartbeats: Queryable;
+  transaction: Transaction;
+  workerId: string;
+  enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
+}
+
+/** The answer to a question about a session: a stage of the chat's agent. */
+export function answer(deps: AnswerDeps, stageId: string): Work {
+  const { transaction, enqueueAnswer } = deps;
+  let stage: StageRow;
+  return {
+    name: 'answer',
+    async claim() {
+      const claimed = await claim(deps, stageId);
+      if (!claimed) return null;
+      ({ stage } = claimed);
+      return claimed;
+    },
+    run: (held) => run(deps, held, stage),
+    end: (outcome, { fence }) =>
+      transaction(async (tx) => {
+        await endAnswer(tx, fence, outcome);
+        await releaseChat(tx, fence, enqueueAnswer);
+      }),
+    giveBack: ({ fence }) => transaction((tx) => releaseChat(tx, fence, enqueueAnswer)),
+    decline: () => transaction((tx) => enqueueAnswer(tx, stageId)),
+  };
+}
+
+async function claim(deps: AnswerDeps, stageId: string): Promise<(Claim & { stage: StageRow }) | null> {
+  const { leaseDurationMs: leaseMs } = deps.config.queue;
+  const claimed = await claimChatStage(deps.db, stageId, { workerId: deps.workerId, leaseMs });
+  if (!claimed) return null;
+  const { fence } = claimed;
+  const logger = deps.logger.child({ ...fence, stageId });
+  return { ...claimed, renew: () => renewLease(deps.heartbeats, fence, leaseMs), logger };
+}
+
+async function run(deps: AnswerDeps, held: Held, stage: StageRow): Promise<Outcome> {
+  if (stage.cancelRequestedAt) return { status: 'CANCELLED', errorMessage: 'Cancelled.' };
+  const { maxAttempts } = deps.config.queue;
+  if (stage.workersLost >= maxAttempts)
+    return failed(`The worker of this answer was lost ${maxAttempts} times; it is not begun again.`);
+  const asked = await readQuestion(held.db, stage);
+  if (!asked) return failed('The session is not there any more.');
+  const { session, question } = asked;
+  const facts = { 'tarsy.attempt': stage.attempt, 'tarsy.stage.type': 'CHAT' };
+  return runOf({ ...deps, ...held }, session, facts, (whole) => answerStage(whole, stage, question));
+}
+
+function failed(errorMessage: string): Outcome {
+  return { status: 'FAILED', errorMessage };
+}
+
+async function answerStage(run: SessionRun, stage: StageRow, question: ChatUserMessageRow): Promise<Outcome> {
+  const { db, fence } = run;
+  if (stage.attempt > 1) await writeStep(db, fence, [closeItems('CANCELLED')]); // of an answer that broke off
+  const { executions, hasQuestion } = await readStageProgress(db, stage.id);
+  if (!hasQuestion) await writeStep(db, fence, [shown(stage, question)]);
+  const agents = [await answerer(run, stage, question)];
+  const { status, errorMessage } = await runAgents(run, stage.id, agents, 'ANY', executions);
+  return { status, errorMessage };
+}
+
+function shown({ id }: StageRow, { content, author }: ChatUserMessageRow) {
+  const place = { stageId: id, executionId: null };
+  return addItem(place, { type: 'USER_QUESTION', status: 'COMPLETED', content, metadata: { author } });
+}
+
+async function answerer(
+  run: SessionRun,
+  stage: StageRow,
+  { content: question }: ChatUserMessageRow,
+): Promise<AgentPlan> {
+  const resolved = resolveChat(run.config, run.chain);
+  const selection = selectionOf(run, resolved.mcpServers, question);
+  const plan = { name: resolved.agentName, resolved, selection };
+  const history = await readChatHistory(run.db, run.session.id, stage);
+  return {
+    ...plan,
+    interactionType: 'CHAT_RESPONSE',
+    task: { ...subjectOf(run, resolved), question, works: history.map(({ work }) => work) },
+    opening: (tools) => {
+      const prompt = { ...promptOf(run, plan, tools), history, question };
+      return { system: chatSystemPrompt(prompt), user: chatUserPrompt(prompt) };
+    },
+  };
+}

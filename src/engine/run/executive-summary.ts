@@ -1,0 +1,45 @@
+import { resolveExecutiveSummary } from '../../config/resolve.ts';
+import { writeAside } from '../agent/aside.ts';
+import { recordLlmCall } from '../journal/interactions.ts';
+import { openJournal } from '../journal/journal.ts';
+import { readSummary } from '../journal/progress.ts';
+import { EXECUTIVE_SUMMARY_SYSTEM_PROMPT, executiveSummaryUserPrompt } from '../prompts/executive-summary.ts';
+import { llmSettings } from '../session/llm-settings.ts';
+import type { SessionRun } from './run.ts';
+
+/** Summaries belong to the session, not to a stage. */
+const SESSION_LEVEL = { stageId: null, executionId: null };
+
+/**
+ * Asks the model for a short summary of the analysis. A failure does not fail the session: its reason is returned.
+ * @throws the run's abort reason, LeaseLostError
+ */
+export async function writeExecutiveSummary(
+  run: SessionRun,
+  finalAnalysis: string,
+): Promise<{ summary: string | null; error: string | null }> {
+  const { id } = run.session;
+  const stored = run.fence.attempt > 1 ? await readSummary(run.db, id) : null;
+  if (stored !== null) return { summary: stored, error: null };
+  const journal = openJournal(run, SESSION_LEVEL);
+  const item = journal.openItem('EXECUTIVE_SUMMARY');
+  await journal.write();
+  const timeout = AbortSignal.timeout(run.config.defaults.timeouts.executiveSummaryMs);
+  const written = await writeAside({
+    client: run.client,
+    // It says nothing that is not in the analysis.
+    llm: { ...llmSettings(resolveExecutiveSummary(run.config, run.chain)), nativeTools: {} },
+    type: 'EXECUTIVE_SUMMARY',
+    sessionId: id,
+    executionId: id,
+    prompt: { system: EXECUTIVE_SUMMARY_SYSTEM_PROMPT, user: executiveSummaryUserPrompt(finalAnalysis) },
+    shorten: finalAnalysis,
+    item,
+    record: (record) => journal.write(...recordLlmCall(SESSION_LEVEL, record)),
+    signal: AbortSignal.any([run.signal, timeout]),
+  });
+  if ('text' in written) return { summary: written.text, error: null };
+  run.signal.throwIfAborted();
+  run.logger.warn({ reason: written.failure }, 'executive summary failed');
+  return { summary: null, error: written.failure };
+}

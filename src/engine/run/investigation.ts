@@ -1,0 +1,104 @@
+import type { Queryable } from '../../db/queryable.ts';
+import { CancelledError } from '../agent/abort.ts';
+import type { SessionSnapshot } from '../engine.ts';
+import {
+  claimSession,
+  isCancelling,
+  readSession,
+  releaseSession,
+  renewLease,
+  undispatch,
+} from '../journal/sessions.ts';
+import type { TraceFacts } from '../observer.ts';
+import { endSession } from '../session/end.ts';
+import type { Transaction } from '../session/transaction.ts';
+import type { NotifySlack } from '../slack/posts.ts';
+import { LeaseLostError } from './break-off.ts';
+import { runChain } from './chain.ts';
+import type { Claim, Held, Outcome, Work } from './hold.ts';
+import { type RunDeps, runOf } from './run.ts';
+
+export interface InvestigationDeps extends RunDeps {
+  /** Apart from the runs' own connections: what they wait for must not cost them their leases. */
+  heartbeats: Queryable;
+  transaction: Transaction;
+  workerId: string;
+  /** Gives free slots to waiting sessions, within a transaction that frees one. */
+  dispatch: (db: Queryable) => Promise<void>;
+  notifySlack: NotifySlack;
+}
+
+/** A session's investigation: the chain of its alert's type. */
+export function investigation(deps: InvestigationDeps, sessionId: string): Work {
+  return {
+    name: 'investigation',
+    claim: () => claim(deps, sessionId),
+    run: (held) => run(deps, held),
+    end: (outcome, { fence }) => end(deps, fence, outcome),
+    giveBack: (claimed) => giveBack(deps, claimed),
+    decline: () =>
+      deps.transaction(async (tx) => {
+        await undispatch(tx, sessionId);
+        await deps.dispatch(tx);
+      }),
+  };
+}
+
+async function claim(deps: InvestigationDeps, sessionId: string): Promise<Claim | null> {
+  const { heartbeats, workerId } = deps;
+  const { leaseDurationMs: leaseMs } = deps.config.queue;
+  const session = await deps.transaction(async (tx) => {
+    const claimed = await claimSession(tx, sessionId, { workerId, leaseMs });
+    if (claimed) await deps.notifySlack(tx, sessionId, 'STARTED');
+    return claimed;
+  });
+  if (!session) {
+    deps.logger.debug({ sessionId }, 'session is not waiting');
+    return null;
+  }
+  const fence = { sessionId, attempt: session.attempt };
+  const logger = deps.logger.child(fence);
+  logger.info('investigation begins');
+  return {
+    fence,
+    elapsedMs: begun(deps, session),
+    renew: () => renewLease(heartbeats, fence, leaseMs),
+    logger,
+  };
+}
+
+/** @returns milliseconds since it was first begun, by the database's times */
+function begun({ observer }: InvestigationDeps, session: SessionSnapshot): number {
+  const { createdAt, startedAt, lastInteractionAt, attempt } = session;
+  const begunAt = startedAt ?? createdAt;
+  if (attempt === 1) observer.metrics.sessionBegan(session, begunAt.getTime() - createdAt.getTime());
+  return (lastInteractionAt ?? begunAt).getTime() - begunAt.getTime();
+}
+
+async function run(deps: InvestigationDeps, held: Held): Promise<Outcome> {
+  const session = await readSession(held.db, held.fence.sessionId);
+  if (!session) throw new LeaseLostError(held.fence.sessionId);
+  return runOf({ ...deps, ...held }, session, factsOf(session), runChain);
+}
+
+function factsOf({ attempt, alertType, chainId }: SessionSnapshot): TraceFacts {
+  return { 'tarsy.attempt': attempt, 'tarsy.alert.type': alertType, 'tarsy.chain.id': chainId };
+}
+
+function end(deps: InvestigationDeps, fence: Claim['fence'], outcome: Outcome): Promise<void> {
+  const nothing = { finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
+  return endSession(deps, fence, { ...nothing, ...outcome });
+}
+
+async function giveBack(deps: InvestigationDeps, { fence, logger }: Claim): Promise<void> {
+  const released = await deps.transaction(async (tx) => {
+    const session = await releaseSession(tx, fence);
+    if (session) await deps.dispatch(tx);
+    return session !== null;
+  });
+  if (released) return logger.info('investigation handed over');
+  // Cancelled since: nobody else would end it before its lease has run out.
+  const errorMessage = new CancelledError().message;
+  if (await isCancelling(deps.db, fence)) await end(deps, fence, { status: 'CANCELLED', errorMessage });
+  else logger.warn('the lease is lost, another worker goes on');
+}

@@ -1,0 +1,137 @@
+import { resolveAgent, resolveSuccessPolicy, resolveSynthesis } from '../../config/resolve.ts';
+import type { StageAgentConfig, StageConfig } from '../../config/types.ts';
+import type { AgentExecutionRow, TimelineEventRow } from '../../db/entities/index.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { decodeRow } from '../events/log.ts';
+import { workOf } from '../llm/task.ts';
+import { investigationSystemPrompt, investigationUserPrompt } from '../prompts/investigation.ts';
+import { type AgentInvestigation, synthesisSystemPrompt, synthesisUserPrompt } from '../prompts/synthesis.ts';
+import type { AgentPlan } from './agent.ts';
+import { alertOf, promptOf, type SessionRun, selectionOf, subjectOf } from './run.ts';
+import type { StagePlan } from './stage.ts';
+
+/** What a stage found, as later ones are told. */
+export interface Analysis {
+  name: string;
+  finalAnalysis: string;
+}
+
+/** A stage of a chain: its agents investigate side by side. @param previous what the stages before found, oldest first */
+export function investigationStage(
+  run: SessionRun,
+  stage: StageConfig,
+  index: number,
+  previous: readonly Analysis[],
+): StagePlan {
+  const agents = agentsOf(stage);
+  const isSingle = agents.length === 1;
+  return {
+    name: stage.name,
+    index,
+    type: 'INVESTIGATION',
+    parallelType: isSingle ? null : stage.replicas > 1 ? 'REPLICA' : 'MULTI_AGENT',
+    successPolicy: isSingle ? null : resolveSuccessPolicy(run.config, run.chain, stage),
+    expectedAgentCount: agents.length,
+    referencedStageId: null,
+    agents: () => agents.map(({ agent, name }) => investigator(run, stage, agent, name, previous)),
+  };
+}
+
+/** The stage's agents with their names: replicas are numbered. */
+function agentsOf(stage: StageConfig): { agent: StageAgentConfig; name: string }[] {
+  if (stage.replicas <= 1) return stage.agents.map((agent) => ({ agent, name: agent.name }));
+  return stage.agents.flatMap((agent) =>
+    Array.from({ length: stage.replicas }, (_, n) => ({ agent, name: `${agent.name}-${n + 1}` })),
+  );
+}
+
+function investigator(
+  run: SessionRun,
+  stage: StageConfig,
+  agent: StageAgentConfig,
+  name: string,
+  previous: readonly Analysis[],
+): AgentPlan {
+  const resolved = resolveAgent(run.config, { chain: run.chain, stage, agent });
+  const plan = { name, resolved, selection: selectionOf(run, resolved.mcpServers) };
+  const works = previous.map(({ name: of, finalAnalysis }) => ({ stage: of, analysis: finalAnalysis }));
+  return {
+    ...plan,
+    interactionType: 'ITERATION',
+    task: { ...subjectOf(run, resolved), works },
+    opening: (tools) => {
+      const prompt = { ...promptOf(run, plan, tools), previousStages: previous };
+      return { system: investigationSystemPrompt(prompt), user: investigationUserPrompt(prompt) };
+    },
+  };
+}
+
+/** Joins the results of a stage's agents in a stage of its own; its analysis replaces theirs for all that follows. */
+export function synthesisStage(
+  run: SessionRun,
+  stage: StageConfig,
+  index: number,
+  stageId: string,
+): StagePlan {
+  return {
+    name: `${stage.name} - Synthesis`,
+    index,
+    type: 'SYNTHESIS',
+    parallelType: null,
+    successPolicy: null,
+    expectedAgentCount: 1,
+    referencedStageId: stageId,
+    agents: async () => [synthesizer(run, stage, await readInvestigations(run.db, stageId))],
+  };
+}
+
+function synthesizer(
+  run: SessionRun,
+  stage: StageConfig,
+  investigations: readonly AgentInvestigation[],
+): AgentPlan {
+  const resolved = resolveSynthesis(run.config, { chain: run.chain, stage });
+  const { customInstructions } = resolved;
+  const works = investigations.map(({ agentName: agent, status, errorMessage: error, timeline }) => ({
+    ...workOf(timeline),
+    stage: stage.name,
+    agent,
+    status,
+    error,
+  }));
+  return {
+    name: resolved.agentName,
+    resolved,
+    selection: { servers: [] },
+    interactionType: 'SYNTHESIS',
+    task: { ...subjectOf(run, resolved), works },
+    opening: () => {
+      const prompt = { ...alertOf(run), stageName: stage.name, investigations, customInstructions };
+      return { system: synthesisSystemPrompt(prompt), user: synthesisUserPrompt(prompt) };
+    },
+  };
+}
+
+/** Each agent's whole history, in the order of the agents. */
+async function readInvestigations(db: Queryable, stageId: string): Promise<AgentInvestigation[]> {
+  const { rows } = await db.query<{
+    execution: Record<string, unknown>;
+    timeline: Record<string, unknown>[];
+  }>(
+    `select to_jsonb(e) as execution, coalesce((
+       select jsonb_agg(to_jsonb(t) order by t.sequence_number) from timeline_events t where t.execution_id = e.id), '[]') as timeline
+     from agent_executions e where e.stage_id = $1 order by e.agent_index`,
+    [stageId],
+  );
+  return rows.map(({ execution, timeline }) => {
+    const row = decodeRow<AgentExecutionRow>(execution);
+    return {
+      agentName: row.agentName,
+      strategy: row.iterationStrategy,
+      llmProvider: row.llmProvider ?? null,
+      status: row.status,
+      errorMessage: row.errorMessage ?? null,
+      timeline: timeline.map((event) => decodeRow<TimelineEventRow>(event)),
+    };
+  });
+}

@@ -1,0 +1,100 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { SuccessPolicy } from '../../config/enums.ts';
+import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
+import type { StageProgress } from '../journal/progress.ts';
+import { writeStep } from '../journal/step.ts';
+import { beginStage, endStage, type NewStage } from '../journal/work.ts';
+import { type AgentOutcome, type AgentPlan, runAgent } from './agent.ts';
+import type { SessionRun } from './run.ts';
+
+/** A stage that is to be run. */
+export interface StagePlan extends NewStage {
+  /** Its agents, in their order; asked for when there is something left to do. */
+  agents(): readonly AgentPlan[] | Promise<readonly AgentPlan[]>;
+}
+
+export interface StageOutcome {
+  status: TerminalStatus;
+  /** The only agent's analysis; null where several agents' results are joined by a synthesis. */
+  finalAnalysis: string | null;
+  errorMessage: string | null;
+}
+
+/**
+ * Runs a stage to its final status, or goes on with what an earlier run left open.
+ * @throws the run's abort reason
+ */
+export async function runStage(
+  run: SessionRun,
+  plan: StagePlan,
+  progress: StageProgress | undefined,
+): Promise<StageOutcome & { stageId: string }> {
+  const stageId = progress?.row.id ?? uuidv7();
+  const finished = progress && finishedEarlier(progress);
+  if (finished) return { ...finished, stageId };
+  if (!progress) await writeStep(run.db, run.fence, [beginStage(stageId, plan)]);
+  const agents = await plan.agents();
+  const outcome = await runAgents(run, stageId, agents, plan.successPolicy ?? 'ANY', progress?.executions);
+  return { ...outcome, stageId };
+}
+
+/**
+ * Runs the agents of a stage that has begun side by side, and ends it. One agent is not a special case. All come to their
+ * end before the success policy decides.
+ * @param executions what an earlier run left, by the agent's index
+ * @throws the run's abort reason
+ */
+export async function runAgents(
+  run: SessionRun,
+  stageId: string,
+  agents: readonly AgentPlan[],
+  policy: SuccessPolicy,
+  executions?: StageProgress['executions'],
+): Promise<StageOutcome> {
+  const settled = await Promise.allSettled(
+    agents.map((agent, at) => runAgent(run, agent, { stageId, agentIndex: at + 1 }, executions?.get(at + 1))),
+  );
+  const outcome = stageOutcome(settled.map(valueOrThrow), policy);
+  await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
+  return outcome;
+}
+
+function valueOrThrow(result: PromiseSettledResult<AgentOutcome>): AgentOutcome {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
+
+function finishedEarlier({ row, executions }: StageProgress): StageOutcome | null {
+  if (!isTerminalStatus(row.status)) return null;
+  const finalAnalysis = executions.size === 1 ? (executions.get(1)?.finalAnalysis ?? null) : null;
+  return { status: row.status, finalAnalysis, errorMessage: row.errorMessage ?? null };
+}
+
+/** What a stage came to: ANY = one agent completed, ALL = every one did. */
+export function stageOutcome(agents: readonly AgentOutcome[], policy: SuccessPolicy): StageOutcome {
+  const completed = agents.filter(({ status }) => status === 'COMPLETED');
+  const enough = policy === 'ALL' ? completed.length === agents.length : completed.length > 0;
+  if (enough) {
+    const finalAnalysis = agents.length === 1 ? (agents[0]?.finalAnalysis ?? null) : null;
+    return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
+  }
+  return { status: failureStatus(agents), finalAnalysis: null, errorMessage: failureMessage(agents, policy) };
+}
+
+/** The agents' own status where those that did not complete agree on one. */
+function failureStatus(agents: readonly { status: TerminalStatus }[]): TerminalStatus {
+  const statuses = new Set(agents.map(({ status }) => status).filter((status) => status !== 'COMPLETED'));
+  const [only] = statuses;
+  return statuses.size === 1 && only ? only : 'FAILED';
+}
+
+function failureMessage(agents: readonly AgentOutcome[], policy: SuccessPolicy): string | null {
+  if (agents.length === 1) return agents[0]?.errorMessage ?? null;
+  const failed = agents.filter(({ status }) => status !== 'COMPLETED');
+  const lines = failed.map(
+    ({ name, status, errorMessage }) =>
+      `${name} (${status.toLowerCase()}): ${(errorMessage ?? 'no reason given').replace(/\.$/, '')}`,
+  );
+  const rule = policy === 'ALL' ? 'all must complete' : 'one must complete';
+  return `${failed.length} of ${agents.length} agents did not complete (${rule}). ${lines.join('; ')}.`;
+}
