@@ -30,7 +30,7 @@ describe('the import directions', () => {
   it.each([
     [
       'jobs/work.ts',
-      "import { run } from 'graphile-worker/dist/run';\nimport { a } from '../engine/run/holds.ts';",
+      "import { run } from 'graphile-worker/dist/run';\nimport { a } from '../engine/run/hold.ts';",
     ],
     ['db/orm.ts', "import { MikroORM } from '@mikro-orm/postgresql';\nimport { join } from 'node:path';"],
     ['engine/index.ts', "import { a } from './masking/masking.ts';"],

@@ -13,7 +13,7 @@ import type { Transaction } from '../session/transaction.ts';
 import type { AgentPlan } from './agent.ts';
 import type { Claim, Held, Outcome, Work } from './hold.ts';
 import { promptOf, type RunDeps, runOf, type SessionRun, selectionOf, subjectOf } from './run.ts';
-import { runAgents } from './stage.ts';
+import { runStage, type StagePlan } from './stage.ts';
 
 export interface AnswerDeps extends RunDeps {
   heartbeats: Queryable;
@@ -75,9 +75,24 @@ async function answerStage(run: SessionRun, stage: StageRow, question: ChatUserM
   if (stage.attempt > 1) await writeStep(db, fence, [closeItems('CANCELLED')]); // of an answer that broke off
   const { executions, hasQuestion } = await readStageProgress(db, stage.id);
   if (!hasQuestion) await writeStep(db, fence, [shown(stage, question)]);
-  const agents = [await answerer(run, stage, question)];
-  const { status, errorMessage } = await runAgents(run, stage.id, agents, 'ANY', executions);
+  const { status, errorMessage } = await runStage(run, planOf(run, stage, question), {
+    row: stage,
+    executions,
+  });
   return { status, errorMessage };
+}
+
+function planOf(run: SessionRun, stage: StageRow, question: ChatUserMessageRow): StagePlan {
+  return {
+    name: stage.name,
+    index: stage.index,
+    type: 'CHAT',
+    parallelType: null,
+    successPolicy: null,
+    expectedAgentCount: 1,
+    referencedStageId: null,
+    agents: async () => [await answerer(run, stage, question)],
+  };
 }
 
 function shown({ id }: StageRow, { content, author }: ChatUserMessageRow) {

@@ -38,7 +38,7 @@ async function runStages(run: SessionRun): Promise<string | Outcome> {
   if (isResumed) await writeStep(run.db, run.fence, [closeItems('CANCELLED')]); // of a run that broke off
   const { stages } = isResumed ? await readProgress(run.db, run.session.id) : NOTHING;
   const analyses: Analysis[] = [];
-  const next = (plan: StagePlan) => tracedStage(run, plan, stages.get(plan.index));
+  const next = (plan: StagePlan) => runStage(run, plan, stages.get(plan.index));
   let index = 0; // counts synthesis stages too
   for (const stage of run.chain.stages) {
     run.signal.throwIfAborted();
@@ -53,10 +53,4 @@ async function runStages(run: SessionRun): Promise<string | Outcome> {
   return (
     analyses.at(-1)?.finalAnalysis ?? { status: 'FAILED', errorMessage: 'No stage came to an analysis.' }
   );
-}
-
-function tracedStage(run: SessionRun, plan: StagePlan, progress: Parameters<typeof runStage>[2]) {
-  const { name, index, type } = plan;
-  const facts = { 'tarsy.stage.name': name, 'tarsy.stage.index': index, 'tarsy.stage.type': type };
-  return run.observer.tracing.stage(facts, () => runStage(run, plan, progress));
 }

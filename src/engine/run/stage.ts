@@ -21,7 +21,8 @@ export interface StageOutcome {
 }
 
 /**
- * Runs a stage to its final status, or goes on with what an earlier run left open.
+ * Runs a stage's agents side by side to the stage's final status, or goes on with what an earlier run left open. One
+ * agent is not a special case. All come to their end before the success policy decides.
  * @throws the run's abort reason
  */
 export async function runStage(
@@ -32,31 +33,21 @@ export async function runStage(
   const stageId = progress?.row.id ?? uuidv7();
   const finished = progress && finishedEarlier(progress);
   if (finished) return { ...finished, stageId };
-  if (!progress) await writeStep(run.db, run.fence, [beginStage(stageId, plan)]);
-  const agents = await plan.agents();
-  const outcome = await runAgents(run, stageId, agents, plan.successPolicy ?? 'ANY', progress?.executions);
-  return { ...outcome, stageId };
-}
-
-/**
- * Runs the agents of a stage that has begun side by side, and ends it. One agent is not a special case. All come to their
- * end before the success policy decides.
- * @param executions what an earlier run left, by the agent's index
- * @throws the run's abort reason
- */
-export async function runAgents(
-  run: SessionRun,
-  stageId: string,
-  agents: readonly AgentPlan[],
-  policy: SuccessPolicy,
-  executions?: StageProgress['executions'],
-): Promise<StageOutcome> {
-  const settled = await Promise.allSettled(
-    agents.map((agent, at) => runAgent(run, agent, { stageId, agentIndex: at + 1 }, executions?.get(at + 1))),
-  );
-  const outcome = stageOutcome(settled.map(valueOrThrow), policy);
-  await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
-  return outcome;
+  const { name, index, type } = plan;
+  const facts = { 'tarsy.stage.name': name, 'tarsy.stage.index': index, 'tarsy.stage.type': type };
+  return run.observer.tracing.stage(facts, async () => {
+    if (!progress) await writeStep(run.db, run.fence, [beginStage(stageId, plan)]);
+    const agents = await plan.agents();
+    const settled = await Promise.allSettled(
+      agents.map((agent, at) => {
+        const place = { stageId, agentIndex: at + 1 };
+        return runAgent(run, agent, place, progress?.executions.get(place.agentIndex));
+      }),
+    );
+    const outcome = stageOutcome(settled.map(valueOrThrow), plan.successPolicy ?? 'ANY');
+    await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
+    return { ...outcome, stageId };
+  });
 }
 
 function valueOrThrow(result: PromiseSettledResult<AgentOutcome>): AgentOutcome {
