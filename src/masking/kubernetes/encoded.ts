@@ -19,7 +19,7 @@ function valuesOf(text: string, { scalars, maps }: Entry, depth: number): string
       .slice(start, end)
       .trim()
       .replace(/^["']|["',\\]+$/g, '')
-      .replace(/\s+/g, '');
+      .replace(/\\?\s+/g, '');
     if (value === '' || value === 'null') continue;
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null;
     if (value.length % 4 !== 0 && text.slice(end).trim() !== '') return null; // not cut off either

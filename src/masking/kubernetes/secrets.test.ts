@@ -71,6 +71,14 @@ test('beside thousands of Secrets that cannot be read, those that can are masked
   }
 });
 
+test('a text that is cut off before its kind is masked when it holds base64, in lines of a quoted value too', () => {
+  const text =
+    '{ "metadata": { "name": "a" },\n  "data": {\n    "a": "c3ludGhldGljIHN5bnRo\\\n      ZXRpYyBz"\n},\n';
+  const masked = mask(text);
+  expect(masked).not.toMatch(/c3lud|ZXRpY/);
+  expect(mask(masked)).toBe(masked);
+});
+
 test('a piece that ends before its last field, because a bracket is lost, is masked all the same', () => {
   const text = '{"kind":"Secret","metadata":{"name":"a"},"stringData":},"data":{"a":"c3ludGhldGlj"}}\n';
   const masked = mask(text);
