@@ -204,6 +204,13 @@ async def test_two_tools_are_called_even_if_only_one_fits() -> None:
     assert names(run) == ["a.disk_usage", "a.weather"]
 
 
+async def test_of_many_tools_that_fit_so_many_are_called_as_one_reads() -> None:
+    many = [tool(f"a.disk_{letter}{letter}") for letter in "abcdefghijklmnop"]
+    run = await investigate(DISK, many, lambda *_: "x 1")
+    assert len(run.calls) == INVESTIGATION.calls
+    _check_bounds(run)
+
+
 async def test_the_runbook_brings_in_the_tools_it_names() -> None:
     extra = [*HOST_TOOLS, tool("shop.queue_depth", "Depth of the order queue")]
 
@@ -224,6 +231,8 @@ async def test_agents_share_the_work_by_their_instructions() -> None:
     assert names(resources)[0] == names(logs)[0] == "host.disk_usage"  # what the alert claims is everyone's
     assert {"host.memory_and_load", "host.processes"} <= set(names(resources)) - set(names(logs))
     assert {"host.list_logs", "host.tail_log"} <= set(names(logs)) - set(names(resources))
+    memory = await investigate(Task(alert="Too little memory", instructions=second), HOST_TOOLS, host)
+    assert "host.memory_and_load" not in names(memory)
 
 
 async def test_other_pods_are_left_out_when_the_alert_names_one() -> None:

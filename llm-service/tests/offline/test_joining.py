@@ -33,6 +33,7 @@ async def test_what_several_agents_got_is_told_once_with_their_names() -> None:
     assert report.count("### `host.disk_usage`") == 1
     assert '### `host.disk_usage` with `{"path":"/"}` for HostAgent and HostLogAgent' in report
     assert "### `host.list_logs` for HostLogAgent" in report
+    assert ">" not in section(report, "The agents")  # what the rules wrote is made anew
     outputs = [output.content for work in works for output in work.outputs]
     for line in quoted_lines(report):
         assert any(line in content.split("\n") for content in outputs), line
@@ -68,6 +69,15 @@ async def test_of_two_answers_to_the_same_call_the_later_one_counts_but_no_failu
     assert "## What failed" not in report
 
 
+async def test_what_has_most_to_do_with_the_alert_comes_first() -> None:
+    def work(tool: str, content: str) -> Work:
+        return Work(agent="A", outputs=[ToolOutput(tool=tool, content=content)])
+
+    report = await joined([work("x.weather", "sun"), work("x.log", "/ is full"), work("x.disk", "/ 91%")])
+    order = [line.split("`")[1] for line in report.split("\n") if line.startswith(("- `", "### `"))]
+    assert order == ["x.disk", "x.log", "x.weather"] * 2
+
+
 async def test_nothing_to_join_is_said() -> None:
     assert "Nothing could be checked" in await joined([])
 
@@ -80,7 +90,7 @@ async def test_nothing_to_join_is_said() -> None:
             ["Disk / is full.", "Log grows."],
         ),
         ("1. The pod lacks memory.\n2. **Prevention**: a limit.", ["The pod lacks memory.", "Prevention: a limit."]),
-        ("a\n\nb\n\nc\n\nd", ["a", "b", "c"]),
+        ("a\n\nb\n\nc\n\nd", ["a.", "b.", "c."]),
         ("", ["The analysis is empty."]),
         ("```\ncode only\n```", ["The analysis is empty."]),
     ],
@@ -93,7 +103,7 @@ async def test_the_executive_summary_is_an_extract(analysis: str, expected: list
 async def test_the_executive_summary_of_our_own_report_gives_the_verdict() -> None:
     report = await joined(await two_agents())
     lines = (await ask(request_of(opening(), purpose="executive_summary", task=Task(shorten=report)))).text.split("\n")
-    assert lines[0] == "Alert: Disk almost full on this host: / above 90%"
+    assert lines[0] == "Alert: Disk almost full on this host: / above 90%."
     assert "the alert's condition holds now" in lines[1]
     assert len(lines) == 4
 

@@ -152,3 +152,11 @@ async def test_of_a_log_the_last_lines_are_quoted_and_those_that_speak_of_troubl
     quoted = quoted_lines((await investigate(DISK, [tool("a.disk_log")], lambda *_: log)).report)
     assert "ERROR disk full" in quoted
     assert quoted[-1] == "end 29"
+
+
+async def test_a_heading_says_less_than_what_stands_below_it() -> None:
+    result = "Largest below / on disk:\n" + "\n".join(f"thing {n}" for n in range(9))
+    report = (await investigate(DISK, [tool("a.disk_usage")], lambda *_: result)).report
+    assert "- `a.disk_usage`: `thing 0` / `thing 1`" in section(report, "Summary")
+    assert quoted_lines(report)[0] == "Largest below / on disk:"
+    assert len(quoted_lines(report)) == 8

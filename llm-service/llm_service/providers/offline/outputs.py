@@ -134,15 +134,21 @@ def headline(output: Output, about: About) -> str:
     at = next((at for at in order if lines[at].text not in heads and not lines[at].text.endswith(":")), None)
     if row is not None and (at is None or touches(row, about) >= min(1.0, touches(lines[at], about))):
         return ", ".join(f"{name} {code(cell, 60)}".strip() for name, cell in list(row.cells.items())[:MAX_CELLS])
-    following = lines[at : at + 2] if at is not None else []
+    following = [line for line in lines[at : at + 2] if line.text not in heads] if at is not None else []
     return " / ".join(code(line.text) for line in following) or "nothing that can be quoted"
+
+
+def relevance(output: Output, about: About) -> float:
+    """How much an output has to do with the text: by the tool's name and the line that says most."""
+    named = sum(about.words.get(word, 0.0) for word in words_of(output.tool.split(".", 1)[-1]))
+    return 3.0 * named + max((touches(line, about) for line in lines_of(output)), default=0.0)
 
 
 def harvest(outputs: Sequence[Output], about: About) -> Things:
     """What the answers name, best first: things in lines that have to do with the text."""
     found = Things()
-    for output in outputs if any(one.answered for one in outputs) else ():
-        lines, order = _ranked(output, about) if output.answered else ([], [])
+    for output in (one for one in outputs if one.answered):
+        lines, order = _ranked(output, about)
         owner = next((word for word in words_of(output.tool.split(".", 1)[-1]) if kind_of(word)), "")
         for at in order[:50]:
             for column, cell in lines[at].cells.items():

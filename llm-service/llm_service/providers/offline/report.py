@@ -6,7 +6,16 @@ import re
 from typing import TYPE_CHECKING
 
 from llm_service.providers.offline.about import Things
-from llm_service.providers.offline.outputs import Output, headline, lines_of, measure, named_in, quote, touches
+from llm_service.providers.offline.outputs import (
+    Output,
+    headline,
+    lines_of,
+    measure,
+    named_in,
+    quote,
+    relevance,
+    touches,
+)
 from llm_service.providers.offline.text import code, code_block, plain, to_json
 
 if TYPE_CHECKING:
@@ -48,7 +57,7 @@ def synthesis(about: About, works: Sequence[Work], outputs: Sequence[Output]) ->
 
 
 def _report(about: About, outputs: Sequence[Output], between: list[str], plan: Plan | None) -> str:
-    answered = [one for one in outputs if one.answered][:MAX_OUTPUTS]
+    answered = sorted((one for one in outputs if one.answered), key=lambda one: -relevance(one, about))[:MAX_OUTPUTS]
     summary = ["## Summary", "", f"**Alert:** {plain(about.title) or 'no text'}", "", *_verdict(about, outputs)]
     if not answered:
         why = "every tool call failed" if outputs else "there was no tool to look with that fits the alert"
@@ -103,6 +112,7 @@ def answer(question: str, asked: About, past: list[str], now: Sequence[Output], 
 def executive_summary(analysis: str) -> str:
     """The first lines of an analysis, without Markdown."""
     lines = [line if len(line) <= 280 else line[:280].rsplit(" ", 1)[0] + " …" for line in _lines(analysis)[:3]]
+    lines = [line if line.endswith((".", "!", "?", "…")) else f"{line}." for line in lines]
     return "\n".join([*(lines or ["The analysis is empty."]), SHORT_NOTE])
 
 
