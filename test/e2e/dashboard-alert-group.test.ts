@@ -158,6 +158,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await page.getByRole('link', { name: /^Warning\s*2 alerts, 1 firing$/ }).waitFor();
     await deliver(disk({ state: 'ok' }));
     await page.locator('header').getByText('Resolved just now').waitFor();
+    await page.getByRole('link', { name: 'Warning, 2 alerts' }).waitFor();
     await page.getByRole('region', { name: 'Details' }).getByRole('link', { name: 'Disk full' }).click();
     await page.waitForURL(/\/alerts\/./);
     await decisions().first().waitFor();

@@ -8,7 +8,7 @@ import { Link as RouterLink } from 'react-router';
 import { CancelButton } from '../../components/cancel-button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { AgainIcon, LinkIcon, TraceIcon } from '../../components/icons.tsx';
-import { SeverityChip } from '../../components/severity.tsx';
+import { SeverityChip, severityName } from '../../components/severity.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
 import type { SessionPageQuery } from '../../graphql/gen/documents.ts';
@@ -87,9 +87,14 @@ function Problem({ session }: { session: SessionDetail }) {
     <>
       {group === null ? null : (
         <Link component={RouterLink} to={groupPath(group.id)} underline="hover" sx={problem}>
-          <SeverityChip severity={group.severity} />
-          {group.alertCount === 1 ? '1 alert' : `${group.alertCount} alerts`}
-          {group.state === 'FIRING' ? `, ${firing(group)}` : null}
+          {group.state === 'FIRING' ? (
+            <>
+              <SeverityChip severity={group.severity} />
+              {countOf(group)}, {firing(group)}
+            </>
+          ) : (
+            `${severityName(group.severity)}, ${countOf(group)}`
+          )}
         </Link>
       )}
       {resolvedAt === null ? null : (
@@ -104,6 +109,9 @@ function Problem({ session }: { session: SessionDetail }) {
 /** When its problem was over. One that was cancelled because of it has only what its group says. */
 export const overSince = ({ resolvedAt, group }: SessionDetail): string | null =>
   resolvedAt ?? group?.resolvedAt ?? null;
+
+const countOf = ({ alertCount }: NonNullable<SessionDetail['group']>): string =>
+  alertCount === 1 ? '1 alert' : `${alertCount} alerts`;
 
 const firing = ({ alertCount, firingCount }: NonNullable<SessionDetail['group']>): string =>
   firingCount === alertCount ? 'firing' : `${firingCount} firing`;

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
+import { alertBody, intakeConfig, send } from '../helpers/deliveries.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+describe.skipIf(NO_BROWSER)(browserSuite('an investigation whose alerts change while it runs'), () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ intake: intakeConfig() });
+  });
+  afterAll(() => dashboard.stop());
+
+  test('shows what joined and what was over, at once and where it came', async () => {
+    const { url, llm } = dashboard.app;
+    llm.script(
+      [{ text: 'Looking at the disk.' }, { gate: 'looking' }, toolCall('tools.echo', { text: 'df' })],
+      { text: 'The disk is full of logs.' },
+      { text: 'Remove the logs.' },
+    );
+    const { session } = await send(url, alertBody());
+    const { page, close } = await dashboard.open();
+    await page.goto(`${url}/sessions/${session}`);
+    await llm.reached('looking');
+    await send(url, alertBody({ fingerprint: 'cpu', title: `CPU ${HOSTILE}` }));
+    await page.getByText(`CPU ${HOSTILE}`).first().waitFor();
+    await send(url, [alertBody({ state: 'ok' }), alertBody({ fingerprint: 'cpu', state: 'ok' })]);
+    await page.getByText('none fires any more').waitFor();
+    await page.locator('header').getByText('Resolved just now').waitFor();
+    llm.open('looking');
+    await apiClient(url).waitFor(session!, ({ status }) => ENDED.has(status));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Final analysis' }).waitFor();
+    const said = await page.locator('main').innerText();
+    const places = ['Looking at the disk.', 'Alerts joined', 'Alerts over', 'echo'].map((words) =>
+      said.lastIndexOf(words),
+    );
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    await close();
+  }, 60_000);
+});
