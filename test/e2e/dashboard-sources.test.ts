@@ -25,7 +25,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
       'my-am': { type: 'alertmanager', basic: { username: 'am', passwords: [SOURCE_TOKEN] } },
       lab: { type: 'cloudevents', verification: 'none' },
     };
-    dashboard = await startDashboard({ role: 'api', intake: { sources: { ...sources, ...more } } });
+    const watchdog = { match: ['alertname="Watchdog"', 'source="prod"'], canary: true, canary_within: '1h' };
+    const missed = { match: ['alertname="Watchdog"', 'source="lab"'], canary: true, canary_within: '1s' };
+    const rules = [
+      { name: 'watchdog', ...watchdog },
+      { name: 'missed', ...missed },
+    ];
+    const canary = { every: '1h' };
+    dashboard = await startDashboard({
+      role: 'api',
+      intake: { sources: { ...sources, ...more }, rules, canary },
+    });
   });
   afterAll(() => dashboard.stop());
   beforeEach(async () => {
@@ -47,6 +57,19 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     expect(await item('prod').innerText()).toContain('token');
     expect(await item('my-am').innerText()).toMatch(/user and password\s+0 taken, none within a week/);
     expect(await item('lab').innerText()).toContain('No proof: anyone who reaches this server can send');
+  });
+
+  test('says whether signs of life come', async () => {
+    const watchdog = alertBody({ title: 'Watchdog', fingerprint: 'watchdog', group: 'watchdog' });
+    await send(dashboard.app.url, watchdog);
+    const event = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/lab', 'ce-type': 'watchdog' };
+    await send(dashboard.app.url, watchdog, { source: 'lab', token: null, headers: event });
+    await page.goto(`${dashboard.app.url}/system`);
+    await item('prod').getByText('came just now, due every 1 h 00 m').waitFor();
+    await item('lab').getByText('No sign of life').waitFor();
+    const own = sources().getByRole('listitem').filter({ hasText: 'alerts that TARSy sends to itself' });
+    expect(await own.innerText()).toMatch(/canary[\s\S]*Sign of life\s+came just now, due every 1 h 00 m/);
+    expect(await own.getByRole('button').count()).toBe(0);
   });
 
   test('has a source’s configuration ready to paste, with this server’s address and no secret', async () => {

@@ -55,6 +55,7 @@ const embedded = Object.fromEntries(
     'AlertGroupsChanged',
     'AlertSource',
     'AlertType',
+    'Canary',
     'CreateSilenceSuccess',
     'EndSilenceSuccess',
     'IntakeDecisionConnection',

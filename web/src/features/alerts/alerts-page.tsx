@@ -10,6 +10,7 @@ import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { AlertFilterOptionsDocument } from '../../graphql/gen/documents.ts';
 import { FIRST_PAGE, isFirstPage } from '../../lib/list-page.ts';
+import { OWN_CANARY } from '../../lib/own-canary.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { AlertFilters } from './alert-filters.tsx';
 import { AlertsHeading } from './alerts-heading.tsx';
@@ -48,7 +49,10 @@ export default function AlertsPage() {
         )
       ) : page.nodes.length === 0 ? (
         <Paper>
-          <Nothing list={list} sources={known?.alertSources.length} />
+          <Nothing
+            list={list}
+            sources={known?.alertSources.filter(({ name }) => name !== OWN_CANARY).length}
+          />
         </Paper>
       ) : (
         <Groups feed={feed} list={list} />

@@ -10,10 +10,12 @@ import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Ago } from '../../components/time.tsx';
 import { AlertSourcesDocument, type AlertSourcesQuery } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { OWN_CANARY } from '../../lib/own-canary.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { mono } from '../../theme.ts';
 import { ConnectSender } from './connect-sender.tsx';
 import { SenderHelp } from './sender-help.tsx';
+import { SignOfLife } from './sign-of-life.tsx';
 
 type Source = AlertSourcesQuery['alertSources'][number];
 
@@ -51,31 +53,42 @@ export function AlertSources() {
 function SourceItem({ source }: { source: Source }) {
   const { name, type, path } = source;
   const address = `${window.location.origin}${path}`;
+  const own = name === OWN_CANARY;
+  const rest = (
+    <>
+      {own ? null : <Address address={address} name={name} />}
+      {source.canary === null ? null : <SignOfLife canary={source.canary} />}
+    </>
+  );
+  const summary = (
+    <Box component="span" sx={line}>
+      <Box component="span" sx={{ fontWeight: 650, overflowWrap: 'anywhere' }}>
+        {name}
+      </Box>
+      <Box component="span" sx={quiet}>
+        {own ? 'alerts that TARSy sends to itself' : type}
+      </Box>
+      {own ? null : <Proof verification={source.verification} />}
+      <Box component="span" sx={[quiet, { ml: { sm: 'auto' } }]}>
+        <Counts source={source} />
+      </Box>
+    </Box>
+  );
   return (
     <Box component="li" sx={{ px: 1.5, py: 1 }}>
-      <Disclosure
-        memoryKey={`source:${name}`}
-        summary={
-          <Box component="span" sx={line}>
-            <Box component="span" sx={{ fontWeight: 650, overflowWrap: 'anywhere' }}>
-              {name}
-            </Box>
-            <Box component="span" sx={quiet}>
-              {type}
-            </Box>
-            <Proof verification={source.verification} />
-            <Box component="span" sx={[quiet, { ml: { sm: 'auto' } }]}>
-              <Counts source={source} />
-            </Box>
+      {own ? (
+        <>
+          <Box sx={{ ml: 2.5 }}>{summary}</Box>
+          {rest}
+        </>
+      ) : (
+        <Disclosure memoryKey={`source:${name}`} summary={summary} preview={rest}>
+          {rest}
+          <Box sx={{ ml: 2.5, mt: 1 }}>
+            <SenderHelp type={type} name={name} address={address} />
           </Box>
-        }
-        preview={<Address address={address} name={name} />}
-      >
-        <Address address={address} name={name} />
-        <Box sx={{ ml: 2.5, mt: 1 }}>
-          <SenderHelp type={type} name={name} address={address} />
-        </Box>
-      </Disclosure>
+        </Disclosure>
+      )}
     </Box>
   );
 }
