@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import { createTokens, removeEndedTokens, type Tokens } from './access/tokens.ts';
 import { removeOldAudit } from './audit.ts';
+import type { Environment } from './config/env.ts';
 import type { Config } from './config/types.ts';
 import { openPool } from './db/pool.ts';
 import { regularly } from './engine/regularly.ts';
 import { createTransaction } from './engine/session/transaction.ts';
+import { installationKey } from './machine/installation-key.ts';
 
 /** Connections to look tokens up with: a look takes a millisecond, and nothing else shall hold it up. */
 const POOL = { max: 3, statementTimeoutMs: 5_000 };
@@ -31,4 +33,18 @@ export function startAccess(
   onStop(() => cleaning.stop());
   const transaction = createTransaction(pool, { announce: async () => {} });
   return createTokens({ db: pool, transaction, logger });
+}
+
+/** What signing in with a provider needs of this machine; nothing in other modes. */
+export function signInOf(options: {
+  config: Config;
+  environment: Environment;
+  logger: Logger;
+}): { dashboardUrl: string; sealingKey: Buffer } | object {
+  const { config, environment, logger } = options;
+  if (config.auth.mode !== 'oidc') return {};
+  return {
+    dashboardUrl: config.system.dashboardUrl,
+    sealingKey: installationKey(environment.key, environment.home, logger),
+  };
 }

@@ -190,7 +190,7 @@ async function startApi(
   const { config, environment, version, databaseUrl } = options;
   const { logger } = core;
   const [
-    { startAccess },
+    { signInOf, startAccess },
     { openOrm },
     { createEngine },
     { startIntake },
@@ -222,6 +222,7 @@ async function startApi(
     version,
     auth: config.auth,
     access: config.access,
+    ...signInOf(options),
     tokens,
     alertTypes: alertTypesOf(config),
     mcpServers: mcpDirectoryOf(config),

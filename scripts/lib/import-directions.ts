@@ -107,6 +107,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'graphql-ws',
       'graphql-yoga',
       'ipaddr.js',
+      'jose',
+      'openid-client',
       'pg',
       'pino',
       'ws',
@@ -122,7 +124,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'mcp-servers': { rooms: ['masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
   // Where the parts are put together.
   'slack.ts': { rooms: ['config', 'engine', 'jobs', 'masking', 'warnings.ts'], packages: ['pg', 'pino'] },
-  'access.ts': { rooms: ['access', 'audit.ts', 'config', 'db', 'engine'], packages: ['pino'] },
+  'access.ts': { rooms: ['access', 'audit.ts', 'config', 'db', 'engine', 'machine'], packages: ['pino'] },
   'intake.ts': { rooms: ['access', 'db', 'engine', 'intake', 'jobs'], packages: ['pino'] },
   'worker.ts': {
     rooms: ['app.ts', 'engine', 'jobs', 'machine', 'mcp', 'slack.ts'],

@@ -23,3 +23,8 @@ function isUser({ name, email }: Identity, user: string): boolean {
   if (!user.includes('@')) return user === name;
   return user.toLowerCase() === (email ?? name).toLowerCase();
 }
+
+/** The groups on which a role depends. */
+export function namedGroups({ roles }: AccessConfig): ReadonlySet<string> {
+  return new Set(Object.values(roles ?? {}).flatMap(({ groups }) => groups));
+}

@@ -16,7 +16,7 @@ export interface Identity {
 /** A user, or a program, with what they may see and do: all that is decided about a request is decided by this. */
 export interface Viewer extends Identity, Actor {
   /** NONE: nobody signs in, and the name is no more than a label. */
-  readonly via: 'NONE' | 'PROXY' | 'TOKEN';
+  readonly via: 'NONE' | 'PROXY' | 'OIDC' | 'TOKEN';
   /** Null = none: they got in, and may do nothing. */
   readonly role: Role | null;
   readonly rights: ReadonlySet<Right>;
@@ -44,8 +44,12 @@ export function anyoneLike({ via, role, rights, teams }: Viewer): Viewer {
 }
 
 /** A user whom others name. */
-export function userOf(identity: Identity, how: Pick<Viewer, 'via' | 'role' | 'address'>): Viewer {
-  return { ...identity, ...how, rights: rightsOfRole(how.role), teams: null, tokenId: null, until: null };
+export function userOf(
+  identity: Identity,
+  how: Pick<Viewer, 'via' | 'role' | 'address'> & { until?: Date },
+): Viewer {
+  const { until = null } = how;
+  return { ...identity, ...how, rights: rightsOfRole(how.role), teams: null, tokenId: null, until };
 }
 
 /** A program that shows a token. It is no user of the same name. */

@@ -151,12 +151,32 @@ function checkSlackToken(tarsy: ConfigFile<TarsyFile>, env: EnvironmentRecord): 
   return tarsy.source === null ? [] : [tarsy.source.issue(['system', 'slack', 'token_env'], message)];
 }
 
-/** A role that anyone could have by giving a name would be none. */
+/** A role that anyone could have by giving a name would be none; a sign-in needs to know whom it is for and where it leads. */
 function checkRoles(tarsy: ConfigFile<TarsyFile>): ConfigIssue[] {
   const { source, value } = tarsy;
-  if (source === null || !value?.access.roles || value.auth.mode !== 'none') return [];
-  const message = 'needs an auth.mode that knows its users; with none anyone can give any name';
-  return [source.issue(['access', 'roles'], message)];
+  if (source === null || value === null) return [];
+  const { mode } = value.auth;
+  if (value.access.roles !== null && mode === 'none') {
+    const message = 'needs an auth.mode that knows its users; with none anyone can give any name';
+    return [source.issue(['access', 'roles'], message)];
+  }
+  if (mode !== 'oidc') return [];
+  const issues: ConfigIssue[] = [];
+  if (value.access.roles === null)
+    issues.push(
+      source.issue(['auth', 'mode'], 'needs access.roles: else whoever the provider knows would be admin'),
+    );
+  const { dashboardUrl } = value.system;
+  if (dashboardUrl === null || !isSafe(new URL(dashboardUrl)))
+    issues.push(
+      source.issue(['auth', 'mode'], 'needs an https system.dashboard_url, to which the provider leads back'),
+    );
+  return issues;
+}
+
+/** Whether what is sent there, a cookie for one, can be read by nobody on the way. */
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 async function isFolder(path: string): Promise<boolean> {

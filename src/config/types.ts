@@ -5,7 +5,7 @@ import type { MaskingGroup } from './masking-names.ts';
 import type { McpServerConfig } from './mcp-types.ts';
 import type { Named, Origin } from './named.ts';
 
-export type { AccessConfig, AuditConfig, AuthConfig, RoleMembers } from './access-types.ts';
+export type { AccessConfig, AuditConfig, AuthConfig, OidcConfig, RoleMembers } from './access-types.ts';
 export type {
   CanaryConfig,
   FieldPath,

@@ -8,6 +8,7 @@ import { holderOf, userOf, type Viewer } from '../access/viewer.ts';
 import type { AccessConfig, AuthConfig } from '../config/types.ts';
 import type { Refusal } from './guard.ts';
 import { readIdentity } from './identity.ts';
+import type { SignIn } from './oidc/sign-in.ts';
 
 /** Whom a request without a name is from. */
 const ANONYMOUS = { name: 'api-client', email: null, groups: [] };
@@ -24,9 +25,11 @@ export function createAuth(deps: {
   auth: AuthConfig;
   access: AccessConfig;
   tokens: Pick<Tokens, 'find'>;
+  /** Null = nobody signs in here. */
+  signIn: Pick<SignIn, 'identityOf'> | null;
   logger: Logger;
 }): Auth {
-  const { auth: config, access, tokens, logger } = deps;
+  const { auth: config, access, tokens, signIn, logger } = deps;
   const isTrusted = addressMatcher(config.trustedProxies);
   const viewers = new WeakMap<IncomingMessage, Viewer>();
   const refuse = (req: IncomingMessage, why: string): Refusal => {
@@ -51,11 +54,21 @@ export function createAuth(deps: {
     const role = roleOf(claim.identity, access);
     return accept(req, userOf(claim.identity, { via: 'PROXY', role, address: addressOf(req) }));
   };
+  const checkSignedIn = async (req: IncomingMessage): Promise<Refusal | null> => {
+    const known = (await signIn?.identityOf(req)) ?? null;
+    // No warning: every page begins so.
+    if (known === null)
+      return { status: 401, code: 'UNAUTHENTICATED', message: 'Not authenticated: nobody is signed in.' };
+    const { identity, until } = known;
+    const role = roleOf(identity, access);
+    return accept(req, userOf(identity, { via: 'OIDC', role, address: addressOf(req), until }));
+  };
   return {
     async check(req) {
       // Whoever shows a token is what it says, whatever else the request says.
       const token = tokenOf(req);
       if (token !== null) return checkToken(req, token);
+      if (config.mode === 'oidc') return checkSignedIn(req);
       if (config.mode === 'proxy') return checkProxied(req);
       // Whoever is let in without a proof may give any name: it is a label, and none is as good.
       const claim = isTrusted(req.socket.remoteAddress) ? readIdentity(req, config.identityHeaders) : null;
@@ -99,7 +112,7 @@ class UnauthenticatedNetworkError extends Error {
 
 /** @throws UnauthenticatedNetworkError when `host` must not be listened on */
 export function requireServable(config: AuthConfig, host: string): void {
-  if (config.mode === 'proxy' || config.allowUnauthenticatedNetwork || isLoopback(host)) return;
+  if (config.mode !== 'none' || config.allowUnauthenticatedNetwork || isLoopback(host)) return;
   throw new UnauthenticatedNetworkError(host);
 }
 

@@ -35,7 +35,7 @@ const FAMILIES: Readonly<Record<IdentityHeaders, HeaderFamily>> = {
 const MAX_NAME_LENGTH = 200;
 
 /** Groups of one user. Kubernetes gives a handful, directories up to some hundreds. */
-const MAX_GROUPS = 500;
+export const MAX_GROUPS = 500;
 
 /** Control characters, and those that turn the direction of text: a name is shown to people. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u;
@@ -111,7 +111,13 @@ function decoded(header: string, value: string): string {
 }
 
 function checked(header: string, name: string): string {
-  if (name.length > MAX_NAME_LENGTH) throw new UnusableName(`${header} is too long`);
-  if (UNPRINTABLE.test(name)) throw new UnusableName(`${header} has characters that cannot be shown`);
+  const problem = problemOfName(name);
+  if (problem !== null) throw new UnusableName(`${header} ${problem}`);
   return name;
+}
+
+/** Why a text cannot be a user's or a group's name, to follow what it is; null when it can. */
+export function problemOfName(name: string): string | null {
+  if (name.length > MAX_NAME_LENGTH) return 'is too long';
+  return UNPRINTABLE.test(name) ? 'has characters that cannot be shown' : null;
 }

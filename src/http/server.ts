@@ -17,6 +17,7 @@ import { answerHealth, type HealthDeps } from './health.ts';
 import { createHostCheck } from './hosts.ts';
 import { listenOn } from './listen.ts';
 import { answerMetrics, countRequest, type MetricsPage } from './metrics.ts';
+import { createSignIn, isNavigation, type SignIn } from './oidc/sign-in.ts';
 import { createOriginCheck } from './origins.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
 import { createClients, peerOf } from './streams/clients.ts';
@@ -40,6 +41,9 @@ export interface HttpDeps
     HealthDeps {
   auth: AuthConfig;
   access: AccessConfig;
+  /** Base of the dashboard's address, and what seals sign-ins: of use with auth.mode oidc. */
+  dashboardUrl?: string;
+  sealingKey?: Buffer;
   /** Shown at /metrics. */
   metricsPage: MetricsPage;
   /** Folder of the built dashboard. */
@@ -69,8 +73,9 @@ export interface HttpServer {
 /** The one HTTP server: API at /graphql (HTTP, SSE, WebSocket), /health, and the dashboard at every other path. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const stopping = new AbortController();
-  const auth = createAuth(deps);
   const { checkHost, cors, mayConnect } = createGates(deps);
+  const signIn = signInOf(deps, cors.check);
+  const auth = createAuth({ ...deps, signIn });
   const groups = createGroups();
   const nameOf = (req: IncomingMessage) => {
     const { via, name, tokenId } = auth.viewerOf(req);
@@ -98,7 +103,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     limits: deps.streamLimits,
     logger: deps.logger,
   });
-  const route = createRouter(deps, { checkHost, auth, cors, yoga });
+  const route = createRouter(deps, { checkHost, auth, signIn, cors, yoga });
 
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const server = createServer(timeouts, (req, res) => {
@@ -165,11 +170,22 @@ function createGates({ allowedHosts = [], allowedOrigins = [], allowedWsOrigins 
 interface Parts {
   checkHost: ReturnType<typeof createHostCheck>;
   auth: Auth;
+  signIn: SignIn | null;
   cors: ReturnType<typeof createCors>;
   yoga: GraphqlServer;
 }
 
-function createRouter(deps: HttpDeps, { checkHost, auth, cors, yoga }: Parts) {
+/** @param checkOrigin of what a page has done in the name of its user */
+function signInOf(deps: HttpDeps, checkOrigin: (req: IncomingMessage) => Refusal | null): SignIn | null {
+  const { oidc } = deps.auth;
+  const { dashboardUrl, sealingKey: key } = deps;
+  if (oidc === null) return null;
+  if (dashboardUrl === undefined || key === undefined)
+    throw new Error('a sign-in needs an address and a key');
+  return createSignIn({ ...deps, oidc, dashboardUrl, key, checkOrigin });
+}
+
+function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga }: Parts) {
   const dashboard = createDashboard(deps.dashboardDir);
   const webhooks = deps.intake && createWebhooks({ intake: deps.intake, logger: deps.logger });
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -182,10 +198,13 @@ function createRouter(deps: HttpDeps, { checkHost, auth, cors, yoga }: Parts) {
     const foreign = checkHost(req);
     if (foreign) return refuse(res, foreign.status, foreign.code, foreign.message);
     if (webhooks && isWebhook(path)) return webhooks(req, res, path);
+    if (signIn !== null && (await signIn.answer(req, res, path))) return;
     // A preflight comes without the cookies by which a proxy knows its user.
     if (path === GRAPHQL_PATH && cors.answer(req, res)) return;
     const refusal =
       (await auth.check(req)) ?? (path === GRAPHQL_PATH ? (cors.check(req) ?? checkRequest(req)) : null);
+    if (refusal?.status === 401 && signIn !== null && path !== GRAPHQL_PATH && isNavigation(req))
+      return signIn.begin(req, res);
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
     if (path === '/metrics') {
       if (!auth.viewerOf(req).rights.has('READ'))

@@ -13,7 +13,7 @@ import type { OriginCheck } from './origins.ts';
 import { REQUEST_ID_HEADER, type RequestIds } from './request-id.ts';
 import { hasTooMuchText } from './request-size.ts';
 import { type Clients, TOO_MANY_CONNECTIONS } from './streams/clients.ts';
-import { type Endings, NO_LONGER } from './streams/endings.ts';
+import { closeOf, type Endings } from './streams/endings.ts';
 import type { Groups } from './streams/group.ts';
 import type { Sink } from './streams/subscriber.ts';
 import { createSocketSink, cutOffSocket } from './streams/websocket-sink.ts';
@@ -81,8 +81,12 @@ export function createWebSockets(deps: {
       connection.once('close', leave);
       server.handleUpgrade(req, connection, head, (socket) => {
         if (deps.mayConnect(req)) {
-          const end = () => socket.close(NO_LONGER.code, NO_LONGER.reason);
-          connection.once('close', deps.endings.watch(deps.viewerOf(req), end));
+          const viewer = deps.viewerOf(req);
+          const { code, reason } = closeOf(viewer);
+          connection.once(
+            'close',
+            deps.endings.watch(viewer, () => socket.close(code, reason)),
+          );
           return serve(protocol, { socket, request: req, connection }, groups.noteCutOff, deps);
         }
         // Closed, not refused: a browser tells its page the code of a close, but nothing of a refusal.

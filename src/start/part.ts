@@ -15,6 +15,9 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
   const llmAddress =
     role === 'worker' ? requireVariable(role, 'LLM_SERVICE_ADDR', environment.llmServiceAddr) : null;
   const config = await loadConfig({ dir: environment.configDir, env });
+  // Else a sign-in would be one of a single process, until that ends.
+  if (role === 'api' && config.auth.mode === 'oidc')
+    requireVariable('auth.mode oidc', 'TARSY_KEY', environment.key);
   const logger = createLogger(environment, (line) => maskLogLine(config.redact(line)));
   const told = untilToldToStop(logger);
   await migrate(databaseUrl, logger);

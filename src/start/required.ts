@@ -10,6 +10,7 @@ class MissingVariableError extends Error {
 const EXAMPLES = {
   DATABASE_URL: 'postgres://tarsy@localhost:5432/tarsy',
   LLM_SERVICE_ADDR: 'localhost:50051',
+  TARSY_KEY: '"$(openssl rand -base64 32)", the same for all',
 } as const;
 
 /** The variable's value. @throws MissingVariableError */

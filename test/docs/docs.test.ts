@@ -18,6 +18,7 @@ const COMMANDS: Record<string, string> = {
   'npm run format': 'the fixing form of the first step of npm run check',
   'npm run deploy': 'test/deploy/deploy.test.ts, with a kubectl that notes what it is given',
   'npm run alert': 'test/e2e/start.test.ts',
+  'npm run token': 'test/e2e/tokens.test.ts',
   journalctl: 'test/e2e/start.test.ts, as any text on standard input',
   curl: 'test/e2e/start.test.ts',
   'curl -sS https://tarsy.example.com': 'test/docs/senders.test.ts',

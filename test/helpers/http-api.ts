@@ -27,6 +27,7 @@ export const NO_AUTH: AuthConfig = {
   trustedProxies: ['127.0.0.0/8', '::1/128'],
   identityHeaders: 'x-forwarded',
   allowUnauthenticatedNetwork: false,
+  oidc: null,
 };
 
 /** Tells nobody. */

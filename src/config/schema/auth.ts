@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { IDENTITY_HEADERS } from '../enums.ts';
 import { withRules } from './common.ts';
+import { oidcSchema } from './oidc.ts';
 
 const network = z
   .string()
@@ -10,9 +11,9 @@ const network = z
 
 const authKeys = z.strictObject({
   mode: z
-    .enum(['none', 'proxy'])
+    .enum(['none', 'proxy', 'oidc'])
     .describe(
-      'none: no authentication, served on loopback only; proxy: users as an authenticating proxy names them',
+      'none: no authentication, served on loopback only; proxy: users as an authenticating proxy names them; oidc: users sign in with an OpenID provider',
     )
     .prefault('none'),
   trusted_proxies: z
@@ -30,22 +31,34 @@ const authKeys = z.strictObject({
     .boolean()
     .describe('With mode none: serve on an address that others can reach, to anyone who can')
     .prefault(false),
+  oidc: oidcSchema.optional(),
 });
 
 /** Who may use the API, and how they are named. */
-export const authSchema = withRules(authKeys, [
-  'allow_unauthenticated_network',
-  ({ mode, allow_unauthenticated_network: allowed }) =>
-    mode === 'proxy' && allowed === true
-      ? 'is for mode none; with mode proxy every request has a user'
-      : null,
-])
+export const authSchema = withRules(
+  authKeys,
+  [
+    'allow_unauthenticated_network',
+    ({ mode, allow_unauthenticated_network: allowed }) =>
+      mode !== 'none' && allowed === true
+        ? `is for mode none; with mode ${mode} every request has a user`
+        : null,
+  ],
+  [
+    'oidc',
+    ({ mode, oidc }) => {
+      if (mode === 'oidc') return oidc === undefined ? 'is required with mode oidc' : null;
+      return oidc === undefined ? null : `is for mode oidc, this is ${mode ?? 'none'}`;
+    },
+  ],
+)
   .describe('Who may use the API')
   .transform((auth) => ({
     mode: auth.mode,
     trustedProxies: auth.trusted_proxies,
     identityHeaders: auth.identity_headers,
     allowUnauthenticatedNetwork: auth.allow_unauthenticated_network,
+    oidc: auth.oidc ?? null,
   }));
 
 function isNetwork(text: string): boolean {

@@ -12,8 +12,12 @@ export interface Endings {
   close(): Promise<void>;
 }
 
-/** With this a WebSocket is closed whose viewer may no longer be let in. */
-export const NO_LONGER = { code: CloseCode.Unauthorized, reason: 'No longer authenticated' } as const;
+/** How a WebSocket is closed whose viewer may no longer be let in: pages try again, and learn that they must sign in. */
+export function closeOf({ tokenId }: Viewer): { code: number; reason: string } {
+  return tokenId === null
+    ? { code: 1012, reason: 'Sign in again' }
+    : { code: CloseCode.Unauthorized, reason: 'No longer authenticated' };
+}
 
 export function createEndings(tokens: Pick<Tokens, 'ended'>, logger: Logger): Endings {
   const watched = new Map<() => void, Viewer>();

@@ -25,7 +25,8 @@ export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
       resolve: ({ teams }) => teams && [...teams],
     }),
     via: t.exposeString('via', {
-      description: 'How they were recognised: NONE (nobody signs in, the name is a label), PROXY or TOKEN.',
+      description:
+        'How they were recognised: NONE (nobody signs in, the name is a label), PROXY, OIDC or TOKEN.',
     }),
   }),
 });

@@ -42,6 +42,7 @@ const server = createHttpServer({
     trustedProxies: [],
     identityHeaders: 'x-forwarded',
     allowUnauthenticatedNetwork: false,
+    oidc: null,
   },
   api: { introspection: false, graphiql: false },
   streamLimits: { connectionsPerClient: 10_000, operationsPerConnection: 100 },

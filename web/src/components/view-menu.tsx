@@ -7,6 +7,7 @@ import { useColorScheme } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
 import { useContext, useId, useState } from 'react';
 import { ShortcutsContext } from '../lib/shortcuts.ts';
+import { signOut } from '../lib/sign-out.ts';
 import { useStoredChoice } from '../lib/stored.ts';
 import { TIME_ZONES, type TimeZone } from '../lib/time-zone.ts';
 import { CheckIcon, SlidersIcon } from './icons.tsx';
@@ -67,6 +68,7 @@ export function ViewMenu() {
         ))}
         <Divider />
         <MenuItem onClick={showKeys}>Keyboard shortcuts</MenuItem>
+        {viewer?.via === 'OIDC' ? <MenuItem onClick={() => void signOut()}>Sign out</MenuItem> : null}
       </Menu>
     </>
   );

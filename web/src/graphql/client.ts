@@ -76,6 +76,7 @@ const embedded = Object.fromEntries(
     'AlertTooLargeError',
     'CancelSessionSuccess',
     'ConflictError',
+    'ForbiddenError',
     'NotFoundError',
     'ShuttingDownError',
     'SilenceConnection',

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
+import { type OidcApp, openVisitor, startOidc, type Visitor } from '../helpers/oidc.ts';
+import { type OpenIdProvider, signInAt } from '../helpers/openid-provider.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+let app: OidcApp;
+let visitor: Visitor;
+beforeEach(async () => {
+  visitor = await openVisitor(app);
+});
+afterEach(() => visitor.close());
+
+describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that somebody forges'), () => {
+  beforeAll(async () => {
+    app = await startOidc();
+  });
+  afterAll(() => app.stop());
+
+  test('takes no token that the provider made for somebody else, nor what another key signed', async () => {
+    const forgeries: [string, Parameters<OpenIdProvider['forge']>][] = [
+      ['audience', [(claims) => ({ ...claims, aud: 'another-program' })]],
+      ['issuer', [(claims) => ({ ...claims, iss: 'https://evil.example' })]],
+      ['nonce', [(claims) => ({ ...claims, nonce: 'of another sign-in' })]],
+      ['expired', [(claims) => ({ ...claims, exp: Math.floor(Date.now() / 1000) - 3600 })]],
+      ['signature', [(claims) => claims, 'another']],
+    ];
+    for (const [what, forgery] of forgeries) {
+      await visitor.context.clearCookies();
+      app.provider.forge(...forgery);
+      await visitor.signIn();
+      expect([what, await visitor.notice()]).toEqual([
+        what,
+        'What the provider answered cannot be believed.',
+      ]);
+      expect(await visitor.cookies()).toBe('');
+      app.provider.forge(null);
+    }
+    await visitor.context.clearCookies();
+    await visitor.signIn(); // as a check of the checks
+    await visitor.isIn();
+  });
+
+  test('does not let in with an address that is not verified, whosever it is', async () => {
+    await visitor.signIn('eve');
+    expect(await visitor.notice()).toBe('You cannot be let in: the provider has not verified your address.');
+    expect(await visitor.cookies()).toBe('');
+  });
+
+  test('is begun and ended by one browser, once', async () => {
+    const back = await visitor.callbackOf('ana');
+    const asked = app.provider.tokenRequests();
+    // Somebody else's address, in the browser of one who began nothing.
+    const victim = await openVisitor(app);
+    await victim.page.goto(back);
+    expect(await victim.notice()).toContain('begun in another browser');
+    // … or of one who began another sign-in.
+    await victim.page.goto(app.url);
+    await victim.page.locator('input[name=login]').waitFor();
+    await victim.page.goto(back);
+    expect(await victim.notice()).toBe('What the provider answered cannot be believed.');
+    expect(await victim.cookies()).toBe('');
+    await victim.close();
+    expect(app.provider.tokenRequests()).toBe(asked);
+    await visitor.page.goto(back);
+    await visitor.isIn();
+    const before = await visitor.cookies();
+    await visitor.page.goto(back);
+    expect(await visitor.notice()).toContain('used before');
+    expect(app.provider.tokenRequests()).toBe(asked + 1);
+    expect(await visitor.cookies()).toBe(before);
+  });
+
+  test('is proven by nothing but what was sealed here for it', async () => {
+    await visitor.page.goto(app.url);
+    await visitor.page.locator('input[name=login]').waitFor();
+    const begun = await visitor.beginning();
+    await signInAt(visitor.page, 'ana');
+    await visitor.isIn();
+    const [own] = (await visitor.context.cookies()).filter(({ name }) => name === 'tarsy');
+    const value = own!.value;
+    expect(await app.viewer(`tarsy=${value}`)).toMatchObject({ name: 'ana@example.com' });
+    const wrong = [
+      `tarsy=${begun.value}`,
+      `tarsy=${value.slice(0, 60)}${value[60] === 'A' ? 'B' : 'A'}${value.slice(61)}`,
+      `tarsy=${value}; tarsy=${value}`, // one of them came from elsewhere
+      'tarsy=',
+      'tarsy=eyJhbGciOiJub25lIn0.eyJ2YWx1ZSI6e319.',
+      `tarsy-sign-in=${value}`,
+    ];
+    for (const cookie of wrong) expect([cookie, await app.viewer(cookie)]).toEqual([cookie, 401]);
+    // Headers of proxies name nobody here.
+    const spoofed = await fetch(`${app.url}/graphql?query={viewer{name}}`, {
+      headers: { 'x-forwarded-user': 'ada', 'x-forwarded-email': 'ada@example.com', 'x-remote-user': 'ada' },
+    });
+    expect(spoofed.status).toBe(401);
+  });
+
+  test('leads back to no other site', async () => {
+    for (const path of ['/\\evil.example', '/%5cevil.example', '/.//evil.example']) {
+      const [answer] = (await once(
+        get({ port: new URL(app.url).port, path, headers: { accept: 'text/html', host: 'localhost' } }),
+        'response',
+      )) as [IncomingMessage];
+      answer.resume();
+      expect(answer.headers.location).toMatch(new RegExp(`^${app.url}/`));
+    }
+  });
+
+  test('answers programs and pages apart: 401 to the one, the way to the provider to the other', async () => {
+    // fetch says of itself that it is no navigation.
+    const asked = async (path: string, headers: Record<string, string>) => {
+      const [answer] = (await once(get(`${app.url}${path}`, { headers }), 'response')) as [IncomingMessage];
+      answer.resume();
+      return [answer.statusCode, answer.headers.location?.split('?')[0] ?? null];
+    };
+    const authorize = `${app.provider.issuer}/auth`;
+    expect(await asked('/sessions', { 'sec-fetch-mode': 'navigate' })).toEqual([302, authorize]);
+    expect(await asked('/sessions', { accept: 'text/html' })).toEqual([302, authorize]);
+    expect(await asked('/sessions', {})).toEqual([401, null]);
+    expect(await asked('/assets/x.js', { 'sec-fetch-mode': 'no-cors' })).toEqual([401, null]);
+    expect(await asked('/graphql?query={viewer{name}}', { accept: 'text/html' })).toEqual([401, null]);
+    expect(await asked('/metrics', {})).toEqual([401, null]);
+    expect((await asked('/health', {}))[0]).toBe(200);
+    // By another name of ours the cookie would be lost on the way.
+    const named = await asked('/sessions?a=b', {
+      accept: 'text/html',
+      host: `localhost:${new URL(app.url).port}`,
+    });
+    expect(named).toEqual([302, `${app.url}/sessions`]);
+  });
+});

@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { type OidcApp, openVisitor, startOidc, type Visitor } from '../helpers/oidc.ts';
+import { signInAt } from '../helpers/openid-provider.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+let app: OidcApp;
+let visitor: Visitor;
+beforeEach(async () => {
+  visitor = await openVisitor(app);
+});
+afterEach(() => visitor.close());
+
+describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), () => {
+  beforeAll(async () => {
+    app = await startOidc();
+  });
+  afterAll(() => app.stop());
+
+  test('lets in whom the provider knows, as what their groups make them', async () => {
+    await visitor.signIn();
+    await visitor.isIn();
+    expect(visitor.page.url()).toBe(`${app.url}/`);
+    expect(await app.viewer(await visitor.cookies())).toEqual({
+      ...{ name: 'ana@example.com', email: 'ana@example.com', role: 'RESPONDER', via: 'OIDC' },
+      groups: ['oncall'], // of chess nothing depends
+    });
+    // No script can read it, no other site send it, and what began the sign-in is gone.
+    const own = (await visitor.context.cookies()).filter(({ name }) => name.startsWith('tarsy'));
+    expect(own).toMatchObject([{ name: 'tarsy', httpOnly: true, sameSite: 'Lax', path: '/' }]);
+    expect(own[0]!.value).not.toContain('ana');
+  });
+
+  test('keeps the page that was asked for', async () => {
+    await visitor.signIn('vera', '/?status=FAILED&search=disk%20full');
+    await visitor.isIn('vera');
+    expect(visitor.page.url()).toBe(`${app.url}/?status=FAILED&search=disk%20full`);
+    expect(await app.viewer(await visitor.cookies())).toMatchObject({
+      name: 'vera@example.com',
+      role: 'VIEWER',
+    });
+  });
+
+  test('follows live what happens, by the cookie, for pages of its own origin alone', async () => {
+    await visitor.signIn();
+    await visitor.isIn();
+    const cookie = await visitor.cookies();
+    const connect = async (headers: Record<string, string>) => {
+      const socket = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+        headers,
+      });
+      const closed = once(socket, 'close').then(([code]) => code as number);
+      const refused = once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode as number);
+      socket.on('error', () => {});
+      socket.on('open', () => socket.send('{"type":"connection_init"}'));
+      const acknowledged = once(socket, 'message').then(() => 'open' as const);
+      const came = await Promise.race([closed, refused, acknowledged]);
+      socket.terminate();
+      return came;
+    };
+    expect(await connect({ cookie, origin: app.url })).toBe('open');
+    expect(await connect({ cookie, origin: 'https://evil.example' })).toBe(4403);
+    expect(await connect({ origin: app.url })).toBe(401);
+    const stream = (headers: Record<string, string>) =>
+      fetch(
+        `${app.url}/graphql?query=${encodeURIComponent('subscription { sessionsChanged { session { id } } }')}`,
+        {
+          headers: { accept: 'text/event-stream', cookie, ...headers },
+          signal: AbortSignal.timeout(5_000),
+        },
+      );
+    const open = await stream({ origin: app.url });
+    expect(open.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    await open.body!.cancel();
+    expect((await stream({ origin: 'https://evil.example' })).status).toBe(403);
+    expect((await stream({ cookie: '' })).status).toBe(401);
+  });
+
+  test('ends when its reader signs out, here and at the provider', async () => {
+    await visitor.signIn();
+    await visitor.isIn();
+    const foreign = await fetch(`${app.url}/auth/sign-out`, {
+      method: 'POST',
+      headers: { cookie: await visitor.cookies(), origin: 'https://evil.example' },
+    });
+    expect(foreign.status).toBe(403);
+    expect(
+      (await fetch(`${app.url}/auth/sign-out`, { headers: { cookie: await visitor.cookies() } })).status,
+    ).toBe(405);
+    await visitor.page.getByRole('button', { name: /^View/ }).click();
+    for (const scheme of SCHEMES) {
+      await visitor.page.emulateMedia({ colorScheme: scheme });
+      await visitor.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+      await expectFit(visitor.page, 'sign-out', scheme, { whole: false });
+    }
+    await visitor.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await visitor.page.getByRole('button', { name: /sign me out/i }).click();
+    // Led back to us, and so to the provider, which asks anew.
+    await visitor.page.locator('input[name=login]').waitFor();
+    expect(await visitor.cookies()).not.toMatch(/(^| )tarsy=/);
+    await signInAt(visitor.page, 'vera');
+    await visitor.isIn('vera');
+  });
+
+  test('goes on when the provider changes its keys', async () => {
+    await visitor.signIn();
+    await visitor.isIn();
+    await app.provider.rotateKeys();
+    await visitor.page.reload();
+    await visitor.isIn();
+    await visitor.context.clearCookies();
+    await visitor.signIn('vera');
+    await visitor.isIn('vera');
+  });
+
+  test('goes on while the provider is away; who is not signed in is told', async () => {
+    await visitor.signIn();
+    await visitor.isIn();
+    const other = await openVisitor(app);
+    const back = await other.callbackOf('vera');
+    app.provider.goAway(true);
+    await visitor.page.reload();
+    await visitor.isIn();
+    await other.page.goto(back);
+    expect(await other.notice()).toContain('cannot be reached');
+    app.provider.goAway(false);
+    await other.page.getByRole('link', { name: 'Try again' }).click();
+    await other.isIn('vera');
+    await other.close();
+  });
+});
+
+describe.skipIf(NO_BROWSER)(browserSuite('a provider that is away from the beginning'), () => {
+  beforeAll(async () => {
+    app = await startOidc();
+  });
+  afterAll(() => app.stop());
+
+  test('is asked again', async () => {
+    app.provider.goAway(true);
+    await visitor.page.goto(app.url);
+    expect(await visitor.notice()).toBe('Where you sign in cannot be reached. Try again in a moment.');
+    for (const scheme of SCHEMES) {
+      await visitor.page.emulateMedia({ colorScheme: scheme });
+      await expectFit(visitor.page, 'not-signed-in', scheme);
+    }
+    app.provider.goAway(false);
+    await visitor.page.getByRole('link', { name: 'Try again' }).click();
+    await signInAt(visitor.page, 'ana');
+    await visitor.isIn();
+  });
+});
+
+describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that has lasted as long as it may'), () => {
+  beforeAll(async () => {
+    app = await startOidc('6s');
+  });
+  afterAll(() => app.stop());
+
+  test('ends with all that it opened, and a new one leads back to the same place', async () => {
+    await visitor.signIn('ana', '/submit?x=1');
+    await visitor.isIn();
+    const cookie = await visitor.cookies();
+    const socket = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      headers: { cookie },
+    });
+    socket.on('open', () => socket.send('{"type":"connection_init"}'));
+    const [code] = await once(socket, 'close');
+    expect(code).toBe(1012);
+    expect(await app.viewer(cookie)).toBe(401); // also when a browser would keep it
+    await visitor.page.getByText('this page is not kept up to date').waitFor({ timeout: 30_000 });
+    await visitor.page.getByRole('button', { name: 'Sign in' }).click();
+    await visitor.isIn();
+    expect(visitor.page.url()).toBe(`${app.url}/submit?x=1`);
+  });
+});

@@ -1,0 +1,121 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { type Dashboard, startDashboard } from './dashboard.ts';
+import { freePort } from './free-port.ts';
+import { CLIENT, type OpenIdProvider, signInAt, startOpenIdProvider } from './openid-provider.ts';
+
+const PEOPLE = {
+  ana: { email: 'ana@example.com', email_verified: true, groups: ['oncall', 'chess'] },
+  vera: { email: 'vera@example.com', email_verified: true },
+  eve: { email: 'ana@example.com', email_verified: false, groups: ['oncall'] },
+};
+const ROLES = {
+  viewer: { users: ['*'] },
+  responder: { groups: ['oncall'] },
+  admin: { users: ['ada@example.com'] },
+};
+
+/** The application with a provider at which ana, vera and eve sign in. */
+export interface OidcApp {
+  dashboard: Dashboard;
+  provider: OpenIdProvider;
+  url: string;
+  /** Who they are to the API, by their cookies; a status = not let in. */
+  viewer(cookie: string): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export async function startOidc(lifetime = '8h'): Promise<OidcApp> {
+  const [port, providerPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const provider = await startOpenIdProvider(providerPort, url, PEOPLE);
+  const dashboard = await startDashboard({
+    system: { dashboard_url: url },
+    access: { roles: ROLES },
+    auth: {
+      mode: 'oidc',
+      oidc: {
+        issuer: provider.issuer,
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        scopes: ['email', 'groups'],
+        session_lifetime: lifetime,
+      },
+    },
+    env: { HTTP_PORT: String(port), TARSY_KEY: Buffer.alloc(32, 7).toString('base64') },
+  });
+  return {
+    dashboard,
+    provider,
+    url,
+    async viewer(cookie) {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', cookie },
+        body: JSON.stringify({ query: '{ viewer { name email role groups via } }' }),
+      });
+      const { data } = (await response.json()) as { data?: { viewer: unknown } };
+      return response.status === 200 ? data!.viewer : response.status;
+    },
+    async stop() {
+      await dashboard.stop();
+      await provider.close();
+    },
+  };
+}
+
+/** Somebody with a browser of their own. */
+export interface Visitor {
+  context: BrowserContext;
+  page: Page;
+  /** From our page to the provider's, and back. */
+  signIn(name?: string, path?: string): Promise<void>;
+  /** Resolves when the page shows them. */
+  isIn(name?: string): Promise<void>;
+  /** Cookies of ours, as a request sends them. */
+  cookies(): Promise<string>;
+  /** What the browser holds while they sign in. */
+  beginning(): Promise<Cookie>;
+  /** What a page says that lets nobody in. */
+  notice(): Promise<string>;
+  /** Signs in, but for the last step, which fails; the address of that step, which can be taken again as if for the first time. */
+  callbackOf(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+type Cookie = Awaited<ReturnType<BrowserContext['cookies']>>[number];
+
+export async function openVisitor({ dashboard, url }: OidcApp): Promise<Visitor> {
+  const context = await dashboard.browser.newContext();
+  const page = await context.newPage();
+  const visitor: Visitor = {
+    context,
+    page,
+    async signIn(name = 'ana', path = '/') {
+      await page.goto(`${url}${path}`);
+      await signInAt(page, name);
+    },
+    isIn: (name = 'ana') => page.getByTitle(`Signed in as\n${name}@example.com`).waitFor(),
+    async cookies() {
+      const own = (await context.cookies()).filter(({ name }) => name.startsWith('tarsy'));
+      return own.map(({ name, value }) => `${name}=${value}`).join('; ');
+    },
+    async beginning() {
+      const begun = (await context.cookies()).find(({ name }) => name === 'tarsy-sign-in');
+      if (begun === undefined) throw new Error('no sign-in was begun');
+      return begun;
+    },
+    notice: () => page.locator('p').first().innerText(),
+    async callbackOf(name) {
+      await page.goto(url);
+      await page.locator('input[name=login]').waitFor();
+      const begun = await visitor.beginning();
+      await context.clearCookies({ name: begun.name });
+      await signInAt(page, name);
+      await page.getByText('begun in another browser').waitFor();
+      await context.addCookies([begun]);
+      return page.url();
+    },
+    close: () => context.close(),
+  };
+  return visitor;
+}
