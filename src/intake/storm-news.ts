@@ -61,9 +61,8 @@ async function tell(tx: Queryable, { id, firing, isOver, joined, since }: LiveSt
   if (joined > 0 && since !== null) {
     const lines = (await worstGroups(tx, id, MAX_NEWS_LINES, since)).map(groupLine);
     const more = joined > lines.length ? [`- and ${joined - lines.length} more`] : [];
-    const content = [`${joined} groups joined the storm:`, ...lines.map((line) => `- ${line}`), ...more].join(
-      '\n',
-    );
+    const what = joined === 1 ? '1 group' : `${joined} groups`;
+    const content = [`${what} joined the storm:`, ...lines.map((line) => `- ${line}`), ...more].join('\n');
     await tellSession(tx, id, { type: 'ALERT_JOINED', content, lines, count: joined, onResolve: null });
   }
   if (firing > 0 && isOver) await noteFiring(tx, id);

@@ -7,17 +7,21 @@ const POLL_MS = 20;
 /** Key of the lock that a write waits for ("gate", as bytes). */
 const LOCK = 0x67617465;
 
-const TABLES = [
-  'alert_sessions',
-  'stages',
-  'agent_executions',
-  'timeline_events',
-  'messages',
-  'llm_interactions',
-  'mcp_interactions',
-];
+/** What a worker writes. */
+const OF_WORKERS = {
+  application: 'tarsy-worker',
+  tables: [
+    'alert_sessions',
+    'stages',
+    'agent_executions',
+    'timeline_events',
+    'messages',
+    'llm_interactions',
+    'mcp_interactions',
+  ],
+};
 
-/** Stops a worker at its k-th write to one database. */
+/** Stops a process at its k-th write to one database. */
 export interface WriteGate {
   /** Lets the k-th write from now on wait, and all after it. */
   closeAt(k: number): Promise<ClosedGate>;
@@ -32,13 +36,14 @@ export interface ClosedGate {
 }
 
 /**
- * Makes the database count the writes of workers, over all statements of the engine, in the order of their commits; the
- * one that is meant waits for a lock that the test holds.
+ * Makes the database count writes, over all statements, in the order of their commits; the one that is meant waits for a
+ * lock that the test holds.
+ * @param counted of whom, by the beginning of the name of their connections, and to which tables
  */
-export async function installWriteGate(url: string): Promise<WriteGate> {
+export async function installWriteGate(url: string, counted = OF_WORKERS): Promise<WriteGate> {
   let holder = await connect(url);
-  await holder.query(INSTALL);
-  for (const table of TABLES) {
+  await holder.query(installing(counted.application));
+  for (const table of counted.tables) {
     await holder.query(
       `create trigger count_write after insert or update on ${table} for each row execute function count_write()`,
     );
@@ -95,14 +100,14 @@ async function untilWaiting(client: pg.Client, opened: AbortSignal): Promise<str
   return new Promise(() => {});
 }
 
-const INSTALL = `
+const installing = (application: string) => `
   create sequence write_count;
   create table write_gate (stop_at bigint not null);
   insert into write_gate values (0);
   create function count_write() returns trigger language plpgsql as $$
   declare n bigint; k bigint;
   begin
-    if current_setting('application_name') not like 'tarsy-worker%' then return null; end if;
+    if current_setting('application_name') not like '${application}%' then return null; end if;
     n := nextval('write_count');
     select stop_at into k from write_gate;
     if n = k then
