@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, test, vi } from 'vitest';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { alertBody, connect, intakeConfig, send } from '../helpers/deliveries.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
+
+/** Each looks at one state at three widths. */
+vi.setConfig({ testTimeout: 120_000 });
+
+describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'), () => {
+  let dashboard: Dashboard;
+  let group: string;
+  beforeAll(async () => {
+    const { sources } = intakeConfig() as { sources: Record<string, unknown> };
+    const lab = { type: 'zabbix', verification: 'none' };
+    dashboard = await startDashboard({
+      role: 'api',
+      intake: { sources: { ...sources, lab }, rules: [{ name: 'waits', match: [], group_wait: '1h' }] },
+    });
+    await send(dashboard.app.url, alertBody({ severity: 'error' }));
+    const pool = connect(dashboard.app.database.url);
+    group = (await pool.query('select id from alert_groups')).rows[0].id;
+    await pool.end();
+  });
+  afterAll(() => dashboard.stop());
+
+  describe.each(SCHEMES)('%s', (scheme) => {
+    let guarded: GuardedPage;
+    let page: Page;
+    beforeEach(async () => {
+      guarded = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
+      ({ page } = guarded);
+    });
+    afterEach(() => guarded.close());
+    const open = (path: string) => page.goto(`${dashboard.app.url}${path}`);
+
+    test('a silence that is written, refused, made and ended', async () => {
+      await open(`/alerts/${group}`);
+      await page.getByRole('button', { name: 'Silence', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
+      await dialog.getByLabel('For', { exact: true }).click();
+      await page.getByRole('option', { name: 'Until…' }).click();
+      await dialog.getByRole('button', { name: 'Silence' }).click();
+      await dialog.getByText('Say when it ends.').waitFor();
+      await expectFit(page, 'silence-refused', scheme, { whole: false });
+      await dialog.getByLabel(/^Until/).fill('2099-01-01T00:00');
+      await dialog.getByLabel('Comment').fill(`Moving the disks (${scheme})`);
+      await dialog.getByRole('button', { name: 'Silence' }).click();
+      await page.getByText('Alerts that match are not investigated until').waitFor();
+      await expectFit(page, 'silence-made', scheme);
+      await open('/alerts/silences');
+      await page
+        .getByRole('button', { name: /^End the silence/ })
+        .first()
+        .click();
+      await page.getByRole('dialog').getByText('Let it hold').waitFor();
+      await expectFit(page, 'silence-end', scheme, { whole: false });
+      await page.getByRole('button', { name: 'End it now' }).click();
+      await page.getByText('Nothing is silenced').waitFor();
+      await expectFit(page, 'silences-none', scheme);
+    });
+
+    test('the filters, and how a sender is set up', async () => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await open('/alerts?severity=ERROR&from=2026-01-01T00:00:00Z');
+      await page.getByRole('button', { name: 'Filters (2)' }).click();
+      await page.getByLabel(/^From/).waitFor();
+      await expectFit(page, 'alerts-filters', scheme);
+      await open('/system');
+      await page.getByRole('button', { name: /^lab/ }).click();
+      await page.getByRole('region', { name: 'tarsy-media-type.yaml' }).waitFor();
+      await expectFit(page, 'source-guide', scheme);
+    });
+
+    test('nothing answered yet, and nothing that answers', async () => {
+      await page.route('**/graphql', () => undefined);
+      for (const path of ['/alerts', `/alerts/${group}`, '/alerts/silences']) {
+        await open(path);
+        await page
+          .getByRole('status', { name: /^Loading/ })
+          .first()
+          .waitFor();
+        await expectFit(page, `loading${path.replaceAll('/', '-').slice(0, 20)}`, scheme);
+      }
+      await page.unroute('**/graphql');
+      await page.route('**/graphql', (route) => route.abort());
+      for (const path of ['/alerts', `/alerts/${group}`, '/alerts/silences']) {
+        await open(path);
+        await page.getByText('could not be read.').first().waitFor();
+        await expectFit(page, `error${path.replaceAll('/', '-').slice(0, 20)}`, scheme);
+      }
+    });
+  });
+});
+
+describe.skipIf(NO_BROWSER)(browserSuite('a dashboard that no monitoring system sends to'), () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ role: 'api' });
+  });
+  afterAll(() => dashboard.stop());
+
+  test.each(SCHEMES)('says how to connect one (%s)', async (scheme) => {
+    const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await page.goto(`${dashboard.app.url}/alerts`);
+    await page.getByText('No monitoring system may send yet').waitFor();
+    await expectFit(page, 'alerts-no-source', scheme);
+    await page.getByRole('link', { name: 'Connect one' }).click();
+    await page.getByText('No monitoring system may send', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Connect a monitoring system' }).click();
+    await page.getByRole('option', { name: 'Grafana Alerting' }).click();
+    await page.getByRole('region', { name: 'contact-points.yaml' }).waitFor();
+    await expectFit(page, 'sources-none', scheme);
+    await close();
+  });
+});
