@@ -18,6 +18,7 @@ from tests.conversations import (
     quoted_lines,
     request_of,
     section,
+    tool,
     work_of,
 )
 from tests.toolboxes import ALERTMANAGER, HOST_TOOLS, K8S_TOOLS, host, k8s
@@ -56,6 +57,12 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
 async def test_the_question_chooses_the_tools(text: str, name: str, arguments: dict[str, Any]) -> None:
     run = await question(text)
     assert (name, arguments) in run.calls
+
+
+async def test_tools_that_fit_much_less_are_left_out_also_after_the_best_was_called() -> None:
+    tools = [tool("a.disk_usage"), tool("a.weather", "Space for a disk")]
+    run = await question("How much space has the disk?", tools, lambda *_: "x 1")
+    assert names(run) == ["a.disk_usage"]
 
 
 async def test_what_the_question_leaves_open_is_taken_from_the_alert() -> None:

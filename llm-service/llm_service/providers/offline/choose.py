@@ -70,6 +70,7 @@ def make_plan(
     told, aside = _instructed(instructions, tools)
     used = {one.tool for one in made}
     options: list[tuple[float, Choice]] = []
+    best = 0.0
     for tool in tools:
         score, reasons = _fit(tool, about)
         if runbook and tool.name.split(".", 1)[-1] in runbook:
@@ -84,12 +85,14 @@ def make_plan(
         filling = fill(tool, about, results)
         if filling.missing:
             plan.lacking |= {tool.name: filling.missing} if score >= FITS else {}
-        elif tool.name not in used:
-            score += ARGUMENT_BONUS if filling.named and score else 0
+            continue
+        score += ARGUMENT_BONUS if filling.named and score else 0
+        best = max(best, score)
+        if tool.name not in used:
             reason = " and ".join(reasons) or "it needs nothing and gives an overview"
             options.append((score, Choice(tool.name, filling.arguments, reason)))
     options.sort(key=lambda one: (-one[0], one[1].tool))
-    least = max(FITS, limits.near * options[0][0]) if options else 0.0
+    least = max(FITS, limits.near * best)
     fitting = [one for score, one in options if score >= least]
     spare = [one for score, one in options if score < least and not one.arguments]
     chosen = fitting + spare[: max(0, limits.tools - len(fitting) - len(used))]
