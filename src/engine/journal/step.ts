@@ -112,30 +112,38 @@ export async function writeSession<T>(
 async function write(
   db: Queryable,
   sessionId: string,
-  session: Omit<SessionChange, 'assign'> & { assign?: string },
+  session: Condition,
   changes: readonly Change[],
   returning = false,
 ): Promise<LoggedRow[] | null> {
-  const parts = Map.groupBy(changes, ({ part }) => part);
-  const text = statement([...parts.keys()], session, returning);
-  const values = [...parts.values()].map((each) => storableJson(each.map(({ row }) => row)));
-  const { rows } = await db.query<LoggedRow & { announced: string | null }>(prepared(text), [
-    sessionId,
-    ...session.values,
-    ...values,
-  ]);
+  const byPart = Map.groupBy(changes, ({ part }) => part);
+  // In one order, whatever that of the changes: fewer kinds of steps.
+  const parts = [...byPart.keys()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const values = parts.map((part) => storableJson(byPart.get(part)!.map(({ row }) => row)));
+  const { rows } = await db.query<LoggedRow & { announced: string | null }>(
+    statementFor(parts, session, returning),
+    [sessionId, ...session.values, ...values],
+  );
   return rows.length === 0 ? null : rows.filter(({ announced }) => announced !== null);
 }
 
-/**
- * Locks the session's row first, so events are numbered in commit order without gaps. There are as many texts as there are
- * kinds of steps.
- */
-function statement(
-  parts: readonly Part[],
-  { guard, values, assign }: { guard: string; values: readonly unknown[]; assign?: string },
-  returning: boolean,
-): string {
+type Condition = Pick<SessionChange, 'guard' | 'values'> & Partial<Pick<SessionChange, 'assign'>>;
+
+const statements = new Map<string, string>();
+
+/** The statement of steps of one kind, whose text is made once: there are as many as there are kinds of steps. */
+function statementFor(parts: readonly Part[], session: Condition, returning: boolean) {
+  const kind = [session.guard, session.assign, returning, ...parts.map(({ name }) => name)].join('\n');
+  let made = statements.get(kind);
+  if (made === undefined) {
+    made = statement(parts, session, returning);
+    statements.set(kind, made);
+  }
+  return prepared(made); // pg writes into what it is given
+}
+
+/** Locks the session's row first, so events are numbered in commit order without gaps. */
+function statement(parts: readonly Part[], { guard, values, assign }: Condition, returning: boolean): string {
   const changes = parts.flatMap(eventsOf);
   const own = { columns: `9, 0, 'SessionStatusChanged', to_jsonb(w) - 'alert_data'`, from: 'from written w' };
   const events = assign === undefined ? changes : [...changes, own];
