@@ -90,15 +90,15 @@ export async function openChatStage(tx: Queryable, sessionId: string): Promise<S
 }
 
 /**
- * Takes a question to answer: null when it is answered or cancelled, or another worker is at it. A lease that ran out
+ * Takes a question to answer, in one transaction: null when it is answered or cancelled, or another worker is at it. A lease that ran out
  * counts as a worker lost. `elapsedMs` runs from when an answer was first begun, by the database's clock.
  */
 export async function claimChatStage(
-  db: Queryable,
+  tx: Queryable,
   stageId: string,
   lease: { workerId: string; leaseMs: number },
 ): Promise<{ fence: Fence; stage: StageRow; elapsedMs: number } | null> {
-  const { rows } = await db.query<{ id: string; attempt: number; lost: number; now: Date }>(
+  const { rows } = await tx.query<{ id: string; attempt: number; lost: number; now: Date }>(
     `with free as (
        select s.id, (s.lease_expires_at is not null)::int as lost from alert_sessions s join stages t on t.session_id = s.id
        where t.id = $1 and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')
@@ -114,8 +114,11 @@ export async function claimChatStage(
   const { id, attempt, lost, now } = rows[0];
   const fence = { sessionId: id, attempt };
   const taken = { part: TAKEN, row: { id: stageId, lost } };
-  const [begun] = (await writeIf(db, id, { guard: HELD, values: [attempt] }, [taken])) ?? [];
-  if (!begun) return null;
+  const [begun] = (await writeIf(tx, id, { guard: HELD, values: [attempt] }, [taken])) ?? [];
+  if (!begun) {
+    await giveBack(tx, fence); // answered, or cancelled, by then
+    return null;
+  }
   const stage = decodeRow<StageRow>(begun.row);
   const elapsedMs = Math.max(0, now.getTime() - (stage.startedAt ?? now).getTime());
   return { fence, stage, elapsedMs };
@@ -144,12 +147,16 @@ export async function releaseChat(
   fence: Fence,
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>,
 ): Promise<void> {
-  await tx.query(
-    'update alert_sessions set lease_expires_at = null, worker_id = null where id = $1 and attempt = $2',
-    [fence.sessionId, fence.attempt],
-  );
+  await giveBack(tx, fence);
   const open = await openChatStage(tx, fence.sessionId);
   if (open) await enqueueAnswer(tx, open.id);
+}
+
+async function giveBack(tx: Queryable, { sessionId, attempt }: Fence): Promise<void> {
+  await tx.query(
+    'update alert_sessions set lease_expires_at = null, worker_id = null where id = $1 and attempt = $2',
+    [sessionId, attempt],
+  );
 }
 
 /** Marks the running answer of a session as to be stopped; false when there is none. */

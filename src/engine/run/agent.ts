@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { ResolvedAgent } from '../../config/resolve.ts';
 import { isTerminalStatus, type LlmInteractionType } from '../../db/enums.ts';
 import type { McpSelection } from '../../mcp/types.ts';
@@ -9,7 +8,7 @@ import { storedFirst } from '../agent/stored-first.ts';
 import { openTranscript, type Transcript } from '../agent/transcript.ts';
 import { openJournal } from '../journal/journal.ts';
 import type { ExecutionProgress } from '../journal/progress.ts';
-import { beginExecution, endExecution } from '../journal/work.ts';
+import { endExecution } from '../journal/work.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmTask } from '../llm/task.ts';
 import { createPromptWindow } from '../llm/window.ts';
@@ -43,25 +42,23 @@ export interface AgentOutcome {
 }
 
 /**
- * Runs an agent from its first message to its final status, or goes on where an earlier run broke off. Its failure is
- * an outcome, not an error.
- * @param at its stage, and its place among the stage's agents, from 1
+ * Runs an agent whose work has begun from its first message to its final status, or goes on where an earlier run broke
+ * off. Its failure is an outcome, not an error.
+ * @param progress what an earlier run left of it
  * @throws the run's abort reason, LeaseLostError
  */
 export async function runAgent(
   run: SessionRun,
   plan: AgentPlan,
-  at: { stageId: string; agentIndex: number },
+  place: { stageId: string; executionId: string },
   progress: ExecutionProgress | undefined,
 ): Promise<AgentOutcome> {
   const { name, resolved } = plan;
   const finished = finishedEarlier(name, progress);
   if (finished) return finished;
-  const executionId = progress?.row.id ?? uuidv7();
-  const place = { stageId: at.stageId, executionId };
+  const { executionId } = place;
   const logger = run.logger.child({ ...place, agent: name });
   const journal = openJournal({ ...run, logger }, place);
-  if (!progress) await journal.write(beginExecution(executionId, newExecution(plan, at)));
   const transcript = await openTranscript({ ...run, journal, place, isResumed: progress !== undefined });
   try {
     const facts = { 'tarsy.agent.name': name, 'tarsy.agent.strategy': resolved.strategy };
@@ -138,7 +135,8 @@ function tellingTask(client: LlmClient, task: LlmTask): LlmClient {
   };
 }
 
-function newExecution({ name, resolved }: AgentPlan, at: { stageId: string; agentIndex: number }) {
+/** The work of an agent, not begun. @param at its stage, and its place among the stage's agents, from 1 */
+export function newExecution({ name, resolved }: AgentPlan, at: { stageId: string; agentIndex: number }) {
   return {
     ...at,
     agentName: name,

@@ -47,7 +47,8 @@ export function answer(deps: AnswerDeps, stageId: string): Work {
 
 async function claim(deps: AnswerDeps, stageId: string): Promise<(Claim & { stage: StageRow }) | null> {
   const { leaseDurationMs: leaseMs } = deps.config.queue;
-  const claimed = await claimChatStage(deps.db, stageId, { workerId: deps.workerId, leaseMs });
+  const lease = { workerId: deps.workerId, leaseMs };
+  const claimed = await deps.transaction((tx) => claimChatStage(tx, stageId, lease));
   if (!claimed) return null;
   const { fence } = claimed;
   const logger = deps.logger.child({ ...fence, stageId });

@@ -3,8 +3,8 @@ import type { SuccessPolicy } from '../../config/enums.ts';
 import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
 import type { StageProgress } from '../journal/progress.ts';
 import { writeStep } from '../journal/step.ts';
-import { beginStage, endStage, type NewStage } from '../journal/work.ts';
-import { type AgentOutcome, type AgentPlan, runAgent } from './agent.ts';
+import { beginExecution, beginStage, endStage, type NewStage } from '../journal/work.ts';
+import { type AgentOutcome, type AgentPlan, newExecution, runAgent } from './agent.ts';
 import type { SessionRun } from './run.ts';
 
 /** A stage that is to be run. */
@@ -36,13 +36,17 @@ export async function runStage(
   const { name, index, type } = plan;
   const facts = { 'tarsy.stage.name': name, 'tarsy.stage.index': index, 'tarsy.stage.type': type };
   return run.observer.tracing.stage(facts, async () => {
-    if (!progress) await writeStep(run.db, run.fence, [beginStage(stageId, plan)]);
-    const agents = await plan.agents();
+    const agents = (await plan.agents()).map((agent, at) => {
+      const left = progress?.executions.get(at + 1);
+      return { agent, at: { stageId, agentIndex: at + 1 }, executionId: left?.row.id ?? uuidv7(), left };
+    });
+    const fresh = agents.filter(({ left }) => !left);
+    await writeStep(run.db, run.fence, [
+      ...(progress ? [] : [beginStage(stageId, plan)]),
+      ...fresh.map(({ agent, at, executionId }) => beginExecution(executionId, newExecution(agent, at))),
+    ]);
     const settled = await Promise.allSettled(
-      agents.map((agent, at) => {
-        const place = { stageId, agentIndex: at + 1 };
-        return runAgent(run, agent, place, progress?.executions.get(place.agentIndex));
-      }),
+      agents.map(({ agent, executionId, left }) => runAgent(run, agent, { stageId, executionId }, left)),
     );
     const outcome = stageOutcome(settled.map(valueOrThrow), plan.successPolicy ?? 'ANY');
     await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
