@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 
@@ -14,47 +14,33 @@ if TYPE_CHECKING:
 PROVIDERS = frozenset({"google", "openai", "anthropic", "xai", "vertexai", "azure", "bedrock", "offline"})
 OTHER = "other"
 """Label of what is not counted on its own."""
-
 MAX_MODELS = 100
 """Models that get a label of their own; an installation uses a handful."""
-
 COMMIT_DIGITS = 12
 """As the server shortens it, so that the two can be compared."""
-
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@/-]{0,79}")
 _SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600)
+_BY = ("provider", "model")
 
 
 class Metrics:
     """The figures of one process."""
 
     def __init__(self, commit: str = "") -> None:
-        """Begin at nothing.
-
-        Args:
-            commit: what this process was built of; empty when it is not known.
-        """
+        """Begin at nothing; `commit` is what this process was built of, empty when it is not known."""
         self.registry = CollectorRegistry()
-        build = Gauge(
-            "tarsy_llm_service_build_info", "Commit of this process; always 1.", ("commit",), registry=self.registry
-        )
-        build.labels(commit[:COMMIT_DIGITS]).set(1)
         self._models: set[str] = set()
-        by = ("provider", "model")
-        self._calls = Counter("tarsy_llm_service_calls", "Calls that ended.", (*by, "outcome"), registry=self.registry)
-        self._errors = Counter("tarsy_llm_service_errors", "Calls that failed.", (*by, "code"), registry=self.registry)
-        self._tokens = Counter("tarsy_llm_service_tokens", "Tokens.", (*by, "kind"), registry=self.registry)
-        self._running = Gauge("tarsy_llm_service_calls_running", "Calls that are running.", registry=self.registry)
-        self._seconds = Histogram(
-            "tarsy_llm_service_call_seconds", "Length of calls.", by, buckets=_SECONDS, registry=self.registry
-        )
-        self._first_seconds = Histogram(
-            "tarsy_llm_service_first_response_seconds",
-            "From the start of a call to its first delta.",
-            by,
-            buckets=_SECONDS,
-            registry=self.registry,
-        )
+        all_of: dict[str, Any] = {"namespace": "tarsy_llm_service", "registry": self.registry}
+        Gauge("build_info", "Commit of this process; always 1.", ("commit",), **all_of).labels(
+            commit[:COMMIT_DIGITS]
+        ).set(1)
+        self._calls = Counter("calls", "Calls that ended.", (*_BY, "outcome"), **all_of)
+        self._errors = Counter("errors", "Calls that failed.", (*_BY, "code"), **all_of)
+        self._tokens = Counter("tokens", "Tokens.", (*_BY, "kind"), **all_of)
+        self._running = Gauge("calls_running", "Calls that are running.", **all_of)
+        self._seconds = Histogram("call_seconds", "Length of calls.", _BY, buckets=_SECONDS, **all_of)
+        first = "From the start of a call to its first delta."
+        self._first_seconds = Histogram("first_response_seconds", first, _BY, buckets=_SECONDS, **all_of)
 
     def started(self) -> None:
         """Count a call that begins."""
@@ -71,17 +57,7 @@ class Metrics:
         first_seconds: float | None,
         tokens: dict[str, int],
     ) -> None:
-        """Count a call that ended.
-
-        Args:
-            provider: LLMConfig.provider.
-            model: LLMConfig.model.
-            outcome: "finished", "failed" or "cancelled".
-            code: the error's code when it failed.
-            seconds: its length.
-            first_seconds: time to its first delta, None when there was none.
-            tokens: tokens by kind ("input", "output", "thinking").
-        """
+        """Count a call that ended: "finished", "failed" with a code, or "cancelled"; tokens by their kind."""
         labels = (provider if provider in PROVIDERS else OTHER, self._model_label(model))
         self._running.dec()
         self._calls.labels(*labels, outcome).inc()
@@ -94,9 +70,7 @@ class Metrics:
             self._tokens.labels(*labels, kind).inc(max(0, count))
 
     def _model_label(self, model: str) -> str:
-        if model in self._models:
-            return model
-        if len(self._models) >= MAX_MODELS or not _MODEL.fullmatch(model):
+        if model not in self._models and (len(self._models) >= MAX_MODELS or not _MODEL.fullmatch(model)):
             return OTHER
         self._models.add(model)
         return model
@@ -106,11 +80,7 @@ class MetricsServer:
     """Serves /metrics over HTTP, in a thread of its own."""
 
     def __init__(self, metrics: Metrics, host: str, port: int) -> None:
-        """Listen at once; port 0 takes any free one.
-
-        Raises:
-            OSError: it cannot listen there.
-        """
+        """Listen at once, on any free port for 0; OSError when it cannot."""
         server, thread = start_http_server(port, addr=host, registry=metrics.registry)
         self._server: WSGIServer = server
         self._thread: threading.Thread = thread

@@ -50,15 +50,10 @@ _NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 @dataclass(frozen=True)
 class Settings:
-    """How the process runs.
+    """How the process runs; a port 0 lets the system choose, and is told on stdout, metrics_port None serves none.
 
-    Attributes:
-        host: address to listen on.
-        port: 0 lets the system choose; the port is told on stdout.
-        stop_seconds: how long running streams may go on after a stop was asked for.
-        exit_on_stdin_eof: stop when stdin ends, as it does when the parent dies, however it dies.
-        metrics_port: where /metrics is served over HTTP; 0 lets the system choose, None serves none.
-        commit: what this was built of, for the metrics.
+    Running streams may go on for `stop_seconds` after a stop was asked for. With `exit_on_stdin_eof` it stops when
+    stdin ends, as it does when the parent dies, however it dies. `commit` is what this was built of, for the metrics.
     """
 
     host: str

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("llm_service.servicer")
 
 SERVICE_NAME = "llm.v1.LLMService"
+_TOKENS = ("input_tokens", "output_tokens", "thinking_tokens", "cached_input_tokens", "cache_write_tokens")
 
 
 class Servicer(LLMServiceServicer):
@@ -45,9 +46,7 @@ class Servicer(LLMServiceServicer):
     # The generated base class only knows handlers that are generators. A coroutine that writes is used
     # because its cancellation closes the provider's generator at once, not when it is collected.
     async def Generate(  # type: ignore[override]  # noqa: N802
-        self,
-        request: GenerateRequest,
-        context: aio.ServicerContext[GenerateRequest, GenerateResponse],
+        self, request: GenerateRequest, context: aio.ServicerContext[GenerateRequest, GenerateResponse]
     ) -> None:
         """Answer one request; the last message, and no other, has is_final set."""
         self._running += 1
@@ -82,31 +81,24 @@ class Servicer(LLMServiceServicer):
         provider = self._registry.get(request.llm_config.backend)
         async with contextlib.aclosing(provider.generate(request)) as responses:
             async for response in responses:
-                kind = response.WhichOneof("content")
-                if kind is None:
-                    continue
-                response.is_final = False
-                call.count(response)
-                await context.write(response)
+                if response.WhichOneof("content") is not None:
+                    response.is_final = False
+                    call.count(response)
+                    await context.write(response)
 
 
 class _CallLog:
     """What is logged and counted of one call: ids, counts and durations, never content."""
 
     def __init__(self, request: GenerateRequest, metrics: Metrics) -> None:
-        self._config = request.llm_config
-        self._metrics = metrics
+        self._config, self._metrics = request.llm_config, metrics
         self._code: str | None = None
         self._started = time.monotonic()
         self._first: float | None = None
         self._responses = 0
         self._usage: dict[str, int] = {}
-        self._fields: dict[str, Any] = {
-            "session_id": request.session_id,
-            "execution_id": request.execution_id,
-            "backend": request.llm_config.backend,
-            "model": request.llm_config.model,
-        }
+        ids = {"session_id": request.session_id, "execution_id": request.execution_id}
+        self._fields: dict[str, Any] = {**ids, "backend": self._config.backend, "model": self._config.model}
         sizes = {"messages": len(request.messages), "tools": len(request.tools)}
         logger.debug("generate started", extra=self._fields | sizes)
         metrics.started()
@@ -117,49 +109,38 @@ class _CallLog:
             return
         self._responses += 1
         if self._first is None:
-            self._first = time.monotonic()
+            self._first = time.monotonic() - self._started
         if response.HasField("usage"):
-            usage = response.usage
-            self._usage = {
-                "input_tokens": usage.input_tokens,
-                "output_tokens": usage.output_tokens,
-                "thinking_tokens": usage.thinking_tokens,
-                "cached_input_tokens": usage.cached_input_tokens,
-                "cache_write_tokens": usage.cache_write_tokens,
-            }
+            self._usage = {kind: getattr(response.usage, kind) for kind in _TOKENS}
 
     def failed(self, error: ErrorInfo, raised: Exception) -> None:
         """Note the error; where it was raised is only of use when it is not one of ours."""
         self._code = error.code
-        fields = self._fields | {"code": error.code, "retryable": error.retryable, "reason": error.message}
+        fields = {"code": error.code, "retryable": error.retryable, "reason": error.message}
         if error.http_status:
             fields |= {"http_status": error.http_status, "request_id": error.request_id}
         unexpected = error.code == "internal"
         logger.log(
             logging.ERROR if unexpected else logging.WARNING,
             "generate failed",
-            extra=fields,
+            extra=self._fields | fields,
             # A backend may have mapped it already; the place is where it came from.
             exc_info=(raised.__cause__ or raised) if unexpected else None,
         )
 
     def ended(self, outcome: str) -> None:
         """Note the end of the stream."""
-        now = time.monotonic()
-        fields: dict[str, Any] = {
-            "outcome": outcome,
-            "duration_ms": round((now - self._started) * 1000),
-            "responses": self._responses,
-        }
-        if self._first is not None:
-            fields["first_response_ms"] = round((self._first - self._started) * 1000)
-        logger.info("generate ended", extra=self._fields | fields | self._usage)
+        seconds = time.monotonic() - self._started
+        told = {"outcome": outcome, "duration_ms": round(seconds * 1000), "responses": self._responses}
+        first = {} if self._first is None else {"first_response_ms": round(self._first * 1000)}
+        logger.info("generate ended", extra=self._fields | told | first | self._usage)
+        tokens = {kind.removesuffix("_tokens"): count for kind, count in self._usage.items()}
         self._metrics.ended(
             self._config.provider,
             self._config.model,
             outcome=outcome,
             code=self._code,
-            seconds=now - self._started,
-            first_seconds=None if self._first is None else self._first - self._started,
-            tokens={kind.removesuffix("_tokens"): count for kind, count in self._usage.items()},
+            seconds=seconds,
+            first_seconds=self._first,
+            tokens=tokens,
         )

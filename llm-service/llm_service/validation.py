@@ -13,11 +13,7 @@ ROLES = ("system", "user", "assistant", "tool")
 
 
 def check_request(request: GenerateRequest) -> None:
-    """Check what the proto file promises and a type cannot say. Messages name positions, never content.
-
-    Raises:
-        InvalidRequest: the first thing that is wrong.
-    """
+    """Check what the proto file promises and a type cannot say; InvalidRequest names positions, never content."""
     if not request.messages:
         raise InvalidRequest("messages is empty")
     if not request.HasField("llm_config"):

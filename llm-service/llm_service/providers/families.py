@@ -7,7 +7,7 @@ parameter that it does not have.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -64,31 +64,25 @@ MIN_BUDGET = 1024
 """Anthropic's own least."""
 
 
-@dataclass(frozen=True)
-class ClaudeRequest:
-    """What a request to Claude asks for."""
-
-    max_tokens: int
-    thinking: dict[str, Any] | None
-    effort: str
-    needs_blocks: bool
-    interleaved: bool
-
-
-def claude_request(settings: Settings) -> ClaudeRequest:
-    """Choose limits and thinking of a request."""
-    claude = find(_CLAUDE, settings.family, Claude(8192))
-    max_tokens = settings.max_output_tokens or claude.max_tokens
-    budget = settings.thinking_budget or min(claude.budget, _BUDGETS.get(settings.effort, claude.budget))
-    budget = min(budget, max_tokens // 2)
-    on = not settings.thinking_off and (claude.adaptive or (claude.budget > 0 and budget >= MIN_BUDGET))
-    thinking: dict[str, Any] | None = {"type": "disabled"} if claude.adaptive else None
-    if on and claude.adaptive:
-        thinking = {"type": "adaptive"} if claude.shown else {"type": "adaptive", "display": "summarized"}
+def claude(settings: Settings) -> tuple[Claude, dict[str, Any]]:
+    """What a model can do with what is asked of it, and the parameters that ask for it: limits, thinking, effort."""
+    family = find(_CLAUDE, settings.family, Claude(8192))
+    asked: dict[str, Any] = {"max_tokens": settings.max_output_tokens or family.max_tokens}
+    budget = settings.thinking_budget or min(family.budget, _BUDGETS.get(settings.effort, family.budget))
+    budget = min(budget, asked["max_tokens"] // 2)
+    on = not settings.thinking_off and (family.adaptive or (family.budget > 0 and budget >= MIN_BUDGET))
+    if on and family.adaptive:
+        asked["thinking"] = {"type": "adaptive"} if family.shown else {"type": "adaptive", "display": "summarized"}
     elif on:
-        thinking = {"type": "enabled", "budget_tokens": budget}
-    effort = {"minimal": "low", "off": ""}.get(settings.effort, settings.effort) if claude.effort else ""
-    return ClaudeRequest(max_tokens, thinking, effort, on and claude.needs_blocks, on and claude.interleaved)
+        asked["thinking"] = {"type": "enabled", "budget_tokens": budget}
+    elif family.adaptive:
+        asked["thinking"] = {"type": "disabled"}
+    effort = {"minimal": "low", "off": ""}.get(settings.effort, settings.effort) if family.effort else ""
+    if effort:
+        asked["output_config"] = {"effort": effort}
+    if settings.temperature is not None and not on:
+        asked["temperature"] = settings.temperature
+    return replace(family, needs_blocks=on and family.needs_blocks, interleaved=on and family.interleaved), asked
 
 
 _OPENAI: Table[bool] = ((r"gpt-5[^-]*-chat", False), (r"(o[1-9]|gpt-[5-9]|gpt-oss|codex)", True))

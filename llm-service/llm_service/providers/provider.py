@@ -11,6 +11,7 @@ from llm_service.proto.llm_service_pb2 import GenerateResponse, Waiting
 from llm_service.providers.clients import ClientPool
 from llm_service.providers.quirks import Quirks
 from llm_service.providers.settings import read_settings
+from llm_service.providers.shared.answer import Answer
 from llm_service.providers.shared.failures import find_said, map_failure
 from llm_service.providers.shared.limits import StreamLimits, watched
 from llm_service.providers.shared.refusals import refused_tools
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from llm_service.proto.llm_service_pb2 import GenerateRequest
     from llm_service.providers.clients import Connected
     from llm_service.providers.settings import Settings
-    from llm_service.providers.shared.answer import Answer
     from llm_service.providers.wire import Events, Prepared
 
 
@@ -106,7 +106,8 @@ class _Call:
                 return
 
     async def _once(self, prepared: Prepared) -> AsyncGenerator[GenerateResponse, None]:
-        answer, events = self._wire.reader(self._names, self._taken, self._settings)
+        answer = Answer(self._names, self._taken)
+        events = self._wire.Events(answer)
         parts = watched(self._read(prepared, answer, events), self._limits)
         async with contextlib.aclosing(parts):
             async for part in parts:

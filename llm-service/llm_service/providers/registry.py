@@ -43,10 +43,11 @@ class ProviderRegistry:
 
     def get(self, backend: str) -> LLMProvider:
         """Find a backend; BackendNotAvailable when none has that name."""
-        provider = self._providers.get(backend or DEFAULT_BACKEND)
+        name = backend or DEFAULT_BACKEND
+        provider = self._providers.get(name)
         if provider is None:
             available = ", ".join(self.names()) or "none"
-            raise BackendNotAvailable(f"backend {backend[:100]!r} is not available; available: {available}")
+            raise BackendNotAvailable(f"backend {name[:100]!r} is not available; available: {available}")
         return provider
 
     def names(self) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 
     from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
     from llm_service.providers.settings import Endpoint, Settings
@@ -57,6 +57,7 @@ class Wire(Protocol):
     """An API. Each is a module, so that its SDK is loaded when it is needed."""
 
     DIALECT: Dialect
+    Events: Callable[[Answer], Events]
     DROPPABLE: Sequence[str]
     """Parameters without which a request still means the same, for servers that do not know them."""
 
@@ -66,10 +67,6 @@ class Wire(Protocol):
 
     def prepare(self, request: GenerateRequest, settings: Settings, names: ToolNames) -> Prepared:
         """Write the request; InvalidRequest when it has no content."""
-        ...
-
-    def reader(self, names: ToolNames, taken_ids: Sequence[str], settings: Settings) -> tuple[Answer, Events]:
-        """Begin to read an answer."""
         ...
 
     def said(self, error: BaseException) -> Said | None:

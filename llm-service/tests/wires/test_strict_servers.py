@@ -134,14 +134,28 @@ async def test_anthropic_in_the_order_and_at_the_cost_that_it_wants(rig: Rig, mo
     assert (0.1 * strict.read + 1.25 * strict.written + strict.fresh) / every <= 0.35
 
 
-async def test_two_services_that_take_turns_lose_nothing() -> None:
-    strict = StrictAnthropic(needs_thoughts=True)
-    async with rigged() as one, rigged() as other:
-        one.server.make_reply = strict.answer
-        messages = await investigate(
-            [one, other], lambda r: r.config("anthropic", "claude-sonnet-4-5", base_url=one.server.url)
-        )
-    assert len([message for message in messages if message.provider_turn]) == TURNS + 1
+@pytest.mark.parametrize("api", ["anthropic", "openai"])
+async def test_two_services_of_which_each_is_started_anew_for_its_turn_lose_nothing(rig: Rig, api: str) -> None:
+    strict = StrictAnthropic(needs_thoughts=True) if api == "anthropic" else StrictReasoner(["reasoning_content"])
+    rig.server.make_reply = strict.answer
+    messages: list[ConversationMessage] = [SYSTEM, USER]
+    ports = set()
+    for _ in range(TURNS + 1):
+        async with rigged() as standing, rigged() as one:
+            ports |= {standing.running.server.port, one.running.server.port}
+            config = one.config(api, "claude-sonnet-4-5", base_url=rig.server.url)
+            responses = await one.ask(request(config, messages, TOOLS))
+        assert not responses[-1].HasField("error"), responses[-1].error
+        made = [response for response in responses if response.HasField("tool_call")]
+        messages = next_turn(responses, [OUTPUT] * len(made), messages)
+    assert strict.turn == TURNS + 1
+    assert len(ports) == 2 * (TURNS + 1)
+    kept = [message for message in messages if message.provider_turn]
+    assert len(kept) >= TURNS
+    # The checkers refuse what lacks a signature or a reasoning; so does one that has lost a turn.
+    kept[0].provider_turn = b""
+    lost = await rig.ask(request(rig.config(api, "claude-sonnet-4-5"), messages[:-1], TOOLS))
+    assert lost[-1].HasField("error") or "Record of what was done" in str(rig.bodies[-1])
 
 
 @dataclass

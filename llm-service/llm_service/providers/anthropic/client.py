@@ -8,7 +8,7 @@ import anthropic
 
 from llm_service.errors import MissingCredentials
 from llm_service.providers.settings import Door
-from llm_service.providers.shared.google_credentials import load_credentials
+from llm_service.providers.shared.credentials import google_credentials
 from llm_service.providers.shared.sdk import SdkClient, common
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _sdk(endpoint: Endpoint) -> Any:
             project_id=endpoint.project,
             region=endpoint.location,
             base_url=endpoint.base_url or None,
-            credentials=load_credentials(endpoint),
+            credentials=google_credentials(endpoint),
             **common(endpoint),
         )
     if endpoint.door is Door.BEDROCK:

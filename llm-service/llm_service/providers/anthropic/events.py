@@ -6,31 +6,23 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from llm_service.providers.anthropic.next_turn import keep
-from llm_service.providers.shared.answer import Answer
 from llm_service.providers.shared.failures import StreamedError
 from llm_service.providers.shared.json_parts import as_dict, as_text
 from llm_service.providers.shared.turns import Turn
-from llm_service.providers.shared.usage import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from llm_service.proto.llm_service_pb2 import GenerateResponse
-    from llm_service.providers.settings import Settings
-    from llm_service.providers.shared.tool_names import ToolNames
+    from llm_service.providers.shared.answer import Answer
 
 
-def reader(names: ToolNames, taken_ids: Sequence[str], _settings: Settings) -> tuple[Answer, AnthropicEvents]:
-    """Begin to read an answer."""
-    answer = Answer(names, taken_ids, Usage(input_excludes_cache=True))
-    return answer, AnthropicEvents(answer)
-
-
-class AnthropicEvents:
+class Events:
     """Reads one answer, block by block."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
+        answer.usage.input_excludes_cache = True
         self._blocks: dict[int, dict[str, Any]] = {}
         self._pieces: dict[tuple[int, str], list[str]] = {}
 

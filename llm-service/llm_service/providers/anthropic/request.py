@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from llm_service.providers.anthropic.next_turn import to_messages
-from llm_service.providers.families import claude_request
+from llm_service.providers.families import claude
 from llm_service.providers.shared.conversation import called_tools, read_conversation, read_tools
 from llm_service.providers.wire import Prepared
 
@@ -21,14 +21,8 @@ _CACHED = {"type": "ephemeral"}
 def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> Prepared:
     """Write the request; InvalidRequest when it has no content."""
     conversation = read_conversation(request, settings, names)
-    asked = claude_request(settings)
-    body: dict[str, Any] = {"model": settings.model, "max_tokens": asked.max_tokens, "stream": True}
-    if asked.thinking is not None:
-        body["thinking"] = asked.thinking
-    if asked.effort:
-        body["output_config"] = {"effort": asked.effort}
-    if settings.temperature is not None and (asked.thinking is None or asked.thinking["type"] == "disabled"):
-        body["temperature"] = settings.temperature
+    family, asked = claude(settings)
+    body: dict[str, Any] = {"model": settings.model, "max_tokens": asked.pop("max_tokens"), "stream": True, **asked}
     tools = read_tools(request, names)
     if not tools and (tools := called_tools(request, names)):
         # A conversation with tool calls is refused when the request has no tools.
@@ -40,10 +34,10 @@ def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> P
         body["tools"][-1]["cache_control"] = _CACHED
     if conversation.system:
         body["system"] = [{"type": "text", "text": conversation.system, "cache_control": _CACHED}]
-    body["messages"] = to_messages(conversation, needs_thoughts=asked.needs_blocks)
+    body["messages"] = to_messages(conversation, needs_thoughts=family.needs_blocks)
     _mark(body["messages"])
     headers = {}
-    if asked.interleaved and tools:
+    if family.interleaved and tools:
         own = dict(settings.endpoint.headers).get("anthropic-beta")
         headers["anthropic-beta"] = f"{own},{INTERLEAVED}" if own else INTERLEAVED
     return Prepared(body, headers)

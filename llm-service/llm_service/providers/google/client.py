@@ -10,8 +10,8 @@ from google.genai._transformers import t_model
 
 from llm_service.providers.google.events import continuation
 from llm_service.providers.settings import Door
+from llm_service.providers.shared.credentials import google_credentials
 from llm_service.providers.shared.failures import Said, said_in
-from llm_service.providers.shared.google_credentials import load_credentials
 from llm_service.providers.shared.transport import check_stream, events_of, http_client
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class GoogleClient:
         )
         access: dict[str, Any] = {"vertexai": False, "api_key": endpoint.api_key}
         if vertex:
-            credentials = load_credentials(endpoint)
+            credentials = google_credentials(endpoint)
             access = {"project": endpoint.project, "location": endpoint.location, "credentials": credentials}
             access["vertexai"] = True
         self._sdk = genai.Client(http_options=options, **access)

@@ -6,24 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from llm_service.proto.llm_service_pb2 import GenerateResponse, GroundingChunkInfo, GroundingDelta, GroundingSupport
 from llm_service.providers.google.next_turn import keep
-from llm_service.providers.shared.answer import Answer
 from llm_service.providers.shared.failures import StreamedError
 from llm_service.providers.shared.json_parts import as_dict, as_text, dicts_in
 from llm_service.providers.shared.text import arguments_to_json, well_formed
 from llm_service.providers.shared.turns import Turn
-from llm_service.providers.shared.usage import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from llm_service.providers.settings import Settings
-    from llm_service.providers.shared.tool_names import ToolNames
-
-
-def reader(names: ToolNames, taken_ids: Sequence[str], _settings: Settings) -> tuple[Answer, GoogleEvents]:
-    """Begin to read an answer."""
-    answer = Answer(names, taken_ids, Usage())
-    return answer, GoogleEvents(answer)
+    from llm_service.providers.shared.answer import Answer
 
 
 def continuation(event: Any) -> object:
@@ -32,7 +23,7 @@ def continuation(event: Any) -> object:
     return first.get("continuationToken") if first.get("finishReason") == "CONTINUATION" else None
 
 
-class GoogleEvents:
+class Events:
     """Reads one answer, part by part."""
 
     def __init__(self, answer: Answer) -> None:

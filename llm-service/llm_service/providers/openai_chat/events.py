@@ -7,35 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 from llm_service.providers.openai_chat.next_turn import OBJECT_FIELDS, TEXT_FIELDS, Fields
 from llm_service.providers.openai_chat.think import ThinkTag
-from llm_service.providers.shared.answer import Answer, text_of
+from llm_service.providers.shared.answer import text_of
 from llm_service.providers.shared.failures import StreamedError
 from llm_service.providers.shared.json_parts import as_dict, as_text, dicts_in
 from llm_service.providers.shared.tool_calls import MAX_ID_LENGTH
 from llm_service.providers.shared.transport import DONE
 from llm_service.providers.shared.turns import Turn
-from llm_service.providers.shared.usage import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from llm_service.proto.llm_service_pb2 import GenerateResponse
-    from llm_service.providers.settings import Settings
-    from llm_service.providers.shared.tool_names import ToolNames
+    from llm_service.providers.shared.answer import Answer
 
 
-def reader(names: ToolNames, taken_ids: Sequence[str], _settings: Settings) -> tuple[Answer, ChatEvents]:
-    """Begin to read an answer."""
-    answer = Answer(names, taken_ids, Usage())
-    # A clean close is an end too: not every server gives a finish_reason.
-    answer.closes_without_reason = True
-    return answer, ChatEvents(answer)
-
-
-class ChatEvents:
+class Events:
     """Reads one answer."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
+        # A clean close is an end too: not every server gives a finish_reason.
+        answer.closes_without_reason = True
         self._fields = Fields()
         self._tag = ThinkTag()
 

@@ -5,29 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from llm_service.providers.openai_responses.next_turn import keep
-from llm_service.providers.shared.answer import Answer
 from llm_service.providers.shared.failures import StreamedError
 from llm_service.providers.shared.json_parts import as_dict, as_text
 from llm_service.providers.shared.turns import Turn
-from llm_service.providers.shared.usage import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from llm_service.proto.llm_service_pb2 import GenerateResponse
-    from llm_service.providers.settings import Settings
-    from llm_service.providers.shared.tool_names import ToolNames
+    from llm_service.providers.shared.answer import Answer
 
 _PARAGRAPH = "\n\n"
 
 
-def reader(names: ToolNames, taken_ids: Sequence[str], _settings: Settings) -> tuple[Answer, ResponsesEvents]:
-    """Begin to read an answer."""
-    answer = Answer(names, taken_ids, Usage())
-    return answer, ResponsesEvents(answer)
-
-
-class ResponsesEvents:
+class Events:
     """Reads one answer, item by item."""
 
     def __init__(self, answer: Answer) -> None:

@@ -15,13 +15,13 @@ from llm_service.proto.llm_service_pb2 import (
 )
 from llm_service.providers.shared.text import CUT_NOTE, well_formed
 from llm_service.providers.shared.tool_calls import ToolCallJoiner
+from llm_service.providers.shared.usage import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from llm_service.providers.shared.tool_calls import FinishedCall
     from llm_service.providers.shared.tool_names import ToolNames
-    from llm_service.providers.shared.usage import Usage
 
 
 class Outcome(Enum):
@@ -58,13 +58,13 @@ class Answer:
         closes_without_reason: the API may end a good answer without saying so.
     """
 
-    def __init__(self, names: ToolNames, taken_ids: Iterable[str], usage: Usage) -> None:
+    def __init__(self, names: ToolNames, taken_ids: Iterable[str]) -> None:
         self._names = names
         self._has_text = False
         self._signs = False
         self._extra: list[GenerateResponse] = []
         self.calls = ToolCallJoiner(taken_ids)
-        self.usage = usage
+        self.usage = Usage()
         self.stop = self.stop_details = ""
         self.refused = self.whole = self.closes_without_reason = False
         self.finished: list[FinishedCall] = []

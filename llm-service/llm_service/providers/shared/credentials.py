@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from llm_service.errors import InvalidCredentials, MissingCredentials
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from llm_service.providers.settings import Endpoint
+
+SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
 
 
 def require_api_key(env: Mapping[str, str], variable: str) -> str:
@@ -41,3 +46,32 @@ def _value(env: Mapping[str, str], variable: str, field: str) -> str:
     if not value:
         raise MissingCredentials(f"the environment variable {variable} is not set or is empty")
     return value
+
+
+def google_credentials(endpoint: Endpoint) -> Any:
+    """Load the credentials file for Vertex AI, or what Google finds by itself (environment, gcloud, metadata server).
+
+    MissingCredentials when nothing was found, InvalidCredentials when the file is not one.
+    """
+    # Imported here: it takes long, and most installations never need it.
+    import google.auth
+    from google.auth import exceptions, identity_pool
+    from google.oauth2 import credentials, service_account
+
+    # Loaded by type, because Google's loader for any type is deprecated.
+    loaders: dict[str, Any] = {
+        "service_account": service_account.Credentials.from_service_account_info,
+        "authorized_user": credentials.Credentials.from_authorized_user_info,
+        "external_account": identity_pool.Credentials.from_info,
+    }
+    variable, path = endpoint.key_variable, endpoint.credentials_file
+    try:
+        if not path:
+            return google.auth.default(scopes=SCOPES)[0]
+        info = json.loads(Path(path).read_text(encoding="utf-8"))
+        return loaders[info["type"]](info, scopes=SCOPES)
+    except (exceptions.GoogleAuthError, OSError, KeyError, TypeError, ValueError) as error:
+        if not path:
+            raise MissingCredentials(f"no Google credentials were found; {variable} can name a file") from error
+        told = f"the file that {variable} names is no Google credentials file ({', '.join(loaders)})"
+        raise InvalidCredentials(told) from error

@@ -21,11 +21,11 @@ _WRITTEN = ("cache_creation_input_tokens", "cache_write_tokens", "cache_creation
 class Usage:
     """The tokens of one answer; of several words about a figure the largest counts."""
 
-    def __init__(self, *, input_excludes_cache: bool = False) -> None:
-        """Start; Anthropic's input_tokens leaves out what a cache was read or written for."""
+    def __init__(self) -> None:
         self._raw: dict[str, int] = {}
         self._before: Counter[str] = Counter()
-        self._excludes = input_excludes_cache
+        self.input_excludes_cache = False
+        """Anthropic's input_tokens leaves out what a cache was read or written for."""
 
     def add(self, told: object) -> None:
         """Take in a usage object; what is no number in it, or not there, leaves what was known."""
@@ -49,9 +49,11 @@ class Usage:
         if found[_INPUT] is None and found[_OUTPUT] is None:
             return None
         read, written, output, thinking = (found[keys] or 0 for keys in (_READ, _WRITTEN, _OUTPUT, _THINKING))
-        all_input = (found[_INPUT] or 0) + raw["toolUsePromptTokenCount"] + (read + written if self._excludes else 0)
+        all_input = (
+            (found[_INPUT] or 0) + raw["toolUsePromptTokenCount"] + (read + written if self.input_excludes_cache else 0)
+        )
         # xAI, Gemini and some gateways count thinking beside the output, the others within it; the total tells.
-        total = None if self._excludes else found[_TOTAL]
+        total = None if self.input_excludes_cache else found[_TOTAL]
         beside = "thoughtsTokenCount" in raw or thinking > output
         if total is not None and thinking:
             beside = abs(total - (all_input + output + thinking)) < abs(total - (all_input + output))
