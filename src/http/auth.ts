@@ -6,12 +6,19 @@ import { looksLikeToken } from '../access/token-form.ts';
 import type { Tokens } from '../access/tokens.ts';
 import { holderOf, userOf, type Viewer } from '../access/viewer.ts';
 import type { AccessConfig, AuthConfig } from '../config/types.ts';
+import { isTransient } from '../db/transient.ts';
 import type { Refusal } from './guard.ts';
 import { readIdentity } from './identity.ts';
 import type { SignIn } from './oidc/sign-in.ts';
 
 /** Whom a request without a name is from. */
 const ANONYMOUS = { name: 'api-client', email: null, groups: [] };
+
+const NOT_NOW: Refusal = {
+  status: 503,
+  code: 'AUTH_UNAVAILABLE',
+  message: 'The token cannot be looked up now. Try again in a few seconds.',
+};
 
 /** Decides about every request but those for health, and knows whom it is from. */
 export interface Auth {
@@ -42,7 +49,12 @@ export function createAuth(deps: {
   };
   const addressOf = (req: IncomingMessage) => clientAddress(req, isTrusted);
   const checkToken = async (req: IncomingMessage, token: string): Promise<Refusal | null> => {
-    const held = await tokens.find(token);
+    const held = await tokens.find(token).catch((error: unknown) => {
+      if (!isTransient(error)) throw error;
+      logger.error({ err: error }, 'a token could not be looked up');
+      return 'UNKNOWN' as const;
+    });
+    if (held === 'UNKNOWN') return NOT_NOW;
     if (held === null) return refuse(req, 'there is no such token, or it was revoked or has expired');
     return accept(req, holderOf(held, addressOf(req)));
   };
@@ -103,7 +115,7 @@ class UnauthenticatedNetworkError extends Error {
   constructor(host: string) {
     super(
       `HTTP_HOST is ${host}, which others can reach, and auth.mode is none: anyone could use TARSy. ` +
-        'Put an authenticating proxy in front and set auth.mode: proxy, or say ' +
+        'Put an authenticating proxy in front and set auth.mode: proxy, let people sign in with auth.mode: oidc, or say ' +
         'auth.allow_unauthenticated_network: true if that is meant.',
     );
     this.name = 'UnauthenticatedNetworkError';

@@ -5,6 +5,7 @@ import { makeToken } from '../../src/access/token-form.ts';
 import { createTokens } from '../../src/access/tokens.ts';
 import type { Actor } from '../../src/audit.ts';
 import type { TokenScope } from '../../src/db/enums.ts';
+import { openPool } from '../../src/db/pool.ts';
 import type { SharedStream } from '../../src/engine/engine.ts';
 import { createTransaction } from '../../src/engine/session/transaction.ts';
 import { ValidationError } from '../../src/errors.ts';
@@ -110,6 +111,20 @@ describe('a token', () => {
     }
     expect(await viewer({ authorization: `Basic ${secret}` })).toMatchObject(REFUSED);
     expect(await viewer({ 'x-api-key': secret })).toMatchObject(REFUSED);
+  });
+
+  it('is refused for now, not for good, while the database is away', async () => {
+    const away = openPool('postgres://127.0.0.1:1/none', { application: 'test', logger: api.logger });
+    const transaction = createTransaction(away, { announce: async () => {} });
+    const tokens = createTokens({ db: away, transaction, logger: api.logger });
+    const cut = await openApi({}, { auth: { ...NO_AUTH, mode: 'proxy' }, tokens });
+    expect(await viewer(bearer(makeToken()), cut)).toMatchObject({
+      status: 503,
+      errors: [{ extensions: { code: 'AUTH_UNAVAILABLE' } }],
+    });
+    expect(await viewer(bearer('tarsy_mistyped'), cut)).toMatchObject(REFUSED); // known without it
+    await cut.close();
+    await away.end();
   });
 
   it('is not taken from the address', async () => {

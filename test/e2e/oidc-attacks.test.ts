@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
 import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
+import { documentFor } from '../helpers/documents.ts';
 import { type OidcApp, openVisitor, startOidc, type Visitor } from '../helpers/oidc.ts';
 import { type OpenIdProvider, signInAt } from '../helpers/openid-provider.ts';
 
@@ -131,5 +133,28 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that
       host: `localhost:${new URL(app.url).port}`,
     });
     expect(named).toEqual([302, `${app.url}/sessions`]);
+  });
+
+  test('lets no page of another site change anything in the name of who is signed in', async () => {
+    await visitor.signIn();
+    await visitor.isIn();
+    const cookie = await visitor.cookies();
+    const post = async (document: string, headers: Record<string, string>) => {
+      const body = JSON.stringify({ query: document });
+      const { status } = await fetch(`${app.url}/graphql`, { method: 'POST', headers, body });
+      return status;
+    };
+    const mutations = Object.values(schema.getMutationType()!.getFields());
+    expect(mutations.length).toBeGreaterThan(5);
+    for (const field of mutations) {
+      const document = documentFor('mutation', field);
+      const json = { cookie, 'content-type': 'application/json' };
+      expect(await post(document, { ...json, origin: 'https://evil.example' })).toBe(403);
+      expect(await post(document, { ...json, origin: 'null' })).toBe(403);
+      // What a form can send without asking.
+      expect(await post(document, { cookie, 'content-type': 'text/plain' })).toBe(415);
+      const link = `${app.url}/graphql?query=${encodeURIComponent(document)}`;
+      expect((await fetch(link, { headers: { cookie } })).status).toBe(405);
+    }
   });
 });

@@ -157,7 +157,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a provider that is away from the begin
 
 describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that has lasted as long as it may'), () => {
   beforeAll(async () => {
-    app = await startOidc('6s');
+    app = await startOidc('20s');
   });
   afterAll(() => app.stop());
 

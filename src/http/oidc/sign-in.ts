@@ -7,7 +7,7 @@ import { refuse } from '../errors.ts';
 import type { Refusal } from '../guard.ts';
 import { createCookie, MAX_COOKIE_BYTES } from './cookies.ts';
 import { identityOf, UnusableClaimsError } from './identity.ts';
-import { sendNotice } from './notice.ts';
+import { STYLE_PATH, sendNotice, sendStyle } from './notice.ts';
 import { createProvider, type SignInSecrets } from './provider.ts';
 import { createSeals } from './seal.ts';
 
@@ -125,6 +125,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     async answer(req, res, path) {
       if (path === CALLBACK_PATH && req.method === 'GET') await end(req, res);
       else if (path === SIGN_OUT_PATH) await signOut(req, res);
+      else if (path === STYLE_PATH) sendStyle(res);
       else return false;
       return true;
     },
