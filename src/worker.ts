@@ -4,7 +4,7 @@ import { createTurnBox } from './engine/agent/turn-box.ts';
 import { createLlmClient } from './engine/llm/client.ts';
 import { createLlmOutages } from './engine/llm/outages.ts';
 import { observedClient, observedTools } from './engine/observe.ts';
-import { connectToolsFor } from './engine/session/connect-tools.ts';
+import { connectToolsFor } from './engine/run/connect-tools.ts';
 import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
 import type { JobRunner } from './jobs/runner.ts';
 import { startWork } from './jobs/work.ts';

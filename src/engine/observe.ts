@@ -1,8 +1,8 @@
 import type { ToolExecutor } from '../mcp/types.ts';
-import { statusOfFailure } from './agent/abort.ts';
 import type { LlmChunk } from './llm/chunks.ts';
 import { type LlmClient, LlmError, type LlmRequest } from './llm/client.ts';
 import type { Observer } from './observer.ts';
+import { statusOfFailure } from './run/abort.ts';
 import type { RunDeps } from './run/run.ts';
 
 /** The client, with every call of it counted and traced. */

@@ -1,7 +1,7 @@
 import { LlmError } from '../llm/errors.ts';
+import { isTimeout } from '../run/abort.ts';
 import type { Codec } from '../run/codec.ts';
 import { MAX_CONSECUTIVE_TIMEOUTS, MAX_EMPTY_RESPONSES, PARTIAL_FEEDBACK_UNITS } from '../tunables.ts';
-import { isTimeout } from './abort.ts';
 import { LoopDetectedError } from './loop-detector.ts';
 import { describeError, type ModelCallError } from './model-failure.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { formatDuration } from '../../config/durations.ts';
 import { LlmError } from '../llm/errors.ts';
 import { isOutage } from '../llm/outages.ts';
-import { statusOfFailure } from './abort.ts';
+import { statusOfFailure } from '../run/abort.ts';
 import type { AgentContext } from './context.ts';
 import { describeError, ModelCallError } from './model-failure.ts';
 import type { TimeLimit } from './time-limit.ts';

@@ -6,6 +6,8 @@ import { decodeRow } from '../events/log.ts';
 export interface Progress {
   /** By the stage's index. */
   stages: ReadonlyMap<number, StageProgress>;
+  /** The executive summary, where it was completed. */
+  summary: string | null;
 }
 
 export interface StageProgress {
@@ -33,6 +35,7 @@ export async function readProgress(db: Queryable, sessionId: string): Promise<Pr
     stages: new Map(
       stages.map((row) => [row.index, { row, executions: byIndex(ofStage.get(row.id) ?? []) }]),
     ),
+    summary: await readSummary(db, sessionId),
   };
 }
 
@@ -115,8 +118,7 @@ export async function readResults(
   return new Map(rows.map(({ id, ...result }) => [id, result]));
 }
 
-/** The executive summary that an earlier run of a session completed. */
-export async function readSummary(db: Queryable, sessionId: string): Promise<string | null> {
+async function readSummary(db: Queryable, sessionId: string): Promise<string | null> {
   const { rows } = await db.query<{ content: string }>(
     `select content from timeline_events
      where session_id = $1 and type = 'EXECUTIVE_SUMMARY' and status = 'COMPLETED' limit 1`,

@@ -1,7 +1,6 @@
 import type { ResolvedAgent } from '../../config/resolve.ts';
 import { isTerminalStatus, type LlmInteractionType } from '../../db/enums.ts';
 import type { McpSelection } from '../../mcp/types.ts';
-import { statusOfFailure } from '../agent/abort.ts';
 import type { AgentContext, AgentResult, OfferedTools } from '../agent/context.ts';
 import { describeError } from '../agent/model-failure.ts';
 import { storedFirst } from '../agent/stored-first.ts';
@@ -12,13 +11,14 @@ import { endExecution } from '../journal/work.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmTask } from '../llm/task.ts';
 import { createPromptWindow } from '../llm/window.ts';
-import { llmSettings } from '../session/llm-settings.ts';
-import { summaryPlans } from '../session/summary-plans.ts';
+import { statusOfFailure } from './abort.ts';
 import { BreakOffError } from './break-off.ts';
 import { functionCalling } from './function-calling.ts';
+import { llmSettings } from './llm-settings.ts';
 import { answerOnce, loop } from './loop.ts';
 import { reactText } from './react.ts';
 import type { SessionRun } from './run.ts';
+import { summaryPlans } from './summary-plans.ts';
 
 /** What an agent is to do in a stage, whatever the stage is for. */
 export interface AgentPlan {

@@ -1,13 +1,13 @@
-import { statusOfFailure } from '../agent/abort.ts';
 import { describeError } from '../agent/model-failure.ts';
 import { closeItems } from '../journal/open.ts';
 import { type Progress, readProgress } from '../journal/progress.ts';
 import { writeStep } from '../journal/step.ts';
+import { statusOfFailure } from './abort.ts';
 import { BreakOffError } from './break-off.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
 import type { Outcome } from './hold.ts';
 import type { SessionRun } from './run.ts';
-import { runStage, type StagePlan } from './stage.ts';
+import { runStage } from './stage.ts';
 import { type Analysis, investigationStage, synthesisStage } from './stage-plans.ts';
 
 /**
@@ -16,12 +16,12 @@ import { type Analysis, investigationStage, synthesisStage } from './stage-plans
  * @throws the run's abort reason, BreakOffError
  */
 export async function runChain(run: SessionRun): Promise<Outcome> {
-  const finalAnalysis = await runStages(run);
+  const left = run.fence.attempt > 1 ? await leftEarlier(run) : NOTHING;
+  const finalAnalysis = await runStages(run, left.stages);
   if (typeof finalAnalysis !== 'string') return finalAnalysis;
   try {
-    const { summary, error } = await writeExecutiveSummary(run, finalAnalysis);
-    const written = { executiveSummary: summary, executiveSummaryError: error };
-    return { status: 'COMPLETED', finalAnalysis, ...written, errorMessage: null };
+    const written = left.summary === null ? await writeExecutiveSummary(run, finalAnalysis) : left;
+    return { status: 'COMPLETED', finalAnalysis, ...outcomeOf(written), errorMessage: null };
   } catch (error) {
     const { aborted, reason } = run.signal;
     if (error instanceof BreakOffError || !aborted || reason instanceof BreakOffError) throw error;
@@ -29,23 +29,31 @@ export async function runChain(run: SessionRun): Promise<Outcome> {
   }
 }
 
+function outcomeOf({ summary, error = null }: { summary: string | null; error?: string | null }) {
+  return { executiveSummary: summary, executiveSummaryError: error };
+}
+
 /** What the first run finds. */
-const NOTHING: Progress = { stages: new Map() };
+const NOTHING: Progress = { stages: new Map(), summary: null };
+
+/** What a run that broke off left; its open items will not grow any more. */
+async function leftEarlier({ db, fence }: SessionRun): Promise<Progress> {
+  await writeStep(db, fence, [closeItems('CANCELLED')]);
+  return readProgress(db, fence.sessionId);
+}
 
 /** @returns the analysis, or how the session ends without one */
-async function runStages(run: SessionRun): Promise<string | Outcome> {
-  const isResumed = run.fence.attempt > 1;
-  if (isResumed) await writeStep(run.db, run.fence, [closeItems('CANCELLED')]); // of a run that broke off
-  const { stages } = isResumed ? await readProgress(run.db, run.session.id) : NOTHING;
+async function runStages(run: SessionRun, left: Progress['stages']): Promise<string | Outcome> {
   const analyses: Analysis[] = [];
-  const next = (plan: StagePlan) => runStage(run, plan, stages.get(plan.index));
   let index = 0; // counts synthesis stages too
   for (const stage of run.chain.stages) {
     run.signal.throwIfAborted();
     const plan = investigationStage(run, stage, ++index, [...analyses]);
-    let ran = await next(plan);
-    if (ran.status === 'COMPLETED' && plan.expectedAgentCount > 1)
-      ran = await next(synthesisStage(run, stage, ++index, ran.stageId));
+    let ran = await runStage(run, plan, left.get(index));
+    if (ran.status === 'COMPLETED' && plan.expectedAgentCount > 1) {
+      const synthesis = synthesisStage(run, stage, ++index, ran.stageId);
+      ran = await runStage(run, synthesis, left.get(index));
+    }
     const { status, finalAnalysis, errorMessage } = ran;
     if (status !== 'COMPLETED') return { status, errorMessage };
     if (finalAnalysis !== null) analyses.push({ name: stage.name, finalAnalysis });

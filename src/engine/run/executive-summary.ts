@@ -2,9 +2,8 @@ import { resolveExecutiveSummary } from '../../config/resolve.ts';
 import { writeAside } from '../agent/aside.ts';
 import { recordLlmCall } from '../journal/interactions.ts';
 import { openJournal } from '../journal/journal.ts';
-import { readSummary } from '../journal/progress.ts';
 import { EXECUTIVE_SUMMARY_SYSTEM_PROMPT, executiveSummaryUserPrompt } from '../prompts/executive-summary.ts';
-import { llmSettings } from '../session/llm-settings.ts';
+import { llmSettings } from './llm-settings.ts';
 import type { SessionRun } from './run.ts';
 
 /** Summaries belong to the session, not to a stage. */
@@ -19,8 +18,6 @@ export async function writeExecutiveSummary(
   finalAnalysis: string,
 ): Promise<{ summary: string | null; error: string | null }> {
   const { id } = run.session;
-  const stored = run.fence.attempt > 1 ? await readSummary(run.db, id) : null;
-  if (stored !== null) return { summary: stored, error: null };
   const journal = openJournal(run, SESSION_LEVEL);
   const item = journal.openItem('EXECUTIVE_SUMMARY');
   await journal.write();

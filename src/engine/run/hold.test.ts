@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import type { Queryable } from '../../db/queryable.ts';
-import { CancelledError } from '../agent/abort.ts';
 import type { Bus } from '../events/bus.ts';
+import { CancelledError } from './abort.ts';
 import { DatabaseAwayError, HandedOverError, LeaseLostError } from './break-off.ts';
 import { createHold, type Held, type Outcome, type Work } from './hold.ts';
 

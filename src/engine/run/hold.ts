@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/queryable.ts';
-import { CancelledError, statusOfFailure } from '../agent/abort.ts';
 import { describeError } from '../agent/model-failure.ts';
 import type { Bus } from '../events/bus.ts';
 import { heldDatabase } from '../journal/held-db.ts';
@@ -9,6 +8,7 @@ import type { SessionOutcome } from '../journal/sessions.ts';
 import type { Fence } from '../journal/step.ts';
 import type { WorkEnd } from '../journal/work.ts';
 import { SETTLE_LIMIT_MS, STOP_LIMIT_MS } from '../tunables.ts';
+import { CancelledError, statusOfFailure } from './abort.ts';
 import { BreakOffError, HandedOverError, LeaseLostError } from './break-off.ts';
 import { keepLease, type Lease, type LeaseLimits } from './lease.ts';
 import { patiently } from './patience.ts';

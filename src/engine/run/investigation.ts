@@ -1,5 +1,4 @@
 import type { Queryable } from '../../db/queryable.ts';
-import { CancelledError } from '../agent/abort.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import {
   claimSession,
@@ -13,6 +12,7 @@ import type { TraceFacts } from '../observer.ts';
 import { endSession } from '../session/end.ts';
 import type { Transaction } from '../session/transaction.ts';
 import type { NotifySlack } from '../slack/posts.ts';
+import { CancelledError } from './abort.ts';
 import { LeaseLostError } from './break-off.ts';
 import { runChain } from './chain.ts';
 import type { Claim, Held, Outcome, Work } from './hold.ts';

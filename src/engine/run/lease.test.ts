@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { CancelledError, SessionTimeoutError } from '../agent/abort.ts';
+import { CancelledError, SessionTimeoutError } from './abort.ts';
 import { LeaseLostError } from './break-off.ts';
 import { keepLease, type Lease } from './lease.ts';
 

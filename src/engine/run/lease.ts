@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { CancelledError, SessionTimeoutError } from '../agent/abort.ts';
+import { CancelledError, SessionTimeoutError } from './abort.ts';
 import { LeaseLostError } from './break-off.ts';
 
 export interface Lease {

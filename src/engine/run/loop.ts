@@ -1,4 +1,3 @@
-import { statusOfFailure } from '../agent/abort.ts';
 import type { AgentContext, AgentResult } from '../agent/context.ts';
 import {
   failureFeedback,
@@ -19,6 +18,7 @@ import type { NewMessage } from '../journal/messages.ts';
 import type { LlmTool } from '../llm/client.ts';
 import { forcedConclusionPrompt } from '../prompts/feedback.ts';
 import { OVER_CONCLUSION_PROMPT } from '../prompts/news.ts';
+import { statusOfFailure } from './abort.ts';
 import type { Codec, Reading } from './codec.ts';
 
 /**

@@ -12,9 +12,9 @@ import type { LlmClient } from '../llm/client.ts';
 import type { LlmOutages } from '../llm/outages.ts';
 import type { LlmTask } from '../llm/task.ts';
 import type { Observer, TraceFacts } from '../observer.ts';
-import { runbookOf, type SessionRunbook } from '../session/session-runbook.ts';
 import type { AgentPlan } from './agent.ts';
 import type { Held, Outcome } from './hold.ts';
+import { runbookOf, type SessionRunbook } from './session-runbook.ts';
 
 /** What runs work with. */
 export interface RunDeps {

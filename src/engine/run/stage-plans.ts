@@ -61,7 +61,7 @@ function investigator(
     task: { ...subjectOf(run, resolved), works },
     opening: (tools) => {
       const prompt = { ...promptOf(run, plan, tools), previousStages: previous };
-      return { system: investigationSystemPrompt(prompt), user: investigationUserPrompt(prompt) };
+      return { user: investigationUserPrompt(prompt), system: investigationSystemPrompt(prompt) };
     },
   };
 }
@@ -81,15 +81,12 @@ export function synthesisStage(
     successPolicy: null,
     expectedAgentCount: 1,
     referencedStageId: stageId,
-    agents: async () => [synthesizer(run, stage, await readInvestigations(run.db, stageId))],
+    agents: async () => [await synthesizer(run, stage, stageId)],
   };
 }
 
-function synthesizer(
-  run: SessionRun,
-  stage: StageConfig,
-  investigations: readonly AgentInvestigation[],
-): AgentPlan {
+async function synthesizer(run: SessionRun, stage: StageConfig, stageId: string): Promise<AgentPlan> {
+  const investigations = await readInvestigations(run.db, stageId);
   const resolved = resolveSynthesis(run.config, { chain: run.chain, stage });
   const { customInstructions } = resolved;
   const works = investigations.map(({ agentName: agent, status, errorMessage: error, timeline }) => ({

@@ -3,7 +3,6 @@ import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts';
-import { CancelledError } from '../agent/abort.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import { requestChatCancel } from '../journal/chats.ts';
 import {
@@ -15,6 +14,7 @@ import {
   seizeSession,
 } from '../journal/sessions.ts';
 import type { Fence } from '../journal/step.ts';
+import { CancelledError } from '../run/abort.ts';
 import { type EndDeps, endSession } from './end.ts';
 
 /** What a cancel came to: it is done, its run is told, a fence to end it under, or there is nothing to cancel. */

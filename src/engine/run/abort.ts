@@ -1,5 +1,5 @@
 import type { TerminalStatus } from '../../db/enums.ts';
-import { HandedOverError } from '../run/break-off.ts';
+import { HandedOverError } from './break-off.ts';
 
 /** Why work ends before it is done. Each is the reason of an AbortSignal; statuses on every level derive from it. */
 

@@ -6,8 +6,8 @@ import { deadServers } from '../../mcp/health/store.ts';
 import type { KeptSessions } from '../../mcp/kept-sessions.ts';
 import { settingsOf } from '../../mcp/settings.ts';
 import { UNITS_PER_TOKEN } from '../../text/truncate.ts';
-import type { RunDeps } from '../run/run.ts';
 import { MAX_TOOL_UNITS, MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
+import type { RunDeps } from './run.ts';
 
 /** What is known of a server's health is old when this many checks were missed. */
 const HEALTH_INTERVALS = 2;
