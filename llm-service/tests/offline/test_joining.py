@@ -70,12 +70,13 @@ async def test_of_two_answers_to_the_same_call_the_later_one_counts_but_no_failu
 
 
 async def test_what_has_most_to_do_with_the_alert_comes_first() -> None:
-    def work(tool: str, content: str) -> Work:
-        return Work(agent="A", outputs=[ToolOutput(tool=tool, content=content)])
+    def work(tool: str, content: str, arguments: str = "{}") -> Work:
+        return Work(agent="A", outputs=[ToolOutput(tool=tool, content=content, arguments=arguments)])
 
-    report = await joined([work("x.weather", "sun"), work("x.log", "/ is full"), work("x.disk", "/ 91%")])
+    asked = work("x.size", "big / root", '{"path": "/"}')
+    report = await joined([work("x.weather", "sun"), work("x.log", "big / root"), asked, work("x.disk", "/ 91%")])
     order = [line.split("`")[1] for line in report.split("\n") if line.startswith(("- `", "### `"))]
-    assert order == ["x.disk", "x.log", "x.weather"] * 2
+    assert order == ["x.size", "x.disk", "x.log", "x.weather"] * 2
 
 
 async def test_nothing_to_join_is_said() -> None:

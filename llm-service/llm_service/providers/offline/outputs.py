@@ -139,9 +139,10 @@ def headline(output: Output, about: About) -> str:
 
 
 def relevance(output: Output, about: About) -> float:
-    """How much an output has to do with the text: by the tool's name and the line that says most."""
+    """How much an output has to do with the text: by the tool's name, what it was asked, the line that says most."""
     named = sum(about.words.get(word, 0.0) for word in words_of(output.tool.split(".", 1)[-1]))
-    return 3.0 * named + max((touches(line, about) for line in lines_of(output)), default=0.0)
+    asked = any(named_in(str(one), about.things) for one in output.arguments.values())
+    return 3.0 * named + 4.0 * asked + max((touches(line, about) for line in lines_of(output)), default=0.0)
 
 
 def harvest(outputs: Sequence[Output], about: About) -> Things:
