@@ -76,9 +76,8 @@ export async function takeIn(
   alerts: readonly RuledAlert[],
   begun: SessionSnapshot[],
 ): Promise<DeliveryAnswer> {
-  const now = await databaseTime(tx);
-  const isNew = await noteDelivery(tx, { source: source.name, deliveryKey, alerts: alerts.length, at: now });
-  if (!isNew || alerts.length === 0) return { repeated: !isNew, groups: [] };
+  const now = await noteDelivery(tx, { source: source.name, deliveryKey, alerts: alerts.length });
+  if (now === null || alerts.length === 0) return { repeated: now === null, groups: [] };
   const distinct = [...new Map(alerts.map((alert) => [alert.fingerprint, alert])).values()];
   const fingerprints = distinct.map(({ fingerprint }) => fingerprint).sort();
   const stays = await openGroupKeys(tx, source.name, fingerprints);
@@ -92,12 +91,6 @@ export async function takeIn(
     [...taken.values()].flat().map(({ row }) => row),
   );
   return decideAll(deps, tx, { source, byKey, groups, taken, now, begun });
-}
-
-/** One clock for all processes. */
-async function databaseTime(tx: Queryable): Promise<Date> {
-  const { rows } = await tx.query<{ now: Date }>('select clock_timestamp()::timestamptz(3) as now');
-  return rows[0]!.now;
 }
 
 /** The group of each key: the open one, or a new one where something begins that none is open for. */

@@ -44,7 +44,8 @@ export async function beginInvestigation(
   const storm = await stormOf(tx, group, deps.config.storm, now);
   if (storm === null) return investigateByItself(deps, tx, now, state, why);
   const covers = coverage(now, state);
-  const reason = `${storm.groups + 1} groups of ${source.name} were to be investigated within ${span(deps.config.storm.withinMs)}: one session for all beyond ${deps.config.storm.groups}.`;
+  const { groups, withinMs } = deps.config.storm;
+  const reason = `More than ${groups} groups of ${source.name} were to be investigated within ${span(withinMs)}: one session for all beyond ${groups}.`;
   if (storm.sessionId !== null)
     return {
       outcome: 'STORM',
@@ -55,9 +56,9 @@ export async function beginInvestigation(
     };
   const data = stormDocument({
     source: source.name,
-    groups: storm.groups + 1,
+    groups,
     first: group,
-    withinMs: deps.config.storm.withinMs,
+    withinMs,
   });
   const session = await store(deps, tx, state, { data, groupId: null, waitMs: deps.config.storm.waitMs });
   return begun('STORM', reason, session, covers);

@@ -8,35 +8,54 @@ import { span } from './words.ts';
 
 /** A storm that a group comes into. */
 export interface Storm {
-  /** Groups of the source begun within the time, without this one. */
-  groups: number;
   /** The storm's session, if it has one that has not ended. */
   sessionId: string | null;
 }
 
-/** Whether this group comes into a storm: beyond the limit, or, once there is one, beyond half of it. */
+/** Groups that deliveries of other transactions may be about to add: so near the limit, they wait for one another. */
+const UNDER_WAY = 16;
+
+/**
+ * Whether this group comes into a storm: beyond the limit, or, once there is one, beyond half of it. Near the limit whoever
+ * wants the same for another group of this source waits until the transaction ends, so that the limit is exact; far from
+ * it, and in a storm that has its session, nobody waits.
+ */
 export async function stormOf(
+  tx: Queryable,
+  group: Pick<AlertGroupRow, 'source' | 'id'>,
+  limits: StormConfig,
+  now: Date,
+): Promise<Storm | null> {
+  const seen = await look(tx, group, limits, now);
+  if (seen.storm?.sessionId) return seen.storm;
+  if (seen.storm === null && seen.stormy === 0 && seen.groups + UNDER_WAY < limits.groups) return null;
+  await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended($1, 1))`), [group.source]);
+  return (await look(tx, group, limits, now)).storm;
+}
+
+async function look(
   tx: Queryable,
   { source, id }: Pick<AlertGroupRow, 'source' | 'id'>,
   limits: StormConfig,
   now: Date,
-): Promise<Storm | null> {
-  await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended($1, 1))`), [source]);
+): Promise<{ groups: number; stormy: number; storm: Storm | null }> {
   const { rows } = await tx.query<{ groups: number; stormy: number; sessionId: string | null }>(
     prepared(COUNT),
-    [source, new Date(now.getTime() - limits.withinMs), id, TERMINAL_SESSION_STATUSES],
+    [source, new Date(now.getTime() - limits.withinMs), id, TERMINAL_SESSION_STATUSES, limits.groups],
   );
   const { groups, stormy, sessionId } = rows[0]!;
   const isStorm = groups >= limits.groups || (stormy > 0 && groups >= limits.groups / 2);
-  return isStorm ? { groups, sessionId } : null;
+  return { groups, stormy, storm: isStorm ? { sessionId } : null };
 }
 
-/** Sessions of storms are about no single group. */
+/** Of the newest groups, as many as the limit: more need not be counted. Sessions of storms are about no single group. */
 const COUNT = `select count(*)::int as groups, count(*) filter (where s.group_id is null)::int as stormy,
     (array_agg(s.id order by g.investigated_at desc)
       filter (where s.group_id is null and s.status <> all($4::text[])))[1] as "sessionId"
-  from alert_groups g join alert_sessions s on s.id = g.session_id
-  where g.source = $1 and g.investigated_at > $2 and g.id <> $3`;
+  from (
+    select session_id, investigated_at from alert_groups
+    where source = $1 and investigated_at > $2 and id <> $3 order by investigated_at desc limit $5
+  ) g join alert_sessions s on s.id = g.session_id`;
 
 /** Groups that are told by name. */
 const TOLD = 20;
@@ -44,6 +63,7 @@ const TOLD = 20;
 /** What agents are told of a storm when it begins. */
 export function stormDocument(storm: {
   source: string;
+  /** That were to be investigated, at least. */
   groups: number;
   first: Pick<AlertGroupRow, 'title' | 'severity'>;
   withinMs: number;
@@ -51,7 +71,7 @@ export function stormDocument(storm: {
   return [
     `# Storm of alerts from ${storm.source}`,
     '',
-    `${storm.groups} groups of alerts came within ${span(storm.withinMs)}. Look for the one cause that they share.`,
+    `More than ${storm.groups} groups of alerts came within ${span(storm.withinMs)}. Look for the one cause that they share.`,
     '',
     'The first that is not investigated by itself:',
     `- ${storm.first.severity} ${storm.first.title}`,

@@ -73,13 +73,14 @@ export async function historyOf(
   now: Date,
 ): Promise<History> {
   const since = new Date(now.getTime() - FLAPPING.withinMs);
-  const [last, flaps] = [
-    await tx.query<LastRow>(prepared(LAST_SESSION), [source, groupKey]),
-    await tx.query<{ ended: number; flapping: boolean | null }>(prepared(FLAPS), [source, groupKey, since]),
-  ];
-  const { ended, flapping } = flaps.rows[0]!;
+  const { rows } = await tx.query<Flaps & (LastRow | { id: null })>(prepared(HISTORY), [
+    source,
+    groupKey,
+    since,
+  ]);
+  const { ended, flapping, ...last } = rows[0]!;
   const isFlapping = ended > 0 && (ended >= FLAPPING.episodes || flapping === true);
-  return { last: last.rows[0] ? lastSessionOf(last.rows[0]) : null, flaps: isFlapping ? ended : 0 };
+  return { last: last.id === null ? null : lastSessionOf(last), flaps: isFlapping ? ended : 0 };
 }
 
 interface LastRow {
@@ -89,6 +90,11 @@ interface LastRow {
   at: Date;
   severity: Severity;
   names: string[];
+}
+
+interface Flaps {
+  ended: number;
+  flapping: boolean | null;
 }
 
 function lastSessionOf(row: LastRow): LastSession {
@@ -105,6 +111,8 @@ const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm", co
 
 const FLAPS = `select count(*)::int as ended, bool_or(flapping) as flapping from alert_groups
   where source = $1 and group_key = $2 and resolved_at > $3 and resolved_at > opened_at and not is_stale`;
+
+const HISTORY = `select * from (${FLAPS}) flaps left join (${LAST_SESSION}) last on true`;
 
 /** A group as a delivery leaves it. */
 export type GroupState = Pick<

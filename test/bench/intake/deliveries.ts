@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { percentile } from '../report.ts';
+import { deliveryOf } from './delivery.ts';
+
+/** Clients, in a process of their own, so that their work is not the server's. */
+const CLIENTS = 16;
+
+export interface DeliveryLoad {
+  port: number;
+  path: string;
+  token: string;
+  requests: number;
+  /** Of each. */
+  alerts: number;
+  /** Deliveries a second, sent when it is their time whatever became of those before; null = as fast as they are answered. */
+  perSecond: number | null;
+}
+
+export interface DeliveryReport {
+  perSecond: number;
+  /** Milliseconds from the time at which a delivery was to be sent to its answer. */
+  p50: number;
+  p99: number;
+  wrong: string | null;
+}
+
+process.on('message', ({ load }: { load: DeliveryLoad }) => void run(load));
+
+let runs = 0;
+
+async function run({ port, path, token, requests, alerts, perSecond }: DeliveryLoad): Promise<void> {
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: perSecond === null ? CLIENTS : 64 });
+  const [run, took] = [runs++, [] as number[]];
+  let [next, wrong] = [0, null as string | null];
+  const begun = performance.now();
+  const send = async (index: number, since: number) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const body = deliveryOf(`${process.pid}-${run}-${index}`, alerts);
+    const response = await pool.request({ path, method: 'POST', headers, body });
+    const text = await response.body.text();
+    took.push(performance.now() - since);
+    if (response.statusCode !== 202) wrong ??= `${response.statusCode} ${text.slice(0, 200)}`;
+  };
+  const client = async () => {
+    while (next < requests) await send(next++, performance.now());
+  };
+  if (perSecond === null) await Promise.all(Array.from({ length: CLIENTS }, client));
+  else await Promise.all(Array.from({ length: requests }, (_, index) => atItsTime(index)));
+  async function atItsTime(index: number): Promise<void> {
+    const since = begun + (index * 1000) / perSecond!;
+    await delay(Math.max(0, since - performance.now()));
+    await send(index, since);
+  }
+  const report: DeliveryReport = {
+    perSecond: (requests * 1000) / (performance.now() - begun),
+    p50: percentile(took, 0.5),
+    p99: percentile(took, 0.99),
+    wrong,
+  };
+  await pool.close();
+  process.send!({ report });
+}
