@@ -41,6 +41,8 @@ const ADDED = [
   'type SubmitAlertSuccess.notes: [String!]!', // what was changed to take an alert
   'type TimelineEvent.executionId: ID',
   'type TimelineEvent.stageId: ID',
+  'type TokenUsage.cacheWriteTokens: Long!', // what a cache saves is told
+  'type TokenUsage.cachedReadTokens: Long!',
   'type TooManyAlertsError',
   'type TooManyAlertsError implements Error',
   'type TooManyAlertsError.code: String!',
