@@ -81,7 +81,8 @@ describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
 
   test('shows at once what joins and that it is over, and its agent is told before its next call', async () => {
     await start(strategy);
-    place.llm.script([{ gate: 'working' }, ...look], end, { text: 'Summary.' });
+    // After the call that follows the news there is one more: nothing is told twice.
+    place.llm.script([{ gate: 'working' }, ...look], [...look], end, { text: 'Summary.' });
     await fire({ fingerprint: 'first' });
     await place.llm.reached('working');
     const joined = await fire({
