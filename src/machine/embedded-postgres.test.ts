@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { type EmbeddedPostgres, runningPostgresUrl, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { chooseAccount } from './postgres/account.ts';
 import {
   childrenNamed,
@@ -78,6 +78,15 @@ describe('a life of the embedded PostgreSQL', { timeout: 60_000 }, () => {
 
     const second = await start(path);
     expect(await recall(second.url)).toEqual([{ answer: 42 }]);
+  });
+
+  it('is found by other programs of the same data home, for as long as it runs', async () => {
+    const path = home();
+    expect(runningPostgresUrl(path)).toBeNull();
+    const { url, stop } = await start(path);
+    expect(runningPostgresUrl(path)).toBe(url);
+    await stop();
+    expect(runningPostgresUrl(path)).toBeNull();
   });
 
   it('asks for the password', async () => {
