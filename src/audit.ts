@@ -30,18 +30,24 @@ export interface AuditEntry {
   detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Keeps that somebody changed something; within the transaction that changes it, so that neither is without the other. */
-export async function recordAudit(
-  tx: Queryable,
+const COLUMNS = ['id', 'actor', 'action', 'target_type', 'target_id', 'detail', 'via', 'address'];
+
+/** The insert of an entry, for a statement that makes the change with it. @param first number of its first placeholder */
+export function auditInsert(first: number): string {
+  return `insert into audit_events (${COLUMNS}) values (${COLUMNS.map((_, index) => `$${first + index}`)})`;
+}
+
+/** … and its values. */
+export function auditValues(
   { name, via, address }: Actor,
-  entry: AuditEntry,
-): Promise<void> {
-  const { action, target, detail } = entry;
-  await tx.query(
-    prepared(`insert into audit_events (id, actor, action, target_type, target_id, detail, via, address)
-      values ($1, $2, $3, $4, $5, $6, $7, $8)`),
-    [uuidv7(), name, action, target?.type ?? null, target?.id ?? null, detail ?? null, via, address],
-  );
+  { action, target, detail }: AuditEntry,
+): unknown[] {
+  return [uuidv7(), name, action, target?.type ?? null, target?.id ?? null, detail ?? null, via, address];
+}
+
+/** Keeps that somebody changed something; within the transaction that changes it, so that neither is without the other. */
+export async function recordAudit(tx: Queryable, by: Actor, entry: AuditEntry): Promise<void> {
+  await tx.query(prepared(auditInsert(1)), auditValues(by, entry));
 }
 
 /** Removes what is older. @returns how many */

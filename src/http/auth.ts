@@ -103,8 +103,8 @@ function tokenOf({ headers }: IncomingMessage): string | null {
 
 /** Where a request came from, as far as proxies tell that are believed: a client can put anything before what they wrote. */
 function clientAddress(req: IncomingMessage, isTrusted: (address: string) => boolean): string | null {
-  const told = String(req.headers['x-forwarded-for'] ?? '').split(',');
-  const way = [...told.map((address) => address.trim()).filter(ipaddr.isValid), req.socket.remoteAddress];
+  const told = String(req.headers['x-forwarded-for'] ?? '').match(/[^\s,]+/g) ?? [];
+  const way = [...told.filter(ipaddr.isValid), req.socket.remoteAddress];
   const client = way.findLast((address) => address !== undefined && !isTrusted(address)) ?? way[0];
   return client === undefined ? null : ipaddr.process(client).toString();
 }

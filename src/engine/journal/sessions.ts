@@ -1,3 +1,4 @@
+import { auditInsert } from '../../audit.ts';
 import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index.ts';
 import type { TerminalStatus } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
@@ -33,8 +34,13 @@ export interface NewSession {
   waitMs?: number;
 }
 
-/** Stores a session as PENDING with its first event. */
-export async function insertSession(db: Queryable, session: NewSession): Promise<SessionSnapshot> {
+/** Stores a session as PENDING with its first event, and with the entry of the audit when a person or program made it. */
+export async function insertSession(
+  db: Queryable,
+  session: NewSession,
+  audit: readonly unknown[] = [],
+): Promise<SessionSnapshot> {
+  const audited = audit.length === 0 ? '' : `, audited as (${auditInsert(11)})`;
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
     prepared(`with added as (
        insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, runbook_url, mcp_selection,
@@ -44,7 +50,7 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
      ), logged as (
        insert into session_events (session_id, seq, type, payload)
        select n.id, 1, 'SessionStatusChanged', to_jsonb(n) - 'alert_data' from added n returning session_id, payload
-     )
+     )${audited}
      select payload as row, session_id || ':1:SessionStatusChanged' as announced from logged`),
     [
       session.id,
@@ -57,6 +63,7 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
       session.slackMessageFingerprint,
       session.groupId ?? null,
       session.waitMs ?? 0,
+      ...audit,
     ],
   );
   return decodeRow(rows[0]!.row);
