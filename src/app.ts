@@ -10,6 +10,8 @@ import { type Announcer, announcing, openAnnouncer } from './engine/events/annou
 import { openBus } from './engine/events/bus.ts';
 import { CHANNELS } from './engine/events/log.ts';
 import type { Observer } from './engine/observer.ts';
+import { regularly } from './engine/regularly.ts';
+import { LOOK_MS, makeSearchDocuments } from './engine/search-documents.ts';
 import { createTransaction } from './engine/session/transaction.ts';
 import type { NotifySlack } from './engine/slack/posts.ts';
 import { requireServable } from './http/auth.ts';
@@ -210,6 +212,8 @@ async function startApi(
   onStop(() => Promise.all([reads.end(), searches.end()]));
   const engine = createEngine({ ...core, replayDb: reads });
   onStop(async () => engine.close());
+  const indexing = regularly(() => makeSearchDocuments(core.pool), { everyMs: LOOK_MS, logger });
+  onStop(() => indexing.stop());
   const tokens = startAccess({ ...core, databaseUrl }, onStop);
   const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions, tokens }, onStop);
   const http = createHttpServer({

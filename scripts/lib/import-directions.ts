@@ -57,6 +57,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // Every row that a run writes: knows neither agents nor models nor tools.
   'engine/journal': {
     rooms: [
+      'audit.ts',
       'config',
       'db',
       'engine/engine.ts',

@@ -54,6 +54,25 @@ test('sessions from before the search get their documents', async () => {
   });
 });
 
+test('documents are made after sessions were stored, by several at once each once, and none of one that is gone', async () => {
+  const stored = await sql.query<{ id: string }>(
+    `insert into alert_sessions (id, alert_type, alert_data, chain_id, author)
+     select gen_random_uuid(), 'host', 'afterwards ' || n, 'c', 'a' from generate_series(1, 20) n returning id`,
+  );
+  const count = async () => (await documents()).filter(({ words }) => words.includes('afterwards')).length;
+  expect(await count()).toBe(0);
+  await sql.query('delete from alert_sessions where id = $1', [stored.rows[0]!.id]);
+  const other = new pg.Client({ connectionString: database.url });
+  await other.connect();
+  const made = await Promise.all(
+    [sql, other].map((client) => client.query<{ made: number }>('select tarsy_index_due(10000) as made')),
+  );
+  await other.end();
+  expect(made.reduce((sum, { rows }) => sum + rows[0]!.made, 0)).toBe(20);
+  expect(await count()).toBe(19);
+  await sql.query(`delete from alert_sessions where alert_data like 'afterwards %'`);
+});
+
 test('a migration that was broken off goes on: what is there is kept, what is not is made', async () => {
   const whole = await documents();
   await sql.query(`delete from mikro_orm_migrations where name = '${THIS}'`);
@@ -75,10 +94,12 @@ test('a session that cannot be indexed is stored and ends all the same', async (
     `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, status)
      values (gen_random_uuid(), 'host', 'unindexable', 'c', 'a', 'IN_PROGRESS') returning id`,
   );
+  await sql.query('select tarsy_index_due(10000)');
   const ended = await sql.query(`update alert_sessions set status = 'COMPLETED' where id = $1`, [
     rows[0]!.id,
   ]);
   expect(ended.rowCount).toBe(1);
+  await sql.query('select tarsy_index_due(10000)');
   const found = await sql.query('select 1 from session_search where session_id = $1', [rows[0]!.id]);
   expect(found.rowCount).toBe(0);
 });

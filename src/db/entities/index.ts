@@ -16,7 +16,7 @@ export { McpServerHealth, type McpServerHealthRow, type McpToolValue } from './m
 export { Message, type MessageRow, type ToolCallValue } from './message.ts';
 export { SessionEvent, type SessionEventRow } from './session-event.ts';
 export { SessionRunbook, type SessionRunbookRow } from './session-runbook.ts';
-export { SessionSearch } from './session-search.ts';
+export { SessionSearch, SessionSearchDue } from './session-search.ts';
 export { Silence, type SilenceRow } from './silence.ts';
 export { SlackPost, type SlackPostRow } from './slack-post.ts';
 export { Stage, type StageRow } from './stage.ts';

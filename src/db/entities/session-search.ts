@@ -1,9 +1,19 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AlertSession } from './alert-session.ts';
 
+/** Sessions whose document is to be made, or made anew; triggers of the database write them. */
+export const SessionSearchDue = defineEntity({
+  name: 'SessionSearchDue',
+  tableName: 'session_search_due',
+  properties: {
+    id: p.bigint().primary().generated('by default as identity'),
+    sessionId: p.uuid().fieldName('session_id'),
+  },
+});
+
 /**
- * What a session is found by: its alert, its analysis and its timeline. Triggers of the database write it when the session is made,
- * when it has ended, and when a question about it has been answered; in between, searches read the timeline itself.
+ * What a session is found by: its alert, its analysis and its timeline. It is made soon after the session
+ * was stored, ended or was asked about (`SessionSearchDue`); while it runs, searches read the timeline itself.
  */
 export const SessionSearch = defineEntity({
   name: 'SessionSearch',
