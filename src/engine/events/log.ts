@@ -20,7 +20,8 @@ export function decodeRow<T>(row: Record<string, unknown>): T {
 
 const propertyNames = new Map<string, string>();
 
-function propertyName(column: string): string {
+/** `stage_id` → `stageId` */
+export function propertyName(column: string): string {
   let name = propertyNames.get(column);
   if (name === undefined) {
     name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

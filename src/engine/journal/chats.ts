@@ -65,9 +65,9 @@ export async function addQuestion(
   const chatId = chat?.id ?? uuidv7();
   const id = uuidv7();
   const changes: Change[] = [
-    ...(chat ? [] : [{ part: CHAT, row: { id: chatId, created_by: author } }]),
-    { part: QUESTION, row: { id, chat_id: chatId, author, content } },
-    { part: ANSWER, row: { id: uuidv7(), chat_message_id: id } },
+    ...(chat ? [] : [{ part: CHAT, row: { id: chatId, createdBy: author } }]),
+    { part: QUESTION, row: { id, chatId, author, content } },
+    { part: ANSWER, row: { id: uuidv7(), chatMessageId: id } },
   ];
   const rows = (await writeIf(tx, sessionId, { guard: TALKABLE, values: [] }, changes))!;
   const [message, stage] = rows.slice(-2).map(({ row }) => decodeRow<unknown>(row));

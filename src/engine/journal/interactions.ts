@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { LlmInteractionType, McpInteractionType } from '../../db/enums.ts';
 import { addedTo, type Change, type Part } from './step.ts';
 import type { Place } from './timeline.ts';
-import { addTokens, SUM_TYPES, SUMS, type Usage, usageRow } from './work.ts';
+import { addTokens, SUM_TYPES, SUMS, type Usage } from './work.ts';
 
 export interface LlmInteractionRecord {
   type: LlmInteractionType;
@@ -57,25 +57,28 @@ const LLM_CALL: Part = {
 
 /** Records a call of the model and adds its tokens to the execution, where it belongs to one, and to the session. */
 export function recordLlmCall({ stageId, executionId }: Place, record: LlmInteractionRecord): Change[] {
+  const { durationMs, usage } = record;
+  const tokens = usage ?? NO_USAGE;
   const row = {
     id: uuidv7(),
-    stage_id: stageId,
-    execution_id: executionId,
-    type: record.type,
-    iteration: record.iteration,
-    provider: record.provider,
-    model_name: record.modelName,
-    request: record.request,
-    response: record.response,
-    thinking: record.thinking,
-    last_message_sequence: record.lastMessageSequence,
-    ...usageRow(record.usage),
-    duration_ms: Math.round(record.durationMs),
-    error_message: record.errorMessage,
+    stageId,
+    executionId,
+    ...record,
+    ...tokens,
+    durationMs: Math.round(durationMs),
   };
   const call = { part: LLM_CALL, row };
-  return executionId === null ? [call] : [call, addTokens(executionId, record.usage)];
+  return executionId === null ? [call] : [call, addTokens(executionId, tokens)];
 }
+
+const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  thinkingTokens: 0,
+  totalTokens: 0,
+  cachedReadTokens: 0,
+  cacheWriteTokens: 0,
+};
 
 const MCP_COLUMNS = {
   id: 'uuid',
@@ -100,19 +103,6 @@ const MCP_CALL: Part = {
 
 /** Records an exchange with an MCP server. */
 export function recordMcpCall({ stageId, executionId }: Place, record: McpInteractionRecord): Change {
-  const row = {
-    id: uuidv7(),
-    stage_id: stageId,
-    execution_id: executionId,
-    type: record.type,
-    server_name: record.serverName,
-    tool_name: record.toolName,
-    tool_call_id: record.toolCallId,
-    arguments: record.arguments,
-    result: record.result,
-    available_tools: record.availableTools,
-    duration_ms: Math.round(record.durationMs),
-    error_message: record.errorMessage,
-  };
-  return { part: MCP_CALL, row };
+  const durationMs = Math.round(record.durationMs);
+  return { part: MCP_CALL, row: { id: uuidv7(), stageId, executionId, ...record, durationMs } };
 }

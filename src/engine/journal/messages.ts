@@ -43,19 +43,7 @@ export function addMessage(
   sequenceNumber: number,
   message: StoredMessage,
 ): Change {
-  const row = {
-    id: uuidv7(),
-    stage_id: place.stageId,
-    execution_id: place.executionId,
-    sequence_number: sequenceNumber,
-    role: message.role,
-    content: message.content,
-    tool_calls: message.toolCalls?.length ? message.toolCalls : null,
-    tool_call_id: message.toolCallId,
-    tool_name: message.toolName,
-    failed: message.failed ?? false,
-    provider_turn: message.providerTurn,
-    news_through: message.newsThrough,
-  };
-  return { part: MESSAGE, row };
+  const { toolCalls, failed = false } = message;
+  const row = { ...message, toolCalls: toolCalls?.length ? toolCalls : null, failed };
+  return { part: MESSAGE, row: { id: uuidv7(), ...place, sequenceNumber, ...row } };
 }

@@ -34,7 +34,6 @@ const OPEN_EXECUTION = openWork('open_execution', 'agent_executions', {
 const OPEN_STAGE = openWork('open_stage', 'stages', { type: 'StageStatusChanged', rank: 6, place: 'index' });
 
 /** Ends everything of a session that is open, innermost first. */
-export function closeAll({ status, errorMessage }: WorkEnd): Change[] {
-  const row = { status, error_message: errorMessage };
-  return [closeItems(status), { part: OPEN_EXECUTION, row }, { part: OPEN_STAGE, row }];
+export function closeAll(end: WorkEnd): Change[] {
+  return [closeItems(end.status), { part: OPEN_EXECUTION, row: end }, { part: OPEN_STAGE, row: end }];
 }

@@ -2,7 +2,7 @@ import type { SessionEventType } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { storableJson } from '../../text/storable.ts';
-import { decodeRow } from '../events/log.ts';
+import { decodeRow, propertyName } from '../events/log.ts';
 import { LeaseLostError } from '../run/break-off.ts';
 
 /**
@@ -46,10 +46,10 @@ export function addedTo(
     `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from locked l, ${rows} returning *`;
 }
 
-/** One row of a part. */
+/** One row of a part, as an object of the program: `stageId` for the column `stage_id`. What is no column is left out. */
 export interface Change {
   part: Part;
-  row: Readonly<Record<string, unknown>>;
+  row: object;
 }
 
 /** A change of the session's row itself, which is the last event of its step. */
@@ -119,7 +119,7 @@ async function write(
   const byPart = Map.groupBy(changes, ({ part }) => part);
   // In one order, whatever that of the changes: fewer kinds of steps.
   const parts = [...byPart.keys()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const values = parts.map((part) => storableJson(byPart.get(part)!.map(({ row }) => row)));
+  const values = parts.map((part) => storableJson(byPart.get(part)!.map(toRow)));
   const { rows } = await db.query<LoggedRow & { announced: string | null }>(
     statementFor(parts, session, returning),
     [sessionId, ...session.values, ...values],
@@ -174,6 +174,12 @@ function eventsOf({ name, event }: Part): { columns: string; from: string }[] {
   if (!event) return [];
   const from = `from ${name} c${event.when ? ` where ${event.when}` : ''}`;
   return [{ columns: `${event.rank}, ${event.place}, '${event.type}', to_jsonb(c)`, from }];
+}
+
+function toRow({ part, row }: Change): Record<string, unknown> {
+  const properties = row as Record<string, unknown>;
+  const columns = Object.keys(part.columns);
+  return Object.fromEntries(columns.map((column) => [column, properties[propertyName(column)]]));
 }
 
 function rowsOf({ columns }: Part, parameter: number): string {

@@ -47,17 +47,7 @@ const ITEM: Part = {
 
 /** Adds an item at the timeline's end. */
 export function addItem(place: Place, event: NewTimelineEvent, id = uuidv7()): Change {
-  const { type, status, content, metadata } = event;
-  const row = {
-    id,
-    stage_id: place.stageId,
-    execution_id: place.executionId,
-    type,
-    status,
-    content,
-    metadata,
-  };
-  return { part: ITEM, row };
+  return { part: ITEM, row: { id, ...place, ...event } };
 }
 
 const ITEM_END: Part = {
@@ -73,8 +63,8 @@ const ITEM_END: Part = {
 };
 
 /** Ends an item that streams; nothing happens when it has ended already. Not in the step that adds it. */
-export function endItem(id: string, { type, status, content, metadata }: TimelineEventEnd): Change {
-  return { part: ITEM_END, row: { id, type, status, content, metadata } };
+export function endItem(id: string, end: TimelineEventEnd): Change {
+  return { part: ITEM_END, row: { id, ...end } };
 }
 
 const SAVED: Part = {

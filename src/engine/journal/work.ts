@@ -53,17 +53,7 @@ const STAGE: Part = {
 
 /** Begins a stage; it becomes the session's current one. At most one a step. */
 export function beginStage(id: string, stage: NewStage): Change {
-  const row = {
-    id,
-    name: stage.name,
-    index: stage.index,
-    type: stage.type,
-    parallel_type: stage.parallelType,
-    success_policy: stage.successPolicy,
-    expected_agent_count: stage.expectedAgentCount,
-    referenced_stage_id: stage.referencedStageId,
-  };
-  return { part: STAGE, row };
+  return { part: STAGE, row: { id, ...stage } };
 }
 
 const EXECUTION_COLUMNS = {
@@ -86,17 +76,7 @@ const EXECUTION: Part = {
 
 /** Begins the work of one agent. */
 export function beginExecution(id: string, agent: NewExecution): Change {
-  const row = {
-    id,
-    stage_id: agent.stageId,
-    agent_name: agent.agentName,
-    agent_index: agent.agentIndex,
-    iteration_strategy: agent.iterationStrategy,
-    llm_provider: agent.llmProvider,
-    llm_backend: agent.llmBackend,
-    model_name: agent.modelName,
-  };
-  return { part: EXECUTION, row };
+  return { part: EXECUTION, row: { id, ...agent } };
 }
 
 const STAGE_END: Part = {
@@ -109,8 +89,8 @@ const STAGE_END: Part = {
 };
 
 /** Ends a stage that is open. */
-export function endStage(id: string, { status, errorMessage }: WorkEnd): Change {
-  return { part: STAGE_END, row: { id, status, error_message: errorMessage } };
+export function endStage(id: string, end: WorkEnd): Change {
+  return { part: STAGE_END, row: { id, ...end } };
 }
 
 /** Tokens of a call of the model, or of several. */
@@ -126,22 +106,15 @@ export interface Usage {
 }
 
 /** Their columns, in each table that counts them. */
-const USAGE_COLUMNS: Readonly<Record<keyof Usage, string>> = {
-  inputTokens: 'input_tokens',
-  outputTokens: 'output_tokens',
-  thinkingTokens: 'thinking_tokens',
-  totalTokens: 'total_tokens',
-  cachedReadTokens: 'cached_read_tokens',
-  cacheWriteTokens: 'cache_write_tokens',
-};
-export const SUMS = Object.values(USAGE_COLUMNS);
+export const SUMS = [
+  'input_tokens',
+  'output_tokens',
+  'thinking_tokens',
+  'total_tokens',
+  'cached_read_tokens',
+  'cache_write_tokens',
+] as const;
 export const SUM_TYPES = Object.fromEntries(SUMS.map((name) => [name, 'bigint']));
-
-/** Tokens by their columns; none where a call told of none. */
-export function usageRow(usage: Usage | null): Record<string, number> {
-  const columns = Object.entries(USAGE_COLUMNS) as [keyof Usage, string][];
-  return Object.fromEntries(columns.map(([key, column]) => [column, usage?.[key] ?? 0]));
-}
 
 /** Both its tokens and its end: a statement changes a row once. */
 const EXECUTION_CHANGE: Part = {
@@ -170,11 +143,11 @@ const EXECUTION_CHANGE: Part = {
 };
 
 /** Ends the work of an agent that is open. */
-export function endExecution(id: string, { status, errorMessage }: WorkEnd): Change {
-  return { part: EXECUTION_CHANGE, row: { id, status, error_message: errorMessage } };
+export function endExecution(id: string, end: WorkEnd): Change {
+  return { part: EXECUTION_CHANGE, row: { id, ...end } };
 }
 
 /** Adds tokens to those that an agent's work took. */
-export function addTokens(id: string, usage: Usage | null): Change {
-  return { part: EXECUTION_CHANGE, row: { id, ...usageRow(usage) } };
+export function addTokens(id: string, usage: Usage): Change {
+  return { part: EXECUTION_CHANGE, row: { id, ...usage } };
 }
