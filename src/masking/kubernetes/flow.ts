@@ -76,7 +76,8 @@ export function readFlow(
       }
       if (stack.length === 0) {
         region.end = at;
-        region.clean = clean;
+        // A word goes on behind it: the bracket was part of a value.
+        region.clean = clean && !/\w/.test(text[at] ?? '');
         return region;
       }
     } else if (char === ',') {
