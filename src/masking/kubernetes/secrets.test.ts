@@ -105,7 +105,10 @@ test.each([
     'a value that a colon follows',
     `-- Here:\n${`${HEAD}stringData:\n  a b: |-\n    x\n    zqxamfupp-:|/\n`.replace(/^/gm, '-')}`,
   ],
-  ['a bracket within a value', `${HEAD}stringData:\n{\n    x: ;}c3ludGhldGljc3lu*~+\n  type: Opaque\n`],
+  [
+    'a bracket within a value',
+    `- kind: Secret\n  stringData:\n{\n    x: ;}9c3ludGhldGljc3lu*+\n  type: Opaque\n`,
+  ],
   ['words beyond ASCII', `${HEAD}data:\n  "a: пароль-слово\n`],
   [
     'a line of a value that looks like a name',
