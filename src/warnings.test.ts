@@ -60,7 +60,7 @@ describe('a warning', () => {
   it('is masked, bounded and storable', async () => {
     await warnings.raise({ category: 'a', message: 'the password hunter2\0', details: 'y'.repeat(100_000) });
     const [warning] = await listed();
-    expect(warning?.message).toBe('the password ***');
+    expect(warning?.message).toBe('the password ***\u{FFFD}');
     expect(warning?.details?.length).toBeLessThan(2100);
   });
 

@@ -54,7 +54,7 @@ intake:
   it.each([
     [
       '{ type: zabbix }',
-      'is required where a source has no tokens, basic, signature or topic_arns: say none if anyone may send',
+      'is required where a source has no tokens, api_tokens, basic, signature or topic_arns: say none if anyone may send',
     ],
     [`{ type: zabbix, verification: none, tokens: [${TOKEN}] }`, 'stands beside a proof; remove one of them'],
     ['{ type: zabbix, tokens: [short] }', 'needs at least 16 characters'],
