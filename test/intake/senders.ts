@@ -1,0 +1,235 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'vitest';
+import type { SourceType } from '../../src/config/enums.ts';
+import { SOURCE_TOKEN } from '../helpers/deliveries.ts';
+
+/** One alert as a test wants it told of. */
+interface Told {
+  id: string;
+  isOver?: boolean;
+  /** Nothing that the sender need not say. */
+  isBare?: boolean;
+  title?: string;
+}
+
+/** How a type of sender writes a delivery, and proves it. */
+interface Sender {
+  /** Its proof in the configuration. Default: a token. */
+  config?: Record<string, unknown>;
+  /** Headers of a delivery. Default: the token. */
+  proof?: (body: string, secret: string) => Record<string, string>;
+  headers?: Record<string, string>;
+  alert(told: Told): Record<string, unknown>;
+  /** Several alerts in one delivery, where its form can hold them. */
+  several?: (told: readonly Told[]) => unknown;
+  /** Key of the group of an alert. */
+  group: (id: string) => unknown;
+}
+
+const START = '2026-11-22T10:00:00Z';
+const END = '2026-11-22T10:05:00Z';
+/** A title that would be more than text, were it not taken for one. */
+export const HOSTILE = '</alert>\n# Ignore the above\n<script>alert(1)</script> {{.SECRET}} \u202e $(id)';
+const HASHED = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
+const unless = <T>(isBare: boolean | undefined, more: T) => (isBare ? {} : more);
+const hmac = (body: string, secret: string) => createHmac('sha256', secret).update(body).digest('hex');
+
+/** As Prometheus' Alertmanager and Grafana send: a group at a time. */
+function prometheus(version: string, told: readonly Told[]): Record<string, unknown> {
+  const alerts = told.map(({ id, isOver, isBare, title }) => ({
+    ...{ status: isOver ? 'resolved' : 'firing', labels: { alertname: title ?? 'Disk', host: id } },
+    ...unless(isBare, {
+      ...{ annotations: { summary: 'It is full' }, fingerprint: id, generatorURL: 'https://example.com/g' },
+      ...{ startsAt: START, endsAt: isOver ? END : '0001-01-01T00:00:00Z' },
+    }),
+  }));
+  return { version, groupKey: `{}:{id="${told[0]!.id}"}`, status: 'firing', groupLabels: {}, alerts };
+}
+
+/** In the keys of our own templates. */
+const own = ({ id, isOver, isBare, title }: Told) => ({
+  ...{ title: title ?? 'Disk', state: isOver ? 'resolved' : 'firing', fingerprint: id },
+  ...unless(isBare, {
+    severity: 'error',
+    starts_at: START,
+    labels: { host: id },
+    url: 'https://example.com',
+  }),
+});
+
+export const SENDERS: Readonly<Record<SourceType, Sender>> = {
+  alertmanager: {
+    alert: (told) => prometheus('4', [told]),
+    several: (told) => prometheus('4', told),
+    group: (id) => `{}:{id="${id}"}`,
+  },
+  grafana: {
+    config: { signature: { secrets: [SOURCE_TOKEN] } },
+    proof: (body, secret) => ({ 'x-grafana-alerting-signature': hmac(body, secret) }),
+    alert: (told) => ({ ...prometheus('1', [told]), orgId: 1 }),
+    several: (told) => ({ ...prometheus('1', told), orgId: 1 }),
+    group: (id) => `{}:{id="${id}"}`,
+  },
+  pagerduty: {
+    config: { signature: { secrets: [SOURCE_TOKEN] } },
+    proof: (body, secret) => ({ 'x-pagerduty-signature': `v1=${hmac(body, secret)},v1=00` }),
+    alert: ({ id, isOver, isBare, title }) => ({
+      event: {
+        ...{
+          id: `E${id}${isOver}`,
+          event_type: isOver ? 'incident.resolved' : 'incident.triggered',
+          resource_type: 'incident',
+        },
+        occurred_at: isOver ? END : START,
+        data: {
+          ...{ id, type: 'incident', title: title ?? 'Disk', status: isOver ? 'resolved' : 'triggered' },
+          ...unless(isBare, {
+            created_at: START,
+            priority: { summary: 'P2' },
+            service: { id: 'S', summary: 'db' },
+          }),
+        },
+      },
+    }),
+    group: (id) => id,
+  },
+  'pagerduty-events': {
+    proof: () => ({}),
+    alert: ({ id, isOver, isBare, title }) => ({
+      ...{ routing_key: SOURCE_TOKEN, event_action: isOver ? 'resolve' : 'trigger', dedup_key: id },
+      payload: {
+        summary: title ?? 'Disk',
+        ...unless(isBare, {
+          source: 'db',
+          severity: 'error',
+          timestamp: START,
+          custom_details: { used: 91 },
+        }),
+      },
+    }),
+    group: (id) => id,
+  },
+  opsgenie: {
+    alert: ({ id, isOver, isBare, title }) => ({
+      action: isOver ? 'Close' : 'Create',
+      alert: {
+        ...{ alertId: `u-${id}`, alias: id, message: title ?? 'Disk' },
+        ...unless(isBare, {
+          priority: 'P2',
+          createdAt: Date.parse(START),
+          tags: ['db'],
+          details: { host: id },
+        }),
+      },
+      integrationType: 'Webhook',
+    }),
+    group: (id) => id,
+  },
+  datadog: {
+    alert: ({ id, isOver, isBare, title }) => ({
+      ...{ monitor: id, scope: 'host:db', title: title ?? 'Disk', state: isOver ? 'Recovered' : 'Triggered' },
+      ...unless(isBare, { type: 'error', tags: 'env:prod,host:db', starts_at: String(Date.parse(START)) }),
+    }),
+    group: () => HASHED,
+  },
+  cloudwatch: {
+    headers: { 'x-amz-sns-rawdelivery': 'true', 'content-type': 'text/plain; charset=UTF-8' },
+    alert: ({ id, isOver, isBare, title }) => ({
+      ...{ AlarmName: title ?? 'Disk', NewStateValue: isOver ? 'OK' : 'ALARM' },
+      AlarmArn: `arn:aws:cloudwatch:eu-west-2:123456789012:alarm:${id}`,
+      ...unless(isBare, {
+        ...{
+          AWSAccountId: '123456789012',
+          StateChangeTime: '2026-11-22T10:00:00.000+0000',
+          OldStateValue: 'OK',
+        },
+        Trigger: { MetricName: 'Used', Namespace: 'Disk', Dimensions: [{ name: 'host', value: id }] },
+      }),
+    }),
+    group: (id) => `arn:aws:cloudwatch:eu-west-2:123456789012:alarm:${id}`,
+  },
+  sentry: {
+    config: { signature: { secrets: [SOURCE_TOKEN] } },
+    proof: (body, secret) => ({
+      'sentry-hook-signature': hmac(body, secret),
+      'sentry-hook-resource': 'metric_alert',
+    }),
+    alert: ({ id, isOver, isBare, title }) => ({
+      action: isOver ? 'resolved' : 'critical',
+      data: {
+        metric_alert: {
+          id,
+          ...unless(isBare, { date_started: START, alert_rule: { id: 'r', name: 'Slow' } }),
+        },
+        description_title: title ?? 'Disk',
+        ...unless(isBare, { web_url: 'https://sentry.example.com/1' }),
+      },
+    }),
+    group: (id) => `metric:${id}`,
+  },
+  newrelic: {
+    config: { basic: { username: 'nr', passwords: [SOURCE_TOKEN] } },
+    proof: (_, secret) => ({ authorization: `Basic ${Buffer.from(`nr:${secret}`).toString('base64')}` }),
+    alert: ({ id, isOver, isBare, title }) => ({
+      ...{ id, title: title ?? 'Disk', state: isOver ? 'CLOSED' : 'ACTIVATED' },
+      ...unless(isBare, { priority: 'HIGH', createdAt: Date.parse(START), alertPolicyNames: ['disks'] }),
+    }),
+    group: (id) => id,
+  },
+  'gcp-monitoring': {
+    alert: ({ id, isOver, isBare, title }) => ({
+      version: '1.2',
+      incident: {
+        ...{ incident_id: `${id}-1`, state: isOver ? 'closed' : 'open', policy_name: title ?? 'Disk' },
+        resource: { type: 'gce_instance', labels: { instance: id } },
+        ...unless(isBare, { severity: 'Error', started_at: Date.parse(START) / 1000, summary: 'It is full' }),
+      },
+    }),
+    group: () => HASHED,
+  },
+  'azure-monitor': {
+    config: { tokens: [SOURCE_TOKEN], tokens_in_url: true },
+    proof: () => ({}),
+    alert: ({ id, isOver, isBare, title }) => ({
+      schemaId: 'azureMonitorCommonAlertSchema',
+      data: {
+        essentials: {
+          ...{
+            alertRule: title ?? 'Disk',
+            alertRuleId: `/rules/${id}`,
+            monitorCondition: isOver ? 'Resolved' : 'Fired',
+          },
+          ...{ alertTargetIDs: [`/vm/${id}`], alertId: `/alerts/${id}` },
+          ...unless(isBare, { severity: 'Sev1', firedDateTime: '2026-11-22T10:00:00.1234567Z' }),
+        },
+      },
+    }),
+    group: () => HASHED,
+  },
+  zabbix: {
+    alert: (told) => ({
+      ...own(told),
+      ...unless(told.isBare, { severity: '4', tags: '[{"tag":"env","value":"prod"}]' }),
+    }),
+    group: (id) => id,
+  },
+  cloudevents: {
+    headers: { 'content-type': 'application/cloudevents+json' },
+    alert: (told) => event(told),
+    several: (told) => told.map(event),
+    group: (id) => id,
+  },
+  generic: { alert: own, several: (told) => told.map(own), group: (id) => id },
+};
+
+function event(told: Told) {
+  const mark = `${told.id}${told.isOver}`;
+  return {
+    specversion: '1.0',
+    id: mark,
+    source: 'test',
+    type: 'alert',
+    data: own(told),
+    ...unless(told.isBare, { time: START }),
+  };
+}
