@@ -16,9 +16,14 @@ const WORDS = {
  * that, and the version before works on.
  */
 export class Migration20261123003500_words_additive extends Migration {
+  /** Each table by itself: who held the locks of several would wait for those that wait for it. */
+  override isTransactional(): boolean {
+    return false;
+  }
+
   override up(): void {
     for (const [table, columns] of Object.entries(WORDS)) {
-      const drops = columns.map((column) => `drop constraint "${table}_${column}_check"`);
+      const drops = columns.map((column) => `drop constraint if exists "${table}_${column}_check"`);
       this.addSql(`alter table "${table}" ${drops.join(', ')}`);
     }
   }
