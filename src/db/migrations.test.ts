@@ -1,9 +1,11 @@
+import type { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
 import { migrateDatabase, NewerDatabaseError } from './migrate.ts';
 import { migrationNames } from './migrations.ts';
+import { openMigrator } from './migrator.ts';
 import { ENTITIES, openOrm } from './orm.ts';
 
 const logger = pino({ level: 'silent' });
@@ -34,4 +36,31 @@ test('processes that start together migrate once', async () => {
   await client.query(`insert into mikro_orm_migrations (name) values ('Migration20990101000000_later')`);
   await expect(migrateDatabase(database.url, { logger })).rejects.toThrow(NewerDatabaseError);
   await client.end();
+});
+
+/** The last migration that was made before this was known. */
+const LAST_WITHOUT = 'Migration20261122210000_provider_turns_additive';
+
+/** Old processes hold the locks of one table and wait for another's: who holds several would wait for them for ever. */
+test('no migration changes several tables that others use in one transaction', async () => {
+  const orm = await openMigrator(database.url);
+  for (const name of (await migrationNames()).filter((each) => each > LAST_WITHOUT)) {
+    const { [name]: Class } = (await import(`../../migrations/${name}.ts`)) as Record<
+      string,
+      typeof Migration
+    >;
+    const migration = new (Class as new (...parts: unknown[]) => Migration)(orm.em.getDriver(), orm.config);
+    await migration.up();
+    if (!migration.isTransactional()) continue;
+    const text = migration.getQueries().join('\n');
+    const tables = (verb: string) =>
+      new Set(
+        [...text.matchAll(new RegExp(`${verb} table (?:if not exists )?"?(\\w+)`, 'g'))].map(
+          ([, table]) => table,
+        ),
+      );
+    const changed = [...tables('alter').difference(tables('create'))];
+    expect(changed.length, `${name} changes ${changed.join(', ')}`).toBeLessThanOrEqual(1);
+  }
+  await orm.close(true);
 });
