@@ -30,17 +30,17 @@ class Metrics:
         """Begin at nothing; `commit` is what this process was built of, empty when it is not known."""
         self.registry = CollectorRegistry()
         self._models: set[str] = set()
-        all_of: dict[str, Any] = {"namespace": "tarsy_llm_service", "registry": self.registry}
-        Gauge("build_info", "Commit of this process; always 1.", ("commit",), **all_of).labels(
-            commit[:COMMIT_DIGITS]
-        ).set(1)
-        self._calls = Counter("calls", "Calls that ended.", (*_BY, "outcome"), **all_of)
-        self._errors = Counter("errors", "Calls that failed.", (*_BY, "code"), **all_of)
-        self._tokens = Counter("tokens", "Tokens.", (*_BY, "kind"), **all_of)
-        self._running = Gauge("calls_running", "Calls that are running.", **all_of)
-        self._seconds = Histogram("call_seconds", "Length of calls.", _BY, buckets=_SECONDS, **all_of)
+        to: dict[str, Any] = {"registry": self.registry}
+        build = Gauge("tarsy_llm_service_build_info", "Commit of this process; always 1.", ("commit",), **to)
+        build.labels(commit[:COMMIT_DIGITS]).set(1)
+        self._calls = Counter("tarsy_llm_service_calls", "Calls that ended.", (*_BY, "outcome"), **to)
+        self._errors = Counter("tarsy_llm_service_errors", "Calls that failed.", (*_BY, "code"), **to)
+        self._tokens = Counter("tarsy_llm_service_tokens", "Tokens.", (*_BY, "kind"), **to)
+        self._running = Gauge("tarsy_llm_service_calls_running", "Calls that are running.", **to)
+        timed: dict[str, Any] = {"labelnames": _BY, "buckets": _SECONDS, **to}
+        self._seconds = Histogram("tarsy_llm_service_call_seconds", "Length of calls.", **timed)
         first = "From the start of a call to its first delta."
-        self._first_seconds = Histogram("first_response_seconds", first, _BY, buckets=_SECONDS, **all_of)
+        self._first_seconds = Histogram("tarsy_llm_service_first_response_seconds", first, **timed)
 
     def started(self) -> None:
         """Count a call that begins."""

@@ -97,7 +97,7 @@ describe('groups of alerts', () => {
     expect(await find({ severity: ['INFO'] })).toEqual(['b']);
     expect(await find({ source: ['other'] })).toEqual([]);
     expect(await find({ alertType: ['test'], severity: [] })).toHaveLength(3);
-    expect(await find({ team: 'shop' })).toEqual(['b']);
+    expect(await find({ team: ['shop'] })).toEqual(['b']);
     expect(await find({ search: 'WEST' })).toEqual(['a']);
     expect(await find({ search: '100%' })).toEqual(['b']);
     expect(await find({ search: '%%%' })).toEqual([]);

@@ -178,3 +178,17 @@ describe('choices', () => {
     });
   });
 });
+
+describe('a filter with NUL is bad input', () => {
+  it.each([
+    'auditEvents(actor: ["a\\u0000"]) { totalCount }',
+    'auditEvents(action: ["a\\u0000"]) { totalCount }',
+    'alertGroups(filter: { team: ["a\\u0000"] }) { totalCount }',
+    'alertGroups(filter: { source: ["a\\u0000"] }) { totalCount }',
+    'alertGroups(filter: { search: "abc\\u0000" }) { totalCount }',
+    'intakeDecisions(source: ["a\\u0000"]) { totalCount }',
+  ])('%s', async (field) => {
+    const { errors } = await api.query(`{ ${field} }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+});

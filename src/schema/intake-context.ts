@@ -14,7 +14,7 @@ export interface AlertGroupFilterValue {
   severity?: readonly Severity[] | null | undefined;
   source?: readonly string[] | null | undefined;
   alertType?: readonly string[] | null | undefined;
-  team?: string | null | undefined;
+  team?: readonly string[] | null | undefined;
   search?: string | null | undefined;
   since?: Date | null | undefined;
   before?: Date | null | undefined;

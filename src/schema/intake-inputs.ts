@@ -9,7 +9,7 @@ export const AlertGroupFilter = builder.inputType('AlertGroupFilter', {
     severity: t.field({ type: [Severity], description: 'Has one of these severities.' }),
     source: t.stringList({ description: 'Is of one of these sources.' }),
     alertType: t.stringList({ description: 'Has one of these alert types.' }),
-    team: t.string({ description: 'Is of this team.' }),
+    team: t.stringList({ description: 'Is of one of these teams.' }),
     search: t.string({ description: 'At least 3 characters, any case; looks in titles and labels.' }),
     since: t.field({ type: 'DateTime', description: 'Was told of at or after this moment.' }),
     before: t.field({ type: 'DateTime', description: 'Was last told of before this moment.' }),

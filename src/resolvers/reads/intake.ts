@@ -34,7 +34,7 @@ function readGroups(db: ReadDb, args: PageArgs & { filter?: AlertGroupFilterValu
     ...any('source', filter.source, add),
     ...any('alert_type', filter.alertType, add),
     ...(filter.state ? [`t.state = ${add(filter.state)}`] : []),
-    ...(filter.team != null ? [`t.team = ${add(filter.team)}`] : []),
+    ...any('team', filter.team, add),
     ...(filter.since ? [`t.last_received_at >= ${add(filter.since)}`] : []),
     ...(filter.before ? [`t.last_received_at < ${add(filter.before)}`] : []),
     ...(filter.search != null ? [searched(filter.search, add)] : []),
@@ -63,7 +63,7 @@ function any(
 
 function searched(text: string, add: (value: unknown) => string): string {
   const wanted = text.trim();
-  if (wanted.length < MIN_SEARCH || wanted.length > MAX_SEARCH || wanted.includes('\0'))
+  if (wanted.length < MIN_SEARCH || wanted.length > MAX_SEARCH)
     throw badUserInput(`A search has ${MIN_SEARCH} to ${MAX_SEARCH} characters.`);
   const place = add(`%${wanted.replace(/[\\%_]/g, '\\$&')}%`);
   return `(t.title ilike ${place} or exists (

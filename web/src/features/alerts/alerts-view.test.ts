@@ -53,7 +53,7 @@ describe('the view of the alerts', () => {
         severity: ['CRITICAL', 'ERROR'],
         source: ['prod am', 'b'],
         alertType: ['kubernetes'],
-        team: 'shop',
+        team: ['shop'],
         search: 'disk & "memory"',
         since: '2026-11-01T00:00:00.000Z',
         before: '2026-11-02T10:30:00.000Z',

@@ -72,7 +72,7 @@ export function viewVariables(view: AlertsView, now: number): AlertGroupsQueryVa
     severity: view.severity,
     source: view.source,
     alertType: view.alertType,
-    team: view.team === '' ? null : view.team,
+    team: view.team === '' ? null : [view.team],
     search: isLongEnough(view.search) ? view.search.trim() : null,
     since: from,
     before: to,

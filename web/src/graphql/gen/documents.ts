@@ -320,8 +320,8 @@ export type AlertGroupFilter = {
   readonly source?: ReadonlyArray<string> | null | undefined;
   /** Has one of these alert types. */
   readonly alertType?: ReadonlyArray<string> | null | undefined;
-  /** Is of this team. */
-  readonly team?: string | null | undefined;
+  /** Is of one of these teams. */
+  readonly team?: ReadonlyArray<string> | null | undefined;
   /** At least 3 characters, any case; looks in titles and labels. */
   readonly search?: string | null | undefined;
   /** Was told of at or after this moment. */
