@@ -63,6 +63,14 @@ async def test_figures_are_compared_with_their_like(alert: str, told: str) -> No
     assert told in run.report
 
 
+async def test_the_alert_seen_again_is_no_figure_of_it() -> None:
+    again = f"command  npm run alert {DISK}"
+    run = await investigate(DISK, HOST_TOOLS, lambda name, _: DF_H if "disk" in name else again)
+    assert "91 % is above the 90 %" in section(run.report, "Summary")
+    alone = await investigate(DISK, HOST_TOOLS, lambda *_: again)
+    assert "Whether 90 % is passed: no answer has a figure" in alone.report
+
+
 async def test_the_summary_has_the_row_that_matters_with_its_columns() -> None:
     summary = section((await investigate(DISK, HOST_TOOLS, host)).report, "Summary")
     assert "mounted on `/`, device `/dev/sda1`, type `ext4`, size `50.0 GiB`" in summary

@@ -128,10 +128,11 @@ def read_about(text: str) -> About:
     first = next((line for line in text.split("\n") if re.search(r"\w", line)), "")
     title = " ".join((": ".join(titles[:2]) or first).strip("#>*- ")[: 2 * TITLE_CHARS].split())[:TITLE_CHARS]
     words = dict.fromkeys(words_of(text)[:500], OTHER_WORDS) | dict.fromkeys(words_of(title), 1.0)
-    return About(title, words, _things(text, pairs), _limit(text))
+    return About(title, words, _things(text, pairs), limit_in(text))
 
 
-def _limit(text: str) -> Limit | None:
+def limit_in(text: str) -> Limit | None:
+    """The first limit that a text gives."""
     found = _LIMIT.search(text)
     if found is None:
         return None

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from llm_service.providers.offline.about import FREE, Things, kind_of, read_about
+from llm_service.providers.offline.about import FREE, Things, kind_of, limit_in, read_about
 from llm_service.providers.offline.text import LINE_CHARS, code, words_of
 
 if TYPE_CHECKING:
@@ -177,7 +177,8 @@ def measure(outputs: Sequence[Output], about: About) -> tuple[float, Line, Outpu
         for line in lines_of(output) if output.answered else ():
             shared = bool(titled & set(words_of(line.text)))
             figure = _percentage(line, free=about.limit.free) if on_topic or shared or asked else None
-            if figure is not None and "pid" not in line.cells:
+            # What gives a limit measures nothing: it is the alert again, in a command line or a rule.
+            if figure is not None and "pid" not in line.cells and limit_in(line.text) is None:
                 figures.append((figure, line, shared))
         for figure, line, shared in figures:
             named = named_in(line.text, about.things) or (asked and len({one[0] for one in figures}) == 1)
