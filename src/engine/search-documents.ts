@@ -1,8 +1,8 @@
 import type { Queryable } from '../db/queryable.ts';
 
 /** Milliseconds between looks, and of each that is used: a flood of alerts leaves its documents for after it. */
-export const LOOK_MS = 1_000;
-const BUSY_MS = 200;
+export const LOOK_MS = 250;
+const BUSY_MS = 50;
 
 /** Makes the documents that searches find sessions by, of those that are due, oldest first. */
 export async function makeSearchDocuments(db: Queryable, forMs = BUSY_MS): Promise<void> {
