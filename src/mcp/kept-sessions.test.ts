@@ -86,6 +86,14 @@ describe('a server over stdio', () => {
     expect(await pidOfAgent(reused())).not.toBe(first);
   });
 
+  it('is of no more use to the agent that gave it back: it may be another one’s', async () => {
+    const executor = await openExecutor([reused()], { keptSessions: kept });
+    await pidOf(executor);
+    await executor.close();
+    const late = await callTool(executor, 'odd.pid').catch(() => ({ isError: true }));
+    expect(late.isError).toBe(true);
+  });
+
   it('is ended when nobody used it for a while', async () => {
     const brief = createKeptSessions(logger, 50);
     const executor = await openExecutor([reused()], { keptSessions: brief });
