@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates the TypeScript and the Python side of proto/llm_service.proto.
+# Generates the TypeScript types and the Python side of proto/llm_service.proto; src/engine/llm/wire.ts reads the file itself.
 #
 #   scripts/generate-proto.sh           writes the committed files
 #   scripts/generate-proto.sh --check   writes nothing; fails when the committed files are out of date
@@ -49,7 +49,7 @@ mkdir -p "$out/ts" "$out/py"
   -I proto \
   --plugin="protoc-gen-ts_proto=$ts_plugin" \
   --ts_proto_out="$out/ts" \
-  --ts_proto_opt=outputServices=grpc-js,esModuleInterop=true,importSuffix=.ts,enumsAsLiterals=true,unrecognizedEnum=false,oneof=unions-value,env=node,forceLong=number,outputJsonMethods=false \
+  --ts_proto_opt=onlyTypes=true,outputServices=none,enumsAsLiterals=true,unrecognizedEnum=false,env=node \
   proto/llm_service.proto
 
 # The virtual folder llm_service/proto makes the generated modules import each other by their

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { teamNames } from './access/teams.ts';
 import { createTokens, removeEndedTokens, type Tokens } from './access/tokens.ts';
 import { removeOldAudit } from './audit.ts';
 import type { Environment } from './config/env.ts';
@@ -28,11 +29,11 @@ export function startAccess(
       await removeOldAudit(pool, days);
       await removeEndedTokens(pool, days);
     },
-    { everyMs: CLEAN_UP_MS, logger },
+    { task: 'Removing old tokens and entries of the audit', everyMs: CLEAN_UP_MS, logger },
   );
   onStop(() => cleaning.stop());
   const transaction = createTransaction(pool, { announce: async () => {} });
-  return createTokens({ db: pool, transaction, logger });
+  return createTokens({ db: pool, transaction, teams: teamNames(config.access), logger });
 }
 
 /** What signing in with a provider needs of this machine; nothing in other modes. */

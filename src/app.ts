@@ -12,14 +12,16 @@ import { CHANNELS } from './engine/events/log.ts';
 import type { Observer } from './engine/observer.ts';
 import { regularly } from './engine/regularly.ts';
 import { LOOK_MS, makeSearchDocuments } from './engine/search-documents.ts';
+import { fillHeadlines, HEADLINES_MS } from './engine/session/headlines.ts';
 import { createTransaction } from './engine/session/transaction.ts';
+import { openSkills, type Skills } from './engine/skills/skills.ts';
 import type { NotifySlack } from './engine/slack/posts.ts';
 import { requireServable } from './http/auth.ts';
-import type { HealthCheck } from './http/health.ts';
+import type { HealthDeps } from './http/health.ts';
 import { createDispatch, createOfferSlot } from './jobs/dispatch.ts';
 import { migrateQueue } from './jobs/migrate.ts';
-import type { JobRunner } from './jobs/runner.ts';
 import { enqueueAnswer } from './jobs/tasks/answer-chat.ts';
+import { enqueueLearning } from './jobs/tasks/learn.ts';
 import { requestSlackPost } from './jobs/tasks/notify-slack.ts';
 import { tellOfAlertMasking } from './masking/alert-warning.ts';
 import { createMasking, type Masking } from './masking/masking.ts';
@@ -29,6 +31,7 @@ import type { Telemetry } from './telemetry/index.ts';
 import { openTelemetry } from './telemetry/open.ts';
 import { serveMetrics } from './telemetry/serve.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
+import type { WorkerChecks } from './worker.ts';
 
 /** Where the dashboard's build is written. */
 const DASHBOARD_DIR = resolve(import.meta.dirname, '../web/dist');
@@ -94,7 +97,12 @@ export type OnStop = (release: () => Promise<unknown>) => void;
 
 async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App, 'stop'>> {
   const { role, config, databaseUrl, logger } = options;
-  const pool = openPool(databaseUrl, { max: POOL_SIZE, application: `tarsy-${role}`, logger });
+  const pool = openPool(databaseUrl, {
+    max: POOL_SIZE,
+    application: `tarsy-${role}`,
+    parameters: role === 'worker' ? GENERIC_PLANS : KEYED_PLANS,
+    logger,
+  });
   onStop(() => pool.end());
   const bus = await openBus(databaseUrl, logger, role === 'worker' ? { channels: [CHANNELS.cancel] } : {});
   onStop(() => bus.close());
@@ -119,27 +127,39 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     bus,
     transaction,
     enqueueAnswer,
+    enqueueLearning,
     dispatch,
-    offerSlot: createOfferSlot({ db, transaction, dispatch, maxConcurrentSessions }),
-    notifySlack: config.system.slack.enabled ? requestSlackPost : async () => {},
+    offerSlot: createOfferSlot({ db, maxConcurrentSessions }),
+    notifySlack: config.system.slack.enabled ? requestSlackPost : null,
     config,
     masking,
     warnings,
     runbooks: runbooksFor(options, masking, warnings),
+    skills: await openSkills(resolve(options.environment.configDir, 'skills'), config, logger),
     observer,
     telemetry,
     logger,
   };
   // Each loaded where it runs: a process that has one of the two alone starts in half the time.
-  const jobs = role === 'api' ? null : await (await import('./worker.ts')).startWorker(options, core, onStop);
-  const own = await serveMetrics({ ...options, page: telemetry.page, checks: checksOf(core, jobs) });
+  const worker =
+    role === 'api' ? null : await (await import('./worker.ts')).startWorker(options, core, onStop);
+  const own = await serveMetrics({ ...options, page: telemetry.page, ...checksOf(role, core, worker) });
   onStop(async () => own?.close());
-  const url = role === 'worker' ? null : await startApi(options, core, jobs, onStop);
+  const url = role === 'worker' ? null : await startApi(options, core, worker, onStop);
   return { url, metricsUrl: own?.url ?? null };
 }
 
 /** Connections of the engine's own statements: those of the running agents, mostly. */
 const POOL_SIZE = 20;
+
+/** Rows are found by their keys: without this each connection plans each statement five times before it keeps a plan. */
+const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' };
+
+/**
+ * So do those that take alerts in; planning what is known of a delivery's alerts took a quarter of what the database does for it.
+ * A plan that is made while the tables are small must not be to go through all of them.
+ */
+const KEYED_PLANS = { ...GENERIC_PLANS, enable_seqscan: 'off' };
 
 /** What every part is built with. */
 export interface Core {
@@ -150,12 +170,14 @@ export interface Core {
   transaction: ReturnType<typeof createTransaction>;
   dispatch: ReturnType<typeof createDispatch>;
   offerSlot: ReturnType<typeof createOfferSlot>;
-  notifySlack: NotifySlack;
+  notifySlack: NotifySlack | null;
   enqueueAnswer: typeof enqueueAnswer;
+  enqueueLearning: typeof enqueueLearning;
   config: Config;
   masking: Masking;
   warnings: Warnings;
   runbooks: Runbooks;
+  skills: Skills;
   observer: Observer;
   telemetry: Telemetry;
   logger: Logger;
@@ -175,22 +197,31 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
   });
 }
 
-/** The parts of this process that /health asks. */
-function checksOf({ pool }: Core, jobs: JobRunner | null): Record<string, HealthCheck> {
-  return {
-    database: async () => void (await pool.query('select 1')),
-    ...(jobs ? { worker_pool: jobs.check } : {}),
-  };
+/**
+ * The parts of this process that /health asks. A worker is of no use without the LLM service; where the dashboard comes
+ * from the same process, that must go on showing it.
+ */
+function checksOf(role: Role, { pool }: Core, worker: WorkerChecks | null): Checks {
+  const database = async () => void (await pool.query('select 1'));
+  if (worker === null) return { checks: { database }, askedChecks: {} };
+  const checks = { database, worker_pool: worker.pool };
+  const llm = { llm_service: worker.llmService };
+  return role === 'worker'
+    ? { checks: { ...checks, ...llm }, askedChecks: {} }
+    : { checks, askedChecks: llm };
 }
+
+type Checks = Required<Pick<HealthDeps, 'checks' | 'askedChecks'>>;
 
 async function startApi(
   options: AppOptions,
   core: Core,
-  jobs: JobRunner | null,
+  worker: WorkerChecks | null,
   onStop: OnStop,
 ): Promise<string> {
   const { config, environment, version, databaseUrl } = options;
   const { logger } = core;
+  const { checks, askedChecks } = checksOf(options.role, core, worker);
   const [
     { signInOf, startAccess },
     { openOrm },
@@ -198,6 +229,7 @@ async function startApi(
     { startIntake },
     { createHttpServer },
     { alertTypesOf, mcpDirectoryOf },
+    { configurationView },
   ] = await Promise.all([
     import('./access.ts'),
     import('./db/orm.ts'),
@@ -205,6 +237,7 @@ async function startApi(
     import('./intake.ts'),
     import('./http/server.ts'),
     import('./http/directory.ts'),
+    import('./configuration/view.ts'),
   ]);
   const orm = await openOrm(databaseUrl);
   onStop(() => orm.close(true));
@@ -212,8 +245,18 @@ async function startApi(
   onStop(() => Promise.all([reads.end(), searches.end()]));
   const engine = createEngine({ ...core, replayDb: reads });
   onStop(async () => engine.close());
-  const indexing = regularly(() => makeSearchDocuments(core.pool), { everyMs: LOOK_MS, logger });
+  const indexing = regularly(() => makeSearchDocuments(core.pool), {
+    task: 'Making search documents',
+    everyMs: LOOK_MS,
+    logger,
+  });
   onStop(() => indexing.stop());
+  const reading = regularly(async () => void (await fillHeadlines(core.pool)), {
+    task: 'Reading what older alerts are about',
+    everyMs: HEADLINES_MS,
+    logger,
+  });
+  onStop(() => reading.stop());
   const tokens = startAccess({ ...core, databaseUrl }, onStop);
   const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions, tokens }, onStop);
   const http = createHttpServer({
@@ -226,8 +269,13 @@ async function startApi(
     version,
     auth: config.auth,
     access: config.access,
+    budgets: config.budgets,
     ...signInOf(options),
     tokens,
+    configuration: configurationView({
+      ...{ ...options, dir: environment.configDir, db: reads },
+      mask: (text) => core.masking.maskText(text, { groups: ['secrets', 'cloud'] }),
+    }),
     alertTypes: alertTypesOf(config),
     mcpServers: mcpDirectoryOf(config),
     api: config.api,
@@ -238,8 +286,8 @@ async function startApi(
     streamLimits: config.system.streams,
     metrics: core.telemetry.http,
     metricsPage: core.telemetry.page,
-    checks: checksOf(core, jobs),
-    askedChecks: { pipeline: intake.canaries.check },
+    checks,
+    askedChecks: { ...askedChecks, pipeline: intake.canaries.check },
   });
   core.telemetry.addFanOut(http.fanOut);
   const { url } = await http.listen(environment.httpHost, environment.httpPort);

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { AuditAction } from './db/enums.ts';
 import { prepared } from './db/prepared.ts';
 import type { Queryable } from './db/queryable.ts';
 
@@ -10,17 +11,6 @@ export interface Actor {
   /** IP address that the request came from; null when there was none. */
   readonly address: string | null;
 }
-
-/** What was done, as `<thing>.<verb>`. */
-export type AuditAction =
-  | 'session.submit'
-  | 'session.cancel'
-  | 'session.ask'
-  | 'alert_group.investigate'
-  | 'silence.create'
-  | 'silence.end'
-  | 'token.create'
-  | 'token.revoke';
 
 export interface AuditEntry {
   action: AuditAction;

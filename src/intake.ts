@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { maySubmit, type Tokens } from './access/tokens.ts';
+import { submitterOf, type Tokens } from './access/tokens.ts';
 import { openPool } from './db/pool.ts';
 import { type Announcer, announcing } from './engine/events/announcer.ts';
 import { regularly } from './engine/regularly.ts';
@@ -22,7 +22,7 @@ const CLEAN_UP_MS = 3_600_000;
 
 /** Starts the intake on connections of its own: what it waits for holds up nothing else, and the other way round. */
 export function startIntake(
-  deps: Omit<IntakeDeps, 'db' | 'transaction' | 'maySubmit'> & {
+  deps: Omit<IntakeDeps, 'db' | 'transaction' | 'submitterOf'> & {
     tokens: Tokens;
     announcer: Announcer;
     databaseUrl: string;
@@ -37,22 +37,23 @@ export function startIntake(
   const transaction = createTransaction(pool, deps.announcer);
   const intake = createIntake({
     ...deps,
-    maySubmit: (token) => maySubmit(deps.tokens, token),
+    submitterOf: (token) => submitterOf(deps.tokens, token),
     db: announcing(pool, deps.announcer),
     transaction,
   });
   onStop(() => intake.close());
   deps.telemetry.addCanaries(intake.canaries.states);
-  const tending = regularly(intake.tend, { everyMs: TEND_MS, logger });
+  const tending = regularly(intake.tend, { task: 'Tending alert groups', everyMs: TEND_MS, logger });
   onStop(() => tending.stop());
   const due = regularly(() => dispatchDue({ db: pool, transaction, dispatch: deps.dispatch }), {
+    task: 'Dispatching sessions that are due',
     everyMs: DUE_MS,
     logger,
   });
   onStop(() => due.stop());
   const { sessionRetentionDays, graceDays } = deps.config.system.retention;
   const cleanUp = async () => void (await removeOld(pool, sessionRetentionDays + graceDays));
-  const cleaning = regularly(cleanUp, { everyMs: CLEAN_UP_MS, logger });
+  const cleaning = regularly(cleanUp, { task: 'Removing old alerts', everyMs: CLEAN_UP_MS, logger });
   onStop(() => cleaning.stop());
   return intake;
 }

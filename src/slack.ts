@@ -55,7 +55,11 @@ export async function startSlack(
     concurrency: 1,
     logger,
   });
-  const recovery = regularly(() => renewSlackPosts(pool), { everyMs: RECOVERY_INTERVAL_MS, logger });
+  const recovery = regularly(() => renewSlackPosts(pool), {
+    task: 'Looking for lost Slack messages',
+    everyMs: RECOVERY_INTERVAL_MS,
+    logger,
+  });
   onStop(async () => {
     stopping.abort();
     await Promise.all([recovery.stop(), jobs.stop()]);

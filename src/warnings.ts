@@ -11,6 +11,8 @@ export const WARNING_CATEGORIES = {
   mcpHealth: 'mcp_health',
   /** An MCP server declares nothing about its tools, or a pattern of the configuration names none of them. */
   mcpTools: 'mcp_tools',
+  /** The LLM service does not answer: investigations wait. */
+  llmService: 'llm_service',
   /** The configured folder of runbooks cannot be listed. */
   runbooks: 'runbooks',
   /** Alerts cannot be masked. */

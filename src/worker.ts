@@ -1,25 +1,36 @@
-import { hostname } from 'node:os';
 import type { AppOptions, Core, OnStop } from './app.ts';
+import { THIS_PROCESS, tellConfiguration } from './configuration/workers.ts';
 import { createTurnBox } from './engine/agent/turn-box.ts';
+import { pricedClient } from './engine/cost/priced-client.ts';
+import { createPrices } from './engine/cost/prices.ts';
 import { createLlmClient } from './engine/llm/client.ts';
 import { createLlmOutages } from './engine/llm/outages.ts';
+import { watchLlmService } from './engine/llm/watch.ts';
 import { observedClient, observedTools } from './engine/observe.ts';
 import { connectToolsFor } from './engine/run/connect-tools.ts';
 import { LLM_MAX_MESSAGE_BYTES } from './engine/tunables.ts';
-import type { JobRunner } from './jobs/runner.ts';
+import { openQueuePool } from './jobs/queue-pool.ts';
 import { startWork } from './jobs/work.ts';
+import { servingCheck } from './machine/grpc-health.ts';
 import { installationKey } from './machine/installation-key.ts';
 import { monitorMcpServers } from './mcp/health/monitor-servers.ts';
 import { createKeptSessions } from './mcp/kept-sessions.ts';
 import { endLeftovers } from './mcp/leftovers.ts';
 import { startSlack } from './slack.ts';
 
+/** What of a worker /health may ask: each resolves while its part works, and rejects when it does not. */
+export interface WorkerChecks {
+  pool: () => Promise<void>;
+  /** Whether the LLM service is there. */
+  llmService: () => Promise<void>;
+}
+
 /** Runs investigations, answers questions, and tells Slack where that is configured. */
-export async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Promise<JobRunner> {
+export async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Promise<WorkerChecks> {
   const { config, logger } = core;
   const { llmAddress, databaseUrl, role } = options;
   if (llmAddress === null) throw new Error('A worker needs the address of the LLM service.');
-  const workerId = `${hostname()}:${process.pid}`;
+  const workerId = THIS_PROCESS;
   const { timeouts } = config.defaults;
   const wire = createLlmClient({
     address: llmAddress,
@@ -33,28 +44,29 @@ export async function startWorker(options: AppOptions, core: Core, onStop: OnSto
   });
   onStop(() => wire.close());
   void endLeftovers(logger); // nothing waits for it
-  const client = observedClient(wire, core.observer);
+  const client = observedClient(pricedClient(wire, createPrices(config.modelPrices)), core.observer);
   const health = monitorMcpServers({ ...core, holder: workerId });
   onStop(() => health.stop());
   const keptSessions = createKeptSessions(logger);
   onStop(() => keptSessions.close());
   const connectTools = observedTools(connectToolsFor({ ...core, keptSessions }), core.observer);
-  const work = await startWork({
-    ...core,
-    client,
-    outages: createLlmOutages(),
-    turns: createTurnBox(installationKey(options.environment.key, options.environment.home, logger)),
-    connectTools,
-    workerId,
-    databaseUrl,
-    application: `tarsy-${role}`,
-  });
-  onStop(work.close);
+  const application = `tarsy-${role}`;
+  const queue = openQueuePool(databaseUrl, { application, logger });
+  onStop(() => queue.end());
+  await startSlack(options, { ...core, queue }, onStop);
+  const turns = createTurnBox(installationKey(options.environment.key, options.environment.home, logger));
+  const outages = createLlmOutages();
+  const service = servingCheck(llmAddress);
+  onStop(async () => service.close());
+  const watch = watchLlmService({ ...core, ask: service.check, address: llmAddress });
+  onStop(() => watch.stop());
+  const own = { client, outages, turns, connectTools, workerId, databaseUrl, application, queue };
+  const work = await startWork({ ...core, ...own }, onStop);
   core.telemetry.addWorkers({
     total: config.queue.workerConcurrency,
     active: () => work.activeSessions,
   });
-  await startSlack(options, { ...core, queue: work.queue }, onStop);
-  onStop(work.stop);
-  return work.jobs;
+  const telling = tellConfiguration({ ...core, version: options.version });
+  onStop(() => telling.stop());
+  return { pool: work.jobs.check, llmService: watch.check };
 }

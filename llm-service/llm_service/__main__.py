@@ -1,7 +1,5 @@
 """python -m llm_service: options, environment, logs, then serve."""
 
-from __future__ import annotations
-
 import os
 
 # gRPC's own log lines are not JSON; what matters of them comes back as errors. Read at import.
@@ -11,15 +9,13 @@ import argparse
 import asyncio
 import logging
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from llm_service import DEFAULT_PORT
 from llm_service.logs import LEVELS, configure_logging
+from llm_service.metrics import Metrics
 from llm_service.providers.registry import build_registry
-from llm_service.server import Settings, serve
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from llm_service.server import serve
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_STOP_SECONDS = 5.0
@@ -48,29 +44,14 @@ def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
         help="how long running streams may go on after SIGTERM; default %(default)s",
     )
     parser.add_argument("--exit-on-stdin-eof", action="store_true", help="stop when stdin ends (the parent died)")
-    parser.add_argument(
-        "--log-level",
-        choices=sorted(LEVELS),
-        default=(env.get("LOG_LEVEL") or "info").lower(),
-        help="LOG_LEVEL",
-    )
-    options = parser.parse_args(argv)
-    if options.log_level not in LEVELS:  # argparse does not check a default
-        parser.error(f"LOG_LEVEL: invalid choice: {options.log_level!r} (choose from {', '.join(sorted(LEVELS))})")
-    configure_logging(options.log_level)
+    parser.add_argument("--log-level", type=_level, default=env.get("LOG_LEVEL") or "info", help="LOG_LEVEL")
+    options = vars(parser.parse_args(argv))
+    configure_logging(options.pop("log_level"))
     try:
         registry = build_registry(env)
     except ValueError as error:
         parser.error(str(error))
-    settings = Settings(
-        host=options.host,
-        port=options.port,
-        stop_seconds=options.stop_seconds,
-        exit_on_stdin_eof=options.exit_on_stdin_eof,
-        metrics_port=options.metrics_port,
-        commit=env.get("TARSY_COMMIT", ""),
-    )
-    return asyncio.run(serve(registry, settings))
+    return asyncio.run(serve(registry, Metrics(env.get("TARSY_COMMIT", "")), **options))
 
 
 def _port(text: str) -> int:
@@ -85,6 +66,12 @@ def _seconds(text: str) -> float:
     if not 0 <= seconds <= 3600:
         raise argparse.ArgumentTypeError("a number of seconds from 0 to 3600 is expected")
     return seconds
+
+
+def _level(text: str) -> str:
+    if text.lower() not in LEVELS:
+        raise argparse.ArgumentTypeError(f"LOG_LEVEL is one of {', '.join(sorted(LEVELS))}, not {text!r}")
+    return text.lower()
 
 
 if __name__ == "__main__":

@@ -1,20 +1,17 @@
 """python -m llm_service.check_health: ask the service on this machine whether it serves; containers do."""
 
-from __future__ import annotations
-
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
+from collections.abc import Mapping
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from llm_service import DEFAULT_PORT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TIMEOUT_SECONDS = 3.0
 

@@ -1,141 +1,57 @@
-"""What can go wrong, as the engine sees it.
+"""What can go wrong, by codes that are part of the contract; messages are for people, and hold no key."""
 
-Codes are part of the contract: the engine chooses by them whether to retry and whether to go on with another
-provider. A message is for people; it holds no key. It may hold what the provider said, masked and bounded.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Self
 
 from llm_service.proto.llm_service_pb2 import ErrorInfo
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 class LLMServiceError(Exception):
-    """An error with a stable code; `retryable`: the same request may succeed later, `transient`: likely within seconds.
-
-    What is transient is tried again here first (shared/retry.py), while nothing was streamed; what is left in the end
-    is max_retries (transport: itself; rate_limited: when the wait asked for is too long), or partial_stream_error when
-    a part of the answer was out already.
-    """
+    """An error with a stable code; `retryable`: the request may succeed later, `transient`: likely within seconds."""
 
     code: ClassVar[str]
-    retryable: ClassVar[bool] = False
-    transient: ClassVar[bool] = False
-    http_status = 0
-    """Of the provider's answer; 0 = there was none."""
-    request_id = ""
-    """The provider's; "" = it told none."""
+    retryable: ClassVar[bool]
+    transient: ClassVar[bool]
+    http_status = 0  # of the provider's answer; 0 = there was none
+    request_id = ""  # the provider's; "" = it told none
 
-    def __init_subclass__(cls, code: str = "", retryable: bool | None = None, transient: bool = False) -> None:
-        """Take the code and how an error of this class is to be dealt with."""
-        cls.code = code
-        cls.retryable = cls.retryable if retryable is None else retryable
-        cls.transient = transient
-
-    def __init__(self, message: str, retry_after: float | None = None, tools: Iterable[str] = ()) -> None:
-        """Make it: with seconds that the provider asks to wait, and canonical names of tools that it refuses."""
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        """Make it, with seconds that the provider asks to wait."""
         super().__init__(message)
         self.retry_after = retry_after
-        self.tools = frozenset(tools)
 
-    def caused_by(self, error: LLMServiceError) -> LLMServiceError:
+    def caused_by(self, error: "LLMServiceError") -> Self:
         """Take over where another error came from."""
         self.http_status, self.request_id, self.retry_after = error.http_status, error.request_id, error.retry_after
         return self
 
 
-# They are named for what happened, without "Error" where that says nothing more.
-# ruff: noqa: N818
-class InvalidRequest(LLMServiceError, code="invalid_request"):
-    """The request breaks the contract of the proto file, or the provider refuses it: a repeat cannot help."""
+# What each means stands in docs/llm-service.md, "Errors". What is transient is retryable too.
+def _kind(code: str, *, retryable: bool = False, transient: bool = False) -> type[LLMServiceError]:
+    members = {"code": code, "retryable": retryable or transient, "transient": transient}
+    return type(code, (LLMServiceError,), members)
 
 
-class BackendNotAvailable(LLMServiceError, code="backend_not_available"):
-    """The request names a backend that this service does not have."""
-
-
-class ServiceStopping(LLMServiceError, code="service_stopping", retryable=True):
-    """This process is on its way out; another one, or the next one, will answer."""
-
-
-class InternalError(LLMServiceError, code="internal"):
-    """A defect of this service. Its message names only the type of what was raised."""
-
-
-class ProviderError(LLMServiceError, code="provider_error", retryable=True):
-    """The provider failed in a way that may pass."""
-
-
-class CredentialsError(ProviderError, code="credentials", retryable=False):
-    """A key or a credentials file is missing or was refused. The message names the variable, never the value."""
-
-
-class MissingCredentials(CredentialsError, code="missing_credentials"):
-    """A key or a credentials file is not there."""
-
-
-class InvalidCredentials(CredentialsError, code="invalid_credentials"):
-    """The provider refused the key, or it cannot be one."""
-
-
-class RetriesExhausted(ProviderError, code="max_retries"):
-    """The provider kept failing (rate limit, overload) through all retries of the backend."""
-
-
-class TransportError(ProviderError, code="transport", transient=True):
-    """The provider could not be reached."""
-
-
-class RateLimited(ProviderError, code="rate_limited", transient=True):
-    """The provider wants fewer calls."""
-
-
-class ProviderUnavailable(ProviderError, code="provider_unavailable", transient=True):
-    """The provider is overloaded or broken for the moment (5xx)."""
-
-
-class EmptyResponse(ProviderError, code="empty_response", transient=True):
-    """The model ended without text and without a tool call."""
-
-
-class MalformedToolCall(ProviderError, code="malformed_tool_call", transient=True):
-    """The model wrote a tool call that the provider or we cannot read."""
-
-
-class CertificateError(ProviderError, code="certificate", retryable=False):
-    """The provider's certificate is not one that this machine trusts."""
-
-
-class UnexpectedAnswer(ProviderError, code="unexpected_answer", retryable=False):
-    """What answered does not speak the provider's API: a web page, or JSON instead of a stream."""
-
-
-class InitialTimeout(ProviderError, code="initial_timeout"):
-    """The provider sent nothing at all in time."""
-
-
-class StallTimeout(ProviderError, code="stall_timeout"):
-    """The provider stopped sending in the middle of an answer."""
-
-
-class PartialStreamError(ProviderError, code="partial_stream_error"):
-    """The provider broke off after a part of the answer was sent."""
-
-
-class ContentBlocked(ProviderError, code="content_blocked", retryable=False):
-    """The provider's filters stopped the request or the answer; it would do so again."""
-
-
-class ContextTooLong(ProviderError, code="context_too_long", retryable=False):
-    """The conversation is longer than the model can read."""
-
-
-class OutputTruncated(ProviderError, code="output_truncated", retryable=False):
-    """The answer hit the model's output limit and is not whole."""
+InvalidRequest = _kind("invalid_request")
+BackendNotAvailable = _kind("backend_not_available")
+ServiceStopping = _kind("service_stopping", retryable=True)
+InternalError = _kind("internal")
+ProviderError = _kind("provider_error", retryable=True)
+MissingCredentials = _kind("missing_credentials")
+InvalidCredentials = _kind("invalid_credentials")
+RetriesExhausted = _kind("max_retries", retryable=True)
+TransportError = _kind("transport", transient=True)
+RateLimited = _kind("rate_limited", transient=True)
+ProviderUnavailable = _kind("provider_unavailable", transient=True)
+EmptyResponse = _kind("empty_response", transient=True)
+MalformedToolCall = _kind("malformed_tool_call", transient=True)
+CertificateError = _kind("certificate")
+UnexpectedAnswer = _kind("unexpected_answer")
+InitialTimeout = _kind("initial_timeout", retryable=True)
+StallTimeout = _kind("stall_timeout", retryable=True)
+PartialStreamError = _kind("partial_stream_error", retryable=True)
+ContentBlocked = _kind("content_blocked")
+ContextTooLong = _kind("context_too_long")
+OutputTruncated = _kind("output_truncated")
 
 
 def as_service_error(error: Exception) -> LLMServiceError:

@@ -1,7 +1,5 @@
 """Logs: one JSON object a line on stderr. stdout is left to the one line that tells the port."""
 
-from __future__ import annotations
-
 import json
 import logging
 import sys
@@ -11,26 +9,20 @@ from typing import TextIO
 
 # The engine's names for levels are accepted too, so that one LOG_LEVEL serves both processes.
 LEVELS = {
-    "trace": logging.DEBUG,
-    "debug": logging.DEBUG,
+    **dict.fromkeys(("trace", "debug"), logging.DEBUG),
     "info": logging.INFO,
-    "warn": logging.WARNING,
-    "warning": logging.WARNING,
+    **dict.fromkeys(("warn", "warning"), logging.WARNING),
     "error": logging.ERROR,
     "fatal": logging.CRITICAL,
     "silent": logging.CRITICAL + 10,
 }
 
-_OWN_LOGGERS = frozenset({"llm_service"})
+_OWN_LOGGER = "llm_service"
 _OWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats a record with its extra fields; of an exception only its type and where it happened.
-
-    The text of an exception is left out: a provider's error may quote the prompt. So may anything that a
-    library logs or warns of: of that only the place is told.
-    """
+    """Formats a record; of exceptions and of what libraries say only the place: they may quote the prompt."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Render one line."""
@@ -39,7 +31,7 @@ class JsonFormatter(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
         }
-        if record.name.partition(".")[0] in _OWN_LOGGERS:
+        if record.name.partition(".")[0] == _OWN_LOGGER:
             entry["msg"] = record.getMessage()
         else:
             entry["msg"] = "message of a library, not shown"
@@ -60,6 +52,5 @@ def configure_logging(level: str, stream: TextIO | None = None) -> None:
     root.handlers[:] = [handler]
     # The SDKs' own debug lines are whole requests, prompt and all.
     root.setLevel(max(logging.WARNING, LEVELS[level]))
-    for name in _OWN_LOGGERS:
-        logging.getLogger(name).setLevel(LEVELS[level])
+    logging.getLogger(_OWN_LOGGER).setLevel(LEVELS[level])
     logging.captureWarnings(True)

@@ -1,23 +1,14 @@
 """Figures about provider calls, for Prometheus: by provider and model, with a bounded number of labels."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 
-if TYPE_CHECKING:
-    import threading
-    from wsgiref.simple_server import WSGIServer
-
 PROVIDERS = frozenset({"google", "openai", "anthropic", "xai", "vertexai", "azure", "bedrock", "offline"})
-OTHER = "other"
-"""Label of what is not counted on its own."""
-MAX_MODELS = 100
-"""Models that get a label of their own; an installation uses a handful."""
-COMMIT_DIGITS = 12
-"""As the server shortens it, so that the two can be compared."""
+OTHER = "other"  # label of what is not counted on its own
+MAX_MODELS = 100  # models that get a label of their own; an installation uses a handful
+COMMIT_DIGITS = 12  # as the server shortens it, so that the two can be compared
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@/-]{0,79}")
 _SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600)
 _BY = ("provider", "model")
@@ -81,10 +72,8 @@ class MetricsServer:
 
     def __init__(self, metrics: Metrics, host: str, port: int) -> None:
         """Listen at once, on any free port for 0; OSError when it cannot."""
-        server, thread = start_http_server(port, addr=host, registry=metrics.registry)
-        self._server: WSGIServer = server
-        self._thread: threading.Thread = thread
-        self.port: int = server.server_port
+        self._server, self._thread = start_http_server(port, addr=host, registry=metrics.registry)
+        self.port: int = self._server.server_port
 
     def close(self) -> None:
         """Stop listening."""

@@ -1,90 +1,23 @@
 """The Generate call: checks, routing, the end of the stream, errors, logs."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from llm_service.errors import ServiceStopping, as_service_error, error_info
-from llm_service.proto.llm_service_pb2 import ErrorInfo, GenerateRequest, GenerateResponse
+from grpc import aio
+
+from llm_service.errors import InvalidRequest, ServiceStopping, as_service_error, error_info
+from llm_service.metrics import Metrics
+from llm_service.proto.llm_service_pb2 import ConversationMessage, ErrorInfo, GenerateRequest, GenerateResponse
 from llm_service.proto.llm_service_pb2_grpc import LLMServiceServicer
-from llm_service.validation import check_request
-
-if TYPE_CHECKING:
-    from grpc import aio
-
-    from llm_service.metrics import Metrics
-    from llm_service.providers.registry import ProviderRegistry
+from llm_service.providers.registry import LLMProvider, ProviderRegistry
 
 logger = logging.getLogger("llm_service.servicer")
 
 SERVICE_NAME = "llm.v1.LLMService"
 _TOKENS = ("input_tokens", "output_tokens", "thinking_tokens", "cached_input_tokens", "cache_write_tokens")
-
-
-class Servicer(LLMServiceServicer):
-    """Serves Generate and knows how many streams are running."""
-
-    def __init__(self, registry: ProviderRegistry, metrics: Metrics) -> None:
-        self._registry = registry
-        self._metrics = metrics
-        self._running = 0
-        self._draining = False
-        self._idle = asyncio.Event()
-        self._idle.set()
-
-    async def drain(self, limit_seconds: float) -> None:
-        """Refuse new calls; return when no stream is running any more, at the latest after the limit."""
-        self._draining = True
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(limit_seconds):
-                await self._idle.wait()
-
-    # The generated base class only knows handlers that are generators. A coroutine that writes is used
-    # because its cancellation closes the provider's generator at once, not when it is collected.
-    async def Generate(  # type: ignore[override]  # noqa: N802
-        self, request: GenerateRequest, context: aio.ServicerContext[GenerateRequest, GenerateResponse]
-    ) -> None:
-        """Answer one request; the last message, and no other, has is_final set."""
-        self._running += 1
-        self._idle.clear()
-        call = _CallLog(request, self._metrics)
-        try:
-            error: ErrorInfo | None = None
-            try:
-                await self._stream(request, context, call)
-            except Exception as raised:  # noqa: BLE001 -- the one place where a backend's errors end
-                error = error_info(as_service_error(raised))
-                call.failed(error, raised)
-            await context.write(GenerateResponse(is_final=True, error=error))
-            call.ended("finished" if error is None else "failed")
-        except asyncio.CancelledError:
-            call.ended("cancelled")
-            raise
-        finally:
-            self._running -= 1
-            if self._running == 0:
-                self._idle.set()
-
-    async def _stream(
-        self,
-        request: GenerateRequest,
-        context: aio.ServicerContext[GenerateRequest, GenerateResponse],
-        call: _CallLog,
-    ) -> None:
-        if self._draining:
-            raise ServiceStopping("the LLM service is stopping")
-        check_request(request)
-        provider = self._registry.get(request.llm_config.backend)
-        async with contextlib.aclosing(provider.generate(request)) as responses:
-            async for response in responses:
-                if response.WhichOneof("content") is not None:
-                    response.is_final = False
-                    call.count(response)
-                    await context.write(response)
 
 
 class _CallLog:
@@ -134,7 +67,6 @@ class _CallLog:
         told = {"outcome": outcome, "duration_ms": round(seconds * 1000), "responses": self._responses}
         first = {} if self._first is None else {"first_response_ms": round(self._first * 1000)}
         logger.info("generate ended", extra=self._fields | told | first | self._usage)
-        tokens = {kind.removesuffix("_tokens"): count for kind, count in self._usage.items()}
         self._metrics.ended(
             self._config.provider,
             self._config.model,
@@ -142,5 +74,99 @@ class _CallLog:
             code=self._code,
             seconds=seconds,
             first_seconds=self._first,
-            tokens=tokens,
+            tokens={kind.removesuffix("_tokens"): count for kind, count in self._usage.items()},
         )
+
+
+class Servicer(LLMServiceServicer):
+    """Serves Generate and knows how many streams are running."""
+
+    def __init__(self, registry: ProviderRegistry, metrics: Metrics) -> None:
+        self._registry = registry
+        self._metrics = metrics
+        self._running = 0
+        self._draining = False
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def drain(self, limit_seconds: float) -> None:
+        """Refuse new calls; return when no stream is running any more, at the latest after the limit."""
+        self._draining = True
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(limit_seconds):
+                await self._idle.wait()
+
+    def _provider_of(self, request: GenerateRequest) -> LLMProvider:
+        if self._draining:
+            raise ServiceStopping("the LLM service is stopping")
+        check_request(request)
+        return self._registry.get(request.llm_config.backend)
+
+    # The generated base class only knows handlers that are generators. A coroutine that writes is used
+    # because its cancellation closes the provider's generator at once, not when it is collected.
+    async def Generate(  # type: ignore[override]  # noqa: N802
+        self, request: GenerateRequest, context: aio.ServicerContext[GenerateRequest, GenerateResponse]
+    ) -> None:
+        """Answer one request; the last message, and no other, has is_final set."""
+        self._running += 1
+        self._idle.clear()
+        call = _CallLog(request, self._metrics)
+        outcome, error = "cancelled", None
+        try:
+            try:
+                async with contextlib.aclosing(self._provider_of(request).generate(request)) as responses:
+                    async for response in responses:
+                        if response.WhichOneof("content") is not None:
+                            response.is_final = False
+                            call.count(response)
+                            await context.write(response)
+            except Exception as raised:  # noqa: BLE001 -- the one place where a backend's errors end
+                error = error_info(as_service_error(raised))
+                call.failed(error, raised)
+            await context.write(GenerateResponse(is_final=True, error=error))
+            outcome = "finished" if error is None else "failed"
+        finally:
+            call.ended(outcome)
+            self._running -= 1
+            if self._running == 0:
+                self._idle.set()
+
+
+ROLES = ("system", "user", "assistant", "tool")
+
+
+def check_request(request: GenerateRequest) -> None:
+    """Check what the proto file promises and a type cannot say; InvalidRequest names positions, never content."""
+    if not request.messages:
+        raise InvalidRequest("messages is empty")
+    if not request.HasField("llm_config"):
+        raise InvalidRequest("llm_config is missing")
+    known_calls: set[str] = set()
+    for index, message in enumerate(request.messages):
+        _check_message(index, message, known_calls)
+    if all(message.role == "system" for message in request.messages):
+        raise InvalidRequest("messages has nothing but system messages")
+    seen: set[str] = set()
+    for index, tool in enumerate(request.tools):
+        if not tool.name:
+            raise InvalidRequest(f"tools[{index}].name is empty")
+        if tool.name in seen:
+            raise InvalidRequest(f"tools[{index}].name is there twice")
+        seen.add(tool.name)
+    if request.tool_choice and request.tool_choice not in seen:
+        raise InvalidRequest("tool_choice names none of tools")
+
+
+def _check_message(index: int, message: ConversationMessage, known_calls: set[str]) -> None:
+    if message.role not in ROLES:
+        raise InvalidRequest(f"messages[{index}].role is not one of {', '.join(ROLES)}")
+    if message.tool_calls and message.role != "assistant":
+        raise InvalidRequest(f"messages[{index}].tool_calls is for assistant messages only")
+    for position, call in enumerate(message.tool_calls):
+        if not call.id or not call.name:
+            raise InvalidRequest(f"messages[{index}].tool_calls[{position}] has no id or no name")
+        if call.id in known_calls:
+            raise InvalidRequest(f"messages[{index}].tool_calls[{position}].id is there twice")
+        known_calls.add(call.id)
+    if message.role == "tool" and message.tool_call_id not in known_calls:
+        raise InvalidRequest(f"messages[{index}].tool_call_id answers no earlier tool call")

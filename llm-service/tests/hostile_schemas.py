@@ -74,6 +74,8 @@ HOSTILE: dict[str, object] = {
     },
     "reference to nothing": _of({"$ref": "#/$defs/gone"}),
     "reference no text": _of({"$ref": 7}),
+    "reference a list": _of({"$ref": []}),
+    "all of it refers to an object": {"$ref": {}},
     "remote reference": _of({"$ref": "https://example.com/a.json#/x"}),
     "escaped reference": _of({"$ref": "#/$defs/a~1b%20c"}, **{"$defs": {"a/b c": A}}),
     "contains itself": _of({"$ref": "#/$defs/node"}, **{"$defs": {"node": _of({"$ref": "#/$defs/node"})}}),

@@ -17,7 +17,6 @@ from llm_service.errors import (
     CertificateError,
     ContentBlocked,
     ContextTooLong,
-    CredentialsError,
     EmptyResponse,
     InitialTimeout,
     InternalError,
@@ -104,6 +103,7 @@ INVALID = {
         llm_config=CONFIG, messages=[USER, ConversationMessage(role="tool", tool_call_id="9", content="x")]
     ),
     "tool without a name": GenerateRequest(llm_config=CONFIG, messages=[USER], tools=[ToolDefinition()]),
+    "choice of no tool": GenerateRequest(llm_config=CONFIG, messages=[USER], tool_choice="a.b"),
     "tool twice": GenerateRequest(
         llm_config=CONFIG, messages=[USER], tools=[ToolDefinition(name="a.b"), ToolDefinition(name="a.b")]
     ),
@@ -124,7 +124,6 @@ ERRORS: list[tuple[Exception, str, bool]] = [
     (InternalError("x"), "internal", False),
     (ServiceStopping("x"), "service_stopping", True),
     (ProviderError("x"), "provider_error", True),
-    (CredentialsError("x"), "credentials", False),
     (MissingCredentials("x"), "missing_credentials", False),
     (InvalidCredentials("x"), "invalid_credentials", False),
     (CertificateError("x"), "certificate", False),

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { startTemporaryPostgres } from '../../src/machine/embedded-postgres.ts';
 import { findPython } from '../../src/machine/prerequisites.ts';
+import { startTemporaryPostgres } from '../../test/helpers/temporary-postgres.ts';
 import { type BuiltImage, buildImage } from './build.ts';
 import { checkContents, sizeOf } from './contents.ts';
 import { canConfine, isHealthy, type StartedImage, startImage } from './start.ts';

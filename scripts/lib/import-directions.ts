@@ -18,10 +18,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   config: { rooms: [], packages: ['ipaddr.js', 're2js', 'yaml', 'zod'] },
   'logger.ts': { rooms: ['config'], packages: ['pino', 'pino-pretty'] },
   // Child processes, locks, the embedded PostgreSQL, the LLM service's Python: what a machine needs.
-  machine: { rooms: [], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
+  machine: { rooms: ['within.ts'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
   db: { rooms: ['config'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
   'errors.ts': ALONE,
   text: ALONE,
+  'within.ts': ALONE,
   'warnings.ts': { rooms: ['db', 'text'], packages: ['pino', 'uuid'] },
   // Who may see and do what.
   'audit.ts': { rooms: ['db'], packages: ['uuid'] },
@@ -33,13 +34,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['ipaddr.js', 'pino', 'undici', 'zod'],
   },
   mcp: {
-    rooms: ['config', 'db', 'machine', 'masking', 'text', 'warnings.ts'],
+    rooms: ['config', 'db', 'machine', 'masking', 'text', 'warnings.ts', 'within.ts'],
     packages: ['@modelcontextprotocol/client', 'ajv', 'pino', 'yaml', 'zod'],
   },
   // What the engine's rooms have in common.
   'engine/engine.ts': { rooms: ['audit.ts', 'db', 'errors.ts', 'runbooks'], packages: [] },
   'engine/observer.ts': { rooms: ['engine/engine.ts'], packages: [] },
-  'engine/regularly.ts': { rooms: [], packages: ['pino'] },
+  'engine/trouble.ts': { rooms: [], packages: ['pino'] },
+  'engine/regularly.ts': { rooms: ['engine/trouble.ts'], packages: ['pino'] },
   'engine/tunables.ts': ALONE,
   'engine/run/break-off.ts': ALONE,
   'engine/run/patience.ts': { rooms: ['db'], packages: ['pino'] },
@@ -49,6 +51,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'engine/engine.ts',
       'engine/observer.ts',
       'engine/regularly.ts',
+      'engine/trouble.ts',
       'engine/tunables.ts',
       'errors.ts',
     ],
@@ -71,8 +74,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // Knows neither GraphQL nor the queue; what it needs from outside is a function it is handed.
   engine: {
-    rooms: ['audit.ts', 'config', 'db', 'errors.ts', 'masking', 'mcp', 'runbooks', 'text', 'warnings.ts'],
-    packages: ['@grpc/grpc-js', '@slack/web-api', 'pg', 'pino', 'uuid', 'zod'],
+    rooms: [
+      'access',
+      'audit.ts',
+      'config',
+      'db',
+      'errors.ts',
+      'masking',
+      'mcp',
+      'runbooks',
+      'text',
+      'warnings.ts',
+    ],
+    packages: ['@grpc/*', '@pydantic/genai-prices', '@slack/web-api', 'pg', 'pino', 'uuid', 'yaml', 'zod'],
   },
   intake: {
     rooms: ['audit.ts', 'config', 'db', 'engine', 'errors.ts', 'masking', 'warnings.ts'],
@@ -100,6 +114,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'resolvers',
       'schema',
       'schema/index.ts',
+      'within.ts',
     ],
     packages: [
       '@graphql-yoga/render-graphiql',
@@ -123,18 +138,21 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   cli: { rooms: [], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
   // Each is a process of its own.
   'mcp-servers': { rooms: ['masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
+  // What the processes were started with, for who looks.
+  configuration: { rooms: ['config', 'db', 'engine/regularly.ts'], packages: ['pino'] },
   // Where the parts are put together.
   'slack.ts': { rooms: ['config', 'engine', 'jobs', 'masking', 'warnings.ts'], packages: ['pg', 'pino'] },
   'access.ts': { rooms: ['access', 'audit.ts', 'config', 'db', 'engine', 'machine'], packages: ['pino'] },
   'intake.ts': { rooms: ['access', 'db', 'engine', 'intake', 'jobs'], packages: ['pino'] },
   'worker.ts': {
-    rooms: ['app.ts', 'engine', 'jobs', 'machine', 'mcp', 'slack.ts'],
+    rooms: ['app.ts', 'configuration', 'engine', 'jobs', 'machine', 'mcp', 'slack.ts'],
     packages: [],
   },
   'app.ts': {
     rooms: [
       'access.ts',
       'config',
+      'configuration',
       'db',
       'engine',
       'http',
@@ -149,7 +167,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['pino'],
   },
   start: {
-    rooms: ['access', 'app.ts', 'config', 'db', 'engine', 'logger.ts', 'machine', 'masking'],
+    rooms: ['access', 'app.ts', 'config', 'db', 'engine', 'logger.ts', 'machine', 'masking', 'within.ts'],
     packages: ['pino'],
   },
   'main.ts': { rooms: ['cli', 'config', 'intake', 'start'], packages: [] },

@@ -58,7 +58,8 @@ export async function checkNewestSession(
   model: string,
   signal: AbortSignal,
 ): Promise<{ report: string[]; problems: string[] }> {
-  const { sessions } = await request<{ sessions: { nodes: Investigation[] } }>(graphql, SESSION, {}, signal);
+  const server = { url: graphql, token: null };
+  const { sessions } = await request<{ sessions: { nodes: Investigation[] } }>(server, SESSION, {}, signal);
   const [session] = sessions.nodes;
   if (!session) return { report: [], problems: ['there is no session'] };
   const executions = session.trace.stages.flatMap((stage) => stage.executions);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RoleMembers } from '../config/types.ts';
+import type { Members } from '../config/types.ts';
 import { rightsOfRole } from './rights.ts';
-import { roleOf } from './roles.ts';
+import { namedGroups, roleOf, teamsOf } from './roles.ts';
 
-const members = (users: string[], groups: string[] = []): RoleMembers => ({ users, groups });
+const members = (users: string[], groups: string[] = []): Members => ({ users, groups });
 const ROLES = {
   VIEWER: members(['*']),
   RESPONDER: members(['bo'], ['oncall', 'sre']),
@@ -26,16 +26,37 @@ describe('the role', () => {
     ['dee', 'cy', [], 'VIEWER'],
     ['dee', null, ['bo', 'cy', 'ada@example.com'], 'VIEWER'],
   ] as const)('of %s (%s) in %j is the highest that fits', (name, email, groups, role) => {
-    expect(roleOf({ name, email, groups }, { roles: ROLES })).toBe(role);
+    expect(roleOf({ name, email, groups }, { roles: ROLES, teams: null })).toBe(role);
   });
 
   it('is none where nothing fits', () => {
     const roles = { ...ROLES, VIEWER: members(['eve']) };
-    expect(roleOf({ name: 'ana', email: null, groups: [] }, { roles })).toBeNull();
+    expect(roleOf({ name: 'ana', email: null, groups: [] }, { roles, teams: null })).toBeNull();
     expect(rightsOfRole(null).size).toBe(0);
   });
 
   it('is the highest for everybody until roles are configured', () => {
-    expect(roleOf({ name: 'ana', email: null, groups: [] }, { roles: null })).toBe('ADMIN');
+    expect(roleOf({ name: 'ana', email: null, groups: [] }, { roles: null, teams: null })).toBe('ADMIN');
+  });
+});
+
+describe('the teams', () => {
+  const teams = { shop: members(['bo'], ['shop']), pay: members([], ['pay', 'oncall']), idle: members([]) };
+  const of = (name: string, groups: string[], role: 'VIEWER' | 'ADMIN') =>
+    teamsOf({ name, email: null, groups }, role, { roles: ROLES, teams });
+
+  it('of somebody are those that name them or a group of theirs; an admin sees every one', () => {
+    expect(of('bo', ['oncall'], 'VIEWER')).toEqual(['shop', 'pay']);
+    expect(of('dee', ['SHOP'], 'VIEWER')).toEqual([]);
+    expect(of('dee', [], 'ADMIN')).toBeNull();
+    expect(
+      teamsOf({ name: 'bo', email: null, groups: [] }, 'VIEWER', { roles: ROLES, teams: null }),
+    ).toBeNull();
+  });
+
+  it('are part of what is known of groups, as roles are', () => {
+    expect([...namedGroups({ roles: ROLES, teams })].sort()).toEqual([
+      ...['oncall', 'pay', 'platform', 'shop', 'sre'],
+    ]);
   });
 });

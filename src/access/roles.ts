@@ -1,5 +1,6 @@
 import { ROLES, type Role } from '../config/enums.ts';
-import type { AccessConfig, RoleMembers } from '../config/types.ts';
+import type { AccessConfig, Members } from '../config/types.ts';
+import type { Sight } from './sight.ts';
 import type { Identity } from './viewer.ts';
 
 /** The highest role that is somebody's; null = none. */
@@ -8,7 +9,7 @@ export function roleOf(identity: Identity, { roles }: AccessConfig): Role | null
   return ROLES.findLast((role) => isMember(identity, roles[role])) ?? null;
 }
 
-function isMember(identity: Identity, { users, groups }: RoleMembers): boolean {
+function isMember(identity: Identity, { users, groups }: Members): boolean {
   return (
     users.some((user) => user === '*' || isUser(identity, user)) ||
     identity.groups.some((group) => groups.includes(group))
@@ -24,7 +25,14 @@ function isUser({ name, email }: Identity, user: string): boolean {
   return user.toLowerCase() === (email ?? name).toLowerCase();
 }
 
-/** The groups on which a role depends. */
-export function namedGroups({ roles }: AccessConfig): ReadonlySet<string> {
-  return new Set(Object.values(roles ?? {}).flatMap(({ groups }) => groups));
+/** Somebody's teams, in the order of the configuration; null = they see every team. */
+export function teamsOf(identity: Identity, role: Role | null, { teams }: AccessConfig): Sight {
+  if (teams === null || role === 'ADMIN') return null;
+  return Object.keys(teams).filter((team) => isMember(identity, teams[team]!));
+}
+
+/** The groups on which a role or a team depends. */
+export function namedGroups({ roles, teams }: AccessConfig): ReadonlySet<string> {
+  const all = [...Object.values(roles ?? {}), ...Object.values(teams ?? {})];
+  return new Set(all.flatMap(({ groups }) => groups));
 }

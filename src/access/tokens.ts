@@ -6,12 +6,14 @@ import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../errors.ts';
 import { rightsOfScopes } from './rights.ts';
+import { EVERY_TEAM, NO_TEAMS } from './teams.ts';
 import { hashOfToken, isToken, makeToken, prefixOfToken } from './token-form.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface NewToken {
   name: string;
   scopes: readonly TokenScope[];
+  /** Of the configuration, or EVERY_TEAM; null = none. */
   team: string | null;
   /** Null = it does not expire. */
   expiresAt: Date | null;
@@ -64,8 +66,14 @@ const ENDED = prepared(`
   select id from unnest($1::uuid[]) as held (id)
   where not exists (select 1 from api_tokens t where t.id = held.id and ${HOLDS})`);
 
-export function createTokens(deps: { db: Queryable; transaction: Transaction; logger: Logger }): Tokens {
-  const { db, transaction, logger } = deps;
+export function createTokens(deps: {
+  db: Queryable;
+  transaction: Transaction;
+  /** Of the configuration; null = it has none. */
+  teams: readonly string[] | null;
+  logger: Logger;
+}): Tokens {
+  const { db, transaction, teams, logger } = deps;
   return {
     async find(token) {
       if (!isToken(token)) return null;
@@ -85,6 +93,8 @@ export function createTokens(deps: { db: Queryable; transaction: Transaction; lo
     },
     async create(input, by) {
       requireGivable(input.scopes, by);
+      const problem = teamProblem(input, teams);
+      if (problem !== null) throw new ValidationError(problem, 'team');
       return transaction((tx) => createToken(tx, input, by));
     },
     revoke: (id, by) => transaction((tx) => revokeToken(tx, id, by)),
@@ -140,19 +150,24 @@ export async function createToken(
       name: token.name,
       prefix: token.prefix,
       scopes,
+      team: token.team,
       expires_at: token.expiresAt?.toISOString() ?? null,
     },
   });
   return { token, secret };
 }
 
-/** Whether this is a token, as it is now, with which alerts may be submitted. */
-export async function maySubmit(tokens: Pick<Tokens, 'find'>, token: string): Promise<boolean> {
+/** Whose the alerts are that are sent with this token as it is now; null = none may be sent with it. */
+export async function submitterOf(
+  tokens: Pick<Tokens, 'find'>,
+  token: string,
+): Promise<{ team: string | null } | null> {
   const held = await tokens.find(token);
-  return held !== null && rightsOfScopes(held.scopes).has('SUBMIT_ALERTS');
+  if (held === null || !rightsOfScopes(held.scopes).has('SUBMIT_ALERTS')) return null;
+  return { team: held.team === EVERY_TEAM ? null : held.team };
 }
 
-function check({ name, scopes, team, expiresAt }: NewToken): void {
+function check({ name, scopes, expiresAt }: NewToken): void {
   const trimmed = name.trim();
   if (trimmed === '') throw new ValidationError('A token needs a name that tells what it is for.', 'name');
   if (trimmed.length > MAX_NAME_LENGTH || /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u.test(trimmed))
@@ -161,9 +176,20 @@ function check({ name, scopes, team, expiresAt }: NewToken): void {
       'name',
     );
   if (scopes.length === 0) throw new ValidationError('A token needs at least one scope.', 'scopes');
-  if (team !== null) throw new ValidationError('The configuration has no teams; leave the team out.', 'team');
   if (expiresAt !== null && expiresAt.getTime() <= Date.now())
     throw new ValidationError('The token would have expired already.', 'expiresAt');
+}
+
+/** What is wrong with the team of a token; null = nothing. @param known teams of the configuration; null = it has none */
+export function teamProblem(
+  { team, scopes }: Pick<NewToken, 'team' | 'scopes'>,
+  known: readonly string[] | null,
+): string | null {
+  if (team === null) return null;
+  if (known === null) return NO_TEAMS;
+  if (team !== EVERY_TEAM && !known.includes(team))
+    return `There is no such team; there are ${known.join(', ')}.`;
+  return scopes.includes('ADMIN') ? 'A token of the scope ADMIN sees every team; leave the team out.' : null;
 }
 
 async function revokeToken(tx: Queryable, id: string, by: Actor): Promise<TokenView> {

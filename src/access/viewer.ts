@@ -1,6 +1,9 @@
 import type { Actor } from '../audit.ts';
 import type { Role } from '../config/enums.ts';
+import type { AccessConfig } from '../config/types.ts';
 import { type Right, rightsOfRole, rightsOfScopes, roleOfScopes } from './rights.ts';
+import type { Sight } from './sight.ts';
+import { EVERY_TEAM } from './teams.ts';
 import type { HeldToken } from './tokens.ts';
 
 /** Of a viewer what a proxy or a provider says. */
@@ -20,8 +23,7 @@ export interface Viewer extends Identity, Actor {
   /** Null = none: they got in, and may do nothing. */
   readonly role: Role | null;
   readonly rights: ReadonlySet<Right>;
-  /** Those whose objects they see, besides what has no team; null = all. */
-  readonly teams: readonly string[] | null;
+  readonly teams: Sight;
   /** Of the token by which they are known; null = by none. */
   readonly tokenId: string | null;
   /** When they must show again who they are; null = with each request. */
@@ -46,23 +48,30 @@ export function anyoneLike({ via, role, rights, teams }: Viewer): Viewer {
 /** A user whom others name. */
 export function userOf(
   identity: Identity,
-  how: Pick<Viewer, 'via' | 'role' | 'address'> & { until?: Date },
+  how: Pick<Viewer, 'via' | 'role' | 'teams' | 'address'> & { until?: Date },
 ): Viewer {
   const { until = null } = how;
-  return { ...identity, ...how, rights: rightsOfRole(how.role), teams: null, tokenId: null, until };
+  return { ...identity, ...how, rights: rightsOfRole(how.role), tokenId: null, until };
 }
 
 /** A program that shows a token. It is no user of the same name. */
-export function holderOf(token: HeldToken, address: string | null): Viewer {
+export function holderOf(token: HeldToken, access: AccessConfig, address: string | null): Viewer {
+  const rights = rightsOfScopes(token.scopes);
   return {
     ...UNNAMED,
     name: `token:${token.name}`,
     via: 'TOKEN',
     role: roleOfScopes(token.scopes),
-    rights: rightsOfScopes(token.scopes),
-    teams: token.team === null ? null : [token.team],
+    rights,
+    teams: sightOfToken(token.team, rights, access),
     address,
     tokenId: token.id,
     until: token.expiresAt,
   };
+}
+
+/** A token stays bound to its team whatever becomes of the configuration. */
+function sightOfToken(team: string | null, rights: ReadonlySet<Right>, { teams }: AccessConfig): Sight {
+  if (team !== null) return team === EVERY_TEAM ? null : [team];
+  return teams === null || rights.has('ADMIN') ? null : [];
 }

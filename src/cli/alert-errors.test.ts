@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GraphQLError } from 'graphql';
 import { afterEach, expect, test } from 'vitest';
+import { startAlert } from '../../test/helpers/cli/io.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../test/helpers/cli/server.ts';
 import type { SubmitRefusal } from './contract.ts';
-import { startAlert } from './test-io.ts';
-import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
 const releases: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -95,6 +95,18 @@ test('a server that is not there, or is another, exits with 5', async () => {
   const wrong = startAlert({ url }, ['x']);
   expect(await wrong.exit).toBe(5);
   expect(wrong.stderr.text()).toContain('does not answer as TARSy does (HTTP 200)');
+});
+
+test('a page that asks people to sign in is told from an answer', async () => {
+  const proxy = createServer((_, response) => response.writeHead(302, { location: '/sign-in' }).end());
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  releases.push(async () => void proxy.close());
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/graphql`;
+  const { exit, stderr } = startAlert({ url }, ['x']);
+  expect(await exit).toBe(2);
+  expect(stderr.text()).toMatch(
+    /^UNAUTHENTICATED: .* asks to sign in \(HTTP 302\)\.\nSet TARSY_TOKEN to a token, and name the server itself/,
+  );
 });
 
 test('a server that goes away for good exits with 5 and names the session', async () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import { SESSION_ID, startTestServer, type TestServer } from './test-server.ts';
+import { SESSION_ID, startTestServer, type TestServer } from '../../test/helpers/cli/server.ts';
 
 /** The command in a process of its own, as a person runs it: its signals, its pipes, its end. */
 const SCRIPT = `

@@ -2,10 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { capture, startAlert } from '../../test/helpers/cli/io.ts';
+import {
+  SESSION_ID,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../../test/helpers/cli/server.ts';
 import type { SessionState, TimelineEntry } from './contract.ts';
 import { openOutput } from './output.ts';
-import { capture, startAlert } from './test-io.ts';
-import { SESSION_ID, startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
 const releases: (() => Promise<void>)[] = [];
 afterEach(async () => {

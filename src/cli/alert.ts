@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { request, submitAlert } from './api.ts';
+import { request, type Server, submitAlert } from './api.ts';
 import { type AlertOptions, HELP, parseAlertArgs } from './args.ts';
 import { SESSION_OUTCOME, type SessionOutcome, type SessionState } from './contract.ts';
 import { CliError, EXIT } from './errors.ts';
@@ -83,9 +83,10 @@ interface Surroundings {
 
 async function investigate(options: AlertOptions, progress: Progress, around: Surroundings): Promise<number> {
   const { io, out, err, signal, limits } = around;
-  const { url, alertType, runbookUrl } = options;
+  const { url, token, alertType, runbookUrl } = options;
+  const server = { url, token };
   const data = await readAlert(options.source, io.stdin, signal);
-  const { sessionId, notes } = await submitAlert(url, { data, alertType, runbookUrl }, signal);
+  const { sessionId, notes } = await submitAlert(server, { data, alertType, runbookUrl }, signal);
   progress.sessionId = sessionId;
   for (const note of notes) await err.write(`${sanitizeLine(note)}\n`);
 
@@ -95,9 +96,9 @@ async function investigate(options: AlertOptions, progress: Progress, around: Su
   await view.submitted(sessionUrl(url, sessionId));
   const onLost = (reason: string) =>
     void err.write(`Connection lost (${sanitizeLine(reason)}), reconnecting …\n`);
-  const ended = await watchToEnd(view, { url, sessionId, signal, limits, onLost });
+  const ended = await watchToEnd(view, { server, sessionId, signal, limits, onLost });
 
-  const outcome = await fetchOutcome(url, ended, signal);
+  const outcome = await fetchOutcome(server, ended, signal);
   const exitCode = EXIT_BY_STATUS.get(ended.status) ?? EXIT.FAILED;
   await view.outcome(outcome, { sessionId, url: sessionUrl(url, sessionId), exitCode });
   return out.closed.aborted ? EXIT.PIPE_CLOSED : exitCode;
@@ -115,7 +116,11 @@ async function watchToEnd(view: View, options: Parameters<typeof watchSession>[0
 }
 
 /** The figures of an ended session; without them the outcome is still known from its last event. */
-async function fetchOutcome(url: URL, ended: SessionState, signal: AbortSignal): Promise<SessionOutcome> {
+async function fetchOutcome(
+  server: Server,
+  ended: SessionState,
+  signal: AbortSignal,
+): Promise<SessionOutcome> {
   const fallback: SessionOutcome = {
     status: ended.status,
     errorMessage: ended.errorMessage,
@@ -123,12 +128,13 @@ async function fetchOutcome(url: URL, ended: SessionState, signal: AbortSignal):
     executiveSummary: null,
     executiveSummaryError: null,
     durationMs: null,
+    report: null,
     tokenUsage: null,
   };
   try {
     const variables = { id: ended.id };
     const { session } = await request<{ session: SessionOutcome | null }>(
-      url,
+      server,
       SESSION_OUTCOME,
       variables,
       signal,
@@ -144,8 +150,7 @@ function farewell({ options, sessionId }: Progress): string {
   if (options === null || sessionId === null) {
     return '\nInterrupted. If the alert had already been sent, its investigation goes on.\n';
   }
-  const { url } = options;
-  return `\nThe investigation goes on: ${sessionUrl(url, sessionId)}\nTo cancel it:\n  ${cancelCommand(url, sessionId)}\n`;
+  return `\nThe investigation goes on: ${sessionUrl(options.url, sessionId)}\nTo cancel it:\n  ${cancelCommand(options, sessionId)}\n`;
 }
 
 async function report(

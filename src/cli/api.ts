@@ -7,6 +7,12 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const START_HINT =
   'Is TARSy running there? Start it with `npm start`, or name its address with --url or TARSY_URL.';
 
+/** Where requests go, and what they show. */
+export interface Server {
+  url: URL;
+  token: string | null;
+}
+
 interface GraphqlAnswer {
   data?: Record<string, unknown> | null;
   errors?: { message: string; extensions?: { code?: unknown } }[];
@@ -14,11 +20,12 @@ interface GraphqlAnswer {
 
 /** Sends one operation and returns its data. @throws CliError, or the signal's reason */
 export async function request<T>(
-  url: URL,
+  server: Server,
   query: string,
   variables: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<T> {
+  const { url, token } = server;
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   let status: number;
   let answer: GraphqlAnswer | null;
@@ -28,9 +35,11 @@ export async function request<T>(
       headers: {
         'content-type': 'application/json',
         accept: 'application/graphql-response+json, application/json',
+        ...authorization(token),
       },
       body: JSON.stringify({ query, variables }),
       signal: AbortSignal.any([signal, timeout]),
+      redirect: 'manual', // to a page where people sign in, mostly
     });
     status = response.status;
     answer = parseAnswer(await response.text());
@@ -39,23 +48,27 @@ export async function request<T>(
     const reason = timeout.aborted ? `no answer for ${REQUEST_TIMEOUT_MS / 1_000} s` : describeFailure(error);
     throw new CliError(EXIT.UNREACHABLE, 'UNREACHABLE', `Cannot reach ${url.href}: ${reason}`, START_HINT);
   }
+  if (answer === null && asksToSignIn(status)) {
+    const message = `${url.href} asks to sign in (HTTP ${status}).`;
+    throw new CliError(EXIT.USAGE, 'UNAUTHENTICATED', message, tokenHint(token));
+  }
   if (answer === null) {
     const message = `${url.href} does not answer as TARSy does (HTTP ${status}).`;
     throw new CliError(EXIT.UNREACHABLE, 'UNREACHABLE', message, START_HINT);
   }
   const [error] = answer.errors ?? [];
-  if (error !== undefined || !answer.data) throw operationError(status, error);
+  if (error !== undefined || !answer.data) throw operationError(server, status, error);
   return answer.data as T;
 }
 
 /** Submits an alert; returns the session's id, and what its sender should know. @throws CliError, or the signal's reason */
 export async function submitAlert(
-  url: URL,
+  server: Server,
   input: { data: string; alertType: string | null; runbookUrl: string | null },
   signal: AbortSignal,
 ): Promise<{ sessionId: string; notes: string[] }> {
   const { submitAlert: result } = await request<{ submitAlert: SubmitResult }>(
-    url,
+    server,
     SUBMIT_ALERT,
     { input },
     signal,
@@ -64,11 +77,12 @@ export async function submitAlert(
     return { sessionId: result.session.id, notes: result.notes };
   const later = result.__typename === 'ShuttingDownError' || result.__typename === 'TooManyAlertsError';
   const exitCode = later ? EXIT.UNREACHABLE : EXIT.USAGE;
-  throw new CliError(exitCode, result.code, result.message, await hintFor(result, url, signal));
+  throw new CliError(exitCode, result.code, result.message, await hintFor(result, server, signal));
 }
 
-async function hintFor(refusal: SubmitRefusal, url: URL, signal: AbortSignal): Promise<string | null> {
+async function hintFor(refusal: SubmitRefusal, server: Server, signal: AbortSignal): Promise<string | null> {
   const { field, maxBytes } = refusal;
+  if (refusal.code === 'FORBIDDEN') return tokenHint(server.token);
   if (refusal.code === 'SHUTTING_DOWN') return 'Submit it again in a few seconds.';
   if (refusal.code === 'ALERT_TOO_LARGE') {
     return `Send the part that matters, for example: tail -c ${maxBytes ?? 0} FILE | npm run alert`;
@@ -76,11 +90,35 @@ async function hintFor(refusal: SubmitRefusal, url: URL, signal: AbortSignal): P
   if (field?.includes('runbookUrl')) return 'Give another URL with --runbook, or leave it out.';
   if (!field?.includes('alertType')) return null;
   try {
-    const { alertTypes } = await request<{ alertTypes: { name: string }[] }>(url, ALERT_TYPES, {}, signal);
+    const { alertTypes } = await request<{ alertTypes: { name: string }[] }>(server, ALERT_TYPES, {}, signal);
     return `Alert types of this server: ${alertTypes.map(({ name }) => name).join(', ')}.`;
   } catch {
     return 'Give another alert type with --type, or leave it out.';
   }
+}
+
+/** What a request shows of who sends it. */
+export function authorization(token: string | null): Record<string, string> {
+  return token === null ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** What helps against a refusal with this code; null = nothing that is known here. */
+export function hintOfCode(code: string, token: string | null): string | null {
+  return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' ? tokenHint(token) : null;
+}
+
+const MAKE_TOKEN =
+  'on the server: npm run token -- create <name> --scopes READ,SUBMIT_ALERTS; or on the dashboard, under System → API tokens';
+
+function tokenHint(token: string | null): string {
+  if (token === null)
+    return `Set TARSY_TOKEN to a token, and name the server itself, not a proxy before it. To make one, ${MAKE_TOKEN}.`;
+  return `TARSY_TOKEN must hold a token with the scopes READ and SUBMIT_ALERTS that was not revoked. To make one, ${MAKE_TOKEN}.`;
+}
+
+/** An answer that is none of ours: what stands in front answered instead. */
+function asksToSignIn(status: number): boolean {
+  return status === 401 || status === 403 || (status >= 300 && status < 400);
 }
 
 function parseAnswer(text: string): GraphqlAnswer | null {
@@ -93,11 +131,15 @@ function parseAnswer(text: string): GraphqlAnswer | null {
   }
 }
 
-function operationError(status: number, error: NonNullable<GraphqlAnswer['errors']>[number] | undefined) {
+function operationError(
+  { token }: Server,
+  status: number,
+  error: NonNullable<GraphqlAnswer['errors']>[number] | undefined,
+) {
   const code = typeof error?.extensions?.code === 'string' ? error.extensions.code : `HTTP_${status}`;
   const ours = status >= 500 || code === 'INTERNAL_SERVER_ERROR';
   const message = error?.message ?? 'The server answered with neither data nor an error.';
-  return new CliError(ours ? EXIT.UNREACHABLE : EXIT.USAGE, code, message);
+  return new CliError(ours ? EXIT.UNREACHABLE : EXIT.USAGE, code, message, hintOfCode(code, token));
 }
 
 /** fetch hides the reason of a failed connection in `cause`. */

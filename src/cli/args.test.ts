@@ -12,7 +12,20 @@ test('reads the alert and its options', () => {
     runbookUrl: 'https://e.org/r.md',
     json: true,
     url: new URL('http://127.0.0.1:8080/graphql'),
+    token: null,
   });
+});
+
+test.each([
+  ['tarsy_x\n', 'tarsy_x'],
+  ['', null],
+])('takes the token %j from the environment', (given, token) => {
+  expect(parse(['x'], { TARSY_TOKEN: given })?.token).toBe(token);
+});
+
+test('takes no token as an argument, and does not repeat one that cannot be', () => {
+  expect(() => parse(['x', '--token', 'tarsy_x'])).toThrow("Unknown option '--token'");
+  expect(() => parse(['x'], { TARSY_TOKEN: 'tarsy_x y' })).toThrow(/^TARSY_TOKEN holds characters that no/);
 });
 
 test.each([

@@ -12,6 +12,8 @@ export interface AlertOptions {
   json: boolean;
   /** The GraphQL endpoint. */
   url: URL;
+  /** Shown with each request; null = none. */
+  token: string | null;
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:8080/graphql';
@@ -29,6 +31,11 @@ Options
   --json           one JSON object per event, and a summary as the last line
   --url URL        GraphQL endpoint (default: TARSY_URL, else ${DEFAULT_URL})
   --help           this text
+
+Environment
+  TARSY_URL        see --url
+  TARSY_TOKEN      token with the scopes READ and SUBMIT_ALERTS, where the server wants one; never an
+                   argument, which every process of the machine could read
 
 Exit status
   0 completed   1 failed   2 wrong input   3 cancelled   4 timed out   5 server unreachable
@@ -49,6 +56,7 @@ export function parseAlertArgs(
     runbookUrl: values.runbook ?? null,
     json: values.json === true,
     url: endpoint(values.url ?? (env.TARSY_URL || DEFAULT_URL)),
+    token: tokenOf(env.TARSY_TOKEN),
   };
 }
 
@@ -84,6 +92,14 @@ function sourceOf(
   if (stdinIsTerminal && file === undefined)
     throw usageError('There is no alert: give its text, or --file PATH.');
   return { kind: 'stdin' };
+}
+
+/** @throws CliError for what no header can hold; it is not repeated */
+function tokenOf(text: string | undefined): string | null {
+  const token = text?.trim() ?? '';
+  if (!/^[\x21-\x7e]*$/.test(token))
+    throw usageError('TARSY_TOKEN holds characters that no token has; set it to the token alone.');
+  return token === '' ? null : token;
 }
 
 function endpoint(text: string): URL {

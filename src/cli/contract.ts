@@ -21,6 +21,7 @@ export const SESSION_OUTCOME = /* GraphQL */ `
     session(id: $id) {
       status errorMessage finalAnalysis executiveSummary executiveSummaryError durationMs
       tokenUsage { inputTokens outputTokens thinkingTokens totalTokens }
+      report { verdict headline confidence evidenceScore claims { kind text status problem citations { source quote status } } }
     }
   }
 `;
@@ -54,7 +55,13 @@ export type SubmitResult =
   | SubmitRefusal;
 
 export interface SubmitRefusal {
-  __typename: 'ValidationError' | 'AlertTooLargeError' | 'TooManyAlertsError' | 'ShuttingDownError';
+  __typename:
+    | 'ValidationError'
+    | 'AlertTooLargeError'
+    | 'TooManyAlertsError'
+    | 'ShuttingDownError'
+    | 'AlertNotInvestigatedError'
+    | 'ForbiddenError';
   message: string;
   code: string;
   field?: string | null;
@@ -69,6 +76,8 @@ export interface SessionOutcome {
   executiveSummary: string | null;
   executiveSummaryError: string | null;
   durationMs: number | null;
+  /** Null when there is none, and when the server could not be asked any more. */
+  report: ReportOutcome | null;
   /** Null when the server could not be asked any more. */
   tokenUsage: {
     inputTokens: number;
@@ -76,6 +85,20 @@ export interface SessionOutcome {
     thinkingTokens: number;
     totalTokens: number;
   } | null;
+}
+
+export interface ReportOutcome {
+  verdict: string;
+  headline: string;
+  confidence: number;
+  evidenceScore: number | null;
+  claims: {
+    kind: string;
+    text: string;
+    status: string;
+    problem: string | null;
+    citations: { source: string; quote: string; status: string }[];
+  }[];
 }
 
 export interface TimelineEntry {

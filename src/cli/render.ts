@@ -1,5 +1,6 @@
 import type { ExecutionState, SessionEvent, SessionOutcome, SessionState, StageState } from './contract.ts';
 import { createFeed } from './feed.ts';
+import { describeReport } from './report.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 import type { Style } from './style.ts';
 
@@ -53,7 +54,7 @@ export function createRenderer(write: (text: string) => void, style: Style): Ren
 
 function describeOutcome(outcome: SessionOutcome, shown: ReadonlySet<string>, style: Style): string {
   const { status, errorMessage, finalAnalysis, executiveSummary, executiveSummaryError } = outcome;
-  const lines: string[] = [];
+  const lines: string[] = outcome.report ? [...describeReport(outcome.report, style), ''] : [];
   if (finalAnalysis !== null && !shown.has('FINAL_ANALYSIS')) {
     lines.push(style.bold('── Final analysis'), sanitize(finalAnalysis), '');
   }

@@ -1,3 +1,5 @@
+import type { Server } from './api.ts';
+
 /** The key in a Relay global id (`Session:uuid` in base64); an id of another form is its own key. */
 function keyOf(sessionId: string): string {
   const decoded = Buffer.from(sessionId, 'base64').toString('latin1');
@@ -10,8 +12,10 @@ export function sessionUrl(endpoint: URL, sessionId: string): string {
 }
 
 /** A shell command that cancels the session. */
-export function cancelCommand(endpoint: URL, sessionId: string): string {
+export function cancelCommand({ url, token }: Server, sessionId: string): string {
   const key = keyOf(sessionId).replace(/[^\w=+/:.-]/g, '');
   const body = JSON.stringify({ query: `mutation { cancelSession(id: "${key}") { __typename } }` });
-  return `curl -s '${endpoint.href.replaceAll("'", '%27')}' -H 'content-type: application/json' -d '${body}'`;
+  // The token by its name: what is shown is kept by terminals.
+  const shown = token === null ? '' : ' -H "authorization: Bearer $TARSY_TOKEN"';
+  return `curl -s '${url.href.replaceAll("'", '%27')}'${shown} -H 'content-type: application/json' -d '${body}'`;
 }

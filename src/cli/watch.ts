@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { authorization, hintOfCode, type Server } from './api.ts';
 import { SESSION_EVENTS, type SessionEvent } from './contract.ts';
 import { CliError, EXIT } from './errors.ts';
 
@@ -29,10 +30,11 @@ const FATAL_ERROR_CODES = new Set([
   'BAD_USER_INPUT',
   'GRAPHQL_VALIDATION_FAILED',
   'UNAUTHENTICATED',
+  'FORBIDDEN',
 ]);
 
 export interface WatchOptions {
-  url: URL;
+  server: Server;
   sessionId: string;
   signal: AbortSignal;
   limits: WatchLimits;
@@ -59,7 +61,7 @@ export async function* watchSession(options: WatchOptions): AsyncGenerator<Sessi
       }
     } catch (error) {
       if (error instanceof CliError) throw error;
-      reason = describeLoss(error);
+      reason = describeLoss(error, options.server.token);
     }
     signal.throwIfAborted();
     if (attempt === 0) lostAt = Date.now();
@@ -67,7 +69,7 @@ export async function* watchSession(options: WatchOptions): AsyncGenerator<Sessi
       throw new CliError(
         EXIT.UNREACHABLE,
         'UNREACHABLE',
-        `The connection to ${options.url.host} is lost: ${reason}.`,
+        `The connection to ${options.server.url.host} is lost: ${reason}.`,
       );
     }
     options.onLost(reason);
@@ -80,10 +82,10 @@ export async function* watchSession(options: WatchOptions): AsyncGenerator<Sessi
 }
 
 async function* connectOnce(
-  { url, sessionId, signal, limits }: WatchOptions,
+  { server, sessionId, signal, limits }: WatchOptions,
   position: { cursor: string | null },
 ): AsyncGenerator<SessionEvent> {
-  const { client, release } = createSocketClient(url, limits.probeMs);
+  const { client, release } = createSocketClient(server, limits.probeMs);
   signal.addEventListener('abort', client.terminate, { once: true });
   try {
     const results = client.iterate<{ sessionEvents: SessionEvent }>({
@@ -106,13 +108,13 @@ async function* connectOnce(
   }
 }
 
-function createSocketClient(httpUrl: URL, probeMs: number) {
+function createSocketClient({ url: httpUrl, token }: Server, probeMs: number) {
   const url = new URL(httpUrl);
   url.protocol = httpUrl.protocol === 'https:' ? 'wss:' : 'ws:';
   const sockets = new Set<WebSocket>();
   class TrackedSocket extends WebSocket {
     constructor(address: string | URL, protocols?: string | string[]) {
-      super(address, protocols, { handshakeTimeout: probeMs });
+      super(address, protocols, { handshakeTimeout: probeMs, headers: authorization(token) });
       sockets.add(this);
     }
   }
@@ -144,11 +146,12 @@ function createSocketClient(httpUrl: URL, probeMs: number) {
 }
 
 /** @throws CliError for what another attempt cannot mend */
-function describeLoss(error: unknown): string {
+function describeLoss(error: unknown, token: string | null): string {
   if (Array.isArray(error)) {
     const { message, extensions } = error[0] as { message: string; extensions?: { code?: unknown } };
     if (FATAL_ERROR_CODES.has(String(extensions?.code))) {
-      throw new CliError(EXIT.UNREACHABLE, String(extensions?.code), message);
+      const code = String(extensions?.code);
+      throw new CliError(EXIT.UNREACHABLE, code, message, hintOfCode(code, token));
     }
     return message;
   }
@@ -159,10 +162,16 @@ function describeLoss(error: unknown): string {
         EXIT.UNREACHABLE,
         `WS_${error.code}`,
         `The server refused the subscription:${reason}.`,
+        error.code === 4401 ? hintOfCode('UNAUTHENTICATED', token) : null,
       );
     }
     return `closed with code ${error.code}${reason}`;
   }
   const { message } = error as { message?: unknown };
+  const refusal = /^Unexpected server response: (401|403)$/.exec(String(message))?.[1];
+  if (refusal !== undefined) {
+    const text = `The server let the connection in no more (HTTP ${refusal}).`;
+    throw new CliError(EXIT.UNREACHABLE, 'UNAUTHENTICATED', text, hintOfCode('UNAUTHENTICATED', token));
+  }
   return typeof message === 'string' && message !== '' ? message : 'no connection';
 }

@@ -1,4 +1,5 @@
 import { BUILTIN_ALERT_TYPE, DEFAULT_RUNBOOK } from './builtin.ts';
+import { describeConfig, type Sources } from './described.ts';
 import type { Environment, EnvironmentRecord } from './env.ts';
 import { idleLimits } from './idle-limits.ts';
 import { inheritedSecrets, withInherited } from './inherited.ts';
@@ -17,6 +18,8 @@ export interface Parsed {
   readonly tarsyData: unknown;
   readonly files: readonly string[];
   readonly secrets: readonly string[];
+  /** To know where a value is written. */
+  readonly sources: Sources;
 }
 
 /** Puts built-ins, files and environment together into one frozen config. */
@@ -60,6 +63,8 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
       runbook: defaults.runbook ?? DEFAULT_RUNBOOK,
     },
     intake: { ...intake, sources: mapValues(intake.sources, (name, source) => ({ name, ...source })) },
+    modelPrices: tarsy.model_prices,
+    budgets: mapValues(tarsy.budgets, (name, budget) => ({ name, ...budget })),
     mcpServers: merge(builtinTarsy.mcp_servers, tarsy.mcp_servers, (id, server) => ({
       id,
       ...server,
@@ -72,6 +77,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     warnings: warnings(parsed, llmProviders, env, environment),
     files: parsed.files,
     redact: redactor([...parsed.secrets, ...inheritedSecrets(transports, env)]),
+    describe: () => describeConfig(config, parsed.sources, env),
   };
   const idle = idleLimits(config, parsed.tarsyData);
   return deepFreeze({ ...config, warnings: [...config.warnings, ...idle] });
@@ -113,7 +119,7 @@ function mapValues<In, Out>(
 function mergeChains(builtin: TarsyFile, file: TarsyFile): Named<ChainConfig> {
   const taken = new Set(Object.values(file.agent_chains).flatMap(({ alertTypes }) => alertTypes));
   const left = Object.entries(builtin.agent_chains).flatMap(([id, chain]) => {
-    const alertTypes = chain.alertTypes.filter((type) => !taken.has(type));
+    const alertTypes: readonly string[] = chain.alertTypes.filter((type) => !taken.has(type));
     return alertTypes.length === 0 ? [] : [[id, { ...chain, alertTypes }] as const];
   });
   return merge(Object.fromEntries(left), file.agent_chains, (id, chain) => ({ id, ...chain }));

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { BROKEN_SECTIONS } from '../../test/fixtures/config/broken-sections.ts';
+import { BROKEN_VALUES } from '../../test/fixtures/config/broken-values.ts';
+import { configFolder } from '../../test/fixtures/config/load-text.ts';
 import { ConfigError } from './errors.ts';
-import { BROKEN_SECTIONS } from './fixtures/broken-sections.ts';
-import { BROKEN_VALUES } from './fixtures/broken-values.ts';
-import { configFolder } from './fixtures/load-text.ts';
 import { loadConfig } from './load.ts';
 
 const CASES = Object.entries({ ...BROKEN_VALUES, ...BROKEN_SECTIONS });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { configFolder } from '../../test/fixtures/config/load-text.ts';
 import { configCheck, printConfig } from './check.ts';
-import { configFolder } from './fixtures/load-text.ts';
 import { loadConfig } from './load.ts';
 
 const configFolderOf = (tarsy: string, providers = '') => configFolder({ tarsy, providers });

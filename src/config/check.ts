@@ -5,6 +5,7 @@ import type { EnvironmentRecord } from './env.ts';
 import { ConfigError, EnvironmentError } from './errors.ts';
 import { loadConfig } from './load.ts';
 import type { Config } from './types.ts';
+import { hideUserInfo } from './url-secrets.ts';
 
 const HIDDEN = '***';
 
@@ -21,6 +22,8 @@ const NAMED = new Set([
   'env',
   'customHeaders',
   'sources',
+  'modelPrices',
+  'budgets',
 ]);
 
 /** Not keys of the files: an entry's own name, where it comes from, values of variables. */
@@ -54,8 +57,24 @@ export async function configCheck(options: {
  * header and environment values, credentials in URLs and all that came from secret-looking variables are `***`.
  */
 export function printConfig(config: Config): string {
-  const { queue, system, auth, api, defaults, intake, mcpServers, agents, chains, llmProviders } = config;
-  const sections = { queue, system, auth, api, defaults, intake, mcpServers, agents, chains, llmProviders };
+  const {
+    queue,
+    system,
+    auth,
+    api,
+    defaults,
+    intake,
+    modelPrices,
+    budgets,
+    mcpServers,
+    agents,
+    chains,
+    llmProviders,
+  } = config;
+  const sections = {
+    ...{ queue, system, auth, api, defaults, intake, modelPrices, budgets },
+    ...{ mcpServers, agents, chains, llmProviders },
+  };
   const head = [
     `files: ${config.files.length === 0 ? 'none, built-ins only' : config.files.join(', ')}`,
     `LLM provider: ${config.providerChoice.name} (${config.providerChoice.reason})`,
@@ -106,8 +125,4 @@ function withoutOwnName(entry: unknown): unknown {
 function fileKey(key: string): string {
   const plain = key.replace(/Ms$/, '');
   return FILE_KEYS[key] ?? plain.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function hideUserInfo(text: string): string {
-  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s@]+@/gi, `$1${HIDDEN}@`);
 }

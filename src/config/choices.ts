@@ -1,7 +1,6 @@
 import type { ConfigIssue } from './errors.ts';
-import { resolveAgent, resolveChat, resolveSynthesis } from './resolve.ts';
+import { resolveAgent, resolveChat, resolveSynthesis, strategyProblem } from './resolve.ts';
 import type { Path, SourceFile } from './source.ts';
-import { strategyProblem } from './strategy.ts';
 import type { ChainConfig, Config } from './types.ts';
 
 /**

@@ -32,7 +32,6 @@ export type LlmProviderType = (typeof LLM_PROVIDER_TYPES)[number];
 
 /** How much a model is to think; lower case as on the wire. */
 export const EFFORTS = ['off', 'minimal', 'low', 'medium', 'high', 'max'] as const;
-export type Effort = (typeof EFFORTS)[number];
 
 /** The parts of the LLM service that can answer a call; lower case as on the wire. */
 export type Backend = 'google-native' | 'langchain' | 'offline';
@@ -48,9 +47,6 @@ export type IdentityHeaders = (typeof IDENTITY_HEADERS)[number];
 /** What somebody may do, the least first; lower case in the config files. */
 export const ROLES = ['VIEWER', 'RESPONDER', 'ADMIN'] as const;
 export type Role = (typeof ROLES)[number];
-
-/** How an MCP server is reached. */
-export type TransportType = 'stdio' | 'http' | 'sse';
 
 /** The config files' spelling of an enum word: `NATIVE_THINKING` is `native-thinking`. */
 export type ConfigSpelling<Word extends string> = Word extends `${infer Head}_${infer Tail}`

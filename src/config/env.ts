@@ -9,36 +9,7 @@ const LOG_FORMATS = ['json', 'pretty'] as const;
 const NODE_ENVS = ['development', 'production', 'test'] as const;
 
 /** What the environment decides. A variable that is set to nothing counts as not set. */
-export interface Environment {
-  /** `HTTP_HOST`: address to listen on. */
-  readonly httpHost: string;
-  /** `HTTP_PORT`: 0 = any free port. */
-  readonly httpPort: number;
-  /** `DATABASE_URL`: null = start our own PostgreSQL. Holds a password: never log it. */
-  readonly databaseUrl: string | null;
-  /** `TARSY_HOME`: absolute folder of our own data and logs. */
-  readonly home: string;
-  /** `CONFIG_DIR`: absolute. */
-  readonly configDir: string;
-  /** `LLM_SERVICE_ADDR`, `host:port`: null = start our own service on a free port. */
-  readonly llmServiceAddr: string | null;
-  /** `WORKER_CONCURRENCY`: null = as configured. */
-  readonly workerConcurrency: number | null;
-  /** `METRICS_HOST`, `METRICS_PORT`: where /health and /metrics are served besides the API; port null = nowhere, 0 = any. */
-  readonly metricsHost: string;
-  readonly metricsPort: number | null;
-  /** Where traces go, from `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` or `OTEL_EXPORTER_OTLP_ENDPOINT`; null = nowhere. */
-  readonly tracesUrl: string | null;
-  /** `OTEL_SERVICE_NAME`. */
-  readonly serviceName: string;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly logFormat: (typeof LOG_FORMATS)[number];
-  readonly nodeEnv: (typeof NODE_ENVS)[number];
-  /** `TARSY_KEY`: 32 bytes in base64, the same for all processes; null = kept in the data home. Never log it. */
-  readonly key: string | null;
-  /** `TARSY_COMMIT`: hash of the commit that an image was built of; null = not told. */
-  readonly commit: string | null;
-}
+export type Environment = ReturnType<typeof readEnvironment>;
 
 /** Defaults hang on the project, so that a start from another folder finds the same data. */
 const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
@@ -47,9 +18,9 @@ const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
  * Reads and checks the environment. Paths that are given are relative to `cwd`.
  * @throws EnvironmentError naming every variable that is wrong
  */
-export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cwd()): Environment {
+export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cwd()) {
   const issues: EnvironmentIssue[] = [];
-  const read = <T>(key: string, fallback: T, parse: (text: string) => T | Problem): T => {
+  const read = <T, Fallback>(key: string, fallback: Fallback, parse: (text: string) => T | Problem) => {
     const text = env[key]?.trim();
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
@@ -58,28 +29,39 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     return fallback;
   };
   const nodeEnv = read('NODE_ENV', 'development', oneOf(NODE_ENVS));
-  const environment: Environment = {
+  const environment = Object.freeze({
+    /** Address to listen on. */
     httpHost: read('HTTP_HOST', '127.0.0.1', host),
+    /** 0 = any free port. */
     httpPort: read('HTTP_PORT', 8080, wholeNumber(0, 65_535)),
-    databaseUrl: read<string | null>('DATABASE_URL', null, databaseUrl),
+    /** null = start our own PostgreSQL. Holds a password: never log it. */
+    databaseUrl: read('DATABASE_URL', null, databaseUrl),
+    /** Absolute folder of our own data and logs. */
     home: read('TARSY_HOME', join(PROJECT_ROOT, '.tarsy'), (path) => resolve(cwd, path)),
+    /** Absolute. */
     configDir: read('CONFIG_DIR', join(PROJECT_ROOT, 'deploy/config'), (path) => resolve(cwd, path)),
-    llmServiceAddr: read<string | null>('LLM_SERVICE_ADDR', null, address),
-    workerConcurrency: read<number | null>('WORKER_CONCURRENCY', null, wholeNumber(1, 1000)),
+    /** `host:port`; null = start our own service on a free port. */
+    llmServiceAddr: read('LLM_SERVICE_ADDR', null, address),
+    /** null = as configured. */
+    workerConcurrency: read('WORKER_CONCURRENCY', null, wholeNumber(1, 1000)),
+    /** Where /health and /metrics are served besides the API; port null = nowhere, 0 = any. */
     metricsHost: read('METRICS_HOST', '127.0.0.1', host),
-    metricsPort: read<number | null>('METRICS_PORT', null, wholeNumber(0, 65_535)),
+    metricsPort: read('METRICS_PORT', null, wholeNumber(0, 65_535)),
+    /** Where traces go; null = nowhere. */
     tracesUrl:
-      read<string | null>('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', null, httpUrl) ??
-      read<string | null>('OTEL_EXPORTER_OTLP_ENDPOINT', null, tracesOf),
+      read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', null, httpUrl) ??
+      read('OTEL_EXPORTER_OTLP_ENDPOINT', null, tracesOf),
     serviceName: read('OTEL_SERVICE_NAME', 'tarsy', (text) => text),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     logFormat: read('LOG_FORMAT', nodeEnv === 'production' ? 'json' : 'pretty', oneOf(LOG_FORMATS)),
     nodeEnv,
-    key: read<string | null>('TARSY_KEY', null, secretKey),
-    commit: read<string | null>('TARSY_COMMIT', null, commitHash),
-  };
+    /** 32 bytes in base64, the same for all processes; null = kept in the data home. Never log it. */
+    key: read('TARSY_KEY', null, secretKey),
+    /** Hash of the commit that an image was built of; null = not told. */
+    commit: read('TARSY_COMMIT', null, commitHash),
+  });
   if (issues.length > 0) throw new EnvironmentError(issues);
-  return Object.freeze(environment);
+  return environment;
 }
 
 class Problem {

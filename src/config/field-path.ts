@@ -1,4 +1,4 @@
-import type { FieldPath } from './intake-types.ts';
+import type { FieldPath } from './types.ts';
 
 const STEP = /\.([A-Za-z_][\w-]*)|\[(\d{1,6})\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\]|(\[\*\])/gy;
 

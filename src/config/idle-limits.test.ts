@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { chainYaml } from './fixtures/chain-yaml.ts';
-import { loadText } from './fixtures/load-text.ts';
+import { chainYaml } from '../../test/fixtures/config/chain-yaml.ts';
+import { loadText } from '../../test/fixtures/config/load-text.ts';
 
 const warningsOf = async (yaml: string) => (await loadText(yaml)).warnings;
 const slow = (timeout: string) => `

@@ -1,6 +1,6 @@
 import type { EnvironmentRecord } from './env.ts';
 import { looksSecret } from './interpolate.ts';
-import type { TransportConfig } from './mcp-types.ts';
+import type { TransportConfig } from './types.ts';
 
 /** A server over stdio gets the variables that it is to inherit, as far as they are set; its own `env` goes first. */
 export function withInherited(transport: TransportConfig, env: EnvironmentRecord): TransportConfig {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { printConfig } from './check.ts';
-import { loadText } from './fixtures/load-text.ts';
 
 const TOKEN = 'a-token-of-24-characters';
 

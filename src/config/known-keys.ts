@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { branches, isSchema, type JsonSchema } from './schema-tree.ts';
 import type { Path } from './source.ts';
 
 /**
@@ -23,16 +24,9 @@ function isOfType(form: JsonSchema, written: unknown): boolean {
   return isSchema(type) && type.const !== undefined && type.const === says;
 }
 
-type JsonSchema = z.core.JSONSchema.BaseSchema;
-
 function keys(schema: JsonSchema): string[] {
   const names = isSchema(schema.propertyNames) ? (schema.propertyNames.enum ?? []) : [];
   return [...Object.keys(schema.properties ?? {}), ...names.map(String)];
-}
-
-function branches(schema: JsonSchema): JsonSchema[] {
-  const options = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].filter(isSchema);
-  return options.length === 0 ? [schema] : options;
 }
 
 function step(schema: JsonSchema, part: PropertyKey): JsonSchema[] {
@@ -41,8 +35,4 @@ function step(schema: JsonSchema, part: PropertyKey): JsonSchema[] {
       ? schema.items
       : (schema.properties?.[String(part)] ?? schema.additionalProperties);
   return isSchema(next) ? [next] : [];
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configFolder, loadText } from './fixtures/load-text.ts';
+import { configFolder, loadText } from '../../test/fixtures/config/load-text.ts';
 import { loadConfig } from './load.ts';
 import { resolveAgent } from './resolve.ts';
 
@@ -113,6 +113,8 @@ test('an entry of a file replaces the built-in one completely', async () => {
     origin: 'FILE',
     description: '',
     customInstructions: '',
+    skills: null,
+    requiredSkills: [],
     nativeTools: {},
     llmProvider: null,
     iterationStrategy: null,
@@ -145,7 +147,8 @@ test('what is written without a value counts as not written', async () => {
     'queue:\nsystem:\n  slack:\ndefaults:\n  llm_provider:\nagents:\nmcp_servers: ~\n',
   );
   const builtin = await loadConfig({ dir: NOWHERE, env: {} });
-  expect({ ...config, files: [], redact: null }).toEqual({ ...builtin, redact: null });
+  const plain = { files: [], redact: null, describe: null };
+  expect({ ...config, ...plain }).toEqual({ ...builtin, ...plain });
 });
 
 describe('templates', () => {

@@ -14,6 +14,7 @@ import {
   checkReferences,
   checkStageNames,
   type KnownNames,
+  valuesAt,
   writtenAlertTypes,
 } from './references.ts';
 import { type ProvidersFile, providersSchema, type TarsyFile, tarsySchema } from './schema.ts';
@@ -59,6 +60,7 @@ export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
     tarsyData: tarsy.source?.data ?? {},
     files: [tarsy, providers].flatMap(({ source }) => source?.file ?? []),
     secrets: [...tarsy.secrets, ...providers.secrets],
+    sources: { tarsy: tarsy.source, providers: providers.source },
   };
   const config = assemble(parsed, env, environment);
   const choices = tarsy.source === null ? [] : checkChoices(config, tarsy.source);
@@ -134,12 +136,14 @@ function knownNames(
   const builtinTypes = Object.entries(builtin.agent_chains ?? {}).flatMap(([id, chain]) =>
     replaced.has(id) ? [] : chain.alert_types,
   );
+  const teams = valuesAt(data, 'access.teams.*').map(({ path }) => String(path.at(-1)));
   const providersKnown = providers.isMissing || providers.source !== null;
   return {
     agent: both('agents', data),
     'MCP server': both('mcp_servers', data),
     'LLM provider': providersKnown ? both('llm_providers', providers.source?.data) : null,
     'alert type': new Set([...builtinTypes, ...writtenAlertTypes(data)]),
+    team: teams.length === 0 ? null : new Set(teams), // without any, a team is no more than a label
   };
 }
 
@@ -159,6 +163,10 @@ function checkRoles(tarsy: ConfigFile<TarsyFile>): ConfigIssue[] {
   if (value.access.roles !== null && mode === 'none') {
     const message = 'needs an auth.mode that knows its users; with none anyone can give any name';
     return [source.issue(['access', 'roles'], message)];
+  }
+  if (value.access.teams !== null && value.access.roles === null) {
+    const message = 'needs access.roles: without them everybody is admin, and sees every team';
+    return [source.issue(['access', 'teams'], message)];
   }
   if (mode !== 'oidc') return [];
   const issues: ConfigIssue[] = [];

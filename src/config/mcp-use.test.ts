@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadText } from './fixtures/load-text.ts';
+import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { defaultServers, monitoredServers, selectableNativeTools, selectableServers } from './mcp-use.ts';
 
 const SERVERS = `

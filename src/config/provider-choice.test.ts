@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadText } from './fixtures/load-text.ts';
+import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { chooseProvider } from './provider-choice.ts';
 
 describe('the provider', () => {

@@ -1,10 +1,11 @@
 import type { ConfigIssue } from './errors.ts';
 import { OTHER_PROVIDERS } from './models.ts';
 import { ENTRY_NAME, type NameRule, SERVER_NAME } from './schema/common.ts';
+import { MODEL_NAME } from './schema/costs.ts';
 import type { Path, SourceFile } from './source.ts';
 import { didYouMean } from './suggest.ts';
 
-type ReferenceKind = 'agent' | 'LLM provider' | 'MCP server' | 'alert type';
+type ReferenceKind = 'agent' | 'LLM provider' | 'MCP server' | 'alert type' | 'team';
 
 /** Names that exist, by kind; null = not known, because their file could not be read. */
 export type KnownNames = Readonly<Record<ReferenceKind, ReadonlySet<string> | null>>;
@@ -26,11 +27,17 @@ const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] =
   ['defaults.llm_provider', 'LLM provider'],
   ['defaults.alert_type', 'alert type'],
   ['defaults.summarization.llm_provider', 'LLM provider'],
+  ['defaults.memory.llm_provider', 'LLM provider'],
+  ['defaults.report.llm_provider', 'LLM provider'],
   ['intake.sources.*.alert_type', 'alert type'],
   ['intake.rules.*.alert_type', 'alert type'],
   ['intake.canary.alert_type', 'alert type'],
   ['mcp_servers.*.summarization.llm_provider', 'LLM provider'],
+  ['budgets.*.cheaper_llm_provider', 'LLM provider'],
+  ['intake.rules.*.team', 'team'],
+  [`${CHAIN}.team`, 'team'],
   [`${CHAIN}.executive_summary_provider`, 'LLM provider'],
+  [`${CHAIN}.report.llm_provider`, 'LLM provider'],
   [`${CHAIN}.chat.agent`, 'agent'],
   [`${STAGE}.agents.*.name`, 'agent'],
   [`${STAGE}.synthesis.agent`, 'agent'],
@@ -75,7 +82,10 @@ const SECTION_NAMES: readonly (readonly [section: string, rule: NameRule])[] = [
   ['agents', ENTRY_NAME],
   ['agent_chains', ENTRY_NAME],
   ['intake.sources', ENTRY_NAME],
+  ['access.teams', ENTRY_NAME],
   ['llm_providers', ENTRY_NAME],
+  ['model_prices', MODEL_NAME],
+  ['budgets', ENTRY_NAME],
 ];
 
 /** Issues for names that entries must not have. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chainYaml, type Level, resolved } from './fixtures/chain-yaml.ts';
-import { loadText } from './fixtures/load-text.ts';
+import { chainYaml, type Level, resolved } from '../../test/fixtures/config/chain-yaml.ts';
+import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { resolveChat, resolveExecutiveSummary, resolveSummarization, resolveSynthesis } from './resolve.ts';
 
 describe('synthesis', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chainYaml, LEVELS, resolved } from './fixtures/chain-yaml.ts';
-import { loadText } from './fixtures/load-text.ts';
+import { chainYaml, LEVELS, resolved } from '../../test/fixtures/config/chain-yaml.ts';
+import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { chainForAlertType, resolveAgent, resolveSuccessPolicy, stageCountOf } from './resolve.ts';
 import type { StageConfig } from './types.ts';
 
@@ -98,6 +98,7 @@ test('what the agent brings with it', async () => {
     toolCallMs: 90_000,
     mcpInitMs: 30_000,
     executiveSummaryMs: 120_000,
+    reportMs: 240_000,
     llmOutageMs: 900_000,
   });
   expect(agent.provider.nativeTools).toEqual({
@@ -138,10 +139,17 @@ test('a name that a hand-made config lacks is a coded error', async () => {
   );
 });
 
-test('stages are counted as their index counts them: several agents take one more to join', () => {
-  const agent = { name: 'Any' } as StageConfig['agents'][number];
-  const stage = (agents: number, replicas = 1): StageConfig =>
-    ({ agents: Array(agents).fill(agent), replicas }) as unknown as StageConfig;
-  expect(stageCountOf({ stages: [stage(1)] })).toBe(1);
-  expect(stageCountOf({ stages: [stage(1), stage(2), stage(1, 3), stage(1)] })).toBe(6);
+test('stages are counted as their index counts them: several agents take one more to join, and the report is one', async () => {
+  const config = await loadText('');
+  const chain = config.chains[Object.keys(config.chains)[0]!]!;
+  const stage = (agents: number, replicas = 1): StageConfig => ({
+    ...chain.stages[0]!,
+    agents: Array<StageConfig['agents'][number]>(agents).fill(chain.stages[0]!.agents[0]!),
+    replicas,
+  });
+  const count = (enabled: boolean, ...stages: StageConfig[]) =>
+    stageCountOf(config, { ...chain, report: { ...chain.report, enabled }, stages });
+  expect(count(false, stage(1))).toBe(1);
+  expect(count(true, stage(1))).toBe(2);
+  expect(count(false, stage(1), stage(2), stage(1, 3), stage(1))).toBe(6);
 });

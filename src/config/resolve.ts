@@ -1,6 +1,11 @@
-import type { Backend, IterationStrategy, SuccessPolicy } from './enums.ts';
+import {
+  type Backend,
+  type IterationStrategy,
+  type LlmProviderType,
+  type SuccessPolicy,
+  toConfigSpelling,
+} from './enums.ts';
 import { ConfigError } from './errors.ts';
-import { backendFor, defaultStrategy, synthesisStrategy } from './strategy.ts';
 import type {
   AgentConfig,
   ChainConfig,
@@ -93,6 +98,35 @@ export function resolveExecutiveSummary(config: Config, chain: ChainConfig): Res
   return singleCall(config, name, chain.iterationStrategy ?? config.defaults.iterationStrategy);
 }
 
+/** What reads what a session teaches: one call by `defaults.memory.llm_provider`, else the chain's, else the default provider. */
+export function resolveMemory(config: Config, chain: ChainConfig): ResolvedLlm {
+  const name = config.defaults.memory.llmProvider ?? chain.llmProvider ?? config.defaults.llmProvider;
+  return singleCall(config, name, chain.iterationStrategy ?? config.defaults.iterationStrategy);
+}
+
+/**
+ * The report: by the provider of the chain's report, else of `defaults.report`, else the chain's, else the default one; null = none
+ * is to be made. A model is asked in text where the chain's agents ask it so.
+ */
+export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent | null {
+  const { defaults } = config;
+  if (!(chain.report.enabled ?? defaults.report.enabled)) return null;
+  const name =
+    chain.report.llmProvider ?? defaults.report.llmProvider ?? chain.llmProvider ?? defaults.llmProvider;
+  const agents = chainAgents(config, chain).filter(({ providerName }) => providerName === name);
+  const like = agents.at(-1)?.strategy ?? chain.iterationStrategy ?? defaults.iterationStrategy;
+  const call = singleCall(config, name, like);
+  return {
+    ...call,
+    agentName: 'Report',
+    strategy: like === 'REACT' ? 'REACT' : call.strategy,
+    maxIterations: 1,
+    mcpServers: [],
+    customInstructions: '',
+    timeouts: { ...defaults.timeouts, iterationMs: defaults.timeouts.reportMs },
+  };
+}
+
 /** Summaries of a server's long results: by the server's provider, else the default one for it, else the agent's. */
 export function resolveSummarization(config: Config, serverId: string, agent: ResolvedLlm): ResolvedLlm {
   const server = get(config.mcpServers, 'MCP server', serverId);
@@ -118,10 +152,10 @@ export function chainForAlertType(
   return chain === undefined || type === null ? null : { chain, alertType: type };
 }
 
-/** Stages that an investigation by this chain goes through: where several agents run, one more joins their results. */
-export function stageCountOf({ stages }: Pick<ChainConfig, 'stages'>): number {
-  const joined = stages.filter(({ agents, replicas }) => agents.length > 1 || replicas > 1);
-  return stages.length + joined.length;
+/** Stages that an investigation by this chain goes through: where several agents run, one more joins their results; then the report. */
+export function stageCountOf(config: Config, chain: ChainConfig): number {
+  const joined = chain.stages.filter(({ agents, replicas }) => agents.length > 1 || replicas > 1);
+  return chain.stages.length + joined.length + (resolveReport(config, chain) ? 1 : 0);
 }
 
 const INHERIT: Overrides = {
@@ -179,4 +213,34 @@ function get<T>(entries: Named<T>, kind: string, name: string): T {
   if (entry !== undefined) return entry;
   const message = `no ${kind} is named "${name}"`;
   throw new ConfigError([{ file: '(configuration)', line: 0, column: 0, path: '', message }]);
+}
+
+const GOOGLE_NATIVE: readonly IterationStrategy[] = ['NATIVE_THINKING', 'SYNTHESIS_NATIVE_THINKING'];
+
+/** The backend that answers: by strategy, but the offline provider has no other than its own. */
+export function backendFor(strategy: IterationStrategy, type: LlmProviderType): Backend {
+  if (type === 'offline') return 'offline';
+  return GOOGLE_NATIVE.includes(strategy) ? 'google-native' : 'langchain';
+}
+
+/** The strategy of agents when nothing is configured. */
+export function defaultStrategy(type: LlmProviderType): IterationStrategy {
+  return type === 'google' ? 'NATIVE_THINKING' : 'LANGCHAIN';
+}
+
+/** The strategy of a synthesis whose agents work by `strategy`. */
+function synthesisStrategy(strategy: IterationStrategy, type: LlmProviderType): IterationStrategy {
+  return type === 'google' && GOOGLE_NATIVE.includes(strategy) ? 'SYNTHESIS_NATIVE_THINKING' : 'SYNTHESIS';
+}
+
+/** Why strategy and provider cannot go together, or null. */
+export function strategyProblem(
+  strategy: IterationStrategy,
+  provider: { readonly name: string; readonly type: LlmProviderType },
+): string | null {
+  if (backendFor(strategy, provider.type) !== 'google-native' || provider.type === 'google') return null;
+  return (
+    `iteration strategy ${toConfigSpelling(strategy)} needs an LLM provider of type google, ` +
+    `but "${provider.name}" is of type ${provider.type}`
+  );
 }

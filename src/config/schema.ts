@@ -6,6 +6,7 @@ import { auditSchema } from './schema/audit.ts';
 import { authSchema } from './schema/auth.ts';
 import { chainSchema } from './schema/chains.ts';
 import { ENTRY_NAME, named, SERVER_NAME } from './schema/common.ts';
+import { budgetsSchema, modelPricesSchema } from './schema/costs.ts';
 import { defaultsSchema } from './schema/defaults.ts';
 import { intakeSchema } from './schema/intake.ts';
 import { mcpServerSchema } from './schema/mcp.ts';
@@ -23,6 +24,8 @@ export const tarsySchema = z.strictObject({
   api: apiSchema.prefault({}),
   defaults: defaultsSchema.prefault({}),
   intake: intakeSchema.prefault({}),
+  model_prices: modelPricesSchema,
+  budgets: budgetsSchema,
   mcp_servers: named(SERVER_NAME, mcpServerSchema, 'MCP servers by name'),
   agents: named(ENTRY_NAME, agentSchema, 'Agents by name'),
   agent_chains: named(ENTRY_NAME, chainSchema, 'Chains by name'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadText } from './fixtures/load-text.ts';
+import { loadText } from '../../test/fixtures/config/load-text.ts';
 
 describe('places of problems', () => {
   // However the file is laid out, line and column are where the wrong value is written.

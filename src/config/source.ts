@@ -25,6 +25,8 @@ export interface SourceFile {
   issue(path: Path, message: string): ConfigIssue;
   /** An issue at the key that `path` ends with. */
   issueAtKey(path: Path, message: string): ConfigIssue;
+  /** Where the value at `path` is written, and the variables of its templates; null when it is not written. */
+  position(path: Path): { line: number; variables: readonly string[] } | null;
   /** Whether the value at `path` came from a template: then it must not be shown. */
   isFromTemplate(path: Path): boolean;
   /** Whether the value at `path` has a template that failed: more complaints about it would not help. */
@@ -85,9 +87,15 @@ export function formatPath(path: Path): string {
 interface Prepared {
   readonly issues: ConfigIssue[];
   readonly secrets: string[];
-  /** Scalars with a template in them; true = nothing but a template. */
-  readonly templates: Map<Node, boolean>;
+  /** Scalars with a template in them. */
+  readonly templates: Map<Node, Template>;
   readonly unresolved: Set<Node>;
+}
+
+interface Template {
+  /** Nothing but a template. */
+  readonly isWhole: boolean;
+  readonly variables: readonly string[];
 }
 
 type IssueAt = (offset: number, path: string, message: string) => ConfigIssue;
@@ -104,7 +112,7 @@ function prepare(document: Document, text: string, env: EnvironmentRecord, at: I
     const offset = node.range?.[0] ?? 0;
     prepared.issues.push(...result.problems.map((problem) => at(offset, formatPath(path), problem)));
     prepared.secrets.push(...result.secrets);
-    if (result.variables.length > 0) prepared.templates.set(node, result.isWhole);
+    if (result.variables.length > 0) prepared.templates.set(node, result);
     if (result.problems.length > 0) prepared.unresolved.add(node);
     else node.value = result.text;
   };
@@ -116,7 +124,8 @@ function prepare(document: Document, text: string, env: EnvironmentRecord, at: I
     if (isScalar(node)) {
       const before = node.value;
       if (typeof before === 'string') template(node, path);
-      const isEmpty = node.value === null || (node.value === '' && prepared.templates.get(node) === true);
+      const isEmpty =
+        node.value === null || (node.value === '' && prepared.templates.get(node)?.isWhole === true);
       return isEmpty && node.anchor === undefined ? null : node;
     }
     if (isMap(node)) {
@@ -177,6 +186,12 @@ function sourceOf(file: string, document: Document, lines: LineCounter, prepared
       const found = find(document, path);
       return issueAt(found.key ?? found.node, path, message);
     },
+    position(path) {
+      const { node, key, isComplete } = find(document, path);
+      if (!isComplete || node === null) return null;
+      const { line } = lines.linePos((key ?? node).range?.[0] ?? 0);
+      return { line, variables: [...new Set(variablesIn(document, node, prepared))] };
+    },
     isFromTemplate(path) {
       const { node, isComplete } = find(document, path);
       return isComplete && node !== null && prepared.templates.has(followAlias(document, node));
@@ -189,7 +204,7 @@ function sourceOf(file: string, document: Document, lines: LineCounter, prepared
       let changed = false;
       for (const path of paths) {
         const node = followAlias(document, find(document, path).node);
-        if (!isScalar(node) || prepared.templates.get(node) !== true) continue;
+        if (!isScalar(node) || prepared.templates.get(node)?.isWhole !== true) continue;
         const value = scalarOf(node.value);
         changed ||= value !== node.value;
         node.value = value;
@@ -207,6 +222,14 @@ function scalarOf(value: unknown): unknown {
 
 function followAlias<T extends Node | null>(document: Document, node: T): Node | T {
   return isAlias(node) ? (node.resolve(document) ?? node) : node;
+}
+
+/** Names of the variables in a value, or in the values that it holds. */
+function variablesIn(document: Document, node: Node, prepared: Prepared): string[] {
+  const value = followAlias(document, node);
+  if (isMap(value)) return value.items.flatMap((pair) => variablesIn(document, pair.value as Node, prepared));
+  if (isSeq(value)) return value.items.flatMap((item) => variablesIn(document, item as Node, prepared));
+  return [...(prepared.templates.get(value)?.variables ?? [])];
 }
 
 interface Found {

@@ -24,7 +24,7 @@ export function isTerminalStatus(status: string): status is TerminalStatus {
 /** Of a stage, and of an agent's execution. */
 export const STAGE_STATUSES = ['PENDING', 'ACTIVE', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'] as const;
 
-export const STAGE_TYPES = ['INVESTIGATION', 'SYNTHESIS', 'CHAT', 'EXEC_SUMMARY'] as const;
+export const STAGE_TYPES = ['INVESTIGATION', 'SYNTHESIS', 'CHAT', 'EXEC_SUMMARY', 'REPORT'] as const;
 export type StageType = (typeof STAGE_TYPES)[number];
 
 export const TIMELINE_EVENT_TYPES = [
@@ -41,6 +41,9 @@ export const TIMELINE_EVENT_TYPES = [
   'URL_CONTEXT_RESULT',
   'ALERT_JOINED',
   'ALERT_RESOLVED',
+  'MEMORY_RECALLED',
+  'SKILL_LOADED',
+  'BUDGET_REACHED',
 ] as const;
 export type TimelineEventType = (typeof TIMELINE_EVENT_TYPES)[number];
 
@@ -63,6 +66,8 @@ export const LLM_INTERACTION_TYPES = [
   'SUMMARIZATION',
   'EXECUTIVE_SUMMARY',
   'CHAT_RESPONSE',
+  'MEMORY',
+  'REPORT',
 ] as const;
 export type LlmInteractionType = (typeof LLM_INTERACTION_TYPES)[number];
 
@@ -87,6 +92,50 @@ export const SESSION_EVENT_TYPES = [
   'ChatMessageAdded',
 ] as const;
 export type SessionEventType = (typeof SESSION_EVENT_TYPES)[number];
+
+/** What an investigation comes to, as its report says. */
+export const VERDICTS = ['ACTION_REQUIRED', 'ACTION_SUGGESTED', 'NO_ACTION', 'INCONCLUSIVE'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** What a claim of a report is. */
+export const CLAIM_KINDS = ['CAUSE', 'OBSERVATION', 'RULED_OUT', 'RECOMMENDATION', 'GAP'] as const;
+export type ClaimKind = (typeof CLAIM_KINDS)[number];
+
+/** How far a claim is proven by what it cites. */
+export const CLAIM_STATUSES = ['SUPPORTED', 'PARTLY_SUPPORTED', 'UNSUPPORTED', 'NOT_CHECKABLE'] as const;
+export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
+
+/** Whether what is quoted stands where it is said to. */
+export const CITATION_STATUSES = [
+  'HOLDS',
+  'QUOTE_NOT_FOUND',
+  'NO_SUCH_OUTPUT',
+  'TOOL_FAILED',
+  'OUTPUT_EMPTY',
+] as const;
+export type CitationStatus = (typeof CITATION_STATUSES)[number];
+
+/** How far people are with judging an investigation that has ended. */
+export const REVIEW_STATUSES = ['NEEDS_REVIEW', 'IN_PROGRESS', 'REVIEWED'] as const;
+export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
+
+/** What people say of an investigation: was it right? */
+export const QUALITY_RATINGS = ['ACCURATE', 'PARTIALLY_ACCURATE', 'INACCURATE'] as const;
+export type QualityRating = (typeof QUALITY_RATINGS)[number];
+
+/** What is done about a review. */
+export const REVIEW_ACTIONS = [
+  'CLAIM',
+  'UNCLAIM',
+  'COMPLETE',
+  'ACKNOWLEDGE',
+  'REOPEN',
+  'UPDATE_FEEDBACK',
+] as const;
+export type ReviewAction = (typeof REVIEW_ACTIONS)[number];
+
+/** Statuses of sessions that people review: there is something to judge. */
+export const REVIEWED_SESSION_STATUSES = ['COMPLETED', 'FAILED', 'TIMED_OUT'] as const;
 
 /** Whether what an alert tells of goes on, as its source says. */
 export const ALERT_STATES = ['FIRING', 'RESOLVED'] as const;
@@ -116,3 +165,26 @@ export type IntakeOutcome = (typeof INTAKE_OUTCOMES)[number];
 /** What a token may do. */
 export const TOKEN_SCOPES = ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'APPROVE', 'ADMIN'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
+/** What people and tokens change, as `<thing>.<verb>`. */
+export const AUDIT_ACTIONS = [
+  'session.submit',
+  'session.cancel',
+  'session.ask',
+  'session.review',
+  'alert_group.investigate',
+  'silence.create',
+  'silence.end',
+  'token.create',
+  'token.revoke',
+  'memory.update',
+  'memory.delete',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** What a memory says: how things are, what happened, or how something is done. */
+export const MEMORY_CATEGORIES = ['SEMANTIC', 'EPISODIC', 'PROCEDURAL'] as const;
+export type MemoryCategory = (typeof MEMORY_CATEGORIES)[number];
+
+/** What a session has to do with a memory: it taught it, or its agents were given it. */
+export const MEMORY_ROLES = ['SOURCE', 'USE'] as const;

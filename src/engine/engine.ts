@@ -5,11 +5,33 @@ import type {
   ChatRow,
   ChatUserMessageRow,
   McpSelectionValue,
+  MemoryRow,
   StageRow,
   TimelineEventRow,
 } from '../db/entities/index.ts';
-import type { ConflictError } from '../errors.ts';
+import type { MemoryCategory, QualityRating, ReviewAction, Severity } from '../db/enums.ts';
+import type { ConflictError, NotFoundError, ValidationError } from '../errors.ts';
 import type { ListedRunbook } from '../runbooks/listing.ts';
+
+/** Instructions for one kind of work, which the operator wrote. */
+export interface ShownSkill {
+  name: string;
+  /** When to use it. */
+  description: string;
+  body: string;
+  /** Agents that always get it. */
+  requiredBy: readonly string[];
+}
+
+/** What a list shows of an alert. */
+export interface Headline {
+  /** One line of at most 200 characters; never JSON, never empty. */
+  title: string;
+  /** UNKNOWN when the alert does not say. */
+  severity: Severity;
+  /** What it speaks of, such as `Deployment payments/api` or `host db-03`. */
+  entities: string[];
+}
 
 /** What an alert's sender gives. Nothing is checked yet. */
 export interface SubmitAlertInput {
@@ -18,7 +40,27 @@ export interface SubmitAlertInput {
   runbookUrl?: string | null;
   mcp?: McpSelectionValue | null;
   slackMessageFingerprint?: string | null;
+  /** Whose it is; default: its chain's. */
+  team?: string | null;
 }
+
+/** What is done about the review of an investigation; null: nothing is said about that. */
+export interface ReviewChange {
+  action: ReviewAction;
+  rating: QualityRating | null;
+  actionTaken: string | null;
+  feedback: string | null;
+}
+
+/** What a person changes of a memory; null = nothing is said about that. */
+export interface MemoryChange {
+  content: string | null;
+  category: MemoryCategory | null;
+  deprecated: boolean | null;
+}
+
+/** Why nothing was done about a review. */
+export type ReviewRefusal = ValidationError | NotFoundError | ConflictError;
 
 /** The session of an alert that was taken. */
 export interface SubmittedAlert extends AlertSessionRow {
@@ -103,8 +145,30 @@ export interface Engine {
     by: Actor,
   ): Promise<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>;
 
+  /**
+   * Does the same about the reviews of several sessions, each as its own state allows.
+   * @returns for each id, in their order, the session as it is then, or why nothing was done
+   */
+  reviewSessions(
+    sessionIds: readonly string[],
+    change: ReviewChange,
+    by: Actor,
+  ): Promise<(SessionSnapshot | ReviewRefusal)[]>;
+
+  /**
+   * Changes what is remembered. That a memory is deprecated, or not, no review changes any more.
+   * @throws ValidationError, NotFoundError
+   */
+  updateMemory(id: string, change: MemoryChange, by: Actor): Promise<MemoryRow>;
+
+  /** Forgets something for good. @throws NotFoundError */
+  deleteMemory(id: string, by: Actor): Promise<void>;
+
   /** Why no question can be asked about a session as it is now, apart from another that is being answered. */
   chatRefusal(session: SessionSnapshot): ConflictError | null;
+
+  /** The operator's skills, by name. */
+  listSkills(): Promise<ShownSkill[]>;
 
   /** The runbooks of the configured folder; empty when there is none, or when it cannot be read. */
   listRunbooks(): Promise<readonly ListedRunbook[]>;

@@ -7,13 +7,16 @@ import type { Engine } from './engine.ts';
 import type { Bus } from './events/bus.ts';
 import { createSessionSubscriptions } from './events/subscribe.ts';
 import { createSessionListSubscriptions } from './events/subscribe-sessions.ts';
+import { deleteMemory, updateMemory } from './memory/store.ts';
 import type { Observer } from './observer.ts';
 import { createAdmission } from './session/admission.ts';
 import { cancelSession } from './session/cancel.ts';
 import { chatRefusal, sendChatMessage } from './session/chat.ts';
+import { reviewSessions } from './session/review.ts';
 import type { Submissions } from './session/submissions.ts';
 import { afterStored, countAlert, prepareSession, submitAlert } from './session/submit.ts';
 import type { Transaction } from './session/transaction.ts';
+import type { Skills } from './skills/skills.ts';
 import type { NotifySlack } from './slack/posts.ts';
 
 export interface EngineDeps {
@@ -25,11 +28,14 @@ export interface EngineDeps {
   config: Config;
   masking: Masking;
   runbooks: Pick<Runbooks, 'list'>;
+  skills: Pick<Skills, 'list'>;
   /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
   dispatch: (db: Queryable) => Promise<void>;
-  /** Gives a session that was just stored a slot if one is free. */
+  /** Gives a slot that is free to a session that waits. */
   offerSlot: () => Promise<void>;
-  notifySlack: NotifySlack;
+  notifySlack: NotifySlack | null;
+  /** Has a session teach what it can; runs within the transaction it is handed. */
+  enqueueLearning: (tx: Queryable, sessionId: string) => Promise<void>;
   /** Queues the answer to a question; runs within the transaction it is handed. */
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
   observer: Observer;
@@ -53,7 +59,8 @@ export function createEngine(
     },
     submissions: {
       count: (author) => countAlert(submitDeps, author),
-      prepare: async (input, author) => (await prepareSession(submitDeps, input, author)).session,
+      prepare: async (input, author, headline) =>
+        (await prepareSession(submitDeps, input, author, headline)).session,
       stored(session) {
         deps.observer.metrics.sessionSubmitted(session);
         afterStored(submitDeps, session);
@@ -61,7 +68,11 @@ export function createEngine(
     },
     cancelSession: (sessionId, by, options) => cancelSession(deps, sessionId, by, options),
     sendChatMessage: (sessionId, content, by) => sendChatMessage(submitDeps, sessionId, content, by),
+    reviewSessions: (sessionIds, change, by) => reviewSessions(deps, sessionIds, change, by),
+    updateMemory: (id, change, by) => updateMemory(deps, id, change, by),
+    deleteMemory: (id, by) => deleteMemory(deps, id, by),
     chatRefusal: (session) => chatRefusal(deps.config, session),
+    listSkills: () => deps.skills.list(),
     listRunbooks: () => deps.runbooks.list(),
     subscribeSession: sessions.subscribeSession,
     subscribeSessions: lists.subscribeSessions,

@@ -23,14 +23,14 @@ async function* observedCall(
     'gen_ai.provider.name': llm.provider,
     'gen_ai.request.model': llm.model,
   });
-  const tokens = { inputTokens: 0, outputTokens: 0, thinkingTokens: 0 };
+  const taken = { inputTokens: 0, outputTokens: 0, thinkingTokens: 0, costUsd: null as number | null };
   // Whoever leaves the loop early had enough of the answer: a runaway response, for example.
   let errorCode: string | null = 'abandoned';
   try {
     for await (const chunk of chunks) {
       if (chunk.kind === 'usage') {
-        const { inputTokens, outputTokens, thinkingTokens } = chunk;
-        Object.assign(tokens, { inputTokens, outputTokens, thinkingTokens });
+        const { inputTokens, outputTokens, thinkingTokens, costUsd = null } = chunk;
+        Object.assign(taken, { inputTokens, outputTokens, thinkingTokens, costUsd });
       }
       yield chunk;
     }
@@ -40,10 +40,10 @@ async function* observedCall(
     throw error;
   } finally {
     const durationMs = performance.now() - startedAt;
-    metrics.modelCalled({ provider: llm.provider, model: llm.model, durationMs, errorCode, ...tokens });
+    metrics.modelCalled({ provider: llm.provider, model: llm.model, durationMs, errorCode, ...taken });
     span.end(errorCode, {
-      'gen_ai.usage.input_tokens': tokens.inputTokens,
-      'gen_ai.usage.output_tokens': tokens.outputTokens,
+      'gen_ai.usage.input_tokens': taken.inputTokens,
+      'gen_ai.usage.output_tokens': taken.outputTokens,
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { SessionSnapshot } from './engine.ts';
+import type { ReviewChange, SessionSnapshot } from './engine.ts';
 
 /** What operators count. Every label comes from the configuration or a fixed list: the numbers of series are bounded. */
 export interface EngineMetrics {
@@ -8,8 +8,12 @@ export interface EngineMetrics {
   sessionEnded(session: SessionSnapshot): void;
   /** A session whose worker was lost: back to the queue, or at its end. */
   leaseRecovered(outcome: 'REQUEUED' | 'FAILED' | 'CANCELLED'): void;
+  /** Somebody did something about the review of a session; `rating`: the one that it has then. */
+  reviewed(action: ReviewChange['action'], rating: ReviewChange['rating']): void;
   modelCalled(call: ModelCallFigures): void;
   toolCalled(call: ToolCallFigures): void;
+  /** How much of a budget is used: 1 = all. @param key alert type, team or source; '' of everything */
+  budgetRead(budget: string, key: string, share: number): void;
   /** A persisted event reached this process's subscribers so long after it was written. */
   eventRead(lagMs: number): void;
 }
@@ -21,6 +25,8 @@ export interface ModelCallFigures {
   inputTokens: number;
   outputTokens: number;
   thinkingTokens: number;
+  /** Null: no price is known, or no tokens were told. */
+  costUsd: number | null;
   /** Code of the failure; null = it succeeded. */
   errorCode: string | null;
 }

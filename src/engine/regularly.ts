@@ -1,14 +1,19 @@
 import type { Logger } from 'pino';
+import { createTrouble } from './trouble.ts';
 
-/** Does something at once and then every so many milliseconds, one round at a time; a round that fails is no end. */
+/**
+ * Does something at once and then every so many milliseconds, one round at a time; a round that fails is no end.
+ * @param options.task what it is, as a sentence begins
+ */
 export function regularly(
   round: () => Promise<void>,
-  options: { everyMs: number; logger: Logger },
+  options: { task: string; everyMs: number; logger: Logger },
 ): { stop(): Promise<void> } {
+  const trouble = createTrouble(options.task, options.logger);
   let current: Promise<void> | null = null;
   const begin = () => {
     current ??= round()
-      .catch((error: unknown) => options.logger.warn({ err: error }, 'a regular task failed, trying again'))
+      .then(trouble.worked, trouble.failed)
       .finally(() => {
         current = null;
       });

@@ -4,6 +4,9 @@ import type { Queryable } from '../db/queryable.ts';
 export const LOOK_MS = 250;
 const BUSY_MS = 50;
 
+/** Milliseconds that a search gives to what was stored just now. */
+export const SEARCH_MS = 2000;
+
 /** Makes the documents that searches find sessions by, of those that are due, oldest first. */
 export async function makeSearchDocuments(db: Queryable, forMs = BUSY_MS): Promise<void> {
   await db.query('select tarsy_index_due($1)', [forMs]);

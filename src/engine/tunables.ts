@@ -12,6 +12,9 @@ export const CHUNK_MAX_UNITS = 4096;
 /** What is announced gathers so long that announcing takes at most this share of the time. */
 export const ANNOUNCE_BUSY_SHARE = 0.2;
 
+/** … but no longer than this (ms): it may have taken long because the connection was frozen, not because the database is busy. */
+export const ANNOUNCE_LONGEST_PAUSE_MS = 1_000;
+
 /** Announcements that wait while the database is slow; beyond that those that wait are dropped. */
 export const ANNOUNCE_MAX_WAITING = 10_000;
 
@@ -73,6 +76,9 @@ export const SETTLE_LIMIT_MS = 15_000;
 /** Milliseconds that a process which stops tries to hand its sessions over: less than it has in all. */
 export const STOP_LIMIT_MS = 20_000;
 
+/** Milliseconds that a session waits for a budget, at most, until it looks again: an operator may have raised it. */
+export const BUDGET_WAIT_MAX_MS = 6 * 3_600_000;
+
 /** Iteration timeouts in a row after which an agent gives up. */
 export const MAX_CONSECUTIVE_TIMEOUTS = 2;
 
@@ -129,6 +135,13 @@ export const MIN_SHORTENED_KEPT_UNITS = 1000;
 export const TASK_TEXT_UNITS = 100_000;
 export const TASK_OUTPUTS_UNITS = 500_000;
 
+/**
+ * Results of tools that the report is made of: at most this part of what fits into the model's window, and so many UTF-16 code
+ * units, 40k tokens at 4 a token. What is cut of them is held against the whole all the same.
+ */
+export const REPORT_RESULTS_SHARE = 0.5;
+export const REPORT_RESULTS_MAX_UNITS = 40_000 * 4;
+
 /** Tools offered to the model at once: providers refuse more than 128. */
 export const MAX_TOOLS = 128;
 
@@ -172,6 +185,9 @@ export const LOOP_WINDOW_UNITS = 6000;
 
 /** Characters of a chat question: the contract's limit. */
 export const CHAT_MAX_LENGTH = 100_000;
+
+/** Characters of what a review says, of each of its texts. */
+export const REVIEW_TEXT_MAX_LENGTH = 10_000;
 
 /** Milliseconds that one call of Slack's API may take, and one attempt at a message with all its calls. */
 export const SLACK_CALL_MS = 10_000;

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
-import { roleOf } from '../access/roles.ts';
+import { roleOf, teamsOf } from '../access/roles.ts';
 import { looksLikeToken } from '../access/token-form.ts';
 import type { Tokens } from '../access/tokens.ts';
-import { holderOf, userOf, type Viewer } from '../access/viewer.ts';
+import { holderOf, type Identity, userOf, type Viewer } from '../access/viewer.ts';
 import type { AccessConfig, AuthConfig } from '../config/types.ts';
 import { isTransient } from '../db/transient.ts';
+import { createTrouble } from '../engine/trouble.ts';
 import type { Refusal } from './guard.ts';
 import { readIdentity } from './identity.ts';
 import type { SignIn } from './oidc/sign-in.ts';
@@ -38,6 +39,7 @@ export function createAuth(deps: {
 }): Auth {
   const { auth: config, access, tokens, signIn, logger } = deps;
   const isTrusted = addressMatcher(config.trustedProxies);
+  const trouble = createTrouble('Looking a token up', logger);
   const viewers = new WeakMap<IncomingMessage, Viewer>();
   const refuse = (req: IncomingMessage, why: string): Refusal => {
     logger.warn({ peer: req.socket.remoteAddress, why }, 'request without a user refused');
@@ -48,23 +50,28 @@ export function createAuth(deps: {
     return null;
   };
   const addressOf = (req: IncomingMessage) => clientAddress(req, isTrusted);
+  const named = (req: IncomingMessage, identity: Identity, how: { via: Viewer['via']; until?: Date }) => {
+    const role = roleOf(identity, access);
+    const teams = teamsOf(identity, role, access);
+    return userOf(identity, { ...how, role, teams, address: addressOf(req) });
+  };
   const checkToken = async (req: IncomingMessage, token: string): Promise<Refusal | null> => {
     const held = await tokens.find(token).catch((error: unknown) => {
       if (!isTransient(error)) throw error;
-      logger.error({ err: error }, 'a token could not be looked up');
+      trouble.failed(error);
       return 'UNKNOWN' as const;
     });
     if (held === 'UNKNOWN') return NOT_NOW;
+    trouble.worked();
     if (held === null) return refuse(req, 'there is no such token, or it was revoked or has expired');
-    return accept(req, holderOf(held, addressOf(req)));
+    return accept(req, holderOf(held, access, addressOf(req)));
   };
   const checkProxied = (req: IncomingMessage): Refusal | null => {
     if (!isTrusted(req.socket.remoteAddress)) return refuse(req, 'the request came past the proxy');
     const claim = readIdentity(req, config.identityHeaders);
     if (claim.kind === 'nobody') return refuse(req, 'the proxy named no user');
     if (claim.kind === 'unusable') return refuse(req, claim.problem);
-    const role = roleOf(claim.identity, access);
-    return accept(req, userOf(claim.identity, { via: 'PROXY', role, address: addressOf(req) }));
+    return accept(req, named(req, claim.identity, { via: 'PROXY' }));
   };
   const checkSignedIn = async (req: IncomingMessage): Promise<Refusal | null> => {
     const known = (await signIn?.identityOf(req)) ?? null;
@@ -72,8 +79,7 @@ export function createAuth(deps: {
     if (known === null)
       return { status: 401, code: 'UNAUTHENTICATED', message: 'Not authenticated: nobody is signed in.' };
     const { identity, until } = known;
-    const role = roleOf(identity, access);
-    return accept(req, userOf(identity, { via: 'OIDC', role, address: addressOf(req), until }));
+    return accept(req, named(req, identity, { via: 'OIDC', until }));
   };
   return {
     async check(req) {
@@ -85,7 +91,10 @@ export function createAuth(deps: {
       // Whoever is let in without a proof may give any name: it is a label, and none is as good.
       const claim = isTrusted(req.socket.remoteAddress) ? readIdentity(req, config.identityHeaders) : null;
       const identity = claim?.kind === 'user' ? claim.identity : ANONYMOUS;
-      return accept(req, userOf(identity, { via: 'NONE', role: 'ADMIN', address: addressOf(req) }));
+      return accept(
+        req,
+        userOf(identity, { via: 'NONE', role: 'ADMIN', teams: null, address: addressOf(req) }),
+      );
     },
     viewerOf(req) {
       const viewer = viewers.get(req);

@@ -10,7 +10,7 @@ export function alertTypesOf(config: Config) {
       chainId: chain.id,
       isDefault: name === config.defaults.alertType,
       description: chain.description,
-      stageCount: stageCountOf(chain),
+      stageCount: stageCountOf(config, chain),
     })),
   );
 }

@@ -29,6 +29,7 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   'TraceExecution.mcpInteractions': 8,
   'LlmInteraction.conversation': 20,
   'Message.toolCalls': 1,
+  'Claim.citations': 2,
   'ActiveSessions.active': 50,
   'ActiveSessions.queued': 50,
 };

@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Sight } from '../access/sight.ts';
+import { teamNames } from '../access/teams.ts';
 import type { Tokens } from '../access/tokens.ts';
-import type { ApiConfig } from '../config/types.ts';
+import type { AccessConfig, ApiConfig } from '../config/types.ts';
 import type { Orm } from '../db/orm.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Intake } from '../intake/index.ts';
@@ -45,6 +47,9 @@ export interface GraphqlDeps {
   alertTypes: readonly AlertTypeInfo[];
   auth: Auth;
   tokens: Tokens;
+  configuration: Context['configuration'];
+  budgets: Context['budgets'];
+  access: AccessConfig;
   endings: Endings;
   requestIds: RequestIds;
   metrics: HttpMetrics;
@@ -75,6 +80,7 @@ export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 /** The GraphQL engine behind HTTP and WebSocket. */
 export function createGraphqlServer(deps: GraphqlDeps) {
   const reading = createReading(deps);
+  const teams = teamNames(deps.access);
   const mask = errorMasker(deps.logger, deps.requestIds.current);
   return createYoga<Transport, Omit<Context, 'answer' | 'reads' | 'loaders'>>({
     schema,
@@ -98,6 +104,9 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       viewer: deps.auth.viewerOf(req),
       mcpServers: deps.mcpServers,
       tokens: deps.tokens,
+      configuration: deps.configuration,
+      budgets: deps.budgets,
+      teams,
       lastEventId: lastEventIdOf(req),
     }),
     plugins: [
@@ -114,8 +123,11 @@ export function createGraphqlServer(deps: GraphqlDeps) {
 }
 
 /** What a subscription reads with, which lives as long as its context does. */
-function subscriptionReads(readsOf: () => StreamReads): Plugin<Partial<StreamReads>> {
-  return { onSubscribe: ({ extendContext }) => extendContext(readsOf()) };
+function subscriptionReads(readsOf: (sight: Sight) => StreamReads): Plugin<Pick<Context, 'viewer'>> {
+  return {
+    onSubscribe: ({ args, extendContext }) =>
+      extendContext(readsOf(args.contextValue.viewer.teams) as Partial<Context>),
+  };
 }
 
 function lastEventIdOf(req: IncomingMessage): string | null {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { within } from '../within.ts';
 import { refuse } from './errors.ts';
 import { HEALTH_TIMEOUT_MS } from './tunables.ts';
 
@@ -64,18 +64,11 @@ export async function answerHealth(
 }
 
 async function run(name: string, check: HealthCheck, limitMs: number, logger: Logger): Promise<Status> {
-  const timer = new AbortController();
-  const late = delay(limitMs, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`no answer within ${limitMs} ms`);
-  });
-  late.catch(() => {}); // the abort below rejects it
   try {
-    await Promise.race([check(), late]);
-    return 'healthy';
+    if (await within(limitMs, check())) return 'healthy';
+    throw new Error(`no answer within ${limitMs} ms`);
   } catch (error) {
     logger.warn({ err: error, check: name }, 'health check failed');
     return 'unhealthy';
-  } finally {
-    timer.abort();
   }
 }

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AccessConfig, AuthConfig, StreamsConfig } from '../config/types.ts';
-import { createLedger, type LedgerLimits } from './answers/ledger.ts';
+import type { AuthConfig, StreamsConfig } from '../config/types.ts';
+import { within } from '../within.ts';
+import { createLedger } from './answers/ledger.ts';
 import { createUnread } from './answers/unread.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
 import { compress } from './compression.ts';
@@ -40,7 +40,6 @@ export interface HttpDeps
     >,
     HealthDeps {
   auth: AuthConfig;
-  access: AccessConfig;
   /** Base of the dashboard's address, and what seals sign-ins: of use with auth.mode oidc. */
   dashboardUrl?: string;
   sealingKey?: Buffer;
@@ -55,8 +54,6 @@ export interface HttpDeps
   /** Origins besides those whose pages may open a WebSocket. */
   allowedWsOrigins?: readonly string[];
   streamLimits: StreamsConfig;
-  /** Default: ANSWER_LIMITS. */
-  answerLimits?: LedgerLimits;
   /** Milliseconds that `close` waits for what is under way before it cuts it. */
   closeLimitMs?: number;
 }
@@ -88,7 +85,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const yoga = createGraphqlServer({
     ...deps,
     ...{ auth, groups, clients, endings, nameOf, requestIds, unread },
-    ledger: createLedger(deps.answerLimits ?? ANSWER_LIMITS),
+    ledger: createLedger(ANSWER_LIMITS),
     stopping: stopping.signal,
   });
   const sockets = createWebSockets({
@@ -215,14 +212,6 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga }: P
     compress(req, res);
     await yoga(req, res);
   };
-}
-
-/** Resolves when `work` is done, or when the time is up. */
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const timer = new AbortController();
-  const late = delay(milliseconds, undefined, { signal: timer.signal }).catch(() => {}); // aborted: in time
-  await Promise.race([work, late]);
-  timer.abort();
 }
 
 function wantsPage(req: IncomingMessage): boolean {

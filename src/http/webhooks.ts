@@ -7,6 +7,7 @@ import { DeliveryRefusedError } from '../intake/errors.ts';
 import type { Intake, TakenDelivery } from '../intake/index.ts';
 import { DELIVERY_MAX_BYTES } from '../intake/tunables.ts';
 import { refuse } from './errors.ts';
+import type { Refusal } from './guard.ts';
 import { BodyTooLargeError, readBody } from './read-body.ts';
 import { MAX_DELIVERIES_AT_ONCE } from './tunables.ts';
 
@@ -23,10 +24,7 @@ interface WebhookDeps {
   logger: Logger;
 }
 
-interface Answer {
-  status: number;
-  code: string;
-  message: string;
+interface Answer extends Refusal {
   retryAfterSeconds?: number;
 }
 

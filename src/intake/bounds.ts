@@ -1,16 +1,11 @@
 import { mended } from '../engine/session/text.ts';
 import type { TextMap } from './delivery.ts';
-import { LABEL_MAX_LENGTH, MAX_LABELS, TITLE_MAX_LENGTH, URL_MAX_LENGTH } from './tunables.ts';
+import { LABEL_MAX_LENGTH, MAX_LABELS, URL_MAX_LENGTH } from './tunables.ts';
 
 /** Text as it can be stored, and at most so long; a cut one ends with `…`. */
 export function cut(text: string, maxLength: number): string {
   const { text: kept } = mended(text);
   return kept.length <= maxLength ? kept : `${mended(kept.slice(0, maxLength - 1)).text}…`;
-}
-
-/** One line for a list. */
-export function titleOf(text: string): string {
-  return cut(text.replace(/[\s\u0085]+/g, ' ').trim(), TITLE_MAX_LENGTH);
 }
 
 /** The address, if it is one that a person may be sent to. */

@@ -4,9 +4,10 @@ import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { LiveListener, SharedStream } from '../engine/engine.ts';
 import { decodeRow } from '../engine/events/log.ts';
+import { createTrouble } from '../engine/trouble.ts';
 
-/** Milliseconds between looks for what changed, while anybody listens. */
-const LOOK_MS = 1_000;
+/** Milliseconds between looks for what changed, while anybody listens: lists show it within a second, their own reading included. */
+const LOOK_MS = 250;
 
 /** Decisions of so long ago (seconds) are looked at again: a transaction may commit that much after its time. */
 const MARGIN_S = 30;
@@ -20,12 +21,13 @@ export interface GroupChanges {
 }
 
 /**
- * Tells of every group that was decided on: each change of a group has a decision. The rows are asked once a second, once
+ * Tells of every group that was decided on: each change of a group has a decision. The rows are asked once in LOOK_MS, once
  * for all who listen, and not at all when nobody does.
  */
 export function createGroupChanges({ db, logger }: { db: Queryable; logger: Logger }): GroupChanges {
   const listeners = new Set<LiveListener<AlertGroupRow>>();
   let told = new Set<string>();
+  const trouble = createTrouble('Reading changed groups', logger);
   let isFirst = true;
   let place = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -38,11 +40,12 @@ export function createGroupChanges({ db, logger }: { db: Queryable; logger: Logg
       const decided = await recentDecisions(db);
       const fresh = decided.filter(({ id }) => !told.has(id));
       const isNew = !isFirst;
+      trouble.worked();
       told = new Set(decided.map(({ id }) => id));
       isFirst = false;
       if (isNew) await tell([...new Set(fresh.map(({ groupId }) => groupId))].slice(0, MAX_TOLD));
     } catch (error) {
-      logger.warn({ err: error }, 'changed groups could not be read, trying again');
+      trouble.failed(error);
     } finally {
       looking = false;
     }

@@ -3,24 +3,18 @@ import type { SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
 import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
+import { worst } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
 import { compare } from './compare.ts';
 import type { ParsedDelivery } from './delivery.ts';
+import { firingByGroup, firingFirst, type GroupNow } from './group-now.ts';
 import type { Ruling } from './rules.ts';
-import { type SettleDeps, type Settled, settleGroup } from './settle.ts';
-import { worst } from './severity.ts';
-import {
-  type ArrivedAlert,
-  firingAlerts,
-  lockAlerts,
-  openGroupKeys,
-  storeAlerts,
-  type TakenAlert,
-  takeAlert,
-} from './store/alerts.ts';
-import { type NewDecision, noteDelivery, storeDecisions } from './store/decisions.ts';
-import { insertGroups, lockGroupKeys, openGroups } from './store/groups.ts';
-import { activeSilences } from './store/silences.ts';
+import { type SettleDeps, type Settled, settle } from './settle.ts';
+import { type ArrivedAlert, type FiringAlert, type TakenAlert, takeAlert } from './store/alerts.ts';
+import type { NewDecision } from './store/decisions.ts';
+import { beginDelivery, type Known, readKnown } from './store/delivery.ts';
+import { storeLeft } from './store/write.ts';
+import { isFarFromStorm } from './storm.ts';
 
 /** An alert of a delivery, masked, with its ruling. */
 export interface RuledAlert extends ArrivedAlert {
@@ -76,47 +70,43 @@ export async function takeIn(
   alerts: readonly RuledAlert[],
   begun: SessionSnapshot[],
 ): Promise<DeliveryAnswer> {
-  const now = await noteDelivery(tx, { source: source.name, deliveryKey, alerts: alerts.length });
-  if (now === null || alerts.length === 0) return { repeated: now === null, groups: [] };
   const distinct = [...new Map(alerts.map((alert) => [alert.fingerprint, alert])).values()];
-  const fingerprints = distinct.map(({ fingerprint }) => fingerprint).sort();
-  const stays = await openGroupKeys(tx, source.name, fingerprints);
-  const byKey = Map.groupBy(distinct, (alert) => stays.get(alert.fingerprint) ?? alert.ruling.groupKey);
-  await lockGroupKeys(tx, source.name, [...byKey.keys()]);
-  const known = await lockAlerts(tx, source.name, fingerprints);
-  const groups = await groupsFor(deps, tx, source, byKey, known, now);
-  const taken = takeAll(source.name, byKey, groups, known, now);
-  await storeAlerts(
+  const fingerprints = distinct.map(({ fingerprint }) => fingerprint);
+  const begin = { source: source.name, deliveryKey, alerts: alerts.length, fingerprints };
+  const groupKeys = distinct.map(({ ruling }) => ruling.groupKey);
+  const locked = await beginDelivery(tx, { ...begin, groupKeys });
+  if (locked === null || alerts.length === 0) return { repeated: locked === null, groups: [] };
+  const { now, keys } = locked;
+  const byKey = Map.groupBy(distinct, ({ fingerprint }) => keys.get(fingerprint)!);
+  const known = await readKnown(
     tx,
-    [...taken.values()].flat().map(({ row }) => row),
+    { source: source.name, fingerprints, groupKeys: [...byKey.keys()], now },
+    deps.config.storm,
   );
-  return decideAll(deps, tx, { source, byKey, groups, taken, now, begun });
+  const groups = groupsFor(deps, source, byKey, known, now);
+  const taken = takeAll(source.name, byKey, groups, known.alerts, now);
+  return decideAll(deps, tx, { source, byKey, groups, known, taken, now, begun });
 }
 
 /** The group of each key: the open one, or a new one where something begins that none is open for. */
-async function groupsFor(
+function groupsFor(
   deps: DeliverDeps,
-  tx: Queryable,
   source: DeliverSource,
   byKey: ReadonlyMap<string, readonly RuledAlert[]>,
-  known: ReadonlyMap<string, AlertRow>,
+  known: Known,
   now: Date,
-): Promise<Map<string, AlertGroupRow>> {
-  const open = await openGroups(tx, source.name, [...byKey.keys()]);
-  const created: AlertGroupRow[] = [];
+): Map<string, AlertGroupRow> {
+  const groups = new Map<string, AlertGroupRow>();
   for (const [groupKey, members] of byKey) {
-    if (open.has(groupKey)) continue;
+    const open = known.groups.get(groupKey);
     const beginning = members.filter((alert) => {
-      const change = compare(known.get(alert.fingerprint) ?? null, alert);
+      const change = compare(known.alerts.get(alert.fingerprint) ?? null, alert);
       return change === 'NEW' || change === 'EPISODE';
     });
-    if (beginning.length > 0) created.push(newGroup(deps, source, groupKey, beginning, now));
+    if (open) groups.set(groupKey, open);
+    else if (beginning.length > 0) groups.set(groupKey, newGroup(deps, source, groupKey, beginning, now));
   }
-  await insertGroups(
-    tx,
-    created.map((group) => ({ ...group, now })),
-  );
-  return new Map([...open, ...created.map((group) => [group.groupKey, group] as const)]);
+  return groups;
 }
 
 function newGroup(
@@ -176,23 +166,22 @@ interface Taking {
   source: DeliverSource;
   byKey: ReadonlyMap<string, readonly RuledAlert[]>;
   groups: ReadonlyMap<string, AlertGroupRow>;
+  known: Known;
   taken: ReadonlyMap<string, readonly TakenAlert[]>;
   now: Date;
   begun: SessionSnapshot[];
 }
 
 async function decideAll(deps: DeliverDeps, tx: Queryable, taking: Taking): Promise<DeliveryAnswer> {
-  const { source, byKey, groups, taken, now, begun } = taking;
-  const silences = await activeSilences(tx, now);
-  const firing = Map.groupBy(
-    await firingAlerts(
-      tx,
-      [...groups.values()].map(({ id }) => id),
-    ),
-    ({ groupId }) => groupId,
-  );
+  const { source, byKey, known, taken, now, begun } = taking;
+  const all = [...taken.values()].flat();
+  const firing = firingByGroup(all, known.firing);
+  const groups = new Map(countedGroups(taking, all, firing).map((group) => [group.groupKey, group]));
   const answers: GroupAnswer[] = [];
   const decisions: NewDecision[] = [];
+  const alerts = all.map(({ row }) => row);
+  const store = () =>
+    storeLeft(tx, source.name, now, { groups: [...groups.values()], alerts, decisions: [] });
   for (const [groupKey, members] of byKey) {
     const group = groups.get(groupKey);
     const rows = taken.get(groupKey)!;
@@ -204,27 +193,30 @@ async function decideAll(deps: DeliverDeps, tx: Queryable, taking: Taking): Prom
       continue;
     }
     const changed = rows.filter(({ change }) => change !== 'SAME' && change !== 'OLD');
-    const settled = await settleGroup(
-      deps,
-      tx,
-      now,
-      {
-        group,
-        source,
-        firing: firing.get(group.id) ?? [],
-        alerts: Math.max(group.alertCount, rows.length),
-        ruling: rulingOf(members),
-        isNews: changed.length > 0,
-        changed,
-        receivedAt: now,
-      },
-      silences,
-    );
+    const state: GroupNow = {
+      group,
+      source,
+      firing: firing.get(group.id) ?? [],
+      alerts: group.alertCount,
+      ruling: rulingOf(members),
+      isNews: changed.length > 0,
+      changed,
+      receivedAt: now,
+      store,
+      isFarFromStorm: isFarFromStorm(
+        { ...known.recent, groups: known.recent.groups + begun.length },
+        deps.config.storm,
+      ),
+      ...(known.groups.has(groupKey) ? {} : { whole: rows.map(({ row }) => row).sort(firingFirst) }),
+    };
+    const history = known.histories.get(groupKey)!;
+    const { settled, group: next } = await settle(deps, tx, now, state, known.silences, history);
+    groups.set(groupKey, next);
     if (settled.begun) begun.push(settled.begun);
     decisions.push(...rows.map((alert) => decisionFor(alert, group.id, settled)));
     answers.push({ ...settled, groupId: group.id, groupKey, alerts: rows.length });
   }
-  await storeDecisions(tx, source.name, now, decisions);
+  await storeLeft(tx, source.name, now, { groups: [...groups.values()], alerts, decisions });
   return {
     repeated: false,
     groups: answers.map(({ groupId, groupKey, outcome, reason, sessionId, alerts }) => ({
@@ -236,6 +228,26 @@ async function decideAll(deps: DeliverDeps, tx: Queryable, taking: Taking): Prom
       alerts,
     })),
   };
+}
+
+/** The groups with the numbers of their alerts as they are after the delivery. */
+function countedGroups(
+  { groups, known }: Taking,
+  all: readonly TakenAlert[],
+  firing: ReadonlyMap<string, readonly FiringAlert[]>,
+): AlertGroupRow[] {
+  const more = new Map<string, number>();
+  for (const { row } of all) {
+    const before = known.alerts.get(row.fingerprint)?.groupId;
+    if (before === row.groupId) continue;
+    if (before !== undefined) more.set(before, (more.get(before) ?? 0) - 1);
+    more.set(row.groupId, (more.get(row.groupId) ?? 0) + 1);
+  }
+  return [...groups.values()].map((group) => ({
+    ...group,
+    alertCount: group.alertCount + (more.get(group.id) ?? 0),
+    firingCount: firing.get(group.id)?.length ?? 0,
+  }));
 }
 
 /** That of the worst alert that fires, and that is to be investigated if any is. */

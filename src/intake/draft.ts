@@ -1,5 +1,6 @@
 import type { AlertState, Severity } from '../db/enums.ts';
-import { boundedMap, cut, titleOf, webAddress } from './bounds.ts';
+import { titleOf } from '../engine/alert/headline.ts';
+import { boundedMap, cut, webAddress } from './bounds.ts';
 import type { IncomingAlert, ParsedDelivery } from './delivery.ts';
 import { DeliveryRefusedError } from './errors.ts';
 import { keyOf } from './keys.ts';

@@ -1,5 +1,5 @@
 import type { SourceConfig } from '../config/types.ts';
-import type { AlertGroupRow } from '../db/entities/index.ts';
+import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
 import type { Severity } from '../db/enums.ts';
 import type { Ruling } from './rules.ts';
 import type { FiringAlert, TakenAlert } from './store/alerts.ts';
@@ -16,6 +16,12 @@ export interface GroupNow {
   changed: readonly TakenAlert[];
   /** Null when no delivery asks. */
   receivedAt: Date | null;
+  /** All of its alerts, where they are known without asking. */
+  whole?: readonly AlertRow[];
+  /** Whether its source has begun so few investigations lately that there is no storm, whatever else is under way. */
+  isFarFromStorm?: boolean;
+  /** Stores what of its delivery is not stored yet, for who is about to read it; not given: there is none. */
+  store?: () => Promise<void>;
 }
 
 /** Names kept of what a session covers. */
@@ -24,4 +30,24 @@ export const MAX_NAMES = 200;
 export function namesOf(alerts: readonly FiringAlert[], severity?: Severity): string[] {
   const wanted = severity === undefined ? alerts : alerts.filter((alert) => alert.severity === severity);
   return [...new Set(wanted.map(({ labels, title }) => labels.alertname ?? title))].slice(0, MAX_NAMES);
+}
+
+/** Alerts that fire after the delivery, by their groups, the oldest first. */
+export function firingByGroup(
+  all: readonly TakenAlert[],
+  before: readonly FiringAlert[],
+): Map<string, FiringAlert[]> {
+  const told = new Set(all.map(({ row }) => row.id));
+  const now = all.map(({ row }) => row).filter(({ state }) => state === 'FIRING');
+  const fires = [...before.filter(({ id }) => !told.has(id)), ...now].sort(byBeginning);
+  return Map.groupBy(fires, ({ groupId }) => groupId);
+}
+
+function byBeginning(a: Pick<AlertRow, 'startsAt' | 'id'>, b: Pick<AlertRow, 'startsAt' | 'id'>): number {
+  return a.startsAt.getTime() - b.startsAt.getTime() || (a.id < b.id ? -1 : 1);
+}
+
+/** An order of alerts: those that fire first, then the oldest. */
+export function firingFirst(a: AlertRow, b: AlertRow): number {
+  return a.state === b.state ? byBeginning(a, b) : a.state === 'FIRING' ? -1 : 1;
 }

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { Actor } from '../audit.ts';
+import { chainForAlertType } from '../config/resolve.ts';
 import type { Config, SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow, SilenceRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
+import { overBudget } from '../engine/cost/standings.ts';
 import type { SessionSnapshot, SharedStream, SubmittedAlert } from '../engine/engine.ts';
 import type { Submissions } from '../engine/session/submissions.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
@@ -21,7 +23,7 @@ import {
   type RuledAlert,
 } from './deliver.ts';
 import type { Delivery, IncomingAlert } from './delivery.ts';
-import { maskAlerts, maskedKey } from './mask.ts';
+import { createMaskedKeys, maskAlerts } from './mask.ts';
 import { createRejections } from './rejections.ts';
 import { createRules } from './rules.ts';
 import { API_SOURCE } from './settle.ts';
@@ -32,7 +34,8 @@ import { tend } from './tend.ts';
 import { createCertificates } from './verify/certificates.ts';
 import { type Verification, verificationOf, verifyDelivery } from './verify/index.ts';
 import type { CertificateOf } from './verify/sns.ts';
-import type { MaySubmit } from './verify/token.ts';
+import type { Sender, SubmitterOf } from './verify/token.ts';
+import { createWhose, keyOfTeam } from './whose.ts';
 
 export interface IntakeDeps {
   config: Config;
@@ -42,8 +45,8 @@ export interface IntakeDeps {
   masking: Masking;
   submissions: Submissions;
   dispatch: (tx: Queryable) => Promise<void>;
-  notifySlack: NotifySlack;
-  maySubmit: MaySubmit;
+  notifySlack: NotifySlack | null;
+  submitterOf: SubmitterOf;
   logger: Logger;
   warnings: Warnings;
   /** In the place of the way to AWS; for tests. */
@@ -94,12 +97,15 @@ export interface Intake {
 export function createIntake(deps: IntakeDeps): Intake {
   const { config, db, masking, submissions, logger } = deps;
   const certificateOf = deps.certificateOf ?? createCertificates();
-  const ruleOf = createRules(config.intake);
+  const teamOfType = (alertType: string | null) => chainForAlertType(config, alertType)?.chain.team ?? null;
+  const ruleOf = createRules(config.intake, teamOfType);
+  const whose = createWhose(config.access);
   const rejections = createRejections({ db, logger });
   const deliverDeps: DeliverDeps = {
     ...deps,
     config: config.intake,
     defaultAlertType: config.defaults.alertType,
+    overBudget: (tx, subject) => overBudget(tx, config.budgets, subject),
   };
   const canaries = createCanaries({ ...deps, config: config.intake });
   const sources: Readonly<Record<string, SourceConfig>> = {
@@ -110,10 +116,15 @@ export function createIntake(deps: IntakeDeps): Intake {
   const changes = createGroupChanges({ db, logger });
 
   /** Alerts as they may be stored, each with its ruling. Rules see them as they came, and leave no secret behind. */
-  function rule(alerts: readonly IncomingAlert[], source: DeliverSource): RuledAlert[] {
+  function rule(alerts: readonly IncomingAlert[], source: DeliverSource, { team }: Sender): RuledAlert[] {
     const rulings = alerts.map((alert) => ruleOf(alert, source));
-    return maskAlerts(masking, alerts).map((alert, index) => {
-      const ruling = { ...rulings[index]!, groupKey: maskedKey(masking, rulings[index]!.groupKey) };
+    const keyed = createMaskedKeys(
+      masking,
+      rulings.map(({ groupKey }) => groupKey),
+    );
+    return maskAlerts(masking, alerts).map((masked, index) => {
+      const groupKey = keyed(rulings[index]!.groupKey);
+      const { alert, ruling } = whose(masked, { ...rulings[index]!, groupKey }, team);
       const { severity, rule: name, isExcluded } = ruling;
       return { ...alert, ruling, severity, rule: name, isExcluded };
     });
@@ -122,19 +133,22 @@ export function createIntake(deps: IntakeDeps): Intake {
   return {
     sourceOf: (name) => (Object.hasOwn(sources, name) ? sources[name]! : null),
     async take(source, delivery) {
-      await verifyDelivery(delivery, source, { certificateOf, maySubmit: deps.maySubmit });
+      const { submitterOf } = deps;
+      const sender = await verifyDelivery(delivery, source, { certificateOf, submitterOf });
       submissions.count(`source ${source.name}`);
       const parsed = parseDelivery(delivery, source);
       if (parsed.ignored !== null)
         logger.info({ source: source.name, why: parsed.ignored }, 'a delivery without alerts');
-      const answer = await deliver(deliverDeps, source, parsed, rule(parsed.alerts, source));
+      const deliveryKey = parsed.deliveryKey && keyOfTeam(sender.team, parsed.deliveryKey);
+      const ruled = rule(parsed.alerts, source, sender);
+      const answer = await deliver(deliverDeps, source, { deliveryKey }, ruled);
       return { ...answer, ignored: parsed.ignored, notes: parsed.notes };
     },
     reject: (source, { code, message }) => rejections.add({ source: source.name, code, message }),
     async submit(submission, by) {
       submissions.count(by.name);
       const ruled = (alert: IncomingAlert, alertType: string | null) =>
-        rule([alert], { name: API_SOURCE, alertType })[0]!;
+        rule([alert], { name: API_SOURCE, alertType }, { team: submission.team ?? null })[0]!;
       return submitWithKeys({ ...deliverDeps, db }, ruled, submission, by);
     },
     createSilence: (input, by) => createSilence(deps.transaction, input, by),

@@ -12,7 +12,6 @@ import {
 } from '../../test/helpers/deliveries.ts';
 
 const RULES = [
-  { name: 'quiet', match: ['severity="info"'], investigate: 'never' },
   { name: 'patient', match: ['wait="yes"'], group_wait: '1h' },
   { name: 'stubborn', match: ['wait="stubborn"'], group_wait: '1h', investigate_resolved: true },
 ];
@@ -40,14 +39,6 @@ const sessions = () =>
   );
 const groups = () => rows<Record<string, unknown>>('select * from alert_groups order by opened_at');
 
-async function silence(matchers: string[], seconds: number): Promise<void> {
-  await pool.query(
-    `insert into silences (id, matchers, comment, created_by, starts_at, ends_at)
-     values (gen_random_uuid(), $1, 'known', 'ana', now() - interval '1 hour', now() + $2 * interval '1 second')`,
-    [matchers, seconds],
-  );
-}
-
 describe('a delivery', () => {
   it('becomes alert, group, session and decision', async () => {
     const taken = await fire();
@@ -61,6 +52,9 @@ describe('a delivery', () => {
     ]);
     expect(await sessions()).toMatchObject([
       { id: taken.session, status: 'PENDING', author: 'prod', alert_type: 'test', run_at: null },
+    ]);
+    expect(await sessions()).toMatchObject([
+      { title: 'Disk full', severity: 'CRITICAL', entities: ['host db-03'] },
     ]);
     expect((await sessions())[0]!.alert_data).toContain(
       '# Disk full\n\nSeverity: CRITICAL\nState: 1 firing, 0 resolved',
@@ -136,13 +130,23 @@ describe('a delivery', () => {
 });
 
 describe('a group', () => {
+  it('is called as the first of its alerts, in the order in which they were told', async () => {
+    await deliver([
+      alertBody({ fingerprint: 'z', title: 'Told first' }),
+      alertBody({ fingerprint: 'a', title: 'Told second' }),
+    ]);
+    expect(await groups()).toMatchObject([{ title: 'Told first', alert_count: 2 }]);
+    expect(await sessions()).toMatchObject([{ title: 'Told first' }]);
+  });
+
   it('is joined by another alert, whose text a waiting session gets', async () => {
     const first = await fire();
-    const joined = await fire({ fingerprint: 'cpu', title: 'CPU' });
+    const joined = await fire({ fingerprint: 'cpu', title: 'CPU', labels: { host: 'web-1' } });
     expect(joined).toMatchObject({ outcome: 'JOINED', session: first.session });
     const [session, ...more] = await sessions();
     expect(more).toEqual([]);
     expect(session!.alert_data).toContain('## Alert 2 of 2: CPU');
+    expect(session).toMatchObject({ title: 'Disk full', entities: ['host db-03', 'host web-1'] });
     expect(await groups()).toMatchObject([
       { alert_count: 2, firing_count: 2, investigated_names: ['Disk full', 'CPU'] },
     ]);
@@ -267,30 +271,5 @@ describe('a group', () => {
     expect(await groups()).toHaveLength(1);
     expect((await over({ fingerprint: 'never seen' })).outcome).toBe('RESOLVED');
     expect(await sessions()).toHaveLength(1);
-  });
-});
-
-describe('rules and silences', () => {
-  it('a rule keeps a group from being investigated, until another alert of it may be', async () => {
-    const quiet = await fire({ severity: 'info' });
-    expect(quiet).toMatchObject({ outcome: 'EXCLUDED', session: null });
-    expect(await rows('select rule from intake_decisions')).toEqual([{ rule: 'quiet' }]);
-    expect((await fire({ severity: 'info' })).outcome).toBe('EXCLUDED');
-    expect((await fire({ fingerprint: 'cpu' })).outcome).toBe('INVESTIGATED');
-  });
-
-  it('a silence covers a group when it covers all that fires, and only as long as it lasts', async () => {
-    await silence(['host=~"db-.*"', 'source="prod"'], 600);
-    const silenced = await fire();
-    expect(silenced).toMatchObject({ outcome: 'SILENCED', session: null });
-    expect(silenced.body.decisions![0]!.reason).toMatch(
-      /^A silence covers its alert for another (?:10 min|9 min 5\d s): known$/,
-    );
-    expect(await rows('select matched_count::int from silences')).toEqual([{ matched_count: 1 }]);
-    expect((await fire({ fingerprint: 'web', labels: { host: 'web-1' } })).outcome).toBe('INVESTIGATED');
-    await emptyIntake(pool, 'silences');
-    expect((await fire()).outcome).toBe('SILENCED');
-    await passTime(pool, 700);
-    expect((await fire()).outcome).toBe('INVESTIGATED');
   });
 });

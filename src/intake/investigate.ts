@@ -3,19 +3,23 @@ import type { IntakeConfig } from '../config/types.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
-import type { SessionSnapshot, SubmitAlertInput } from '../engine/engine.ts';
+import { entitiesOf } from '../engine/alert/entities.ts';
+import type { Subject } from '../engine/cost/budgets.ts';
+import type { Headline, SessionSnapshot, SubmitAlertInput } from '../engine/engine.ts';
 import { insertSession } from '../engine/journal/sessions.ts';
 import type { Submissions } from '../engine/session/submissions.ts';
 import { documentOf } from './document.ts';
 import { type GroupNow, namesOf } from './group-now.ts';
 import { alertsOfGroup } from './store/alerts.ts';
-import { stormDocument, stormOf } from './storm.ts';
+import { stormDocument, stormHeadline, stormOf } from './storm.ts';
 import { DOCUMENT_LISTED_ALERTS } from './tunables.ts';
 import { span } from './words.ts';
 
 export interface InvestigateDeps {
   config: Pick<IntakeConfig, 'storm'>;
   submissions: Submissions;
+  /** Why an investigation would only wait for a budget; null = it would not. */
+  overBudget(tx: Queryable, subject: Subject): Promise<string | null>;
   /** Of an alert that was submitted as text: that is what is investigated, in its author's name. */
   submitted?: { input: SubmitAlertInput; author: string };
 }
@@ -41,6 +45,8 @@ export async function beginInvestigation(
   why: string,
 ): Promise<Begun> {
   const { group, source } = state;
+  if (state.isFarFromStorm) return investigateByItself(deps, tx, now, state, why);
+  await state.store?.(); // groups of one delivery count among each other
   const storm = await stormOf(tx, group, deps.config.storm, now);
   if (storm === null) return investigateByItself(deps, tx, now, state, why);
   const covers = coverage(now, state);
@@ -60,7 +66,12 @@ export async function beginInvestigation(
     first: group,
     withinMs,
   });
-  const session = await store(deps, tx, state, { data, groupId: null, waitMs: deps.config.storm.waitMs });
+  const session = await store(deps, tx, state, {
+    data,
+    headline: stormHeadline(source.name, groups, group.severity),
+    groupId: null,
+    waitMs: deps.config.storm.waitMs,
+  });
   return begun('STORM', reason, session, covers);
 }
 
@@ -72,9 +83,9 @@ export async function investigateByItself(
   state: GroupNow,
   why: string,
 ): Promise<Begun> {
-  const { group, source, ruling } = state;
+  const { group, ruling } = state;
   const session = await store(deps, tx, state, {
-    data: await groupDocument(tx, group, source.name),
+    ...(await groupText(tx, state)),
     groupId: group.id,
     waitMs: ruling.groupWaitMs,
   });
@@ -106,29 +117,39 @@ function begun(
 async function store(
   { submissions, submitted }: InvestigateDeps,
   tx: Queryable,
-  { source, ruling }: GroupNow,
-  more: { data: string; groupId: string | null; waitMs: number },
+  { group, source, ruling }: GroupNow,
+  more: GroupText & { groupId: string | null; waitMs: number },
 ): Promise<SessionSnapshot> {
-  const { data, groupId, waitMs } = more;
+  const { data, headline, groupId, waitMs } = more;
+  const team = group.team ?? null;
   if (submitted && groupId !== null) {
     const { input, author } = submitted;
     const session = await submissions.prepare(
-      { ...input, alertType: ruling.alertType ?? input.alertType ?? null },
+      { ...input, alertType: ruling.alertType ?? input.alertType ?? null, team },
       author,
     );
-    return insertSession(tx, { ...session, groupId });
+    // A person's text tells better than its group what it is about; how bad it is may have been said beside it.
+    const said = headline.severity === 'UNKNOWN' ? {} : { severity: headline.severity };
+    return insertSession(tx, { ...session, headline: { ...session.headline, ...said }, groupId });
   }
-  const session = await submissions.prepare({ data, alertType: ruling.alertType }, source.name);
+  const alert = { data, alertType: ruling.alertType, team };
+  const session = await submissions.prepare(alert, source.name, headline);
   return insertSession(tx, { ...session, id: uuidv7(), groupId, waitMs });
 }
 
-/** What agents are told of a group as it is now. */
-export async function groupDocument(tx: Queryable, group: AlertGroupRow, source: string): Promise<string> {
-  const alerts = await alertsOfGroup(tx, group.id, DOCUMENT_LISTED_ALERTS + 1);
-  return documentOf({
-    title: group.title,
-    severity: group.severity,
-    source,
-    alerts: alerts.map((alert) => ({ ...alert, endsAt: alert.endsAt ?? null, url: alert.url ?? null })),
-  });
+interface GroupText {
+  data: string;
+  headline: Headline;
+}
+
+/** What agents are told of a group as it is now, and what lists show of it. */
+export async function groupText(tx: Queryable, state: GroupNow): Promise<GroupText> {
+  const { title, severity, id } = state.group;
+  if (!state.whole) await state.store?.();
+  const alerts = state.whole ?? (await alertsOfGroup(tx, id, DOCUMENT_LISTED_ALERTS + 1));
+  const told = alerts.map((alert) => ({ ...alert, endsAt: alert.endsAt ?? null, url: alert.url ?? null }));
+  return {
+    data: documentOf({ title, severity, source: state.source.name, alerts: told }),
+    headline: { title, severity, entities: entitiesOf(alerts.map(({ labels }) => labels)) },
+  };
 }

@@ -13,11 +13,15 @@ type Texts = Pick<IncomingAlert, 'title' | 'labels' | 'annotations' | 'url'>;
 export function maskAlerts(masking: MaskAlert, alerts: readonly IncomingAlert[]): IncomingAlert[] {
   // Together: what a name tells of its value is seen, and a mask costs less for one long text than for many short ones.
   const together = texts(masking, alerts.map(textsOf));
+  const keyed = createMaskedKeys(
+    masking,
+    alerts.flatMap(({ fingerprint, groupKey }) => [fingerprint, groupKey ?? '']),
+  );
   return alerts.map((alert, index) => ({
     ...alert,
     ...(together?.[index] ?? texts(masking, [textsOf(alert)])?.[0] ?? oneByOne(masking, alert)),
-    fingerprint: maskedKey(masking, alert.fingerprint),
-    groupKey: alert.groupKey === null ? null : maskedKey(masking, alert.groupKey),
+    fingerprint: keyed(alert.fingerprint),
+    groupKey: alert.groupKey === null ? null : keyed(alert.groupKey),
   }));
 }
 
@@ -64,7 +68,9 @@ function isTextMap(value: unknown): value is TextMap {
   );
 }
 
-/** A key that holds a secret is still a key as its hash. */
-export function maskedKey(masking: MaskAlert, key: string): string {
-  return masking.maskAlert(key) === key ? key : keyOf(key, null);
+/** Keys as they may be stored: one that holds a secret is still a key as its hash. Most hold none, which is seen of all at once. */
+export function createMaskedKeys(masking: MaskAlert, keys: readonly string[]): (key: string) => string {
+  const all = [...new Set(keys)].join('\n');
+  if (masking.maskAlert(all) === all) return (key) => key;
+  return (key) => (masking.maskAlert(key) === key ? key : keyOf(key, null));
 }

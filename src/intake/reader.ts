@@ -1,68 +1,91 @@
 import type { Delivery } from './delivery.ts';
-import { unreadable } from './errors.ts';
+import { type DeliveryRefusedError, unreadable } from './errors.ts';
 
 /**
  * A value of a sender's JSON with its path. Senders change: what is optional reads as null when it is missing or of
  * another kind, and only what an alert cannot be without is required.
  */
-export interface Reader {
-  readonly path: string;
+export class Reader {
   readonly value: unknown;
-  readonly exists: boolean;
-  at(...keys: (string | number)[]): Reader;
+  readonly #of: Reader | string;
+  readonly #key: string | number;
+
+  /** @param of what it is the value `key` of, or its whole path */
+  constructor(value: unknown, of: Reader | string, key: string | number = '') {
+    this.value = value;
+    this.#of = of;
+    this.#key = key;
+  }
+
+  /** Made when it is asked for: when something is wrong. */
+  get path(): string {
+    return typeof this.#of === 'string' ? this.#of : pathOf(this.#of.path, this.#key);
+  }
+
+  get exists(): boolean {
+    return this.value !== undefined && this.value !== null;
+  }
+
+  at(...keys: (string | number)[]): Reader {
+    let reader: Reader = this;
+    for (const key of keys) reader = new Reader(childOf(reader.value, key), reader, key);
+    return reader;
+  }
+
   /** Text, or a number or boolean as text; null when it is empty or none of these. */
-  text(): string | null;
+  text(): string | null {
+    return textOf(this.value);
+  }
+
   /** @throws DeliveryRefusedError when there is no text */
-  requireText(): string;
+  requireText(): string {
+    const text = textOf(this.value);
+    if (text === null) throw this.#isNot('text');
+    return text;
+  }
+
   /** Its items; empty when it is no list. */
-  list(): Reader[];
+  list(): Reader[] {
+    return Array.isArray(this.value) ? this.value.map((item, index) => new Reader(item, this, index)) : [];
+  }
+
   /** @throws DeliveryRefusedError when it is no list */
-  requireList(): Reader[];
+  requireList(): Reader[] {
+    if (!Array.isArray(this.value)) throw this.#isNot('a list');
+    return this.list();
+  }
+
   /** @throws DeliveryRefusedError when it is no mapping */
-  requireObject(): Reader;
+  requireObject(): Reader {
+    if (!isObject(this.value)) throw this.#isNot('a mapping');
+    return this;
+  }
+
   /** Name and text of each entry; what is structured is told as JSON, and null is left out. */
-  entries(): [string, string][];
+  entries(): [string, string][] {
+    if (!isObject(this.value)) return [];
+    return Object.entries(this.value).flatMap(([name, child]): [string, string][] => {
+      const text = child === '' ? '' : (textOf(child) ?? jsonOf(child));
+      return text === null ? [] : [[name, text]];
+    });
+  }
+
   /** ISO 8601, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970; null when it is no moment after 1970. */
-  moment(): Date | null;
+  moment(): Date | null {
+    return momentOf(this.value);
+  }
+
+  #isNot(expected: string): DeliveryRefusedError {
+    return unreadable(
+      this.path,
+      this.value === undefined ? 'is required' : `expected ${expected}, got ${kindOf(this.value)}`,
+    );
+  }
 }
 
+/** A value that stands by itself. */
 export function readerOf(value: unknown, path = '$'): Reader {
-  const fail = (expected: string) => unreadable(path, `${expected}, got ${kindOf(value)}`);
-  return {
-    path,
-    value,
-    exists: value !== undefined && value !== null,
-    at(...keys) {
-      const [key, ...rest] = keys;
-      if (key === undefined) return this;
-      return readerOf(childOf(value, key), pathOf(path, key)).at(...rest);
-    },
-    text: () => textOf(value),
-    requireText() {
-      const text = textOf(value);
-      if (text === null) throw value === undefined ? unreadable(path, 'is required') : fail('expected text');
-      return text;
-    },
-    list: () => (Array.isArray(value) ? value.map((item, index) => readerOf(item, `${path}[${index}]`)) : []),
-    requireList() {
-      if (!Array.isArray(value))
-        throw value === undefined ? unreadable(path, 'is required') : fail('expected a list');
-      return this.list();
-    },
-    requireObject() {
-      if (!isObject(value))
-        throw value === undefined ? unreadable(path, 'is required') : fail('expected a mapping');
-      return this;
-    },
-    entries: () =>
-      isObject(value)
-        ? Object.entries(value).flatMap(([name, child]): [string, string][] => {
-            const text = child === '' ? '' : (textOf(child) ?? jsonOf(child));
-            return text === null ? [] : [[name, text]];
-          })
-        : [],
-    moment: () => momentOf(value),
-  };
+  return new Reader(value, path);
 }
 
 /** The JSON of a delivery. @throws DeliveryRefusedError */

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { IntakeRule } from '../config/types.ts';
+import { severityOf, worst } from '../engine/alert/severity.ts';
 import type { IncomingAlert } from './delivery.ts';
 import { keyOf } from './keys.ts';
 import { createRules } from './rules.ts';
-import { severityOf, worst } from './severity.ts';
 
 const SOURCE = { name: 'prod', alertType: 'kubernetes' };
 const alert = (more: Partial<IncomingAlert> = {}): IncomingAlert => ({

@@ -2,10 +2,10 @@ import type { OnResolve } from '../config/enums.ts';
 import { compileMatchers } from '../config/matchers.ts';
 import type { IntakeConfig, IntakeRule, SourceConfig } from '../config/types.ts';
 import type { Severity } from '../db/enums.ts';
+import { severityOf } from '../engine/alert/severity.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';
-import { severityOf } from './severity.ts';
 import { GROUP_WAIT_MS, REINVESTIGATE_AFTER_MS } from './tunables.ts';
 
 /** What goes for one alert: the first rule that matches it over the defaults. */
@@ -31,13 +31,18 @@ export interface Ruling {
 /** Finds the ruling of an alert of a source. */
 export type RuleOf = (alert: IncomingAlert, source: Pick<SourceConfig, 'name' | 'alertType'>) => Ruling;
 
-export function createRules(config: Pick<IntakeConfig, 'rules'>): RuleOf {
+/** @param teamOfType of the chain that investigates alerts of a type; null = nobody's */
+export function createRules(
+  config: Pick<IntakeConfig, 'rules'>,
+  teamOfType: (alertType: string | null) => string | null = () => null,
+): RuleOf {
   const rules = config.rules.map((rule) => ({ rule, matches: compileMatchers(rule.match) }));
   return (alert, source) => {
     if (source.name === CANARY_SOURCE)
       return { ...rulingOf(alert, source, null), isCanary: true, groupWaitMs: 0 };
     const labels = matchedLabels(alert, source);
-    return rulingOf(alert, source, rules.find(({ matches }) => matches(labels))?.rule ?? null);
+    const ruling = rulingOf(alert, source, rules.find(({ matches }) => matches(labels))?.rule ?? null);
+    return { ...ruling, team: ruling.team ?? teamOfType(ruling.alertType) };
   };
 }
 

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome, Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
+import { worst } from '../engine/alert/severity.ts';
+import type { Subject } from '../engine/cost/budgets.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
 import { cancelWaiting, noteFiring, noteResolved, renewAlert } from '../engine/journal/sessions.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
@@ -10,16 +12,10 @@ import { CANARY_SOURCE } from './canary/alert.ts';
 import { noteArrival } from './canary/store.ts';
 import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';
 import { type GroupNow, MAX_NAMES, namesOf } from './group-now.ts';
-import {
-  beginInvestigation,
-  groupDocument,
-  type InvestigateDeps,
-  investigateByItself,
-} from './investigate.ts';
+import { beginInvestigation, groupText, type InvestigateDeps, investigateByItself } from './investigate.ts';
 import { tellChanges } from './news.ts';
 import { matchedLabels } from './rules.ts';
-import { worst } from './severity.ts';
-import { historyOf, updateGroup } from './store/groups.ts';
+import { type History, historyOf, updateGroup } from './store/groups.ts';
 import { type ActiveSilence, countMatched, coveringSilence } from './store/silences.ts';
 
 /** The source of alerts that are submitted as text. */
@@ -28,7 +24,7 @@ export const API_SOURCE = 'api';
 export interface SettleDeps extends InvestigateDeps {
   transaction: Transaction;
   dispatch: (tx: Queryable) => Promise<void>;
-  notifySlack: NotifySlack;
+  notifySlack: NotifySlack | null;
   logger: Logger;
 }
 
@@ -51,8 +47,22 @@ export async function settleGroup(
   state: GroupNow,
   silences: readonly ActiveSilence[],
 ): Promise<Settled> {
+  const history = await historyOf(tx, state.group.source, state.group.groupKey, now);
+  const { settled, group } = await settle(deps, tx, now, state, silences, history);
+  await updateGroup(tx, group);
+  return settled;
+}
+
+/** As `settleGroup`, but for the storing: gives the group as it is then. */
+export async function settle(
+  deps: SettleDeps,
+  tx: Queryable,
+  now: Date,
+  state: GroupNow,
+  silences: readonly ActiveSilence[],
+  history: History,
+): Promise<{ settled: Settled; group: AlertGroupRow }> {
   const { group, firing, ruling } = state;
-  const history = await historyOf(tx, group.source, group.groupKey, now);
   const facts = factsOf(state, history, silences, now);
   const decision = decide(facts);
   const next: AlertGroupRow = {
@@ -64,11 +74,18 @@ export async function settleGroup(
     resolvedAt: firing.length > 0 ? null : (group.resolvedAt ?? now),
     ...receivedOf(group, state.receivedAt),
   };
-  const settled = await follow(deps, tx, now, { ...state, group: next }, decision, history.last, facts);
-  await updateGroup(tx, { ...next, ...settled.group });
+  const { group: changed, ...settled } = await follow(
+    deps,
+    tx,
+    now,
+    { ...state, group: next },
+    decision,
+    history.last,
+    facts,
+  );
   if (ruling.rule !== null && settled.rule === null && decision.outcome === 'INVESTIGATED')
     settled.rule = ruling.rule;
-  return settled;
+  return { settled, group: { ...next, ...changed } };
 }
 
 function receivedOf(group: AlertGroupRow, receivedAt: Date | null) {
@@ -88,6 +105,7 @@ function factsOf(
       ? null
       : coveringSilence(
           silences,
+          group.team ?? null,
           firing.map((alert) => matchedLabels(alert, source)),
         );
   const excluded = firing.length > 0 && firing.every((alert) => alert.excluded);
@@ -124,8 +142,12 @@ async function follow(
 ): Promise<Followed> {
   const settled: Followed = { ...decision, begun: null, group: {} };
   switch (decision.outcome) {
-    case 'INVESTIGATED':
+    case 'INVESTIGATED': {
+      const over = await deps.overBudget(tx, subjectOf(state));
+      if (over !== null)
+        return { ...settled, outcome: 'OVER_BUDGET', reason: over, group: { lastOutcome: 'OVER_BUDGET' } };
       return { ...settled, ...(await beginInvestigation(deps, tx, now, state, decision.reason)) };
+    }
     case 'CANARY':
       return { ...settled, ...(await takeCanary(deps, tx, now, state, decision)) };
     case 'JOINED':
@@ -138,6 +160,16 @@ async function follow(
     default:
       return settled;
   }
+}
+
+/** What budgets see of a group. */
+function subjectOf({ group, source, ruling }: GroupNow): Subject {
+  const { name } = source;
+  return {
+    alertType: ruling.alertType ?? group.alertType,
+    team: group.team ?? null,
+    source: name,
+  };
 }
 
 /** A sign of life is noted; the process's own is investigated, whatever is against it. */
@@ -163,11 +195,12 @@ async function takeCanary(
 /** A session that waits gets the newer text, one that runs is told; it covers what joined. Storms are told together. */
 async function join(
   tx: Queryable,
-  { group, firing, source, changed }: GroupNow,
+  state: GroupNow,
   last: LastSession,
   severity: Severity,
 ): Promise<Partial<AlertGroupRow>> {
-  if (!last.isStorm && !(await renewWaiting(tx, group, source.name, last))) {
+  const { group, firing, changed } = state;
+  if (!last.isStorm && !(await renewWaiting(tx, state, last))) {
     const isTold = await tellChanges(tx, last.id, changed, null);
     if (!isTold) return { sessionId: last.id }; // it has just ended: it stands for no more than it did
     await noteFiring(tx, last.id);
@@ -181,14 +214,11 @@ async function join(
 }
 
 /** Whether the session's text could still be made anew: once it has begun, it is told instead. */
-async function renewWaiting(
-  tx: Queryable,
-  group: AlertGroupRow,
-  source: string,
-  { id, status }: LastSession,
-): Promise<boolean> {
-  if (group.source === API_SOURCE) return status === 'PENDING'; // what a person submitted stays as it is
-  return status === 'PENDING' && renewAlert(tx, id, await groupDocument(tx, group, source));
+async function renewWaiting(tx: Queryable, state: GroupNow, { id, status }: LastSession): Promise<boolean> {
+  if (state.group.source === API_SOURCE) return status === 'PENDING'; // what a person submitted stays as it is
+  if (status !== 'PENDING') return false;
+  const { data, headline } = await groupText(tx, state);
+  return renewAlert(tx, id, data, headline);
 }
 
 /** A session that still waits is not run; another one is told when its problem was over. */
@@ -203,7 +233,7 @@ async function resolve(
   if (last.status === 'PENDING' && !ruling.investigateResolved) {
     const cancelled = await cancelWaiting(tx, last.id, 'Resolved before it began.');
     if (cancelled) {
-      await deps.notifySlack(tx, last.id, 'TERMINAL');
+      await deps.notifySlack?.(tx, last.id, 'TERMINAL');
       await deps.dispatch(tx); // it may have held a slot
       const reason = `${decision.reason} Its investigation had not begun, and is not run.`;
       return { reason, sessionId: last.id, group: { sessionId: null } };

@@ -14,6 +14,8 @@ export interface NewSilence {
   /** Null = now. */
   startsAt: Date | null;
   endsAt: Date;
+  /** That it covers, besides what is of no team; null = every one. */
+  teams: readonly string[] | null;
 }
 
 const MAX_MATCHERS = 20;
@@ -39,9 +41,17 @@ export async function createSilence(
 
 async function insertSilence(tx: Queryable, input: NewSilence, createdBy: string): Promise<SilenceRow> {
   const { rows } = await tx.query<{ row: Record<string, unknown> }>(
-    `insert into silences (id, matchers, comment, created_by, starts_at, ends_at)
-     values ($1, $2, $3, $4, coalesce($5, now()), $6) returning to_jsonb(silences) as row`,
-    [uuidv7(), input.matchers, mended(input.comment).text.trim(), createdBy, input.startsAt, input.endsAt],
+    `insert into silences (id, matchers, comment, created_by, starts_at, ends_at, teams)
+     values ($1, $2, $3, $4, coalesce($5, now()), $6, $7) returning to_jsonb(silences) as row`,
+    [
+      uuidv7(),
+      input.matchers,
+      mended(input.comment).text.trim(),
+      createdBy,
+      input.startsAt,
+      input.endsAt,
+      input.teams,
+    ],
   );
   return decodeRow(rows[0]!.row);
 }

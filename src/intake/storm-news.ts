@@ -52,7 +52,7 @@ async function cancelStorm(deps: StormDeps, id: string): Promise<void> {
   await deps.transaction(async (tx) => {
     if (!(await cancelWaiting(tx, id, 'Resolved before it began.'))) return; // it has just begun
     await noteResolved(tx, id);
-    await deps.notifySlack(tx, id, 'TERMINAL');
+    await deps.notifySlack?.(tx, id, 'TERMINAL');
     await deps.dispatch(tx); // it may have held a slot
   });
 }

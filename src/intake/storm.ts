@@ -1,8 +1,9 @@
 import type { StormConfig } from '../config/types.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
-import { TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
+import { type Severity, TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
+import type { Headline } from '../engine/engine.ts';
 import { renewAlert } from '../engine/journal/sessions.ts';
 import { span } from './words.ts';
 
@@ -15,6 +16,20 @@ export interface Storm {
 /** Groups that deliveries of other transactions may be about to add: so near the limit, they wait for one another. */
 const UNDER_WAY = 16;
 
+/** @param groups begun lately, at least this group not among them; @param stormy those of them that are in a storm */
+export function isFarFromStorm({ groups, stormy }: Recent, limits: Pick<StormConfig, 'groups'>): boolean {
+  return stormy === 0 && groups + UNDER_WAY < limits.groups;
+}
+
+/** Of the newest groups of a source that were investigated, as many as a storm needs. */
+export interface Recent {
+  groups: number;
+  stormy: number;
+}
+
+/** A group of a source and a team: the storms of others are no business of it. */
+type Of = Pick<AlertGroupRow, 'source' | 'id' | 'team'>;
+
 /**
  * Whether this group comes into a storm: beyond the limit, or, once there is one, beyond half of it. Near the limit whoever
  * wants the same for another group of this source waits until the transaction ends, so that the limit is exact; far from
@@ -22,26 +37,33 @@ const UNDER_WAY = 16;
  */
 export async function stormOf(
   tx: Queryable,
-  group: Pick<AlertGroupRow, 'source' | 'id'>,
+  group: Of,
   limits: StormConfig,
   now: Date,
 ): Promise<Storm | null> {
   const seen = await look(tx, group, limits, now);
   if (seen.storm?.sessionId) return seen.storm;
-  if (seen.storm === null && seen.stormy === 0 && seen.groups + UNDER_WAY < limits.groups) return null;
+  if (isFarFromStorm(seen, limits)) return null;
   await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended($1, 1))`), [group.source]);
   return (await look(tx, group, limits, now)).storm;
 }
 
 async function look(
   tx: Queryable,
-  { source, id }: Pick<AlertGroupRow, 'source' | 'id'>,
+  { source, id, team }: Of,
   limits: StormConfig,
   now: Date,
 ): Promise<{ groups: number; stormy: number; storm: Storm | null }> {
   const { rows } = await tx.query<{ groups: number; stormy: number; sessionId: string | null }>(
     prepared(COUNT),
-    [source, new Date(now.getTime() - limits.withinMs), id, TERMINAL_SESSION_STATUSES, limits.groups],
+    [
+      source,
+      new Date(now.getTime() - limits.withinMs),
+      id,
+      TERMINAL_SESSION_STATUSES,
+      limits.groups,
+      team ?? null,
+    ],
   );
   const { groups, stormy, sessionId } = rows[0]!;
   const isStorm = groups >= limits.groups || (stormy > 0 && groups >= limits.groups / 2);
@@ -54,8 +76,10 @@ const COUNT = `select count(*)::int as groups, count(*) filter (where s.group_id
       filter (where s.group_id is null and s.status <> all($4::text[])))[1] as "sessionId"
   from (
     select session_id, investigated_at from alert_groups
-    where source = $1 and investigated_at > $2 and id <> $3 order by investigated_at desc limit $5
+    where source = $1 and team is not distinct from $6 and investigated_at > $2 and id <> $3 order by investigated_at desc limit $5
   ) g join alert_sessions s on s.id = g.session_id`;
+
+const SEVERITY_RANK = `array_position(array['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'], severity)`;
 
 /** Groups that are told by name. */
 const TOLD = 20;
@@ -79,11 +103,17 @@ export function stormDocument(storm: {
   ].join('\n');
 }
 
+/** What lists show of a storm. */
+export function stormHeadline(source: string, groups: number, severity: Severity): Headline {
+  return { title: `Storm of alerts from ${source}: more than ${groups} groups`, severity, entities: [] };
+}
+
 interface StormSession {
   id: string;
   source: string;
   groups: number;
   firing: number;
+  severity: Severity;
 }
 
 /**
@@ -92,10 +122,15 @@ interface StormSession {
  */
 export async function renewStorms(db: Queryable): Promise<number> {
   const { rows } =
-    await db.query<StormSession>(`select s.id, g.source, count(*)::int as groups, sum(g.firing_count)::int as firing
+    await db.query<StormSession>(`select s.id, g.source, count(*)::int as groups, sum(g.firing_count)::int as firing,
+      (array_agg(g.severity order by ${SEVERITY_RANK.replace('severity)', 'g.severity)')}))[1] as severity
     from alert_sessions s join alert_groups g on g.session_id = s.id
     where s.status = 'PENDING' and s.attempt = 0 and s.group_id is null group by s.id, g.source`);
-  for (const storm of rows) await renewAlert(db, storm.id, await wholeDocument(db, storm));
+  for (const storm of rows) {
+    const title = `Storm of alerts from ${storm.source}: ${storm.groups} groups`;
+    const headline = { title, severity: storm.severity, entities: [] };
+    await renewAlert(db, storm.id, await wholeDocument(db, storm), headline);
+  }
   return rows.length;
 }
 
@@ -138,7 +173,7 @@ export async function worstGroups(
   const { rows } = await db.query<WorstGroup>(
     prepared(`select title, severity, firing_count as firing, opened_at as "openedAt" from alert_groups
      where session_id = $1 and ($3::timestamptz is null or investigated_at > $3)
-     order by array_position(array['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'], severity), firing_count desc, opened_at
+     order by ${SEVERITY_RANK}, firing_count desc, opened_at
      limit $2`),
     [sessionId, limit, since],
   );

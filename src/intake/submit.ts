@@ -4,11 +4,12 @@ import { type Actor, recordAudit } from '../audit.ts';
 import type { IntakeDecisionRow } from '../db/entities/index.ts';
 import type { Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
+import { headlineOf } from '../engine/alert/headline.ts';
 import type { SessionSnapshot, SubmitAlertInput, SubmittedAlert } from '../engine/engine.ts';
 import { decodeRow } from '../engine/events/log.ts';
 import { insertSession, readSession } from '../engine/journal/sessions.ts';
 import { ValidationError } from '../errors.ts';
-import { boundedMap, titleOf } from './bounds.ts';
+import { boundedMap } from './bounds.ts';
 import { type DeliverDeps, takeIn } from './deliver.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';
 import { AlertNotInvestigatedError } from './errors.ts';
@@ -121,7 +122,7 @@ async function takeGrouped(
     fingerprint: dedupKey === null ? uuidv7() : keyOf(dedupKey),
     groupKey: null,
     episode: null,
-    title: titleOf(input.data.trim().split('\n', 1)[0] ?? '') || 'Alert',
+    title: headlineOf(input.data).title,
     severity: severity ?? 'UNKNOWN',
     state: 'FIRING',
     labels,

@@ -79,7 +79,7 @@ async function decideUnsilenced(deps: TendDeps): Promise<void> {
   for (const group of groups) {
     const source = sourceOfGroup(deps.config, group);
     const labels = (alerts.get(group.id) ?? []).map((alert) => matchedLabels(alert, source));
-    if (coveringSilence(silences, labels) === null) await decideAgain(deps, group);
+    if (coveringSilence(silences, group.team ?? null, labels) === null) await decideAgain(deps, group);
   }
 }
 

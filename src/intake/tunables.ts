@@ -15,9 +15,6 @@ export const LABEL_MAX_LENGTH = 2_000;
 /** … of an annotation's value, which is text for people. */
 export const ANNOTATION_MAX_LENGTH = 10_000;
 
-/** Characters of an alert's title: one line of a list. */
-export const TITLE_MAX_LENGTH = 200;
-
 /** Characters of an address, and of a key that a sender gives: longer ones are kept as their hash. */
 export const URL_MAX_LENGTH = 2_000;
 export const KEY_MAX_LENGTH = 200;

@@ -23,9 +23,8 @@ afterAll(async () => {
 
 /** As a process of its own has it. */
 function slots(maxConcurrentSessions: number) {
-  const transaction = createTransaction(pool, UNHEARD);
   const dispatch = createDispatch({ maxConcurrentSessions });
-  return { dispatch, offer: createOfferSlot({ db: pool, transaction, dispatch, maxConcurrentSessions }) };
+  return { dispatch, offer: createOfferSlot({ db: pool, maxConcurrentSessions }) };
 }
 
 async function dispatched(): Promise<string[]> {
@@ -69,9 +68,7 @@ test('a look that fails does not stop those after it', async () => {
   const db = {
     query: (sql: string) => (fails ? Promise.reject(new Error('away')) : pool.query(sql)),
   } as unknown as pg.Pool;
-  const transaction = createTransaction(pool, UNHEARD);
-  const dispatch = createDispatch({ maxConcurrentSessions: 1 });
-  const offer = createOfferSlot({ db, transaction, dispatch, maxConcurrentSessions: 1 });
+  const offer = createOfferSlot({ db, maxConcurrentSessions: 1 });
   const id = await insertSession(pool, { status: 'PENDING' });
   await expect(offer()).rejects.toThrow('away');
   fails = false;

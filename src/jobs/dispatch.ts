@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
@@ -12,6 +13,9 @@ const STALE_JOB_S = 60;
 /** Every session that ends or waits gives its slot back, so these are few, and have an index of their own. */
 const SLOTS_HELD = 'select count(*) from alert_sessions where dispatched_at is not null';
 
+/** Milliseconds after a look in vain until the next one: while alerts pour in those of some time share a look. */
+const LOOK_PAUSE_MS = 10;
+
 /**
  * Gives free slots to the sessions that wait longest: each gets a job. Slots are counted over all processes under one
  * lock, so their number is exact. Runs within the caller's transaction, which holds the lock until it commits. It waits
@@ -21,45 +25,54 @@ const SLOTS_HELD = 'select count(*) from alert_sessions where dispatched_at is n
 export function createDispatch(options: { maxConcurrentSessions: number }) {
   return async (tx: Queryable): Promise<void> => {
     await tx.query('select pg_advisory_xact_lock($1)', [SLOT_LOCK]);
-    await tx.query(
-      prepared(`with next as (
-         select id from alert_sessions where status = 'PENDING' and dispatched_at is null and deleted_at is null
-           and (run_at is null or run_at <= now())
-         order by created_at, id
-         limit greatest(0, $1::int - (${SLOTS_HELD}))
-         for no key update skip locked
-       ), picked as (
-         update alert_sessions s set dispatched_at = now() from next where s.id = next.id returning s.id
-       )
-       select ${addJob('p.id')} from picked p`),
-      [options.maxConcurrentSessions],
-    );
+    await tx.query(prepared(give('$1')), [options.maxConcurrentSessions]);
   };
 }
 
+const WAITING = `status = 'PENDING' and dispatched_at is null and deleted_at is null and (run_at is null or run_at <= now())`;
+
+/** @param max sessions that run at once, as SQL */
+function give(max: string): string {
+  return `with next as (
+      select id from alert_sessions where ${WAITING} order by created_at, id
+      limit greatest(0, ${max}::int - (${SLOTS_HELD}))
+      for no key update skip locked
+    ), picked as (
+      update alert_sessions s set dispatched_at = now() from next where s.id = next.id returning s.id
+    )
+    select ${addJob('p.id')} from picked p`;
+}
+
 /**
- * Looks for a free slot for a session that was just committed. Most often there is none while alerts pour in, and then
- * they need not queue for the lock: it is enough to wait for who holds it (who may have counted before that commit),
- * and whoever gets it later finds the session. Sessions committed before a look begins share it.
+ * Looks for a free slot for a session that was just committed, or for a session for a slot that was just given back. Most
+ * often there is none while alerts pour in, and then they need not queue for the lock: it is enough to wait for who holds
+ * it (who may have counted before that commit), and whoever gets it later finds the session. What was committed before a
+ * look begins shares it.
  */
 export function createOfferSlot(options: {
   db: Queryable;
-  transaction: Transaction;
-  dispatch: (tx: Queryable) => Promise<void>;
   maxConcurrentSessions: number;
 }): () => Promise<void> {
-  const { db, transaction, dispatch, maxConcurrentSessions } = options;
-  // One message to the server, but each statement sees what was committed before it began.
-  const count = `select pg_advisory_xact_lock_shared(${SLOT_LOCK}); select (${SLOTS_HELD}) as held`;
+  const { db, maxConcurrentSessions: max } = options;
+  // Each is one message to the server, so that nobody holds the lock while we are waited for; yet each statement sees what
+  // was committed before it began.
+  const count = `select pg_advisory_xact_lock_shared(${SLOT_LOCK});
+    select (${SLOTS_HELD}) < ${max} and exists (select 1 from alert_sessions where ${WAITING}) as possible`;
+  const dispatch = `select pg_advisory_xact_lock(${SLOT_LOCK}); ${give(String(max))}`;
   const look = async () => {
-    const [, counted] = (await db.query(count)) as unknown as [unknown, { rows: { held: number }[] }];
-    if (counted.rows[0]!.held < maxConcurrentSessions) await transaction(dispatch);
+    const [, looked] = (await db.query(count)) as unknown as [unknown, { rows: { possible: boolean }[] }];
+    const { possible } = looked.rows[0]!;
+    if (possible) await db.query(dispatch);
+    return possible;
   };
   let last = Promise.resolve();
   let next: Promise<void> | null = null; // not begun
-  const begin = () => {
+  let lookedAt = Number.NEGATIVE_INFINITY; // in vain
+  const begin = async () => {
+    const pause = lookedAt + LOOK_PAUSE_MS - performance.now();
+    if (pause > 0) await delay(pause);
     next = null;
-    return look();
+    if (!(await look())) lookedAt = performance.now();
   };
   return () => {
     next ??= last = last.then(begin, begin);

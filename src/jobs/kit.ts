@@ -5,7 +5,8 @@ import type { z } from 'zod';
 export interface TaskDefinition<Payload> {
   name: string;
   payload: z.ZodType<Payload>;
-  run(payload: Payload): Promise<void>;
+  /** @param last whether the queue does not try again when this fails */
+  run(payload: Payload, last: boolean): Promise<void>;
 }
 
 /** A task under its name, as the queue wants it. */
@@ -13,5 +14,5 @@ export type NamedTask = readonly [name: string, task: Task];
 
 /** A payload that does not fit is refused before anything is done. */
 export function defineTask<Payload>({ name, payload, run }: TaskDefinition<Payload>): NamedTask {
-  return [name, (given) => run(payload.parse(given))];
+  return [name, (given, { job }) => run(payload.parse(given), job.attempts >= job.max_attempts)];
 }

@@ -35,5 +35,9 @@ export function startRecovery(
       throw error;
     }
   };
-  return regularly(round, { everyMs: Math.min(INTERVAL_MS, leaseDurationMs / 2), logger });
+  return regularly(round, {
+    task: 'Looking for lost work',
+    everyMs: Math.min(INTERVAL_MS, leaseDurationMs / 2),
+    logger,
+  });
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '../within.ts';
 
 /** One step of stopping a process: the signal, and how long (ms) to wait before the next step. */
 export interface StopStep {
@@ -49,9 +50,7 @@ export function spawnManaged(command: string, args: readonly string[], options: 
       for (const { signal, graceMs } of steps) {
         if (gone) return;
         child.kill(signal);
-        const timer = new AbortController();
-        await Promise.race([exited, delay(graceMs, undefined, { signal: timer.signal }).catch(() => {})]);
-        timer.abort();
+        await within(graceMs, exited);
       }
       await exited;
     },

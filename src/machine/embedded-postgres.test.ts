@@ -4,8 +4,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type EmbeddedPostgres, runningPostgresUrl, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { chooseAccount } from './postgres/account.ts';
 import {
   childrenNamed,
   eventually,
@@ -17,7 +15,9 @@ import {
   query,
   removeHome,
   startHolder,
-} from './postgres/fixtures/harness.ts';
+} from '../../test/fixtures/machine/postgres/harness.ts';
+import { type EmbeddedPostgres, runningPostgresUrl, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { chooseAccount } from './postgres/account.ts';
 import { readPostmasterFile } from './postgres/leftovers.ts';
 import { isAlive, pidsWorkingIn, untilNobodyWorksIn } from './proc.ts';
 

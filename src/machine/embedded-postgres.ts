@@ -15,8 +15,6 @@ import { startOnFreePort } from './postgres/start.ts';
 import { isAlive } from './proc.ts';
 import { supervise } from './supervise.ts';
 
-export { startTemporaryPostgres } from './postgres/temporary.ts';
-
 export interface EmbeddedPostgresOptions {
   /** TARSY_HOME: data in `postgres`, log in `logs/postgres.log`. Made when missing. */
   readonly home: string;

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.ts`, import.meta.url));
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../test/fixtures/machine/${name}.ts`, import.meta.url));
 const TAKE = fixture('take-lock');
 
 test('processes that take it from each other all get it, though its file goes away between a look and the lock', {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AlreadyRunningError, acquireInstanceLock } from './instance-lock.ts';
 
-const HOLDER = fileURLToPath(new URL('./fixtures/hold-lock.ts', import.meta.url));
+const HOLDER = fileURLToPath(new URL('../../test/fixtures/machine/hold-lock.ts', import.meta.url));
 let home: string;
 let children: ChildProcess[];
 

@@ -7,7 +7,7 @@ import { untilServing } from './grpc-health.ts';
 import { type LlmProcessDeps, startLlmProcess } from './llm-process.ts';
 import { isAlive } from './proc.ts';
 
-const FAKE = fileURLToPath(new URL('./fixtures/fake-llm-service.ts', import.meta.url));
+const FAKE = fileURLToPath(new URL('../../test/fixtures/machine/fake-llm-service.ts', import.meta.url));
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();

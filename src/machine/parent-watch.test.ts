@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { findNpm } from './parent-watch.ts';
 
-const WATCHER = fileURLToPath(new URL('./fixtures/watch-npm.ts', import.meta.url));
+const WATCHER = fileURLToPath(new URL('../../test/fixtures/machine/watch-npm.ts', import.meta.url));
 /** Runs a script as npm does: in a shell, with the marks of npm in the environment. */
 const AS_NPM = `
 const { spawn } = require('node:child_process');

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
-import { loadText } from '../config/fixtures/load-text.ts';
 import { openPool } from '../db/pool.ts';
 import { createWarnings, listWarnings } from '../warnings.ts';
 import { tellOfAlertMasking } from './alert-warning.ts';

@@ -1,15 +1,15 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { loadText } from '../config/fixtures/load-text.ts';
-import { KEEP_PLATFORMS } from './fixtures/corpus/keep-platforms.ts';
-import { KEEP_PROGRAMS } from './fixtures/corpus/keep-programs.ts';
-import { markedLines } from './fixtures/corpus/marked.ts';
-import { MASK_CLOUD } from './fixtures/corpus/mask-cloud.ts';
-import { MASK_DATABASES } from './fixtures/corpus/mask-databases.ts';
-import { MASK_KUBERNETES } from './fixtures/corpus/mask-kubernetes.ts';
-import { MASK_PROGRAMS } from './fixtures/corpus/mask-programs.ts';
-import { MASK_SERVICES } from './fixtures/corpus/mask-services.ts';
-import { KNOWN_MISSES } from './fixtures/corpus/misses.ts';
+import { loadText } from '../../test/fixtures/config/load-text.ts';
+import { KEEP_PLATFORMS } from '../../test/fixtures/masking/corpus/keep-platforms.ts';
+import { KEEP_PROGRAMS } from '../../test/fixtures/masking/corpus/keep-programs.ts';
+import { markedLines } from '../../test/fixtures/masking/corpus/marked.ts';
+import { MASK_CLOUD } from '../../test/fixtures/masking/corpus/mask-cloud.ts';
+import { MASK_DATABASES } from '../../test/fixtures/masking/corpus/mask-databases.ts';
+import { MASK_KUBERNETES } from '../../test/fixtures/masking/corpus/mask-kubernetes.ts';
+import { MASK_PROGRAMS } from '../../test/fixtures/masking/corpus/mask-programs.ts';
+import { MASK_SERVICES } from '../../test/fixtures/masking/corpus/mask-services.ts';
+import { KNOWN_MISSES } from '../../test/fixtures/masking/corpus/misses.ts';
 import { createMasking } from './masking.ts';
 
 /** Masks as delivered: by no choice of an operator. */

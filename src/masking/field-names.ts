@@ -25,7 +25,8 @@ export interface FieldName {
   plural: boolean;
 }
 
-type Rule = Omit<FieldName, 'plural'> & { tails: readonly string[] };
+/** `tails`: separated by commas. */
+type Rule = Omit<FieldName, 'plural'> & { tails: string };
 
 /** Tails of names in words, for each sort of secret. The first rule that fits wins. */
 const RULES: readonly Rule[] = [
@@ -34,28 +35,28 @@ const RULES: readonly Rule[] = [
     minLength: 20,
     minAsSetting: 4,
     mayBeName: false,
-    tails: ['certificate authority data', 'client certificate data', 'client key data', 'ca data'],
+    tails: 'certificate authority data, client certificate data, client key data, ca data',
   },
   {
     patterns: ['aws_secret_key', 'secret_key', 'api_key'],
     minLength: 16,
     minAsSetting: 4,
     mayBeName: false,
-    tails: ['aws secret access key', 'aws secret key', 'secret access key'],
+    tails: 'aws secret access key, aws secret key, secret access key',
   },
   {
     patterns: ['github_token', 'token', 'api_key'],
     minLength: 8,
     minAsSetting: 3,
     mayBeName: true,
-    tails: ['github token', 'gh token', 'github pat', 'github access token'],
+    tails: 'github token, gh token, github pat, github access token',
   },
   {
     patterns: ['slack_token', 'token', 'api_key'],
     minLength: 8,
     minAsSetting: 3,
     mayBeName: true,
-    tails: ['slack token', 'slack bot token', 'slack app token'],
+    tails: 'slack token, slack bot token, slack app token',
   },
   {
     patterns: ['private_key', 'secret_key', 'api_key'],
@@ -63,28 +64,19 @@ const RULES: readonly Rule[] = [
     minAsSetting: 4,
     mayReferTo: true,
     mayBeName: true,
-    tails: ['private key', 'privatekey', 'privkey'],
+    tails: 'private key, privatekey, privkey',
   },
   {
     patterns: ['private_key', 'secret_key', 'api_key'],
     minLength: 16,
     mayBeName: true,
-    tails: [
-      'tls key',
-      'rsa key',
-      'ssh key',
-      'server key',
-      'secret id',
-      'sig',
-      'instrumentation key',
-      'keys base64',
-    ],
+    tails: 'tls key, rsa key, ssh key, server key, secret id, sig, instrumentation key, keys base64',
   },
   {
     patterns: ['secret_key', 'api_key'],
     minLength: 6,
     mayBeName: true,
-    tails: ['secret key', 'secretkey'],
+    tails: 'secret key, secretkey',
   },
   {
     patterns: ['secret_key', 'api_key'],
@@ -92,80 +84,48 @@ const RULES: readonly Rule[] = [
     minAsSetting: 3,
     mayReferTo: true,
     mayBeName: true,
-    tails: [
-      ...['secret key base', 'client secret', 'clientsecret', 'shared secret'],
-      ...['app secret', 'consumer secret', 'webhook secret', 'signing key', 'signing secret', 'jwt secret'],
-      ...[
-        'routing key',
-        'amz signature',
-        'goog signature',
-        'preshared key',
-        'pre shared key',
-        'psk',
-        'encrypt key',
-      ],
-      ...['certificate key', 'security credentials', 'symm key'],
-      ...['encryption key', 'master key', 'session secret', 'cookie secret', 'hmac key', 'hmac secret'],
-      ...[
-        'shared access key',
-        'account key',
-        'storage key',
-        'unseal key',
-        'crypt key',
-        'api secret',
-        'auth secret',
-      ],
-    ],
+    tails:
+      'secret key base, client secret, clientsecret, shared secret, app secret, consumer secret, ' +
+      'webhook secret, signing key, signing secret, jwt secret, routing key, amz signature, ' +
+      'goog signature, preshared key, pre shared key, psk, encrypt key, certificate key, ' +
+      'security credentials, symm key, encryption key, master key, session secret, ' +
+      'cookie secret, hmac key, hmac secret, shared access key, account key, storage key, ' +
+      'unseal key, crypt key, api secret, auth secret',
   },
   {
     patterns: ['api_key'],
     minLength: 8,
     minAsSetting: 4,
     mayBeName: true,
-    tails: [
-      ...['api key', 'apikey', 'app key', 'access key', 'subscription key', 'auth key', 'service key'],
-      ...['license key', 'integration key', 'ingest key', 'functions key', 'write key', 'application key'],
-    ],
+    tails:
+      'api key, apikey, app key, access key, subscription key, auth key, service key, ' +
+      'license key, integration key, ingest key, functions key, write key, application key',
   },
   {
     patterns: ['token', 'api_key'],
     minLength: 8,
     minAsSetting: 3,
     mayBeName: true,
-    tails: ['token', 'jwt', 'bearer', 'authtoken', 'authtok', 'accesstoken'],
+    tails: 'token, jwt, bearer, authtoken, authtok, accesstoken',
   },
   {
     patterns: ['token', 'api_key'],
     minLength: 12,
     mayBeName: true,
-    tails: ['authorization', 'cookie'],
+    tails: 'authorization, cookie',
   },
-  { patterns: ['token', 'api_key'], minLength: 6, mayBeName: true, tails: ['credential', 'credentials'] },
+  { patterns: ['token', 'api_key'], minLength: 6, mayBeName: true, tails: 'credential, credentials' },
   {
     patterns: ['password'],
     minLength: 2,
     mayBeName: false,
-    tails: [
-      'password',
-      'passwd',
-      'passphrase',
-      'passcode',
-      'pwd',
-      'db pass',
-      'user pass',
-      'admin pass',
-      'passwort',
-      'pw',
-      'bindpw',
-      'requirepass',
-      'masterauth',
-      'storepass',
-      'keypass',
-    ],
+    tails:
+      'password, passwd, passphrase, passcode, pwd, db pass, user pass, admin pass, passwort, ' +
+      'pw, bindpw, requirepass, masterauth, storepass, keypass',
   },
-  { patterns: ['password'], minLength: 6, mayBeName: false, mayBeCount: true, tails: ['pass'] },
-  { patterns: ['password', 'token'], minLength: 12, mayBeName: true, mayBeLogin: true, tails: ['auth'] },
-  { patterns: ['secret_key', 'api_key'], minLength: 8, mayBeName: true, mayBeLabel: true, tails: ['secret'] },
+  { patterns: ['password'], minLength: 6, mayBeName: false, mayBeCount: true, tails: 'pass' },
+  { patterns: ['password', 'token'], minLength: 12, mayBeName: true, mayBeLogin: true, tails: 'auth' },
+  { patterns: ['secret_key', 'api_key'], minLength: 8, mayBeName: true, mayBeLabel: true, tails: 'secret' },
 ];
 
 /** Words after the secret's own that leave it a secret: `password_hash`, `token-value`, `DB_PASSWORD_PROD`. */
@@ -184,7 +144,7 @@ const PAGE_WORDS = new Set(
 const GLUED =
   /^(?:[a-z]{1,24}(password|passwd|passphrase|apikey|authtoken|accesstoken|secretkey|privatekey)|(?:identity|registry|bearer|refresh|session|api|id|user|bot|csrf|service|deploy|oauth|security)(token))$/;
 
-const BY_TAIL = new Map(RULES.flatMap((rule) => rule.tails.map((tail) => [tail, rule] as const)));
+const BY_TAIL = new Map(RULES.flatMap((rule) => rule.tails.split(', ').map((tail) => [tail, rule] as const)));
 const LONGEST_TAIL_WORDS = 4;
 
 /** Words of an identifier in lower case: `spring.dataSource-URL_2` → spring, data, source, url, 2. */

@@ -25,6 +25,7 @@ export function findKnown(text: string, secrets: readonly KnownSecret[], replace
   };
   for (const { pattern, before = 0, accepts, needle } of secrets) {
     if (needle !== undefined && !has(needle)) continue;
+    if (text.search(pattern) < 0) continue; // as most often: `matchAll` copies the expression first
     for (const match of text.matchAll(pattern)) {
       const end = match.index + match[0].length;
       const group = match.slice(1).find((each) => each !== undefined);

@@ -30,9 +30,14 @@ export const API_KEYS: readonly KnownSecret[] = [
   },
 ];
 
+const BASIC_LOGIN: KnownSecret = {
+  pattern: known('\\bBasic[ \\t]{1,4}([A-Za-z0-9+/]{4,}={0,2})', 'gi'),
+  accepts: isBasicLogin,
+};
+
 export const TOKENS: readonly KnownSecret[] = [
   { pattern: known('\\bBearer[ \\t]{1,4}([A-Za-z0-9._~+/-]{16,}=*)', 'gi'), accepts: hasDigitAndLetter },
-  { pattern: known('\\bBasic[ \\t]{1,4}([A-Za-z0-9+/]{4,}={0,2})', 'gi'), accepts: isBasicLogin },
+  BASIC_LOGIN,
   // From its dot on: there are far fewer of them than of words of six letters.
   {
     pattern: known(`(?<=${START}[a-z0-9]{6})\\.[a-z0-9]{16}(?![A-Za-z0-9_.-])`),
@@ -69,7 +74,7 @@ export const PASSWORDS: readonly KnownSecret[] = [
       '(?<![\\w$])\\$(?:[156y7]|2[abxy]|apr1|gy|argon2(?:id|i|d)|pbkdf2-sha\\d+)\\$[./A-Za-z0-9$,=+-]{16,}',
     ),
   },
-  { pattern: known('\\bBasic[ \\t]{1,4}([A-Za-z0-9+/]{4,}={0,2})', 'gi'), accepts: isBasicLogin },
+  BASIC_LOGIN,
   {
     needle: PASSWORD_NEEDLE,
     pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}(?:${SAID}[ \\t]{1,5})?["'\`]([^"'\`\\s]{1,200})["'\`]`, 'gi'),

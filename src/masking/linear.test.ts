@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { MASKED_SHAPES } from '../../test/fixtures/masking/shapes.ts';
 import { MASKING_GROUP_PATTERNS } from '../config/masking-names.ts';
-import { MASKED_SHAPES } from './fixtures/shapes.ts';
 import { maskPatterns } from './patterns.ts';
 
 /** Growth is fourfold; three times that is left to memory and to the machine's other work. Quadratic is sixteenfold. */

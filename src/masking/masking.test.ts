@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
-import { loadText } from '../config/fixtures/load-text.ts';
+import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { createMasking, WITHHELD_RESULT } from './masking.ts';
 
 const logged: { level: number; msg: string }[] = [];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { MUST_KEEP, MUST_KEEP_IN_ALL } from '../../test/fixtures/masking/must-keep.ts';
+import { MUST_MASK_FIELDS } from '../../test/fixtures/masking/must-mask-fields.ts';
+import { MUST_MASK_FORMS, type MustMaskIn } from '../../test/fixtures/masking/must-mask-forms.ts';
+import { MUST_KEEP_SETTINGS, MUST_MASK_SETTINGS } from '../../test/fixtures/masking/settings.ts';
 import { MASKING_GROUP_PATTERNS, MASKING_GROUPS, type MaskingPattern } from '../config/masking-names.ts';
-import { MUST_KEEP, MUST_KEEP_IN_ALL } from './fixtures/must-keep.ts';
-import { MUST_MASK_FIELDS } from './fixtures/must-mask-fields.ts';
-import { MUST_MASK_FORMS, type MustMaskIn } from './fixtures/must-mask-forms.ts';
-import { MUST_KEEP_SETTINGS, MUST_MASK_SETTINGS } from './fixtures/settings.ts';
 import { maskPatterns } from './patterns.ts';
 
 const patternsOf = (...names: (keyof typeof MASKING_GROUP_PATTERNS)[]): ReadonlySet<MaskingPattern> =>

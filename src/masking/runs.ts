@@ -1,8 +1,8 @@
 /** A table by character code of the signs that a run consists of. */
 export function signsOf(pattern: RegExp): Uint8Array {
-  return Uint8Array.from({ length: 65_536 }, (_, code) =>
-    code < 128 && pattern.test(String.fromCharCode(code)) ? 1 : 0,
-  );
+  const signs = new Uint8Array(65_536);
+  for (let code = 0; code < 128; code++) if (pattern.test(String.fromCharCode(code))) signs[code] = 1;
+  return signs;
 }
 
 /**

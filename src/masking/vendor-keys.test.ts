@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { vendorExample } from '../../test/fixtures/masking/vendor-example.ts';
 import { MASKING_GROUP_PATTERNS } from '../config/masking-names.ts';
-import { vendorExample } from './fixtures/vendor-example.ts';
 import { maskPatterns } from './patterns.ts';
 import { VENDOR_KEYS } from './vendor-key-table.ts';
 import { findVendorKeys } from './vendor-keys.ts';

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { createArgumentCheck } from './argument-check.ts';
+import { argumentProblems as check } from './argument-check.ts';
 
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
-const check = createArgumentCheck();
 
 it.each<[string, object, Record<string, unknown>, string | null]>([
   ['nothing wrong', object({ a: { type: 'string' } }), { a: 'x', b: 1 }, null],

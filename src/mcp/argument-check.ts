@@ -1,9 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-/** Tells what is wrong with a call's arguments by the tool's schema, in lines for the model; null when nothing is. */
-export type ArgumentCheck = (schema: object, args: Record<string, unknown>) => string | null;
-
 /** Problems told at once: a model mends a few at a time. */
 const MAX_PROBLEMS = 8;
 /** Of a list of values that are allowed. */
@@ -21,24 +18,34 @@ const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples
 /** Keywords whose value names schemas. */
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 
+/** Schemas, as JSON, that are kept compiled: compiling one costs more than all else of a call, and each session lists them anew. */
+const validators = new Map<string, ValidateFunction | null>();
+const MAX_KEPT = 500;
+
 /**
- * Checks arguments, with each schema compiled once. A schema that is of no use, such as one that refers to others, lets
- * everything through: the server has the last word.
+ * Tells what is wrong with a call's arguments by the tool's schema, in lines for the model; null when nothing is. A schema
+ * that is of no use, such as one that refers to others, lets everything through: the server has the last word.
  */
-export function createArgumentCheck(): ArgumentCheck {
-  const validators = new WeakMap<object, ValidateFunction | null>();
-  return (schema, args) => {
-    const known = validators.get(schema);
-    const validator = known === undefined ? compile(schema) : known;
-    validators.set(schema, validator);
-    if (validator === null || validator(args)) return null;
-    // Models write null for what they leave out, and many servers take it as that.
-    const errors = (validator.errors ?? []).filter(({ data }) => data !== null);
-    const problems = [...new Set(errors.map(describe))];
-    if (problems.length === 0) return null;
-    const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
-    return [...problems.slice(0, MAX_PROBLEMS), ...more].map((problem) => `- ${problem}`).join('\n');
-  };
+export function argumentProblems(schema: object, args: Record<string, unknown>): string | null {
+  const validator = validatorOf(schema);
+  if (validator === null || validator(args)) return null;
+  // Models write null for what they leave out, and many servers take it as that.
+  const errors = (validator.errors ?? []).filter(({ data }) => data !== null);
+  const problems = [...new Set(errors.map(describe))];
+  if (problems.length === 0) return null;
+  const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
+  return [...problems.slice(0, MAX_PROBLEMS), ...more].map((problem) => `- ${problem}`).join('\n');
+}
+
+function validatorOf(schema: object): ValidateFunction | null {
+  const text = JSON.stringify(schema);
+  const known = validators.get(text);
+  if (known !== undefined) return known;
+  const validator = compile(schema);
+  const [oldest] = validators.keys();
+  if (oldest !== undefined && validators.size >= MAX_KEPT) validators.delete(oldest);
+  validators.set(text, validator);
+  return validator;
 }
 
 function compile(schema: object): ValidateFunction | null {

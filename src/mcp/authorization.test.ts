@@ -73,9 +73,9 @@ it('credentials and headers of a server do not go where it says that its tokens 
     clientSecret: 'secret-of-the-client',
     issuer: 'https://auth.example',
   };
-  const headers = { 'x-api-key': 'key-of-the-server' };
+  const customHeaders = { 'x-api-key': 'key-of-the-server' };
   const tools = await openExecutor([
-    { id: 'web', transport: { type: 'http', url: `${server}/mcp`, oauth, headers } },
+    { id: 'web', transport: { type: 'http', url: `${server}/mcp`, oauth, customHeaders } },
   ]);
   ends.push(tools.close);
   expect(tools.unavailableServers().get('web')).toMatch(/which is not the configured issuer/);

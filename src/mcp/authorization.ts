@@ -12,10 +12,10 @@ import type { McpOAuthSettings, RemoteTransportSettings } from './types.ts';
  * rotated is used at once. @throws McpConnectionError when the file cannot be read
  */
 export function headersFor(settings: RemoteTransportSettings): Headers {
-  const headers = new Headers(settings.headers);
+  const headers = new Headers(settings.customHeaders ?? {});
   const { bearerToken, bearerTokenFile } = settings;
-  const token = bearerTokenFile === undefined ? bearerToken : readSecret(bearerTokenFile, 'bearer token');
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+  const token = bearerTokenFile ? readSecret(bearerTokenFile, 'bearer token') : bearerToken;
+  if (token) headers.set('authorization', `Bearer ${token}`);
   return headers;
 }
 
@@ -28,9 +28,9 @@ export function oauthProvider({ clientId, issuer, scope, ...proof }: McpOAuthSet
     clientId,
     expectedIssuer: issuer,
     clientName: 'tarsy',
-    ...(scope === undefined ? {} : { scope }),
+    ...(scope ? { scope } : {}),
   };
-  if (proof.privateKeyFile !== undefined) {
+  if (proof.privateKeyFile) {
     const privateKey = readSecret(proof.privateKeyFile, 'private key');
     return new PrivateKeyJwtProvider({ ...shared, privateKey, algorithm: proof.algorithm ?? 'RS256' });
   }
@@ -41,18 +41,16 @@ export function oauthProvider({ clientId, issuer, scope, ...proof }: McpOAuthSet
 export function secretsOf({ bearerToken, bearerTokenFile, oauth }: RemoteTransportSettings): string[] {
   const files = [bearerTokenFile, oauth?.clientSecretFile].flatMap((file) => {
     try {
-      return file === undefined ? [] : [readSecret(file, '')];
+      return file ? [readSecret(file, '')] : [];
     } catch {
       return [];
     }
   });
-  return [bearerToken, oauth?.clientSecret, ...files].filter((secret) => secret !== undefined);
+  return [bearerToken, oauth?.clientSecret, ...files].filter((secret) => typeof secret === 'string');
 }
 
 function clientSecretOf({ clientSecret, clientSecretFile }: Partial<McpOAuthSettings>): string {
-  return clientSecretFile === undefined
-    ? (clientSecret ?? '')
-    : readSecret(clientSecretFile, 'client secret');
+  return clientSecretFile ? readSecret(clientSecretFile, 'client secret') : (clientSecret ?? '');
 }
 
 /** Mounted secrets are small and local: reading them takes microseconds. */

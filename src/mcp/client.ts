@@ -22,6 +22,8 @@ export interface McpSession {
   onToolsChanged(listener: (() => void) | null): void;
   /** The tools that the server names, their names unchecked; bounded in pages, number and size. */
   listTools(timeoutMs: number, signal?: AbortSignal): Promise<ListedTool[]>;
+  /** What was listed within this time (ms), unless the server said since that it has changed; null: nothing. */
+  listedWithin(ms: number): ListedTool[] | null;
   /** Progress that the server tells of begins the time anew, up to PROGRESS_FACTOR times as much in all. */
   callTool(
     tool: Pick<ListedTool, 'name' | 'inputSchema'>,
@@ -97,7 +99,13 @@ async function open(
   );
   const probe = { timeoutMs: Math.min(timeoutMs * PROBE_SHARE, PROBE_TIMEOUT_MS) };
   const heard: { toolsChanged: (() => void) | null } = { toolsChanged: null };
-  const onChanged = () => heard.toolsChanged?.();
+  let recent: { tools: ListedTool[]; at: number } | null = null;
+  let changes = 0;
+  const onChanged = () => {
+    recent = null;
+    changes += 1;
+    heard.toolsChanged?.();
+  };
   const tools = { autoRefresh: false, debounceMs: TOOLS_CHANGED_DEBOUNCE_MS, onChanged };
   const client = new Client(
     { name: 'tarsy', version: '1.0.0' },
@@ -145,6 +153,13 @@ async function open(
   const session = createSession(client, connection, logger, () => closed || closing !== null, close);
   return {
     ...session,
+    async listTools(...limits) {
+      const [at, before] = [performance.now(), changes];
+      const tools = await session.listTools(...limits);
+      if (changes === before) recent = { tools, at };
+      return tools;
+    },
+    listedWithin: (ms) => (recent !== null && performance.now() - recent.at < ms ? recent.tools : null),
     onToolsChanged(listener) {
       heard.toolsChanged = listener;
     },
@@ -157,7 +172,7 @@ function createSession(
   logger: Logger,
   closed: () => boolean,
   close: () => Promise<void>,
-): Omit<McpSession, 'onToolsChanged'> {
+): Omit<McpSession, 'listedWithin' | 'onToolsChanged'> {
   let underWay = 0;
   let hasFailed = false;
   /** One request under a deadline, its failure explained. */

@@ -20,6 +20,8 @@ export interface McpConnection {
 const REOPEN_TIMEOUT_MS = 10_000;
 /** A kept session that does not list its tools within this is not waited for: its server may be another by now. */
 const KEPT_ANSWER_MS = 3_000;
+/** A kept session over the network that listed its tools this short a while ago (ms) is not asked again. */
+const LISTED_LATELY_MS = 5_000;
 
 interface ConnectOptions {
   logger: Logger;
@@ -38,6 +40,7 @@ export async function connect(
 ): Promise<{ connection: McpConnection; listed: ListedTool[] }> {
   // What is kept outlives the investigation that it was opened in.
   const logger = settings.reuse ? (kept?.logger.child({ mcpServer: settings.id }) ?? ownLogger) : ownLogger;
+  const isRemote = settings.transport.type !== 'stdio';
   const started = performance.now();
   const ending = new Set<Promise<void>>();
 
@@ -59,22 +62,28 @@ export async function connect(
       return { session, listed: await session.listTools(Math.max(1, limitMs), lifetime) };
     } catch (error) {
       end(session);
-      await Promise.all(ending);
       throw error;
     }
   };
   const listKept = async () => {
     const session = kept?.take(settings.id) ?? null;
     session?.onToolsChanged(onToolsChanged);
+    const listed = isRemote ? session?.listedWithin(LISTED_LATELY_MS) : null;
+    if (session && listed) return { session, listed };
     return session && list(session, Math.min(timeoutMs, KEPT_ANSWER_MS)).catch(() => null);
   };
 
+  const openFirst = async () => list(await open(timeoutMs), timeoutMs - (performance.now() - started));
   const first =
-    (await listKept()) ?? (await list(await open(timeoutMs), timeoutMs - (performance.now() - started)));
+    (await listKept()) ??
+    (await openFirst().catch(async (error: unknown) => {
+      await Promise.all(ending); // nothing is left running
+      throw error;
+    }));
   const { era } = first.session;
   let current: Promise<McpSession> | null = Promise.resolve(first.session);
   const connection: McpConnection = {
-    isRemote: settings.transport.type !== 'stdio',
+    isRemote,
     async session() {
       const existing = current;
       const session = await existing?.catch(() => null);

@@ -12,7 +12,7 @@ it.each<[string, McpTransportSettings, string]>([
       type: 'http',
       url: 'https://me:pa%2Fss-word@example.com/mcp?api_key=k-9876&tenant=prod-tenant',
       bearerToken: 'tok-1234',
-      headers: { 'X-Auth': 'Basic cm9vdDp4', 'X-Tenant': 'prod-tenant' },
+      customHeaders: { 'X-Auth': 'Basic cm9vdDp4', 'X-Tenant': 'prod-tenant' },
     },
     'Z Z Z Z Z Z prod-tenant env-value /etc/config Z-long',
   ],

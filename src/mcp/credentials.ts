@@ -20,7 +20,7 @@ export function hideCredentials(settings: McpTransportSettings, text: string): s
 
 /** Longest first: one may be part of another. */
 function credentialsOf(settings: McpTransportSettings): string[] {
-  const values = settings.type === 'stdio' ? ofStdio(settings.env) : ofHttp(settings);
+  const values = settings.type === 'stdio' ? ofStdio(settings.env ?? {}) : ofHttp(settings);
   return [...new Set(values)]
     .filter((value) => value.length >= MIN_LENGTH)
     .sort((one, other) => other.length - one.length);
@@ -33,7 +33,7 @@ function ofStdio(env: Readonly<Record<string, string>>): string[] {
 
 function ofHttp(settings: RemoteTransportSettings): string[] {
   const { searchParams } = new URL(settings.url);
-  const headers = named(settings.headers ?? {});
+  const headers = named(settings.customHeaders ?? {});
   return [
     ...secretsOf(settings),
     ...headers,

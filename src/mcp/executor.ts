@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { storable } from '../text/storable.ts';
 import { truncate } from '../text/truncate.ts';
-import { type ArgumentCheck, createArgumentCheck } from './argument-check.ts';
+import { argumentProblems } from './argument-check.ts';
 import { callWithRetry, type ToolCall } from './call.ts';
 import { buildCatalogue, type Catalogue } from './catalogue.ts';
 import type { McpConnection } from './connection.ts';
@@ -61,13 +61,12 @@ export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolEx
     throw deps.signal.reason;
   }
   refresh();
-  const check = createArgumentCheck();
   return {
     listTools: async (signal) => {
       signal?.throwIfAborted();
       return view.offer.tools();
     },
-    execute: (call, options) => execute({ deps, view, unavailable, check }, call, options),
+    execute: (call, options) => execute({ deps, view, unavailable }, call, options),
     leftOutTools: () => [...view.offer.leftOut(), ...view.leftOut],
     wasFound: (name) => view.offer.wasFound(name),
     recall: (conversation) => view.offer.recall(conversation),
@@ -107,14 +106,13 @@ function shareOf({ limits: { maxTools, maxToolUnits } }: ToolExecutorDeps): Shar
 }
 
 interface Parts {
-  check: ArgumentCheck;
   deps: ToolExecutorDeps;
   view: View;
   unavailable: ReadonlyMap<string, string>;
 }
 
 async function execute(
-  { deps, view, unavailable, check }: Parts,
+  { deps, view, unavailable }: Parts,
   call: ToolCallRequest,
   options: { signal: AbortSignal; timeoutMs: number },
 ): Promise<ToolResult> {
@@ -144,7 +142,7 @@ async function execute(
   offer.recall(known.definition.name); // one that was not in the list is from now on
   const logger = deps.logger.child({ mcpServer: known.server, tool: known.tool });
   const parameters = parseArguments(call.arguments);
-  const problems = check(known.definition.inputSchema, parameters);
+  const problems = argumentProblems(known.definition.inputSchema, parameters);
   const timeoutMs = deps.servers.get(known.server)?.transport.timeoutMs ?? options.timeoutMs;
   const { text, isError } =
     problems === null

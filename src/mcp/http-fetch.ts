@@ -6,7 +6,7 @@ import { rootCertificates } from 'node:tls';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { headersFor } from './authorization.ts';
 import { McpConnectionError } from './errors.ts';
-import type { OpenRequests } from './open-requests.ts';
+import type { OpenRequests, WatchedStream } from './open-requests.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE } from './stdio-transport.ts';
 import type { Traffic } from './traffic.ts';
 import type { RemoteTransportSettings } from './types.ts';
@@ -25,7 +25,7 @@ export interface FetchOptions {
  */
 export function createMcpFetch(options: FetchOptions): FetchLike {
   const { settings, traffic, requests, breakOff } = options;
-  const { verifySsl = true, caFile } = settings;
+  const { verifySsl, caFile } = settings;
   return async (url, given) => {
     const init = { ...given, headers: headersTo(new URL(url), given, options) };
     const asked = requests.sent(init?.body);
@@ -34,18 +34,14 @@ export function createMcpFetch(options: FetchOptions): FetchLike {
       breakOff(excess);
       throw new McpConnectionError(excess);
     }
-    const plain = (verifySsl && caFile === undefined) || new URL(url).protocol !== 'https:';
+    const plain = (verifySsl !== false && !caFile) || new URL(url).protocol !== 'https:';
     const response = await (plain ? fetch(url, init) : fetchOverTls(url, init, options));
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
     const { status, statusText, headers } = response;
-    const body = response.body.pipeThrough(boundMessages(isStream, options));
-    const watched = isStream && asked.length > 0 ? body.pipeThrough(requests.watch(asked)) : body;
-    const bounded = new Response(watched, {
-      status,
-      statusText,
-      headers,
-    });
+    const watched = isStream && asked.length > 0 ? requests.watch(asked) : null;
+    const body = response.body.pipeThrough(boundMessages(isStream, watched, options));
+    const bounded = new Response(body, { status, statusText, headers });
     // Errors and redirects are told by the address that answered.
     Object.defineProperty(bounded, 'url', { value: response.url });
     return bounded;
@@ -71,8 +67,8 @@ function headersTo(
     breakOff(error instanceof McpConnectionError ? error.message : null);
     throw error;
   }
-  const isIssuer = settings.oauth !== undefined && url.origin === new URL(settings.oauth.issuer).origin;
-  const asksForToken = settings.oauth !== undefined && init?.method === 'POST' && url.protocol === 'https:';
+  const isIssuer = url.origin === (settings.oauth && new URL(settings.oauth.issuer).origin);
+  const asksForToken = Boolean(settings.oauth) && init?.method === 'POST' && url.protocol === 'https:';
   if (isIssuer || asksForToken) return headers;
   throw new McpConnectionError(
     `it names ${url.host} for its authorization, which is not the configured issuer`,
@@ -85,37 +81,44 @@ const EVENT_ENDS = ['\n\n', '\n\r\n', '\r\r'];
 /** Errors a body whose next message grows beyond the limit; in an event stream an empty line ends a message. */
 function boundMessages(
   isStream: boolean,
+  watched: WatchedStream | null,
   { traffic, breakOff }: FetchOptions,
 ): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
-  return new TransformStream({
+  const ended = () => watched?.ended();
+  // `cancel` hears of a stream that broke; the types do not have it yet.
+  const bounding: Transformer<Uint8Array, Uint8Array> & { cancel(): void } = {
     transform(chunk, controller) {
       const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       const end = isStream ? Math.max(...EVENT_ENDS.map((blank) => piece.lastIndexOf(blank))) : -1;
       bytes = end >= 0 ? chunk.byteLength - end : bytes + chunk.byteLength;
       const excess = bytes > MAX_MESSAGE_BYTES ? TOO_LARGE : traffic.bytes(chunk.byteLength);
       if (excess === null) {
+        watched?.piece(piece);
         controller.enqueue(chunk);
         return;
       }
       controller.error(new McpConnectionError(excess));
       breakOff(excess);
     },
-  });
+    flush: ended,
+    cancel: ended,
+  };
+  return new TransformStream(bounding);
 }
 
 /** Node's own fetch cannot be told which certificates to accept; its https module can. Follows no redirect. */
 async function fetchOverTls(
   url: string | URL,
   init: RequestInit,
-  { settings: { verifySsl = true, caFile } }: FetchOptions,
+  { settings: { verifySsl, caFile } }: FetchOptions,
 ): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const options = {
     method: init.method ?? 'GET',
     headers: Object.fromEntries(new Headers(init.headers)),
-    rejectUnauthorized: verifySsl,
-    ...(caFile === undefined ? {} : { ca: await trusted(caFile) }),
+    rejectUnauthorized: verifySsl !== false,
+    ...(caFile ? { ca: await trusted(caFile) } : {}),
     ...(init.signal ? { signal: init.signal } : {}),
   };
   const sent = request(url, options);

@@ -1,3 +1,4 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
@@ -134,5 +135,34 @@ it('of a server over HTTP one session serves all, and a new one takes its place 
   expect(await ask()).toBe('hello');
   await kept.close();
   expect(farewells()).toBe(2); // one to the session that was lost
+  await server.close();
+});
+
+it('over HTTP an agent takes what another was just told of the tools, unless they have changed since', async () => {
+  const made: McpServer[] = [];
+  const answer = () => ({ content: [] });
+  const createMcp = () => {
+    const mcp = new McpServer({ name: 'growing', version: '1.0.0' });
+    mcp.registerTool('first', { annotations: { readOnlyHint: true } }, answer);
+    made.push(mcp);
+    return mcp;
+  };
+  const server = await startHttpMcp('right', undefined, { createMcp });
+  const transport = { type: 'http', url: `${server.url}/mcp`, bearerToken: 'right' } as const;
+  const toolsOfAgent = async () => {
+    const executor = await openExecutor([{ id: 'web', reuse: true, transport }], { keptSessions: kept });
+    const tools = await executor.listTools();
+    await executor.close();
+    return tools.map(({ name }) => name);
+  };
+  expect(await toolsOfAgent()).toEqual(['web.first']);
+  const asked = () => server.requests.filter((request) => request === 'POST /mcp').length;
+  const before = asked();
+  expect(await toolsOfAgent()).toEqual(['web.first']);
+  expect(asked()).toBe(before);
+  await vi.waitUntil(() => server.requests.includes('GET /mcp'));
+  made.at(-1)?.registerTool('second', { annotations: { readOnlyHint: true } }, answer);
+  await vi.waitUntil(async () => (await toolsOfAgent()).includes('web.second'), 3_000);
+  await kept.close();
   await server.close();
 });

@@ -15,8 +15,9 @@ export interface KeptSessions {
 
 /** Milliseconds that a session is kept unused: agents of one investigation follow each other within seconds. */
 const KEPT_MS = 60_000;
-/** Sessions that are kept of one server. */
-const MAX_KEPT = 4;
+/** Sessions that are kept of one server; each is a process over stdio, and all that many agents at once need else. */
+const MAX_KEPT = 16;
+const MAX_KEPT_PROCESSES = 4;
 
 interface Kept {
   session: McpSession;
@@ -44,10 +45,11 @@ export function createKeptSessions(logger: Logger, keptMs = KEPT_MS): KeptSessio
       }
       return null;
     },
-    async giveBack({ id, reuse = false }, session) {
+    async giveBack({ id, reuse = false, transport }, session) {
       session.onToolsChanged(null);
       const list = kept.get(id) ?? [];
-      if (!reuse || isClosed || !session.isSound() || list.length >= MAX_KEPT) return end(session);
+      const most = transport.type === 'stdio' ? MAX_KEPT_PROCESSES : MAX_KEPT;
+      if (!reuse || isClosed || !session.isSound() || list.length >= most) return end(session);
       const timer = setTimeout(() => void drop(id, one), keptMs).unref();
       const one: Kept = { session, timer };
       kept.set(id, [...list, one]);

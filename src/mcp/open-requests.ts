@@ -11,8 +11,14 @@ export interface OpenRequests {
   /** Notes what a POST asks, or takes back. @returns the ids of its requests */
   sent(body: unknown): RequestId[];
   received(message: JSONRPCMessage): void;
-  /** The event stream that answers a POST, watched to its end. */
-  watch(ids: readonly RequestId[]): TransformStream<Uint8Array, Uint8Array>;
+  /** Watches the event stream that answers a POST. */
+  watch(ids: readonly RequestId[]): WatchedStream;
+}
+
+/** What of an event stream is looked at: each piece, and that it ended or broke. */
+export interface WatchedStream {
+  piece(bytes: Buffer): void;
+  ended(): void;
 }
 
 /** @param onUnanswered is called when an event stream ended without an answer and cannot be resumed */
@@ -35,26 +41,20 @@ export function createOpenRequests(onUnanswered: () => void): OpenRequests {
     watch(ids) {
       let resumable = false;
       let lineStart = '\n';
-      const ended = () => {
-        setTimeout(() => {
-          if (!resumable && ids.some((id) => open.has(id))) onUnanswered();
-          for (const id of ids) open.delete(id);
-        }, PARSE_MS);
-      };
-      // `cancel` hears of a stream that broke; the types do not have it yet.
-      const watching: Transformer<Uint8Array, Uint8Array> & { cancel(): void } = {
-        transform(chunk, controller) {
+      return {
+        piece(bytes) {
           // The field that makes a stream resumable stands at the begin of a line.
-          const text =
-            lineStart + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
+          const text = lineStart + bytes.toString('latin1');
           resumable ||= /[\r\n]id:/.test(text);
           lineStart = text.slice(-3);
-          controller.enqueue(chunk);
         },
-        flush: ended,
-        cancel: ended,
+        ended() {
+          setTimeout(() => {
+            if (!resumable && ids.some((id) => open.has(id))) onUnanswered();
+            for (const id of ids) open.delete(id);
+          }, PARSE_MS);
+        },
       };
-      return new TransformStream(watching);
     },
   };
 }

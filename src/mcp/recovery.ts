@@ -20,7 +20,8 @@ const RETRY_DELAY_MIN_MS = 250;
 /** Spread, so that the calls of several agents do not come back at once. */
 const RETRY_DELAY_SPREAD_MS = 500;
 
-const TRANSPORT_CODES = new Set<string>([
+/** Of a server that is not there. */
+const AWAY_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -30,6 +31,9 @@ const TRANSPORT_CODES = new Set<string>([
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_SOCKET',
+]);
+const TRANSPORT_CODES = new Set<string>([
+  ...AWAY_CODES,
   SdkErrorCode.ConnectionClosed,
   SdkErrorCode.NotConnected,
   SdkErrorCode.SendFailed,
@@ -41,22 +45,12 @@ const TIMEOUT_CODES = new Set<string>([
   'UND_ERR_BODY_TIMEOUT',
   SdkErrorCode.RequestTimeout,
 ]);
-/** Session unknown to a restarted server, and what a proxy says of a server that is away. */
-const TRANSPORT_STATUS = new Set([404, 502, 503, 504]);
+/** What a proxy says of a server that is away. */
 const AWAY_STATUS = new Set([502, 503, 504]);
+/** … and what one that was restarted says of a session. */
+const TRANSPORT_STATUS = new Set([404, ...AWAY_STATUS]);
 /** Servers answer with either when they do not know a session; the protocol says 404. */
 const LOST_SESSION_STATUS = new Set([400, 404]);
-const AWAY_CODES = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'UND_ERR_SOCKET',
-]);
 /** What the system was asked for when a connection could not be made. */
 const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
 /** Errors that come before anything is sent. */

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
+import { within } from '../within.ts';
 import { McpConnectionError } from './errors.ts';
 import { endMarked, MARK, newMark } from './leftovers.ts';
 import { readLines } from './lines.ts';
 import { createMessageBuffer } from './message-buffer.ts';
 import type { Traffic } from './traffic.ts';
-import type { McpTransportSettings } from './types.ts';
+import type { StdioTransportSettings } from './types.ts';
 
 /** A well-made server ends when its input does; most need a few milliseconds for it. */
 const END_OF_INPUT_GRACE_MS = 500;
@@ -22,8 +23,6 @@ const BROKEN_PIPE = 'the server closed its input';
 /** What a program needs to run at all. Nothing of ours goes to a server unless its settings name it. */
 const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
 
-type StdioSettings = Extract<McpTransportSettings, { type: 'stdio' }>;
-
 /** A connection that knows why it ended. */
 export interface EndReason {
   /** In words, e.g. "the server exited with code 1"; null while it runs. */
@@ -37,7 +36,7 @@ export interface EndReason {
 }
 
 /** The environment of a server process. */
-function serverEnvironment(settings: StdioSettings, mark: string): Record<string, string> {
+function serverEnvironment(settings: StdioTransportSettings, mark: string): Record<string, string> {
   const inherited = INHERITED_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -51,7 +50,7 @@ function serverEnvironment(settings: StdioSettings, mark: string): Record<string
  * `onStderr` gets the server's error output line by line; `traffic` ends the connection when it is too much.
  */
 export function createStdioTransport(
-  settings: StdioSettings,
+  settings: StdioTransportSettings,
   onStderr: (line: string) => void,
   traffic: Traffic,
 ): Transport & EndReason {
@@ -76,10 +75,7 @@ export function createStdioTransport(
     endReason: () => reason,
     isCutOff: () => isCutOff,
     async ending() {
-      await settlesWithin(
-        Promise.all([exited.promise, said.promise]).then(() => {}),
-        LAST_OUTPUT_MS,
-      );
+      await within(LAST_OUTPUT_MS, Promise.all([exited.promise, said.promise]));
     },
     lastWords() {
       const lines = lastLines();
@@ -89,7 +85,7 @@ export function createStdioTransport(
     start() {
       const started = Promise.withResolvers<void>();
       const cwd = settings.cwd === undefined ? {} : { cwd: settings.cwd };
-      const server = spawn(settings.command, settings.args, {
+      const server = spawn(settings.command, settings.args ?? [], {
         ...cwd,
         env: serverEnvironment(settings, mark),
         stdio: 'pipe',
@@ -165,7 +161,7 @@ export function createStdioTransport(
 
   /** The end of output comes just before the exit that explains it. */
   async function outputEnded(): Promise<void> {
-    await settlesWithin(exited.promise, LAST_OUTPUT_MS);
+    await within(LAST_OUTPUT_MS, exited.promise);
     reason ??= 'the server closed its output';
     transport.onclose?.();
     // A server that lives on without output is of no use.
@@ -176,9 +172,9 @@ export function createStdioTransport(
     const server = child;
     if (server === null) return;
     server.stdin?.end();
-    if (!(await settlesWithin(exited.promise, END_OF_INPUT_GRACE_MS))) {
+    if (!(await within(END_OF_INPUT_GRACE_MS, exited.promise))) {
       signalGroup(server, 'SIGTERM');
-      if (!(await settlesWithin(exited.promise, TERM_GRACE_MS))) signalGroup(server, 'SIGKILL');
+      if (!(await within(TERM_GRACE_MS, exited.promise))) signalGroup(server, 'SIGKILL');
     }
     await exited.promise;
     await endMarked(mark);
@@ -197,17 +193,5 @@ function signalGroup(server: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // No such group any more, or a system without groups.
     server.kill(signal);
-  }
-}
-
-async function settlesWithin(promise: Promise<void>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, false);
-  });
-  try {
-    return await Promise.race([promise.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

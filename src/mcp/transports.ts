@@ -88,6 +88,6 @@ function createGuard(traffic: Traffic) {
 function httpOptions(settings: RemoteTransportSettings, guard: ReturnType<typeof createGuard>) {
   return {
     fetch: createMcpFetch({ settings, ...guard }),
-    ...(settings.oauth === undefined ? {} : { authProvider: oauthProvider(settings.oauth) }),
+    ...(settings.oauth ? { authProvider: oauthProvider(settings.oauth) } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ToolRulesConfig } from '../config/types.ts';
+import type { ToolRulesConfig, TransportConfig } from '../config/types.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import type { ToolAnnotations, ToolClass } from './tool-class.ts';
 
@@ -74,51 +74,27 @@ export interface ToolExecutor {
   close(): Promise<void>;
 }
 
-/** How a server is reached. */
-export type McpTransportSettings =
-  | {
-      type: 'stdio';
-      command: string;
-      args: string[];
-      /** Added to the minimal environment that every server gets. */
-      env: Record<string, string>;
-      cwd?: string;
-      /** Of one tool call, in place of the caller's. */
-      timeoutMs?: number;
-    }
-  | RemoteTransportSettings;
+/** Of what the configuration says, these must be said; null and left out mean the same. */
+type Said<Configured, Required extends keyof Configured> = Pick<Configured, Required> & {
+  readonly [Key in keyof Configured]?: Configured[Key] | null | undefined;
+};
 
-export interface RemoteTransportSettings {
-  type: 'http' | 'sse';
-  url: string;
-  bearerToken?: string;
-  /** In its place: a file that holds the token, read for each request. */
-  bearerTokenFile?: string;
-  /** In the place of both. */
-  oauth?: McpOAuthSettings;
-  headers?: Record<string, string>;
-  /** Of one tool call, in place of the caller's. */
-  timeoutMs?: number;
-  /** False accepts any TLS certificate; default true. */
-  verifySsl?: boolean;
-  /** PEM file of certificate authorities to trust besides the usual ones. */
-  caFile?: string;
-}
+/** How a server is reached. */
+export type McpTransportSettings = StdioTransportSettings | RemoteTransportSettings;
+
+export type StdioTransportSettings = Said<Extract<TransportConfig, { type: 'stdio' }>, 'type' | 'command'> & {
+  cwd?: string;
+};
+
+/** At most one of the bearer token, its file and OAuth is there. */
+export type RemoteTransportSettings = Said<Omit<RemoteTransport, 'oauth'>, 'type' | 'url'> & {
+  readonly oauth?: McpOAuthSettings | null;
+};
 
 /** OAuth client credentials. One of the secret, its file and the key's file is there. */
-export interface McpOAuthSettings {
-  clientId: string;
-  /** The authorization server; the credentials go to no other. */
-  issuer: string;
-  /** Separated by spaces. */
-  scope?: string;
-  clientSecret?: string;
-  clientSecretFile?: string;
-  /** PEM (PKCS 8) of the key that signs what proves who we are. */
-  privateKeyFile?: string;
-  /** Of the signature, as JWS names it; default RS256. */
-  algorithm?: string;
-}
+export type McpOAuthSettings = Said<NonNullable<RemoteTransport['oauth']>, 'clientId' | 'issuer'>;
+
+type RemoteTransport = Exclude<TransportConfig, { type: 'stdio' }>;
 
 /** One configured MCP server. */
 export interface McpServerSettings {

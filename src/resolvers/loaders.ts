@@ -1,9 +1,15 @@
+import { anyInSight, inSight } from '../access/sight.ts';
 import type { IntakeDecisionRow, McpToolValue, TimelineEventRow } from '../db/entities/index.ts';
 import type { Loaders, TimelineFilter } from '../schema/context.ts';
 import { type Batches, createBatches } from './reads/batches.ts';
+import { readCosts } from './reads/costs.ts';
+import { readHealth } from './reads/health.ts';
+import { chatShown, groupInSight, sessionShown } from './reads/in-sight.ts';
 import { MAX_LISTED } from './reads/overview.ts';
 import { readFirstPages } from './reads/page.ts';
+import { readSimilar } from './reads/similar-sessions.ts';
 import type { ReadDb } from './reads/tables.ts';
+import { createReportLoaders } from './report-loaders.ts';
 
 type Makers<Names extends keyof Loaders = keyof Loaders> = { [Name in Names]: () => Loaders[Name] };
 type Tables = ReadDb['tables'];
@@ -13,9 +19,13 @@ type Tables = ReadDb['tables'];
  * @param options.cache true for a query, which sees one state; false for a subscription, whose context outlives
  *   what it has read: reads are then still batched, but never remembered.
  */
-export function createLoaders({ pool, tables }: ReadDb, options: { cache: boolean }): Loaders {
-  const batches = createBatches(pool, options);
-  return lazily<Loaders>({ ...byKey(tables, batches), ...byOwner(tables, batches) });
+export function createLoaders({ pool, tables, sight }: ReadDb, options: { cache: boolean }): Loaders {
+  const batches = createBatches(pool, sight, options);
+  return lazily<Loaders>({
+    ...byKey(tables, batches),
+    ...byOwner(tables, batches),
+    ...createReportLoaders(tables, batches),
+  });
 }
 
 // Told with every change of a waiting session: to count thousands each time would take all of the database's time.
@@ -27,15 +37,10 @@ const QUEUE_POSITIONS = `
     ) first
   ) queue where id = any($1)`;
 
-/** What belongs to a deleted session is as gone as the session. */
-const OF_SHOWN_SESSION =
-  'and exists (select 1 from alert_sessions s where s.id = t.session_id and s.deleted_at is null)';
-const OF_SHOWN_CHAT = `and exists (select 1 from chats c join alert_sessions s on s.id = c.session_id
-  where c.id = t.chat_id and s.deleted_at is null)`;
-
-function byKey(tables: Tables, { byId, one, pick, rows }: Batches) {
+function byKey(tables: Tables, { byId, shownById, one, pick, rows }: Batches) {
   return {
-    session: () => byId(tables.session, 'and t.deleted_at is null'),
+    session: () =>
+      shownById(tables.session, (place) => `t.deleted_at is null and ${inSight('t.team', place)}`),
     alertData: () => pick(byId<Record<string, string>>(tables.alertData), 'alertData'),
     alertPreview: () => pick(byId<Record<string, string>>(tables.alertPreview), 'alertPreview'),
     queuePosition: () =>
@@ -43,20 +48,22 @@ function byKey(tables: Tables, { byId, one, pick, rows }: Batches) {
         one((ids) => rows<Record<string, number>>(QUEUE_POSITIONS, ids), 'id'),
         'position',
       ),
-    stage: () => byId(tables.stage, OF_SHOWN_SESSION),
-    execution: () => byId(tables.execution, OF_SHOWN_SESSION),
-    timelineEvent: () => byId(tables.timelineEvent, OF_SHOWN_SESSION),
-    message: () => byId(tables.message, OF_SHOWN_SESSION),
-    llmInteraction: () => byId(tables.llmInteraction, OF_SHOWN_SESSION),
-    llmInteractionBody: () => byId(tables.llmInteractionBody, OF_SHOWN_SESSION),
-    mcpInteraction: () => byId(tables.mcpInteraction, OF_SHOWN_SESSION),
-    mcpInteractionBody: () => byId(tables.mcpInteractionBody, OF_SHOWN_SESSION),
-    chat: () => byId(tables.chat, OF_SHOWN_SESSION),
-    chatMessage: () => byId(tables.chatMessage, OF_SHOWN_CHAT),
-    alert: () => byId(tables.alert),
-    alertGroup: () => byId(tables.alertGroup),
-    intakeDecision: () => byId(tables.intakeDecision),
-    silence: () => byId(tables.silence),
+    stage: () => shownById(tables.stage, sessionShown),
+    execution: () => shownById(tables.execution, sessionShown),
+    timelineEvent: () => shownById(tables.timelineEvent, sessionShown),
+    message: () => shownById(tables.message, sessionShown),
+    llmInteraction: () => shownById(tables.llmInteraction, sessionShown),
+    llmInteractionBody: () => shownById(tables.llmInteractionBody, sessionShown),
+    mcpInteraction: () => shownById(tables.mcpInteraction, sessionShown),
+    mcpInteractionBody: () => shownById(tables.mcpInteractionBody, sessionShown),
+    chat: () => shownById(tables.chat, sessionShown),
+    chatMessage: () => shownById(tables.chatMessage, chatShown),
+    alert: () => shownById(tables.alert, groupInSight),
+    alertGroup: () => shownById(tables.alertGroup, (place) => inSight('t.team', place)),
+    intakeDecision: () =>
+      shownById(tables.intakeDecision, (place) => `(t.group_id is null or ${groupInSight(place)})`),
+    silence: () => shownById(tables.silence, (place) => anyInSight('t.teams', place)),
+    memory: () => shownById(tables.memory, (place) => inSight('t.team', place)),
     apiToken: () => byId(tables.apiToken),
     auditEvent: () => byId(tables.auditEvent),
     mcpServer: () => byId(tables.mcpServer),
@@ -78,6 +85,13 @@ function byOwner(tables: Tables, batches: Batches) {
   return {
     sessionsOfGroup: () => sessionsOfGroup(tables, batches),
     decisionsOfGroup: () => decisionsOfGroup(tables, batches),
+    sessionsWithMemory: () => sessionsWithMemory(tables, batches),
+    similarSessions: () => batches.loader((db, ids) => readSimilar(db, ids, batches.sight)),
+    healthOfSession: () => batches.loader(readHealth),
+    costOfSession: () => batches.loader(readCosts('session_id')),
+    costOfStage: () => batches.loader(readCosts('stage_id')),
+    costOfExecution: () => batches.loader(readCosts('execution_id')),
+    reviewActivityOfSession: () => manyOf(tables.reviewActivity, OF_SESSION, 'order by t.at, t.id'),
     stagesOfSession: () => manyOf(tables.stage, OF_SESSION, 'order by t.index'),
     timelineOfSession: () => timelines(tables, batches),
     sessionLlmInteractions: () =>
@@ -109,13 +123,28 @@ function decisionsOfGroup({ intakeDecision }: Tables, { loader }: Batches): Load
 }
 
 /** Those of its own, and that of a storm which it came into. */
-function sessionsOfGroup({ session }: Tables, { many, rows }: Batches): Loaders['sessionsOfGroup'] {
+function sessionsOfGroup({ session }: Tables, { many, rows, sight }: Batches): Loaders['sessionsOfGroup'] {
   const sql = `
     select ${session.columns}, g.id as "ofGroup" from alert_groups g cross join lateral (
       select * from alert_sessions s where (s.group_id = g.id or s.id = g.session_id) and s.deleted_at is null
+        and ${inSight('s.team', '$2')}
       order by s.created_at desc, s.id desc limit 100
     ) t where g.id = any($1) order by t.created_at desc, t.id desc`;
-  return many((ids) => rows(sql, ids), 'ofGroup' as never);
+  return many((ids) => rows(sql, ids, sight), 'ofGroup' as never);
+}
+
+/** Those whose agents were given it. */
+function sessionsWithMemory(
+  { session }: Tables,
+  { many, rows, sight }: Batches,
+): Loaders['sessionsWithMemory'] {
+  const sql = `
+    select ${session.columns}, m.id as "ofMemory" from unnest($1::uuid[]) m(id) cross join lateral (
+      select s.* from memory_sessions u join alert_sessions s on s.id = u.session_id
+      where u.memory_id = m.id and u.role = 'USE' and s.deleted_at is null and ${inSight('s.team', '$2')}
+      order by s.created_at desc, s.id desc limit 100
+    ) t order by t.created_at desc, t.id desc`;
+  return many((ids) => rows(sql, ids, sight), 'ofMemory' as never);
 }
 
 /** A loader for each filter that the operation uses. */

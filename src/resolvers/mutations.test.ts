@@ -57,7 +57,14 @@ describe('submitAlert', () => {
       },
     });
     expect(submitted.at(-1)).toEqual({
-      input: { data, alertType: null, runbookUrl: null, mcp: null, slackMessageFingerprint: null },
+      input: {
+        data,
+        alertType: null,
+        runbookUrl: null,
+        mcp: null,
+        slackMessageFingerprint: null,
+        team: null,
+      },
       author: 'eve@example.com',
     });
   });
@@ -69,6 +76,7 @@ describe('submitAlert', () => {
       alertType: 'host',
       runbookUrl: 'https://example.com/r.md',
       slackMessageFingerprint: 'f',
+      team: null,
       mcp: {
         servers: [{ name: 'a', tools: ['t'] }, { name: 'b', tools: [] }, { name: 'c' }],
         nativeTools: { googleSearch: true, codeExecution: null },
@@ -148,7 +156,7 @@ describe('cancelSession', () => {
     'gives %s as its result',
     async (error) => {
       fail = error;
-      const { data } = await api.query(CANCEL, { id: '00000000-0000-7000-8000-000000000000' });
+      const { data } = await api.query(CANCEL, { id: await insertSession(api.pool) });
       expect(data).toEqual({
         cancelSession: { __typename: error.name, code: error.code, message: error.message },
       });

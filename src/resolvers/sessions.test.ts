@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, globalId, insertSession, openApi } from '../../test/helpers/http-api.ts';
+import { type Api, globalId, insertRow, insertSession, openApi } from '../../test/helpers/http-api.ts';
+import { fillHeadlines } from '../engine/session/headlines.ts';
 
 let api: Api;
 beforeAll(async () => {
@@ -73,6 +74,57 @@ async function walk(size: number, backward: boolean, rest: Record<string, unknow
     cursor = backward ? pageInfo.startCursor : pageInfo.endCursor;
   }
 }
+
+describe('what alerts are about', () => {
+  const ASKED = `query ($filter: SessionFilter) { sessions(filter: $filter) { totalCount nodes { id title severity entities } } }`;
+  const found = async (filter: Record<string, unknown> = {}) =>
+    (await api.query<Page & { sessions: { nodes: unknown[] } }>(ASKED, { filter })).data.sessions;
+
+  it('is told as it was read when they came, and of older ones as their text says', async () => {
+    await insertSession(api.pool, { title: 'Disk full', severity: 'ERROR', entities: ['host db-03'] });
+    const older = await insertSession(api.pool, {
+      alert_data: '{"alertname": "DiskFull", "severity": "critical", "host": "db-03"}',
+    });
+    const told = [
+      { id: globalId('Session', older), title: 'DiskFull', severity: 'CRITICAL', entities: ['host db-03'] },
+      { title: 'Disk full', severity: 'ERROR', entities: ['host db-03'] },
+    ];
+    expect((await found()).nodes).toMatchObject(told);
+    expect(await found({ severity: ['CRITICAL'] })).toMatchObject({ totalCount: 0 });
+    expect(await fillHeadlines(api.pool, 1)).toBe(1);
+    expect(await fillHeadlines(api.pool)).toBe(0);
+    expect((await found()).nodes).toMatchObject(told);
+    expect(await found({ severity: ['CRITICAL'] })).toMatchObject({ totalCount: 1, nodes: [told[0]] });
+    expect(await found({ severity: ['CRITICAL', 'ERROR'] })).toMatchObject({ totalCount: 2 });
+  });
+
+  it('finds them by their group and its source, storms included', async () => {
+    const group = (source: string, more = {}) =>
+      insertRow(api.pool, 'alert_groups', {
+        ...{ source, group_key: crypto.randomUUID(), title: 'x', severity: 'INFO', state: 'FIRING' },
+        ...{ alert_type: 'host', last_received_at: at(0), opened_at: at(0), ...more },
+      });
+    const storm = await insertSession(api.pool, { author: 'prod' });
+    const [own, joined, other] = [
+      await group('prod'),
+      await group('prod', { session_id: storm }),
+      await group('test'),
+    ];
+    const session = await insertSession(api.pool, { group_id: own });
+    await insertSession(api.pool, { group_id: other });
+    await insertSession(api.pool, { author: 'prod' }); // a person of that name
+    const ids = async (filter: object) =>
+      (await found(filter as Record<string, unknown>)).nodes
+        .map((node) => (node as { id: string }).id)
+        .sort();
+    const of = (...sessions: string[]) => sessions.map((id) => globalId('Session', id)).sort();
+    expect(await ids({ groupId: globalId('AlertGroup', own) })).toEqual(of(session));
+    expect(await ids({ groupId: joined })).toEqual(of(storm));
+    expect(await ids({ groupId: 'nonsense' })).toEqual([]);
+    expect(await ids({ source: ['prod'] })).toEqual(of(session, storm));
+    expect(await ids({ source: ['prod', 'test'] })).toHaveLength(3);
+  });
+});
 
 describe('pages', () => {
   const orders = ['CREATED_AT', 'STATUS', 'ALERT_TYPE', 'AUTHOR', 'DURATION'].flatMap((field) =>

@@ -95,8 +95,14 @@ function variablesOf(name: string): Record<string, unknown> {
       filter: { search: 'disk almost', createdAfter: '2020-01-01T00:00:00Z' },
     };
   if (name === 'AlertGroups') return { first: 100 };
+  if (name === 'UsagePage') return { from: '2026-01-01T00:00:00Z', to: '2026-12-31T00:00:00Z', by: 'MODEL' };
   const id = { LlmDetail: filled.llm, McpDetail: filled.mcp }[name] ?? globalId('Session', filled.session);
-  return { id, ids: filled.ids.map((session) => globalId('Session', session)), includeEnded: true };
+  return {
+    id,
+    ids: filled.ids.map((session) => globalId('Session', session)),
+    includeEnded: true,
+    includeDeprecated: true,
+  };
 }
 
 function dashboardDocuments(): DocumentNode {

@@ -6,7 +6,7 @@ const api = intakeApi();
 
 describe('submitAlert', () => {
   const SUBMIT = `mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) { __typename
-    ... on SubmitAlertSuccess { session { id author alertData group { source groupKey } } }
+    ... on SubmitAlertSuccess { session { id author title severity entities alertData group { source groupKey } } }
     ... on AlertNotInvestigatedError { code message decision { outcome session { id } } } ... on ValidationError { field message } } }`;
   const submit = async (input: Record<string, unknown>) =>
     (await api.query(SUBMIT, { input: { data: 'Disk is full\nof logs', ...input } })).data.submitAlert;
@@ -14,6 +14,9 @@ describe('submitAlert', () => {
   it('without keys makes a session of each alert, as ever', async () => {
     expect(await submit({})).toMatchObject({ session: { group: null } });
     expect(await submit({})).toMatchObject({ __typename: 'SubmitAlertSuccess' });
+    expect(await submit({ data: '{"alert": "A", "level": "warn", "host": "b"}' })).toMatchObject({
+      session: { title: 'A', severity: 'WARNING', entities: ['host b'] },
+    });
     expect((await api.pool.query('select 1 from alert_groups')).rows).toEqual([]);
   });
 
@@ -22,6 +25,8 @@ describe('submitAlert', () => {
     expect(first.session).toMatchObject({
       author: 'api-client',
       alertData: 'Disk is full\nof logs',
+      title: 'Disk is full',
+      severity: 'ERROR',
       group: { source: 'api', groupKey: 'disk' },
     });
     expect(await submit({ dedupKey: 'disk', severity: 'ERROR' })).toMatchObject({

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { INSIDE_ADDRESSES, REFUSED_URLS } from '../../test/fixtures/runbooks/refused.ts';
 import { type Internet, PUBLIC_ADDRESS, startInternet } from '../../test/helpers/internet.ts';
 import type { RunbooksConfig } from '../config/types.ts';
 import { ValidationError } from '../errors.ts';
 import { addressKind } from './addresses.ts';
-import { INSIDE_ADDRESSES, REFUSED_URLS } from './fixtures/refused.ts';
 import { createRunbooks } from './runbooks.ts';
 import { checkRunbookUrl } from './url.ts';
 

@@ -8,6 +8,8 @@ export interface AuditPageArgs extends PageArgs {
   actor?: readonly string[] | null | undefined;
   action?: readonly string[] | null | undefined;
   targetId?: string | null | undefined;
+  from?: Date | null | undefined;
+  to?: Date | null | undefined;
 }
 
 /** Reads of what concerns access. */

@@ -1,6 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
 import { lowestRoleWith, type Right } from '../access/rights.ts';
+import { sees } from '../access/sight.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { TOKEN_SCOPES } from '../db/enums.ts';
 import { ForbiddenError } from '../errors.ts';
@@ -34,16 +35,24 @@ class AccessRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const rule = ruleOf(field.parentType, field.name);
     if (rule === null) return field;
-    const error = (_root: unknown, _args: unknown, { viewer }: Context) => forbidden(viewer, rule);
+    const isTeams = TEAMS_OWN.includes(field.parentType);
+    const error = (object: Owned, _args: unknown, { viewer }: Context) =>
+      isTeams && !sees(viewer.teams, object.team)
+        ? new ForbiddenError(OTHER_TEAM, null)
+        : forbidden(viewer, rule);
+    const scopes = scopeMapOf(rule);
     const options = {
       ...field.pothosOptions,
-      authScopes: scopeMapOf(rule),
+      authScopes: isTeams
+        ? (object: Owned, _args: unknown, { viewer }: Context) => sees(viewer.teams, object.team) && scopes
+        : scopes,
       unauthorizedError: error,
-      // A mutation answers what refuses it as a member of its result.
+      // A mutation answers what refuses it as a member of its result; one with a list of results, as the only one.
       ...(field.parentType === 'Mutation' && {
-        unauthorizedResolver: (_root: unknown, _args: unknown, { viewer }: Context) => ({
-          declared: forbidden(viewer, rule),
-        }),
+        unauthorizedResolver: (_root: unknown, _args: unknown, { viewer }: Context) => {
+          const refusal = { declared: forbidden(viewer, rule) };
+          return field.type.kind === 'List' ? [refusal] : refusal;
+        },
       }),
     };
     return { ...field, pothosOptions: options } as unknown as PothosOutputFieldConfig<Types>;
@@ -89,6 +98,14 @@ function ruleOf(type: string, field: string): AccessRule | null {
   if (rules !== undefined) return rules[field] ?? null;
   return field === 'id' || OPEN[type]?.includes(field) ? null : (NODE_RULES[type] ?? null);
 }
+
+interface Owned {
+  team?: string | null;
+}
+
+/** Whoever submits an alert is given its session, of which they may know no more when it is of a team of others. */
+const TEAMS_OWN: readonly string[] = ['Session'];
+const OTHER_TEAM = 'This is of a team that you are not in.';
 
 /** One object for each rule: the scope-auth plugin remembers what became of it. */
 const scopeMaps = new Map<AccessRule, Partial<AuthScopes>>();

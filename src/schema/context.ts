@@ -1,6 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { Tokens } from '../access/tokens.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { BudgetConfig, Named } from '../config/types.ts';
 import type {
   AgentExecutionRow,
   AlertGroupRow,
@@ -13,17 +14,28 @@ import type {
   McpServerHealthRow,
   McpToolValue,
   MessageRow,
+  ReviewActivityRow,
   SilenceRow,
   StageRow,
   SystemWarningRow,
   TimelineEventRow,
 } from '../db/entities/index.ts';
-import type { SessionStatus, TimelineEventType } from '../db/enums.ts';
+import type {
+  QualityRating,
+  ReviewStatus,
+  SessionStatus,
+  Severity,
+  TimelineEventType,
+  Verdict,
+} from '../db/enums.ts';
 import type { Engine, SessionSnapshot } from '../engine/engine.ts';
 import type { Intake } from '../intake/index.ts';
 import type { AccessLoaders, AccessReads } from './access-context.ts';
 import type { AnswerAccount } from './answer.ts';
 import type { IntakeReads } from './intake-context.ts';
+import type { MemoryLoaders, MemoryReads } from './memory-context.ts';
+import type { ReportLoaders, ReportReads } from './report-context.ts';
+import type { CostLoaders, UsageReads } from './usage-context.ts';
 
 /** What a resolver may use. Made for each operation; a subscription keeps its own for as long as it lives. */
 export interface Context {
@@ -40,6 +52,12 @@ export interface Context {
   mcpServers: McpDirectory;
   /** Of programs. */
   tokens: Tokens;
+  /** What TARSy was started with, without anything secret: docs/api.md says its form. */
+  configuration: () => Promise<object>;
+  /** Those of the configuration. */
+  budgets: Named<BudgetConfig>;
+  /** Those of the configuration, by name; null = it has none. */
+  teams: readonly string[] | null;
   /** Cursor that a reconnecting SSE client brings in `Last-Event-ID`. */
   lastEventId: string | null;
 }
@@ -65,6 +83,20 @@ export interface McpDirectory {
   selectable(alertType: string | null): readonly string[] | null;
 }
 
+/** What kept an investigation from being whole. */
+export interface InvestigationHealth {
+  whole: boolean;
+  toolCalls: number;
+  failedToolCalls: number;
+  missingServers: readonly { name: string; reason: string }[];
+  withheldTools: number;
+  runbookProblem: string | null;
+  reportProblem: string | null;
+  resumed: number;
+  shortenedOutputs: number;
+  fallbacks: number;
+}
+
 /** What the last check of a server found; its tools are read only when asked for. */
 export type McpServerHead = Pick<McpServerHealthRow, 'id' | 'healthy' | 'lastCheckedAt' | 'error'>;
 
@@ -78,7 +110,7 @@ type One<T> = DataLoader<string, T | null>;
 type Many<T> = DataLoader<string, T[]>;
 
 /** Batched reads of single rows by key, and of rows by the key of what they belong to, in their order. */
-export interface Loaders extends AccessLoaders {
+export interface Loaders extends AccessLoaders, CostLoaders, MemoryLoaders, ReportLoaders {
   session: One<SessionSnapshot>;
   alertData: One<string>;
   alertPreview: One<string>;
@@ -104,6 +136,8 @@ export interface Loaders extends AccessLoaders {
   sessionsOfGroup: Many<SessionSnapshot>;
   /** The first page of a group's decisions. @throws a BAD_USER_INPUT error */
   decisionsOfGroup(first: number | null): { load(groupId: string): Promise<Page<IntakeDecisionRow>> };
+  healthOfSession: DataLoader<string, InvestigationHealth>;
+  reviewActivityOfSession: Many<ReviewActivityRow>;
   stagesOfSession: Many<StageRow>;
   timelineOfSession(filter: TimelineFilter): Many<TimelineEventRow>;
   sessionLlmInteractions: Many<LlmInteractionHead>;
@@ -123,7 +157,7 @@ export interface TimelineFilter {
 }
 
 /** Reads that are no look-up by key. */
-export interface Reads extends IntakeReads, AccessReads {
+export interface Reads extends IntakeReads, AccessReads, MemoryReads, ReportReads, UsageReads {
   /** @throws a BAD_USER_INPUT error for limits, cursors and filters that make no sense */
   sessions(args: SessionPageArgs): Promise<SessionPage>;
   activeSessions(): Promise<{ active: SessionSnapshot[]; queued: SessionSnapshot[] }>;
@@ -143,6 +177,15 @@ export interface SessionFilterValue {
   alertType?: readonly string[] | null | undefined;
   chainId?: readonly string[] | null | undefined;
   author?: readonly string[] | null | undefined;
+  reviewStatus?: readonly ReviewStatus[] | null | undefined;
+  verdict?: readonly Verdict[] | null | undefined;
+  rating?: readonly QualityRating[] | null | undefined;
+  assignee?: readonly string[] | null | undefined;
+  severity?: readonly Severity[] | null | undefined;
+  /** Global id or UUID. */
+  groupId?: string | null | undefined;
+  source?: readonly string[] | null | undefined;
+  team?: readonly string[] | null | undefined;
   search?: string | null | undefined;
   createdAfter?: Date | null | undefined;
   createdBefore?: Date | null | undefined;
@@ -171,4 +214,5 @@ export interface SessionFilterOptions {
   chainIds: string[];
   authors: string[];
   statuses: SessionStatus[];
+  teams: string[];
 }

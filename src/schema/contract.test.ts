@@ -21,25 +21,51 @@ const root = join(import.meta.dirname, '../..');
 
 /** What the API has beyond the contract. */
 const ADDED = [
+  'enum LlmInteractionType MEMORY', // what it costs to learn is seen
+  'enum LlmInteractionType REPORT',
   'enum TimelineEventType ALERT_JOINED', // what joins is shown as what is over
-  'scalar Float', // every schema that Pothos makes has all built-in scalars
   'type AgentExecution.stageId: ID!', // streams of thousands of events need not read what they refer to
   'type AlertType.description: String!',
   'type AlertType.stageCount: Int!', // how far an investigation has come
+  'type AlertTypeRecord', // how right each kind of investigation was
+  'type AlertTypeRecord.alertType: String!',
+  'type AlertTypeRecord.chainId: String!',
+  'type AlertTypeRecord.record: TrackRecord!',
+  'type Citation.problem: String', // each says why it does not hold
+  'type Citation.source: String!', // the alert and the runbook are cited too
+  'type Claim.onlyUntrusted: Boolean!', // what strangers wrote proves little
+  'type InvestigationHealth.reportProblem: String', // why there is no report
+  'type LlmInteraction.cost: Cost!', // where it comes from
   'type McpTool.destructive: Boolean',
   'type McpTool.idempotent: Boolean',
   'type McpTool.offered: Boolean!',
   'type McpTool.openWorld: Boolean',
   'type McpTool.policy: String!',
   'type McpTool.readOnly: Boolean',
+  'type Query.auditActions: [String!]!', // a filter offers them
+  'type Query.auditEvents(before: String)', // both ways, as other lists
+  'type Query.auditEvents(from: DateTime)',
+  'type Query.auditEvents(last: Int)',
+  'type Query.auditEvents(to: DateTime)',
   'type Query.selectableTools(alertType: String)',
   'type Query.selectableTools: [McpServer!]!', // a form need not offer what is refused
+  'type Query.trackRecords(since: DateTime)',
+  'type Query.trackRecords: [AlertTypeRecord!]!',
+  'type ReliabilityBucket', // a diagram of confidence and outcome
+  'type ReliabilityBucket.accuracy: Float!',
+  'type ReliabilityBucket.confidence: Float!',
+  'type ReliabilityBucket.from: Float!',
+  'type ReliabilityBucket.reviewed: Int!',
+  'type ReliabilityBucket.to: Float!',
+  'type Report.createdAt: DateTime!',
   'type SendChatMessageSuccess.chatMessage: ChatMessage!', // `message` collides with Error.message
   'type Session.alertPreview: String!', // lists need not carry whole alerts
   'type Session.chatRefusal: ConflictError', // a page says why before anybody writes a question
   'type Session.eventCursor: String!', // a page reads a long session once, then only what is new
+  'type Stage.cost: Cost!',
   'type SubmitAlertSuccess.notes: [String!]!', // what was changed to take an alert
   'type TimelineEvent.executionId: ID',
+  'type TimelineEvent.output: ToolOutput', // citations count in the whole result
   'type TimelineEvent.stageId: ID',
   'type TokenUsage.cacheWriteTokens: Long!', // what a cache saves is told
   'type TokenUsage.cachedReadTokens: Long!',
@@ -48,6 +74,13 @@ const ADDED = [
   'type TooManyAlertsError.code: String!',
   'type TooManyAlertsError.message: String!',
   'type TooManyAlertsError.retryAfterSeconds: Int!',
+  'type ToolOutput',
+  'type ToolOutput.length: Int!',
+  'type ToolOutput.text(end: Int)',
+  'type ToolOutput.text(start: Int)',
+  'type ToolOutput.text: String!',
+  'type TrackRecord.reliability: [ReliabilityBucket!]!',
+  'type Viewer.rights: [TokenScope!]!', // a page says beforehand what is refused
   'union CancelSessionResult 3: ForbiddenError',
   'union CreateSilenceResult 2: ForbiddenError',
   'union EndSilenceResult 3: ForbiddenError',
@@ -60,8 +93,8 @@ const ADDED = [
 ];
 
 describe('the API', () => {
-  const written = ['schema', 'intake', 'access'].map((name) =>
-    readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'),
+  const written = ['schema', 'intake', 'access', 'reviews', 'health', 'memory', 'costs', 'reports'].map(
+    (name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'),
   );
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

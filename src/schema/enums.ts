@@ -17,8 +17,8 @@ export const Role = builder.enumType('Role', {
   description: 'What users may do, the least first; each may do what those before it may.',
   values: described<typeof ROLES>({
     VIEWER: 'Read.',
-    RESPONDER: 'Submit alerts, cancel, ask, silence and investigate groups.',
-    ADMIN: 'Everything that concerns access.',
+    RESPONDER: 'Submit alerts, cancel, ask, silence, investigate groups and review.',
+    ADMIN: 'Everything that concerns access, and what is remembered.',
   }),
 });
 
@@ -28,7 +28,7 @@ export const TokenScope = builder.enumType('TokenScope', {
     READ: 'Whatever a viewer may read.',
     SUBMIT_ALERTS: 'Submit alerts, and send deliveries to sources that take tokens.',
     CHAT: 'Ask about investigations, and stop answers.',
-    REVIEW: 'Cancel, silence, and investigate groups.',
+    REVIEW: 'Cancel, silence, investigate groups, and review.',
     APPROVE: 'Decide on actions that wait for people.',
     ADMIN: 'Everything but APPROVE.',
   }),
@@ -71,6 +71,7 @@ export const StageType = builder.enumType('StageType', {
     SYNTHESIS: 'One agent brings together what the agents of the stage before found.',
     CHAT: 'Answers one question about an investigation that has ended.',
     EXEC_SUMMARY: 'Sums the investigation up in a few sentences.',
+    REPORT: 'Puts the investigation into claims, which the server checks.',
   }),
 });
 
@@ -120,6 +121,10 @@ export const TimelineEventType = builder.enumType('TimelineEventType', {
     URL_CONTEXT_RESULT: 'Sources of pages that the provider read for the model.',
     ALERT_JOINED: 'Alerts of the same group that came, or got worse, while it ran.',
     ALERT_RESOLVED: 'Alerts that the source said are over while it ran: some of them, or all.',
+    SKILL_LOADED: 'Instructions for a kind of work that an agent was given, or loaded: their names.',
+    MEMORY_RECALLED:
+      'What past investigations taught, given to an agent at its start; metadata.memories has their ids.',
+    BUDGET_REACHED: 'A budget is nearly or wholly used, and what was done about it.',
   }),
 });
 
@@ -153,6 +158,8 @@ export const LlmInteractionType = builder.enumType('LlmInteractionType', {
     SUMMARIZATION: 'Summarizing a tool result that was too long.',
     EXECUTIVE_SUMMARY: 'The executive summary.',
     CHAT_RESPONSE: 'One turn of the answer to a question.',
+    MEMORY: 'Reading what the investigation teaches.',
+    REPORT: 'Putting the investigation into claims.',
   }),
 });
 

@@ -1,6 +1,8 @@
 import { builder } from './builder.ts';
 import { OrderDirection, SessionOrderField, SessionStatus, TokenScope } from './enums.ts';
 import { Severity } from './intake-enums.ts';
+import { VerdictKind } from './types/report.ts';
+import { QualityRatingEnum, ReviewActionEnum, ReviewStatusEnum } from './types/review.ts';
 
 export const SessionFilter = builder.inputType('SessionFilter', {
   description:
@@ -10,6 +12,19 @@ export const SessionFilter = builder.inputType('SessionFilter', {
     alertType: t.stringList({ description: 'Has one of these alert types.' }),
     chainId: t.stringList({ description: 'Was investigated by one of these chains.' }),
     author: t.stringList({ description: 'Was submitted by one of these users.' }),
+    verdict: t.field({ type: [VerdictKind], description: 'Its report has one of these verdicts.' }),
+    reviewStatus: t.field({
+      type: [ReviewStatusEnum],
+      description: 'Its review is that far; those that still run, and cancelled ones, have none.',
+    }),
+    rating: t.field({ type: [QualityRatingEnum], description: 'Was rated as one of these.' }),
+    assignee: t.stringList({ description: 'Is, or was, reviewed by one of these.' }),
+    severity: t.field({ type: [Severity], description: 'Has one of these severities.' }),
+    groupId: t.id({
+      description: 'Is about this group of alerts: its own investigations, and those of storms.',
+    }),
+    source: t.stringList({ description: 'Is about alerts of one of these sources, which are grouped.' }),
+    team: t.stringList({ description: 'Is of one of these teams.' }),
     search: t.string({
       description:
         'At least 3 characters, any case; looks in alert data, final analysis and timeline text. All words must be found, each anywhere, as parts of words or in another form; "words in quotes" must follow each other.',
@@ -74,6 +89,10 @@ export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
       description:
         'Null: the tools of its chain. Of those agents get what is named here alone; with `system.mcp_selection: replace` what is named takes their place.',
     }),
+    team: t.string({
+      description:
+        'Whose it is: one of your teams. Default: the team of the token, else of the rule that goes for it, else of its chain.',
+    }),
     slackMessageFingerprint: t.string({
       description:
         'Text that the Slack message of the alert holds, at most 1,000 characters: what is told goes into its thread.',
@@ -107,7 +126,28 @@ export const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
   fields: (t) => ({
     name: t.string({ required: true, description: 'What it is for; up to 100 characters.' }),
     scopes: t.field({ type: [TokenScope], required: true, description: 'What it may do; at least one.' }),
-    team: t.string({ description: 'The only team that it sees. Default: all.' }),
+    team: t.string({
+      description:
+        'The team that it sees, besides what is of none, and whose the alerts are that are sent with it; `*`: it sees every team. Default: it sees what is of no team; with the scope ADMIN, or where no teams are configured, everything.',
+    }),
     expiresAt: t.field({ type: 'DateTime', description: 'When it ends by itself. Default: never.' }),
+  }),
+});
+
+export const ReviewSessionsInput = builder.inputType('ReviewSessionsInput', {
+  description: 'What is done about the reviews of sessions.',
+  fields: (t) => ({
+    sessionIds: t.idList({ required: true, description: 'Global ids or UUIDs; at most 50.' }),
+    action: t.field({ type: ReviewActionEnum, required: true, description: 'What is done.' }),
+    rating: t.field({
+      type: QualityRatingEnum,
+      description: 'Needed to COMPLETE; with UPDATE_FEEDBACK null leaves it as it is.',
+    }),
+    actionTaken: t.string({
+      description: 'What was done about the problem; up to 10,000 characters. Null leaves it as it is.',
+    }),
+    feedback: t.string({
+      description: 'What was right or wrong; up to 10,000 characters. Null leaves it as it is.',
+    }),
   }),
 });

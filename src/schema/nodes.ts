@@ -12,11 +12,10 @@ interface NodeKey {
   typename: string;
   id: unknown;
 }
-type Owned = { id: string } & ({ sessionId: string } | { chatId: string });
-type LoadOwned = (loaders: Loaders, key: string) => Promise<Owned | null>;
 
-/** Types whose objects belong to a session, and go with it. */
-const OWNED: Record<string, LoadOwned> = {
+/** How the objects of each type are found: those that are shown to who asks. */
+const FIND: Record<string, (loaders: Loaders, key: string) => Promise<object | null>> = {
+  Session: (loaders, key) => loaders.session.load(key),
   Stage: (loaders, key) => loaders.stage.load(key),
   AgentExecution: (loaders, key) => loaders.execution.load(key),
   TimelineEvent: (loaders, key) => loaders.timelineEvent.load(key),
@@ -25,15 +24,11 @@ const OWNED: Record<string, LoadOwned> = {
   McpInteraction: (loaders, key) => loaders.mcpInteraction.load(key),
   Chat: (loaders, key) => loaders.chat.load(key),
   ChatMessage: (loaders, key) => loaders.chatMessage.load(key),
-};
-
-/** Types that belong to no session. */
-const OWN: Record<string, (loaders: Loaders, key: string) => Promise<object | null>> = {
-  Session: (loaders, key) => loaders.session.load(key),
   Alert: (loaders, key) => loaders.alert.load(key),
   AlertGroup: (loaders, key) => loaders.alertGroup.load(key),
   IntakeDecision: (loaders, key) => loaders.intakeDecision.load(key),
   Silence: (loaders, key) => loaders.silence.load(key),
+  Memory: (loaders, key) => loaders.memory.load(key),
   ApiToken: (loaders, key) => loaders.apiToken.load(key),
   AuditEvent: (loaders, key) => loaders.auditEvent.load(key),
 };
@@ -60,15 +55,7 @@ export function loadNodes(keys: readonly NodeKey[], context: Context): Promise<(
 }
 
 async function load(typename: string, key: string, loaders: Loaders): Promise<object | null> {
-  if (!isUuid(key)) return null;
-  if (Object.hasOwn(OWN, typename)) return OWN[typename]!(loaders, key);
-  const row = Object.hasOwn(OWNED, typename) ? await OWNED[typename]!(loaders, key) : null;
-  return row && (await isReadable(row, loaders)) ? row : null;
-}
-
-async function isReadable(row: Owned, loaders: Loaders): Promise<boolean> {
-  const sessionId = 'sessionId' in row ? row.sessionId : (await loaders.chat.load(row.chatId))?.sessionId;
-  return sessionId !== undefined && (await loaders.session.load(sessionId)) !== null;
+  return isUuid(key) && Object.hasOwn(FIND, typename) ? FIND[typename]!(loaders, key) : null;
 }
 
 async function inlineNode(key: string, loaders: Loaders): Promise<object | null> {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { within } from '../within.ts';
 
 /**
  * Milliseconds that a stop may take. Below the grace of containers (30 s): what cannot be handed over in that time is
@@ -16,16 +16,9 @@ export async function stopInTime(
   logger: Logger,
   limitMs: number = STOP_LIMIT_MS,
 ): Promise<boolean> {
-  const timer = new AbortController();
-  const late = delay(limitMs, false, { signal: timer.signal });
-  late.catch(() => {}); // the abort below rejects it
-  try {
-    const stopped = await Promise.race([stop().then(() => true), late]);
-    if (!stopped) logger.error({ limitMs }, 'stopping took too long, leaving what is left to others');
-    return stopped;
-  } finally {
-    timer.abort();
-  }
+  const stopped = await within(limitMs, stop());
+  if (!stopped) logger.error({ limitMs }, 'stopping took too long, leaving what is left to others');
+  return stopped;
 }
 
 /** Ends the process, with its exit code, even if a connection, a child or a timer was forgotten. */

@@ -1,19 +1,23 @@
 import { parseArgs } from 'node:util';
-import { createToken } from '../access/tokens.ts';
+import { teamNames } from '../access/teams.ts';
+import { createToken, teamProblem } from '../access/tokens.ts';
 import { migrate } from '../app.ts';
 import { readEnvironment } from '../config/env.ts';
+import { loadConfig } from '../config/load.ts';
 import { TOKEN_SCOPES, type TokenScope } from '../db/enums.ts';
 import { openPool } from '../db/pool.ts';
 import { createTransaction } from '../engine/session/transaction.ts';
 import { createLogger } from '../logger.ts';
 import { runningPostgresUrl } from '../machine/embedded-postgres.ts';
 
-const USAGE = `Usage: npm run token -- create <name> --scopes ${TOKEN_SCOPES.slice(0, 2).join(',')} [--expires-days 90]
+const USAGE = `Usage: npm run token -- create <name> --scopes ${TOKEN_SCOPES.slice(0, 2).join(',')} [--team <team>] [--expires-days 90]
 
 Makes a token for a program and prints it, this once. For who has the server itself, such as for the first token; others use
 the API (createApiToken). DATABASE_URL says where; without it the database of the TARSy that runs here.
 
 Scopes: ${TOKEN_SCOPES.join(', ')}
+Team: one of the configuration, whose the alerts are that are sent with it, and which it sees besides what is of none; or *, every
+team. Without it the token sees what is of none, or with ADMIN, or where no teams are configured, everything.
 `;
 
 /** Recorded as the one who made it. */
@@ -34,6 +38,14 @@ export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessE
     return 2;
   }
   const environment = readEnvironment(env);
+  if (wanted.team !== null) {
+    const { access } = await loadConfig({ dir: environment.configDir, env });
+    const problem = teamProblem(wanted, teamNames(access));
+    if (problem !== null) {
+      io.stderr.write(`${problem}\n`);
+      return 2;
+    }
+  }
   const url = environment.databaseUrl ?? runningPostgresUrl(environment.home);
   if (url === null) {
     io.stderr.write('No database: start TARSy here first, or set DATABASE_URL.\n');
@@ -79,13 +91,13 @@ function parse(argv: readonly string[]): Wanted | string {
   if (days !== undefined && !/^[1-9]\d{0,4}$/.test(days))
     return '--expires-days is a whole number of days.\n\n';
   const expiresAt = days === undefined ? null : new Date(Date.now() + Number(days) * DAY_MS);
-  return { name, scopes: scopes as TokenScope[], team: null, expiresAt };
+  return { name, scopes: scopes as TokenScope[], team: values.team ?? null, expiresAt };
 }
 
 function parseCommand(argv: readonly string[]) {
   return parseArgs({
     args: [...argv],
     allowPositionals: true,
-    options: { scopes: { type: 'string' }, 'expires-days': { type: 'string' } },
+    options: { scopes: { type: 'string' }, team: { type: 'string' }, 'expires-days': { type: 'string' } },
   });
 }

@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EngineMetrics } from '../engine/observer.ts';
 import type { Bounded } from './registry.ts';
 
@@ -46,6 +46,12 @@ function sessionMetrics(registry: Registry) {
     labelNames: ['outcome'] as const,
     registers,
   });
+  const reviews = new Counter({
+    name: 'tarsy_reviews_total',
+    help: 'What people did about reviews, and the rating that the session had then.',
+    labelNames: ['action', 'rating'] as const,
+    registers,
+  });
   const lag = new Histogram({
     name: 'tarsy_event_lag_seconds',
     help: 'From an event being written to this process reading it for its subscribers.',
@@ -60,6 +66,8 @@ function sessionMetrics(registry: Registry) {
       if (startedAt && completedAt) duration.observe((completedAt.getTime() - startedAt.getTime()) / 1000);
     },
     leaseRecovered: (outcome) => recovered.inc({ outcome: outcome.toLowerCase() }),
+    reviewed: (action, rating) =>
+      reviews.inc({ action: action.toLowerCase(), rating: rating?.toLowerCase() ?? 'none' }),
     eventRead: (lagMs) => lag.observe(Math.max(0, lagMs) / 1000),
   } satisfies Partial<EngineMetrics>;
 }
@@ -87,7 +95,26 @@ function callMetrics(registry: Registry, bounded: Bounded) {
     labelNames: ['provider', 'model', 'direction'] as const,
     registers: [registry],
   });
+  const cost = new Counter({
+    name: 'tarsy_llm_cost_usd_total',
+    help: 'What calls of language models cost, in USD, as far as their prices are known.',
+    labelNames: ['provider', 'model'] as const,
+    registers: [registry],
+  });
+  const unpriced = new Counter({
+    name: 'tarsy_llm_unpriced_calls_total',
+    help: 'Calls of language models that took tokens and whose price is not known.',
+    labelNames: ['provider', 'model'] as const,
+    registers: [registry],
+  });
+  const budgets = new Gauge({
+    name: 'tarsy_budget_used_ratio',
+    help: 'How much of a budget is used, as this process read it before its last call of a model: 1 = all.',
+    labelNames: ['budget', 'of'] as const,
+    registers: [registry],
+  });
   return {
+    budgetRead: (budget, key, share) => budgets.set({ budget, of: bounded('of', key) }, share),
     modelCalled(call) {
       const labels = { provider: call.provider, model: call.model };
       const { errorCode } = call;
@@ -103,6 +130,8 @@ function callMetrics(registry: Registry, bounded: Bounded) {
       ] as const) {
         if (count > 0) tokens.inc({ ...labels, direction }, count);
       }
+      if (call.costUsd !== null) cost.inc(labels, call.costUsd);
+      else if (call.inputTokens > 0 || errorCode === null) unpriced.inc(labels);
     },
     toolCalled({ server, tool: name, durationMs, isError }) {
       const labels =

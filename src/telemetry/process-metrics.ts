@@ -6,11 +6,13 @@ const ROWS_AGE_MS = 15_000;
 export interface SessionCounts {
   active: number;
   queued: number;
+  /** Ended, and nobody has begun to review them; 10,000 stands for more. */
+  toReview: number;
 }
 
 /** Sessions in the database, over all processes. A database that is away shows what was counted last. */
 export function addSessionGauges(registry: Registry, count: () => Promise<SessionCounts>): void {
-  const counts = seldom(count, { active: 0, queued: 0 });
+  const counts = seldom(count, { active: 0, queued: 0, toReview: 0 });
   gauge(
     registry,
     'tarsy_sessions_active',
@@ -22,6 +24,12 @@ export function addSessionGauges(registry: Registry, count: () => Promise<Sessio
     'tarsy_sessions_queued',
     'Sessions that wait for a worker.',
     async () => (await counts()).queued,
+  );
+  gauge(
+    registry,
+    'tarsy_sessions_to_review',
+    'Sessions that ended and whose review nobody has begun; 10,000 stands for more.',
+    async () => (await counts()).toReview,
   );
 }
 

@@ -7,6 +7,8 @@ import type { MetricsPage } from '../http/metrics.ts';
 export async function serveMetrics(deps: {
   environment: Pick<Environment, 'metricsHost' | 'metricsPort'>;
   checks: Readonly<Record<string, HealthCheck>>;
+  /** … that count only when they are asked for. */
+  askedChecks: Readonly<Record<string, HealthCheck>>;
   version: string;
   page: MetricsPage;
   logger: Logger;

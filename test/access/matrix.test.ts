@@ -6,9 +6,10 @@ import type { AlertSessionRow } from '../../src/db/entities/index.ts';
 import { TOKEN_SCOPES } from '../../src/db/enums.ts';
 import type { SharedStream } from '../../src/engine/engine.ts';
 import { schema } from '../../src/schema/index.ts';
+import { answerBytes } from '../helpers/answers.ts';
 import { documentFor, NOTHING } from '../helpers/documents.ts';
-import { type Api, globalId, insertRow, NO_AUTH, openApi } from '../helpers/http-api.ts';
-import { insertInvestigation } from '../helpers/investigation.ts';
+import { type Api, globalId, NO_AUTH, openApi } from '../helpers/http-api.ts';
+import { insertTeamObjects } from '../helpers/team-objects.ts';
 
 const PROXY: AuthConfig = { ...NO_AUTH, mode: 'proxy' };
 const NOBODY = { users: [], groups: [] };
@@ -41,13 +42,18 @@ for (const scope of TOKEN_SCOPES) {
 const NEEDED: Record<string, readonly string[] | null> = {
   viewer: null,
   apiTokens: ['ADMIN'],
+  auditActions: ['ADMIN'],
   auditEvents: ['ADMIN'],
+  configuration: ['ADMIN'],
   createApiToken: ['ADMIN'],
   revokeApiToken: ['ADMIN'],
+  updateMemory: ['ADMIN'],
+  deleteMemory: ['ADMIN'],
   cancelSession: ['REVIEW', 'CHAT'],
   createSilence: ['REVIEW'],
   endSilence: ['REVIEW'],
   investigateAlertGroup: ['REVIEW'],
+  reviewSessions: ['REVIEW'],
   sendChatMessage: ['CHAT'],
   submitAlert: ['SUBMIT_ALERTS'],
 };
@@ -74,6 +80,8 @@ const silent: SharedStream<never> = {
 let api: Api;
 /** Global ids of one object of each type. */
 const objects: Record<string, string> = {};
+/** … of those that belong to teams, of a team that none of them is in. */
+const objectsOfOthers: Record<string, string> = {};
 beforeAll(async () => {
   api = await openApi(
     {
@@ -81,25 +89,10 @@ beforeAll(async () => {
       subscribeSession: () => silent,
       submitAlert: async () => ({ ...(await storedSession()), notes: [] }),
     },
-    { auth: PROXY, access: { roles: ROLES } },
+    { auth: PROXY, access: { roles: ROLES, teams: { others: { users: ['otto'], groups: [] } } } },
   );
-  const made = await insertInvestigation(api.pool);
-  const moment = new Date();
-  const group = await insertRow(api.pool, 'alert_groups', {
-    ...{ source: 's', group_key: 'g', title: 'T', severity: 'ERROR', state: 'FIRING', alert_type: 'host' },
-    ...{ opened_at: moment, last_received_at: moment },
-  });
-  const alert = await insertRow(api.pool, 'alerts', {
-    ...{ group_id: group, source: 's', fingerprint: 'f', title: 'T', severity: 'ERROR', state: 'FIRING' },
-    ...{ labels: '{}', annotations: '{}', starts_at: moment },
-    ...{ first_received_at: moment, last_received_at: moment },
-  });
-  const decision = await insertRow(api.pool, 'intake_decisions', {
-    ...{ source: 's', outcome: 'INVESTIGATED', reason: 'new', alert_id: alert, group_id: group },
-  });
-  const silence = await insertRow(api.pool, 'silences', {
-    ...{ matchers: ['a="b"'], comment: 'c', created_by: 'ada', starts_at: moment, ends_at: moment },
-  });
+  Object.assign(objects, await insertTeamObjects(api.pool, null));
+  Object.assign(objectsOfOthers, await insertTeamObjects(api.pool, 'others'));
   const by = { name: 'ada', via: 'PROXY', address: null };
   for (const scope of TOKEN_SCOPES) {
     const made = { name: scope, scopes: [scope], team: null, expiresAt: null };
@@ -108,23 +101,7 @@ beforeAll(async () => {
     objects.ApiToken = globalId('ApiToken', token.id);
   }
   const { rows } = await api.pool.query<{ id: string }>('select id from audit_events limit 1');
-  const ids = {
-    AuditEvent: rows[0]!.id,
-    AgentExecution: made.execution,
-    Alert: alert,
-    AlertGroup: group,
-    Chat: made.chat,
-    ChatMessage: made.question,
-    IntakeDecision: decision,
-    LlmInteraction: made.llm,
-    McpInteraction: made.mcp,
-    Message: made.messages[0]!,
-    Session: made.session,
-    Silence: silence,
-    Stage: made.stage,
-    TimelineEvent: made.thought,
-  };
-  for (const [type, id] of Object.entries(ids)) objects[type] = globalId(type, id);
+  objects.AuditEvent = globalId('AuditEvent', rows[0]!.id);
 });
 afterAll(() => api.close());
 
@@ -143,27 +120,7 @@ const FIELDS = Object.entries(ROOTS).flatMap(([kind, type]) =>
   Object.values((type as GraphQLObjectType).getFields()).map((field) => ({ kind, field })),
 );
 
-/** All of the answer to a query or mutation, and the beginning of a stream. */
-async function ask(document: string, headers: Record<string, string>): Promise<string> {
-  const leaving = new AbortController();
-  const response = await fetch(`${api.url}/graphql`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(document.startsWith('subscription') && { accept: 'text/event-stream' }),
-      ...headers,
-    },
-    body: JSON.stringify({ query: document }),
-    signal: leaving.signal,
-  });
-  let text = '';
-  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += piece;
-    if (/^retry:/.test(text)) break;
-  }
-  leaving.abort();
-  return text;
-}
+const ask = (document: string, headers: Record<string, string>) => answerBytes(api.url, document, headers);
 
 const isRefused = (answer: string): boolean => /"(FORBIDDEN|ForbiddenError)"/.test(answer);
 
@@ -186,9 +143,14 @@ describe.each(Object.entries(VIEWERS))('%s', (_name, { headers, rights }) => {
       (await ask(`{ node(id: "${wanted}") { __typename id } }`, headers)).replaceAll(wanted, 'ID');
     const answer = await read(id);
     const needed = NEEDED_FOR_TYPE[type] ?? 'READ';
+    const ofOthers = needed === 'READ' ? objectsOfOthers[type] : undefined;
+    if (needed === 'READ' && ofOthers === undefined) throw new Error(`Which team has a ${type}?`);
     const found = JSON.stringify({ data: { node: { __typename: type, id: 'ID' } } });
     // What may not be seen is answered as what does not exist.
-    expect(answer).toBe(rights.includes(needed) ? found : await read(globalId(type, NOTHING)));
+    const none = await read(globalId(type, NOTHING));
+    expect(none).not.toBe(found);
+    expect(answer).toBe(rights.includes(needed) ? found : none);
+    if (ofOthers !== undefined) expect(await read(ofOthers)).toBe(rights.includes('ADMIN') ? found : none);
   });
 });
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const auth = { ...NO_AUTH, mode: 'proxy' as const };
   api = await openApi(engine, { auth });
   const transaction = createTransaction(api.pool, { announce: async () => {} });
-  const tokens = createTokens({ db: api.pool, transaction, logger: api.logger });
+  const tokens = createTokens({ db: api.pool, transaction, teams: null, logger: api.logger });
   other = await openApi(engine, { auth, tokens });
 });
 afterAll(async () => {
@@ -116,7 +116,7 @@ describe('a token', () => {
   it('is refused for now, not for good, while the database is away', async () => {
     const away = openPool('postgres://127.0.0.1:1/none', { application: 'test', logger: api.logger });
     const transaction = createTransaction(away, { announce: async () => {} });
-    const tokens = createTokens({ db: away, transaction, logger: api.logger });
+    const tokens = createTokens({ db: away, transaction, teams: null, logger: api.logger });
     const cut = await openApi({}, { auth: { ...NO_AUTH, mode: 'proxy' }, tokens });
     expect(await viewer(bearer(makeToken()), cut)).toMatchObject({
       status: 503,
@@ -132,6 +132,11 @@ describe('a token', () => {
     for (const name of ['token', 'access_token', 'authorization']) {
       const asked = new URLSearchParams({ query: '{ viewer { name } }', [name]: secret });
       expect((await fetch(`${api.url}/graphql?${asked}`)).status).toBe(401);
+      const socket = new WebSocket(`${api.wsUrl}?${asked}`, 'graphql-transport-ws');
+      socket.on('error', () => {});
+      const [, { statusCode }] = await once(socket, 'unexpected-response');
+      expect(statusCode).toBe(401);
+      socket.terminate();
     }
   });
 

@@ -4,8 +4,8 @@ import {
   MASKING_GROUPS,
   type MaskingPattern,
 } from '../../src/config/masking-names.ts';
-import { MASKED_SHAPES } from '../../src/masking/fixtures/shapes.ts';
 import { maskPatterns } from '../../src/masking/patterns.ts';
+import { MASKED_SHAPES } from '../fixtures/masking/shapes.ts';
 import { report } from './report.ts';
 import { scaled } from './scale.ts';
 

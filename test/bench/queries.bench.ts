@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, globalId, openApi } from '../helpers/http-api.ts';
-import {
-  type Case,
-  countCases,
-  filterCases,
-  type Places,
-  pageCases,
-  searchCases,
-  sessionCases,
-} from './queries/cases.ts';
-import { fillDatabase, LONGEST } from './queries/data.ts';
+import { type Api, openApi } from '../helpers/http-api.ts';
+import { type Case, countCases, filterCases, pageCases, searchCases, sessionCases } from './queries/cases.ts';
+import { fillDatabase } from './queries/data.ts';
+import { findPlaces } from './queries/places.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
@@ -26,7 +19,7 @@ beforeAll(async () => {
   const begun = performance.now();
   api = await openApi();
   await fillDatabase(api.databaseUrl, SIZE);
-  const places = await findPlaces();
+  const places = await findPlaces(api, SIZE);
   Object.assign(cases, {
     pages: pageCases(places),
     filters: filterCases(places),
@@ -83,37 +76,6 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await work();
   return performance.now() - begun;
-}
-
-async function findPlaces(): Promise<Places> {
-  const one = async <T>(sql: string) =>
-    Object.values((await api.pool.query<Record<string, T>>(sql)).rows[0]!)[0] as T;
-  const middle = await one<Date>(
-    `select created_at from alert_sessions order by created_at offset ${SIZE.sessions / 2} limit 1`,
-  );
-  const { data } = await api.query<{ sessions: { edges: { cursor: string }[] } }>(
-    'query ($filter: SessionFilter) { sessions(first: 1, filter: $filter) { edges { cursor } } }',
-    { filter: { createdBefore: middle } },
-  );
-  return {
-    middle,
-    deepCursor: data.sessions.edges[0]!.cursor,
-    rarePart: await one<string>(
-      `select substring(alert_data from '"pod": "[a-z-]*-([0-9a-f]{9}-[0-9a-f]{3})') from alert_sessions
-       where deleted_at is null order by created_at offset ${SIZE.sessions / 3} limit 1`,
-    ),
-    usual: globalId(
-      'Session',
-      await one<string>(
-        `select id from alert_sessions where status = 'COMPLETED' and deleted_at is null order by created_at desc limit 1`,
-      ),
-    ),
-    longest: globalId(
-      'Session',
-      await one<string>(`select session_id from timeline_events where sequence_number = ${LONGEST}`),
-    ),
-    traced: globalId('Session', await one<string>('select session_id from llm_interactions limit 1')),
-  };
 }
 
 function longestList(value: unknown): number {

@@ -42,6 +42,7 @@ describe('the worker of an investigation at any write', () => {
   test('is told to stop', { timeout }, () => disturb('SIGTERM'));
   test('freezes, and writes nothing when it comes back', { timeout }, () => disturb('SIGSTOP'));
   test('loses its connections', { timeout }, () => disturb('connections cut'));
+  test('loses the connection on which it announces', { timeout }, () => disturb('announcers killed'));
 });
 
 describe('the database of an investigation at any write', () => {
@@ -58,4 +59,5 @@ describe('the worker of an answer at any write', () => {
   test('is told to stop', { timeout }, () => disturb('SIGTERM'));
   test('freezes, and writes nothing when it comes back', { timeout }, () => disturb('SIGSTOP'));
   test('loses its connections', { timeout }, () => disturb('connections cut'));
+  test('loses the connection on which it announces', { timeout }, () => disturb('announcers killed'));
 });

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Lane } from './lane.ts';
 import type { Disturbance } from './sweep.ts';
 
 /** Everything that can happen to a worker, or to the database, at a write. */
@@ -44,6 +45,14 @@ export const DISTURBANCES = {
       await gate.open();
     },
   },
+  /** What was written is announced on connections of their own, which are ended just before. */
+  'announcers killed': {
+    workers: 1,
+    async strike(lane, _worker, gate) {
+      await endAnnouncers(lane);
+      await gate.open();
+    },
+  },
   'PostgreSQL restarted': {
     workers: 1,
     async strike(lane, _worker, gate) {
@@ -52,3 +61,12 @@ export const DISTURBANCES = {
     },
   },
 } satisfies Record<string, Disturbance>;
+
+/** Ends the connections on which processes announce what they have committed. @returns how many */
+export async function endAnnouncers({ cluster }: Pick<Lane, 'cluster'>): Promise<number> {
+  const { rowCount } = await cluster.sql.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and query like 'select pg_notify(c, p)%'`,
+  );
+  return rowCount ?? 0;
+}

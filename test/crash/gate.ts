@@ -18,6 +18,7 @@ const OF_WORKERS = {
     'messages',
     'llm_interactions',
     'mcp_interactions',
+    'reports',
   ],
 };
 

@@ -6,8 +6,12 @@ import { conversation, expectNothingTwice, expectReconstructed, type Message } f
 import type { Lane } from './lane.ts';
 import type { Story } from './sweep.ts';
 
-/** Three stages, the second with two agents and a synthesis; eight tool calls, four of a tool that may change something. */
+/**
+ * Three stages, the second with two agents and a synthesis; eight tool calls, four of a tool that may change something; then a
+ * report that has to be mended.
+ */
 export const INVESTIGATION_CONFIG = {
+  defaults: { report: { enabled: true } },
   agents: { DiskAgent: { mcp_servers: ['tools'] }, LogAgent: { mcp_servers: ['tools'] } },
   stages: [
     { name: 'collect', agents: [{ name: 'TestAgent' }] },
@@ -18,11 +22,13 @@ export const INVESTIGATION_CONFIG = {
 
 /**
  * A model that answers by what the conversation holds, so that a call that is made again gets the same answer: four
- * agents with two tool calls each.
+ * agents with two tool calls each, and a report.
  */
 export function scriptInvestigation(llm: ScriptedLlm): void {
   llm.otherwise((request) => {
     const { system, user, answers } = conversation(request);
+    if (request.purpose === 'report')
+      return toolCall('submit_report', report(user, answers), `report-${answers}`);
     if (request.tools.length === 0) {
       return {
         text: system.startsWith('You join') ? ['Joined: ', 'disk and log.'] : ['In short: ', 'full.'],
@@ -42,6 +48,21 @@ export function scriptInvestigation(llm: ScriptedLlm): void {
   });
 }
 
+/** Of its three claims one is mended when it comes back, one is not. */
+function report(user: string, answers: number) {
+  const source = /^(T\d+): tools\.echo .*TestAgent one/m.exec(user)![1]!;
+  const claim = (text: string, quote: string) => ({
+    ...{ kind: 'OBSERVATION', text, absence: false },
+    citations: [{ source, quote }],
+  });
+  const claims = [
+    claim('The first one was collected.', 'echo: TestAgent one'),
+    claim('The second one was collected.', answers === 0 ? 'echo: TestAgent two' : 'echo: TestAgent one'),
+    claim('The third one was collected.', 'echo: TestAgent three'),
+  ];
+  return { verdict: 'ACTION_REQUIRED', headline: 'It is full.', confidence: 0.9, entities: ['db-1'], claims };
+}
+
 interface Tree {
   status: string;
   finalAnalysis: string | null;
@@ -52,6 +73,7 @@ interface Tree {
     status: string;
     executions: { agentName: string; status: string; messages: Message[] }[];
   }[];
+  report: { verdict: string; claims: { status: string }[] } | null;
   timeline: { id: string; sequenceNumber: number; type: string; status: string; content: string }[];
 }
 
@@ -79,6 +101,7 @@ async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
   const { session } = await cluster.api.query<{ session: Tree }>(
     `query ($id: ID!) { session(id: $id) { status finalAnalysis executiveSummary
        stages { name index status executions { agentName status messages { role content toolCalls { id name } } } }
+       report { verdict claims { status } }
        timeline { id sequenceNumber type status content } } }`,
     { id },
   );
@@ -95,6 +118,7 @@ function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): 
     [2, 'look', 'COMPLETED'],
     [3, 'look - Synthesis', 'COMPLETED'],
     [4, 'advise', 'COMPLETED'],
+    [5, 'Report', 'COMPLETED'],
   ]);
   expect(
     tree.stages.map(({ executions }) => executions.map(({ agentName, status }) => [agentName, status])),
@@ -106,6 +130,15 @@ function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): 
     ],
     [['SynthesisAgent', 'COMPLETED']],
     [['TestAgent', 'COMPLETED']],
+    [['Report', 'COMPLETED']],
+  ]);
+  expect(tree.report).toEqual({
+    verdict: 'ACTION_REQUIRED',
+    claims: ['SUPPORTED', 'SUPPORTED', 'UNSUPPORTED'].map((status) => ({ status })),
+  });
+  const handedIn = tree.stages.pop()!.executions[0]!.messages;
+  expect(handedIn.map(({ role, toolCalls }) => [role, ...toolCalls.map(({ id }) => id)])).toEqual([
+    ...[['SYSTEM'], ['USER'], ['ASSISTANT', 'report-0'], ['TOOL'], ['ASSISTANT', 'report-1']],
   ]);
   for (const { executions } of tree.stages) {
     for (const { messages } of executions) expectNothingTwice(messages);

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startTemporaryPostgres } from '../../src/machine/embedded-postgres.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import type { TestConfigOptions } from '../helpers/config.ts';
 import { type FreezingProxy, openFreezingProxy } from '../helpers/freezing-proxy.ts';
 import { type HttpMcpServer, startHttpMcp } from '../helpers/mcp/http-server.ts';
 import { createTestTools } from '../helpers/mcp/test-tools.ts';
 import type { TarsyProcess } from '../helpers/process.ts';
+import { startTemporaryPostgres } from '../helpers/temporary-postgres.ts';
 import { installWriteGate, type WriteGate } from './gate.ts';
 import { EVERY } from './sweep.ts';
 

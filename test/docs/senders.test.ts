@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { sendersOf } from '../../scripts/lib/senders.ts';
 import { SOURCE_TYPES } from '../../src/config/enums.ts';
-import { loadText } from '../../src/config/fixtures/load-text.ts';
 import { read } from '../../src/intake/fixtures/delivery.ts';
+import { loadText } from '../fixtures/config/load-text.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { SOURCE_TOKEN } from '../helpers/deliveries.ts';
 

@@ -25,8 +25,10 @@ interface Kept {
   address: string | null;
 }
 
-const AUDIT = `query ($actor: [String!], $action: [String!], $targetId: ID, $first: Int, $after: String) {
-  auditEvents(actor: $actor, action: $action, targetId: $targetId, first: $first, after: $after) {
+const AUDIT = `query ($actor: [String!], $action: [String!], $targetId: ID, $first: Int, $after: String, $last: Int,
+  $before: String, $from: DateTime, $to: DateTime) {
+  auditEvents(actor: $actor, action: $action, targetId: $targetId, first: $first, after: $after, last: $last,
+    before: $before, from: $from, to: $to) {
     totalCount nodes { actor action targetId detail via address } edges { cursor } } }`;
 
 const ana = () => apiClient(app.url, { 'x-forwarded-user': 'ana' });
@@ -144,4 +146,31 @@ it('is not kept of a change that failed', async () => {
   await pool.query('alter table audit_events_away rename to audit_events');
   const { rows } = await pool.query(`select 1 from silences where 'x=y' = any(matchers)`);
   expect(rows).toEqual([]); // no change without its record
+});
+
+it('is read between two moments, and both ways', async () => {
+  for (const [actor, at] of Object.entries({ a: '2026-01-01', b: '2026-01-02', c: '2026-01-03' }))
+    await pool.query(
+      `insert into audit_events (id, at, actor, action, via) values (gen_random_uuid(), $1, $2, 'x', 'PROXY')`,
+      [`${at}T00:00:00Z`, actor],
+    );
+  const from = '2026-01-02T00:00:00Z';
+  const to = '2026-01-03T00:00:00Z';
+  const actors = async (variables: Record<string, unknown>) =>
+    (await audit({ action: ['x'], ...variables })).nodes.map(({ actor }) => actor);
+  expect(await actors({ from, to })).toEqual(['b']);
+  expect(await actors({ from })).toEqual(['c', 'b']);
+  expect(await actors({ to })).toEqual(['b', 'a']);
+  expect(await actors({ last: 2 })).toEqual(['b', 'a']);
+  const { edges } = await audit({ action: ['x'], last: 1 });
+  expect(await actors({ last: 1, before: edges[0]!.cursor })).toEqual(['b']);
+});
+
+it('names all that may have been done', async () => {
+  const { auditActions } = await ana().query<{ auditActions: string[] }>('{ auditActions }');
+  const { rows } = await pool.query<{ action: string }>(
+    `select distinct action from audit_events where action like '%.%'`,
+  );
+  expect(rows.length).toBeGreaterThan(5);
+  expect(rows.map(({ action }) => action).filter((action) => !auditActions.includes(action))).toEqual([]);
 });

@@ -28,7 +28,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('an investigation whose alerts change w
     await page.getByText(`CPU ${HOSTILE}`).first().waitFor();
     await send(url, [alertBody({ state: 'ok' }), alertBody({ fingerprint: 'cpu', state: 'ok' })]);
     await page.getByText('none fires any more').waitFor();
-    await page.locator('header').getByText('Resolved just now').waitFor();
+    await page.getByText('Resolved just now').waitFor();
     llm.open('looking');
     await apiClient(url).waitFor(session!, ({ status }) => ENDED.has(status));
     await page.reload();

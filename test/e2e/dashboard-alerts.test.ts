@@ -1,14 +1,8 @@
-import type pg from 'pg';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  browserSuite,
-  type Dashboard,
-  type GuardedPage,
-  NO_BROWSER,
-  startDashboard,
-} from '../helpers/dashboard.ts';
-import { alertBody, connect, emptyIntake, intakeConfig, send } from '../helpers/deliveries.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { alertsSuite } from '../helpers/alerts-page.ts';
+import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
+import { alertBody, send } from '../helpers/deliveries.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
@@ -16,30 +10,17 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 const SOON = { timeout: 20_000 };
 
 describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
-  let dashboard: Dashboard;
-  let guarded: GuardedPage;
+  const rules = [
+    { name: 'quiet', match: ['severity="info"'], investigate: 'never', team: 'shop' },
+    { name: 'waits', match: ['severity="warning"'], group_wait: '1h' },
+  ];
+  const suite = alertsSuite({ rules });
   let page: Page;
-  let pool: pg.Pool;
-  beforeAll(async () => {
-    const rules = [
-      { name: 'quiet', match: ['severity="info"'], investigate: 'never', team: 'shop' },
-      { name: 'waits', match: ['severity="warning"'], group_wait: '1h' },
-    ];
-    dashboard = await startDashboard({ role: 'api', intake: intakeConfig({ rules }) });
-    pool = connect(dashboard.app.database.url);
+  beforeEach(() => {
+    ({ page } = suite);
   });
-  afterAll(async () => {
-    await pool.end();
-    await dashboard.stop();
-  });
-  beforeEach(async () => {
-    await emptyIntake(pool);
-    guarded = await dashboard.open();
-    ({ page } = guarded);
-    return () => guarded.close();
-  });
-  const deliver = (body: Record<string, unknown>) => send(dashboard.app.url, body);
-  const goto = (path: string) => page.goto(`${dashboard.app.url}${path}`);
+  const deliver = (body: Record<string, unknown>) => send(suite.url, body);
+  const goto = (path: string) => page.goto(`${suite.url}${path}`);
   const items = () => page.getByRole('list', { name: 'Groups of alerts' }).getByRole('listitem');
 
   async function deliverSome(): Promise<void> {

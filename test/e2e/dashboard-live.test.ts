@@ -34,7 +34,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, live'), () => {
     expect(await page.getByText('second').count()).toBe(0);
     app.llm.open('half');
     await page.locator('strong', { hasText: 'second' }).first().waitFor();
-    await page.getByText('In short.').waitFor();
+    await page.getByText('In short.').first().waitFor();
     await page.getByText('Completed').first().waitFor();
     await page.getByText('tools.echo').first().waitFor();
 

@@ -37,6 +37,20 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
       await page.getByText(/The model cannot be had just now: .*Waiting for it, for at most 15m\./).waitFor();
       expect(await page.getByText('It is there again.').count()).toBe(0);
     }
+    await investigation.page.getByText('Waits for the model').waitFor();
+    // Nothing has come of one that begins now.
+    const next = await api.submit(quick('langchain'));
+    const begun = await dashboard.open();
+    await begun.page.goto(`${app.url}/sessions/${next}`);
+    const warned = begun.page.getByRole('status', { name: 'System warnings' });
+    await warned.getByText('The LLM service does not answer.').waitFor();
+    // By the line of an agent of which nothing has come, or by the entry that tells of its wait.
+    await begun.page.getByText('Waiting for the model').first().waitFor();
+    await begun.page.goto(`${app.url}/system`);
+    await begun.page
+      .getByRole('region', { name: 'Warnings' })
+      .getByText('The LLM service does not answer.')
+      .waitFor();
     await bringBack();
     await investigation.page.getByText(conclusion('alert langchain')).first().waitFor();
     await chat.page.getByText(conclusion('question langchain')).first().waitFor();
@@ -44,6 +58,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
       await page.getByText('Waited for the model').waitFor();
       await page.getByText('It is there again.').waitFor();
     }
+    await begun.page.getByText('There are none.').waitFor();
+    await begun.close();
     await investigation.close();
     await chat.close();
   });

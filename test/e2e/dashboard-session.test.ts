@@ -61,13 +61,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     expect(await page.getByText('Reading the logs,').count()).toBe(0);
     await page.getByRole('tab', { name: /LogAgent/ }).click();
     await page.getByText('Reading the logs,').waitFor();
-    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowUp');
     await page.getByText('Measuring the disk,').waitFor();
     llm.open('a');
     await page.getByText('it is full.').waitFor();
     llm.open('b');
     await page.getByRole('heading', { name: /look - Synthesis/ }).waitFor();
-    await page.getByText('In short: logs.').waitFor();
+    await page.getByText('In short: logs.').first().waitFor();
     await page.getByRole('textbox', { name: /question/i }).waitFor();
   });
 
@@ -179,7 +179,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     await api.waitFor(id, ({ status }) => ENDED.has(status));
     line.accept();
     await page.getByText('Before. After.').waitFor();
-    await page.getByText('In short.').waitFor();
+    await page.getByText('In short.').first().waitFor();
     await page.getByText('Completed').first().waitFor();
     await behind.close();
     await line.close();

@@ -1,36 +1,19 @@
 import type pg from 'pg';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  browserSuite,
-  type Dashboard,
-  type GuardedPage,
-  NO_BROWSER,
-  startDashboard,
-} from '../helpers/dashboard.ts';
-import { alertBody, connect, emptyIntake, intakeConfig, send } from '../helpers/deliveries.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { alertsSuite } from '../helpers/alerts-page.ts';
+import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
+import { alertBody, send } from '../helpers/deliveries.ts';
 
 /** On a busy machine, too. */
 const SOON = { timeout: 20_000 };
 
 describe.skipIf(NO_BROWSER)(browserSuite('the page of silences'), () => {
-  let dashboard: Dashboard;
-  let guarded: GuardedPage;
+  const suite = alertsSuite();
   let page: Page;
   let pool: pg.Pool;
-  beforeAll(async () => {
-    dashboard = await startDashboard({ role: 'api', intake: intakeConfig() });
-    pool = connect(dashboard.app.database.url);
-  });
-  afterAll(async () => {
-    await pool.end();
-    await dashboard.stop();
-  });
-  beforeEach(async () => {
-    await emptyIntake(pool);
-    guarded = await dashboard.open();
-    ({ page } = guarded);
-    return () => guarded.close();
+  beforeEach(() => {
+    ({ page, pool } = suite);
   });
   const items = () => page.getByRole('list', { name: 'Silences' }).locator('> li');
 
@@ -44,7 +27,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of silences'), () => {
   }
 
   test('makes one, shows what it kept back, and ends it early', async () => {
-    await page.goto(`${dashboard.app.url}/alerts`);
+    await page.goto(`${suite.url}/alerts`);
     await page.getByRole('link', { name: 'Silences' }).click();
     await page.getByText('Nothing is silenced').waitFor();
     await make('host="db-03"');
@@ -52,7 +35,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of silences'), () => {
       .first()
       .getByText(/^\s*1 h 59 m left/)
       .waitFor();
-    expect((await send(dashboard.app.url, alertBody())).outcome).toBe('SILENCED');
+    expect((await send(suite.url, alertBody())).outcome).toBe('SILENCED');
     await page.reload();
     await items().first().getByText('kept back 1 alert,').waitFor();
     await page.getByRole('button', { name: 'End the silence host="db-03"' }).click();
@@ -69,7 +52,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of silences'), () => {
        select gen_random_uuid(), array['host="h' || n || '"'], 'Work ' || n, 'ana', now() - n * interval '1 minute',
          now() - interval '2 hours', now() - interval '1 hour' from generate_series(1, 51) n`,
     );
-    await page.goto(`${dashboard.app.url}/alerts/silences?ended=1`);
+    await page.goto(`${suite.url}/alerts/silences?ended=1`);
     await expect.poll(() => items().count(), SOON).toBe(50);
     await page.getByRole('button', { name: 'Older' }).click();
     await expect.poll(() => items().count(), SOON).toBe(1);
@@ -88,7 +71,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of silences'), () => {
       `insert into silences (id, matchers, comment, created_by, starts_at, ends_at)
        values (gen_random_uuid(), array['host="h1"'], 'Later', 'ana', now() + interval '3 hours', now() + interval '4 hours')`,
     );
-    await page.goto(`${dashboard.app.url}/alerts/silences`);
+    await page.goto(`${suite.url}/alerts/silences`);
     await items().first().getByText('begins in 2 h 59 m').waitFor();
   });
 });

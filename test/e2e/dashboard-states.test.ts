@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import {
   browserSuite,
@@ -177,7 +177,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
         { gate: `chat-${scheme}` },
         { text: 'shrank.' },
       ]);
-      await page.getByRole('textbox', { name: /question/i }).fill('Since when?');
+      const question = page.getByRole('textbox', { name: /question/i });
+      // A moment in which its height is being measured.
+      const least = await question.evaluate((textarea) => {
+        textarea.style.height = '0';
+        return textarea.getBoundingClientRect().height;
+      });
+      expect(least).toBeGreaterThanOrEqual(24);
+      await question.fill('Since when?');
       await page.keyboard.press('Enter');
       await page.getByText(`when the ${scheme} pool`).waitFor();
       await expectFit(page, 'chat-streaming', scheme);

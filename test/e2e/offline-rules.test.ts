@@ -18,7 +18,7 @@ beforeAll(async () => {
   });
   app = await startTestApp({
     llmAddress: service.address,
-    defaults: { llm_provider: 'offline', max_iterations: 10 },
+    defaults: { llm_provider: 'offline', max_iterations: 10, report: { enabled: true } },
     agents: { CallingAgent: { mcp_servers: ['host'] }, TextAgent: { mcp_servers: ['host'] } },
     stages: [
       {
@@ -37,6 +37,7 @@ interface Seen {
   session: {
     finalAnalysis: string;
     executiveSummary: string;
+    report: { verdict: string; evidenceScore: number; claims: { status: string; problem: string | null }[] };
     timeline: { type: string; status: string; content: string; metadata: Record<string, unknown> | null }[];
     stages: { name: string; status: string; executions: { agentName: string; status: string }[] }[];
   };
@@ -46,6 +47,7 @@ const seen = async (id: string) =>
   (
     await apiClient(app.url).query<Seen>(
       `query ($id: ID!) { session(id: $id) { finalAnalysis executiveSummary
+         report { verdict evidenceScore claims { status problem } }
          timeline { type status content metadata }
          stages { name status executions { agentName status } } } }`,
       { id },
@@ -66,6 +68,7 @@ test('both ways of working end in one report of exact quotes, which questions go
   expect(session.stages.map(({ name, status }) => [name, status])).toEqual([
     ['look', 'COMPLETED'],
     ['look - Synthesis', 'COMPLETED'],
+    ['Report', 'COMPLETED'],
   ]);
   expect(session.timeline.filter(({ type }) => type === 'ERROR')).toEqual([]);
   const calls = session.timeline.filter(({ type }) => type === 'LLM_TOOL_CALL');
@@ -75,7 +78,10 @@ test('both ways of working end in one report of exact quotes, which questions go
   expect(session.finalAnalysis).toContain("the alert's condition holds now");
   expect(session.finalAnalysis).toContain('`host.memory_and_load` for CallingAgent and TextAgent');
   expect(session.finalAnalysis).toContain('No language model was involved');
-  expect(session.executiveSummary).toContain("the alert's condition holds now");
+  expect(session.executiveSummary).toContain('its condition holds now');
+  expect(session.report).toMatchObject({ verdict: 'ACTION_REQUIRED', evidenceScore: 1 });
+  expect(session.report.claims.filter(({ problem }) => problem !== null)).toEqual([]);
+  expect(session.report.claims.some(({ status }) => status === 'SUPPORTED')).toBe(true);
   const lines = quoted(session.finalAnalysis);
   expect(lines.length).toBeGreaterThan(5);
   const written = calls.flatMap(({ content }) => content.split('\n').map((line) => line.trimEnd()));

@@ -101,6 +101,27 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that
     expect(spoofed.status).toBe(401);
   });
 
+  test('gives a cookie of its own to whoever signs in, whatever their browser was made to hold', async () => {
+    const other = await openVisitor(app);
+    await other.page.goto(app.url);
+    await other.page.locator('input[name=login]').waitFor();
+    const { name, value } = await other.beginning();
+    const planted = { tarsy: 'known-to-others', [name]: value };
+    await visitor.context.addCookies(
+      Object.entries(planted).map((cookie) => ({ name: cookie[0], value: cookie[1], url: app.url })),
+    );
+    await visitor.signIn();
+    await visitor.isIn();
+    expect(await visitor.cookies()).not.toMatch(/known-to-others|tarsy-sign-in/);
+    expect(await app.viewer('tarsy=known-to-others')).toBe(401);
+    // The beginning that somebody else knows is not the one that was ended.
+    expect(await app.viewer(`tarsy=${value}`)).toBe(401);
+    await signInAt(other.page, 'vera');
+    await other.isIn('vera');
+    expect(await app.viewer(await visitor.cookies())).toMatchObject({ name: 'ana@example.com' });
+    await other.close();
+  });
+
   test('leads back to no other site', async () => {
     for (const path of ['/\\evil.example', '/%5cevil.example', '/.//evil.example']) {
       const [answer] = (await once(

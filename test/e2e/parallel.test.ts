@@ -104,7 +104,7 @@ test('agents work side by side, a synthesis joins them, the next stage builds on
   });
   const asked = request.messages[1]!.content;
   expect(asked).toContain('### Agent 1: DiskAgent');
-  expect(asked).toContain('**Tool call**: tools.echo {"text":"91 %"}\n\nResult:\necho: 91 %');
+  expect(asked).toMatch(/\*\*Tool call\*\*: \[T\d+\] tools\.echo \{"text":"91 %"\}\n\nResult:\necho: 91 %/);
   expect(asked).toContain('**Final analysis**\n\nThe log grows.');
   const next = app.llm.requests.find(({ messages }) => messages[0]!.content.includes('agent TestAgent'))!;
   expect(next.messages[1]!.content).toContain('The log fills the disk.');

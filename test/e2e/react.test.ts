@@ -55,7 +55,9 @@ test('tools are called in text and their results are observations, up to the fin
     },
     {
       role: 'USER',
-      content: 'Observation:\n-----BEGIN TOOL RESULT-----\necho: hi\n-----END TOOL RESULT-----',
+      content: expect.stringMatching(
+        /^Observation:\n\[T\d+\]\n-----BEGIN TOOL RESULT-----\necho: hi\n-----END TOOL RESULT-----$/,
+      ),
       toolCalls: [],
     },
     {
@@ -67,7 +69,7 @@ test('tools are called in text and their results are observations, up to the fin
   const [first, second, summary] = app.llm.requests;
   expect(first!.react!.tools.map(({ name }) => name)).toContain('tools.echo');
   expect(second!.messages[3]).toMatchObject({ role: 'user', toolName: 'tools.echo', failed: false });
-  expect(summary!).toMatchObject({ react: undefined, task: { shorten: '# Cause\n\n- the disk' } });
+  expect(summary!).toMatchObject({ react: null, task: { shorten: '# Cause\n\n- the disk' } });
   const system = first!.messages[0]!.content;
   expect(system).toContain('Action Input: {"parameter": "value"}');
   expect(system).toContain('- tools.echo: Says the text again\n  - text (string, required)');

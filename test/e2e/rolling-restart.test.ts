@@ -18,7 +18,8 @@ test('a rolling restart of all workers in the middle of many investigations rest
   timeout: 120_000,
 }, async () => {
   cluster = await startCluster({
-    queue: { max_concurrent_sessions: SESSIONS, worker_concurrency: SESSIONS },
+    // Leases that outlast a machine that stands still for seconds: one that is lost restarts its session, too.
+    queue: { max_concurrent_sessions: SESSIONS, worker_concurrency: SESSIONS, lease_duration: '60s' },
   });
   cluster.llm.otherwise((request) => {
     if (request.tools.length === 0) return { text: 'In short: fine.' };

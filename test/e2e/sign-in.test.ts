@@ -57,7 +57,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     expect(page.url()).toBe(address);
     expect(await page.getByText(SIGNED_OUT).count()).toBe(0);
     llm.open(gate);
-    await page.getByText(`All of ${gate}.`).waitFor();
+    await page.getByText(`All of ${gate}.`).first().waitFor();
     await close();
   }
 
@@ -96,7 +96,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
       await signIn(first.page);
       await expect.poll(() => field.inputValue()).toBe(`typed at ${refusal}`);
       await first.page.getByRole('button', { name: 'Investigate' }).click();
-      await first.page.getByText(`Summary of ${refusal}.`).waitFor();
+      await first.page.getByText(`Summary of ${refusal}.`).first().waitFor();
       await first.close();
     });
   });

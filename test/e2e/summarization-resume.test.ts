@@ -61,7 +61,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     await worker.end(signal);
     const stored = await goOn(id);
     expect(summaries(stored)).toEqual(['CANCELLED', 'COMPLETED']);
-    expectOnce(stored, FUNCTION_CALLING, /^This result had about/);
+    expectOnce(stored, FUNCTION_CALLING, /^\[T\d+\]\nThis result had about/);
   },
 );
 
@@ -78,7 +78,7 @@ test('a summary that breaks off in a conversation without function calling is ma
   expectOnce(
     stored,
     ['SYSTEM', 'USER', 'ASSISTANT', 'USER', 'ASSISTANT'],
-    /^Observation:\nThis result had about/,
+    /^Observation:\n\[T\d+\]\nThis result had about/,
   );
 });
 
@@ -98,5 +98,5 @@ test('a summary that is complete is not made again, though its message was not s
   const stored = await goOn(id);
   expect(summaries(stored)).toEqual(['COMPLETED']);
   expect(cluster.llm.requests.filter(isSummarization)).toHaveLength(1);
-  expectOnce(stored, FUNCTION_CALLING, /^This result had about/);
+  expectOnce(stored, FUNCTION_CALLING, /^\[T\d+\]\nThis result had about/);
 });

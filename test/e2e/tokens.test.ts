@@ -2,9 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenCommand } from '../../src/start/token.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { startAlert } from '../helpers/cli/io.ts';
+import { testConfig, writeConfig } from '../helpers/config.ts';
 import { alertBody, connect } from '../helpers/deliveries.ts';
 
 let app: TestApp;
+/** The configuration that `npm run token` reads. */
+let withTeams: string;
 let pool: ReturnType<typeof connect>;
 beforeAll(async () => {
   app = await startTestApp({
@@ -12,6 +16,8 @@ beforeAll(async () => {
     intake: { sources: { prod: { type: 'generic', api_tokens: true } } },
   });
   pool = connect(app.database.url);
+  const access = { roles: { admin: { users: ['ada'] } }, teams: { payments: {}, search: {} } };
+  withTeams = await writeConfig(testConfig({ auth: { mode: 'proxy' }, access }));
 });
 afterAll(async () => {
   await pool.end();
@@ -25,7 +31,8 @@ async function token(...args: string[]): Promise<{ code: number; out: string; sa
     stdout: { write: (text: string) => (written.out += text) },
     stderr: { write: (text: string) => (written.said += text) },
   };
-  const code = await tokenCommand(args, { DATABASE_URL: app.database.url, NODE_ENV: 'test' }, io);
+  const env = { DATABASE_URL: app.database.url, NODE_ENV: 'test', CONFIG_DIR: withTeams };
+  const code = await tokenCommand(args, env, io);
   return { code, ...written };
 }
 
@@ -55,6 +62,16 @@ describe('npm run token', () => {
     ]);
   });
 
+  it('binds one to a team of the configuration, or to none', async () => {
+    for (const team of ['search', '*']) {
+      expect(await token('create', `of ${team}`, '--scopes', 'SUBMIT_ALERTS', '--team', team)).toMatchObject({
+        code: 0,
+      });
+      const { rows } = await pool.query('select team from api_tokens where name = $1', [`of ${team}`]);
+      expect(rows).toEqual([{ team }]);
+    }
+  });
+
   it.each([
     [[], 'Usage: npm run token'],
     [['revoke', 'x'], 'Usage: npm run token'],
@@ -62,10 +79,61 @@ describe('npm run token', () => {
     [['create', 'x', '--scopes', 'READ,ROOT'], 'There is no scope ROOT.'],
     [['create', 'x', '--scopes', 'READ', '--expires-days', '0'], '--expires-days is a whole number'],
     [['create', 'x', '--scoops', 'READ'], "Unknown option '--scoops'"],
+    [
+      ['create', 'x', '--scopes', 'READ', '--team', 'sales'],
+      'There is no such team; there are payments, search.',
+    ],
+    [['create', 'x', '--scopes', 'ADMIN', '--team', 'search'], 'sees every team; leave the team out'],
   ])('says what is wrong with %j', async (args, problem) => {
     const { code, out, said } = await token(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(said).toContain(problem);
+  });
+});
+
+describe('npm run alert', () => {
+  const alert = (env: Record<string, string>) =>
+    startAlert({ url: `${app.url}/graphql` }, ['disk full'], { env });
+
+  it('shows an investigation to whoever has a token, which it does not show', async () => {
+    app.llm.script({ text: 'Analysed.' }, { text: 'Summed up.' });
+    const secret = await make('READ,SUBMIT_ALERTS');
+    const { exit, stdout, stderr } = alert({ TARSY_TOKEN: secret });
+    expect(await exit).toBe(0);
+    expect(stdout.text()).toContain('Summed up.');
+    expect(stdout.text() + stderr.text()).not.toContain(secret);
+    const { rows } = await pool.query("select actor from audit_events where action = 'session.submit'");
+    expect(rows).toEqual([{ actor: 'token:ci' }]);
+  });
+
+  it('says how to make one that does', async () => {
+    const without = alert({});
+    expect(await without.exit).toBe(2);
+    expect(without.stderr.text()).toMatch(
+      /^UNAUTHENTICATED: Not authenticated.*\nSet TARSY_TOKEN to a token/,
+    );
+    const refused = alert({ TARSY_TOKEN: await make('READ') });
+    expect(await refused.exit).toBe(2);
+    expect(refused.stderr.text()).toMatch(
+      /^FORBIDDEN: This needs a token with the scope SUBMIT_ALERTS; .*\n.*npm run token -- create <name> --scopes READ,SUBMIT_ALERTS/,
+    );
+  });
+
+  it('gives up at once when its token is revoked while it follows', async () => {
+    app.llm.script([{ text: 'So far ' }, { gate: 'revoked' }, { text: 'and on.' }], { text: 'Summed up.' });
+    const { exit, stdout, stderr } = alert({ TARSY_TOKEN: await make('READ,SUBMIT_ALERTS') });
+    await stdout.until('So far');
+    await pool.query('update api_tokens set revoked_at = now()');
+    expect(await exit).toBe(5);
+    expect(stderr.text()).toMatch(/WS_4401: .*\nTARSY_TOKEN must hold a token/);
+    app.llm.open('revoked');
+  });
+
+  it('does not wait for what a token may not see', async () => {
+    app.llm.otherwise({ text: 'Analysed.' });
+    const { exit, stderr } = alert({ TARSY_TOKEN: await make('SUBMIT_ALERTS') });
+    expect(await exit).toBe(5);
+    expect(stderr.text()).toContain('FORBIDDEN: This needs a token with the scope READ');
   });
 });
 

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
-import { type Followed, newFollower } from '../helpers/follower.ts';
+import { newFollower } from '../helpers/follower.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 import { followThrough } from './follow.ts';
+import { expectSame, readStored } from './stored.ts';
 import { type System, startSystem } from './system.ts';
 
 /** Seconds in which things go wrong; `npm run test:faults` takes 60. */
@@ -82,48 +83,10 @@ test(
     expect(connections).toBeGreaterThan(SUBSCRIBERS);
 
     for (const id of ids) {
-      const stored = await readStored(id);
+      const stored = await readStored(apiClient(system.url()), system.sql, id);
       expect(ENDED).toContain(stored.status);
       for (const { known } of followers.filter((follower) => follower.id === id)) expectSame(known, stored);
     }
   },
   SECONDS * 1000 + 180_000,
 );
-
-interface Stored {
-  status: string;
-  events: number;
-  timeline: { id: string; type: string; status: string; content: string }[];
-  stages: { id: string; status: string }[];
-}
-
-async function readStored(id: string): Promise<Stored> {
-  const { session } = await apiClient(system.url()).query<{ session: Omit<Stored, 'events'> }>(
-    'query ($id: ID!) { session(id: $id) { status timeline { id type status content } stages { id status } } }',
-    { id },
-  );
-  const key = Buffer.from(id, 'base64').toString().split(':')[1];
-  const { rows } = await system.sql.query<{ events: number; last: number }>(
-    'select count(*)::int as events, max(seq) as last from session_events where session_id = $1',
-    [key],
-  );
-  expect(rows[0]!.events).toBe(rows[0]!.last);
-  return { ...session, events: rows[0]!.events };
-}
-
-function expectSame(known: Followed, stored: Stored): void {
-  const seqs = known.cursors.map((cursor) => Number(Buffer.from(cursor, 'base64url').toString().slice(3)));
-  expect(seqs).toEqual(Array.from({ length: stored.events }, (_, n) => n + 1));
-  expect(Object.fromEntries(known.stages)).toEqual(
-    Object.fromEntries(stored.stages.map(({ id, status }) => [id, status])),
-  );
-  expect([...known.texts.keys()].sort()).toEqual(stored.timeline.map(({ id }) => id).sort());
-  for (const { id, type, status, content } of stored.timeline) {
-    const text = known.texts.get(id)!;
-    expect(text.final).toEqual({ type, content });
-    if (status !== 'COMPLETED' || type === 'LLM_TOOL_CALL') continue;
-    for (const { offset, delta } of text.pieces) {
-      expect(content.slice(offset, offset + delta.length)).toBe(delta);
-    }
-  }
-}

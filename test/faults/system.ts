@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startTemporaryPostgres } from '../../src/machine/embedded-postgres.ts';
 import { testConfig, writeConfig } from '../helpers/config.ts';
 import { startProcess, type TarsyProcess } from '../helpers/process.ts';
 import { type ScriptedLlm, startScriptedLlm } from '../helpers/scripted-llm/index.ts';
+import { startTemporaryPostgres } from '../helpers/temporary-postgres.ts';
 
 /** Everything that can be cut: a database server, processes that serve and that work. */
 export interface System {
@@ -52,6 +52,7 @@ export async function startSystem(random: () => number): Promise<System> {
     url: () => apis.pick()?.url ?? 'http://127.0.0.1:1',
     faults: {
       'LISTEN connections ended': endConnections("application_name = 'tarsy-listen'"),
+      'announcing connections ended': endConnections("application_name = 'tarsy-announce'"),
       'half of the connections ended': endConnections("application_name like 'tarsy-%' and random() < 0.5"),
       'PostgreSQL restarted': () => database.restart(),
       'API process killed': () => apis.replace('SIGKILL'),

@@ -18,6 +18,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
     ...(options.auth && { auth: options.auth }),
     ...(options.access && { access: options.access }),
     ...(options.intake && { intake: options.intake }),
+    ...(options.budgets && { budgets: options.budgets }),
     system: options.system ?? {},
     queue: { heartbeat_interval: '500ms', lease_duration: '3s', ...options.queue },
     defaults: {
@@ -25,6 +26,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
       llm_provider: 'scripted',
       iteration_strategy: 'langchain',
       max_iterations: 5,
+      report: { enabled: false }, // a call of the model more, which tests of something else script no answer for
       ...options.defaults,
     },
     mcp_servers: {
@@ -47,6 +49,7 @@ export interface TestConfigOptions {
   auth?: Record<string, unknown>;
   access?: Record<string, unknown>;
   intake?: Record<string, unknown>;
+  budgets?: Record<string, unknown>;
   queue?: Record<string, unknown>;
   system?: Record<string, unknown>;
   defaults?: Record<string, unknown>;

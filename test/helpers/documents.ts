@@ -2,12 +2,14 @@ import {
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLNamedType,
   getNamedType,
   isEnumType,
   isInputObjectType,
   isLeafType,
   isListType,
   isNonNullType,
+  isObjectType,
   isRequiredInputField,
 } from 'graphql';
 
@@ -20,6 +22,31 @@ export function documentFor(kind: string, field: GraphQLField<unknown, unknown>)
   const given = needed.map(({ name, type }) => `${name}: ${literalOf(type)}`).join(', ');
   const selection = isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
   return `${kind} { ${field.name}${given && `(${given})`} ${selection} }`;
+}
+
+/** Levels of objects that are asked for: a page, its items, and what these are part of. */
+const DEPTH = 3;
+
+/** A document that asks for all that a root field shows, to some depth, in pages of ten. */
+export function deepDocumentFor(kind: string, field: GraphQLField<unknown, unknown>): string {
+  return `${kind} { ${withAll(field, DEPTH)} }`;
+}
+
+function withAll(field: GraphQLField<unknown, unknown>, depth: number): string {
+  const given = field.args
+    .filter(({ name, type }) => isNonNullType(type) || name === 'first')
+    .map(({ name, type }) => `${name}: ${name === 'first' ? '10' : literalOf(type)}`);
+  const args = given.length === 0 ? '' : `(${given.join(', ')})`;
+  return `${field.name}${args} ${selectionOf(getNamedType(field.type), depth)}`;
+}
+
+function selectionOf(type: GraphQLNamedType, depth: number): string {
+  if (isLeafType(type)) return '';
+  if (!isObjectType(type)) return '{ __typename }';
+  const fields = Object.values(type.getFields()).filter(
+    (field) => isLeafType(getNamedType(field.type)) || (depth > 1 && isObjectType(getNamedType(field.type))),
+  );
+  return `{ ${['__typename', ...fields.map((field) => withAll(field, depth - 1))].join(' ')} }`;
 }
 
 function literalOf(type: GraphQLInputType): string {

@@ -23,8 +23,8 @@ afterEach(async () => {
   for (const client of clients) client.end().catch(() => {});
 });
 
-async function connected(connectionTimeoutMillis = 0): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: proxy.url, connectionTimeoutMillis });
+async function connected(connectionTimeoutMillis = 0, application_name = 'test'): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: proxy.url, connectionTimeoutMillis, application_name });
   client.on('error', () => {});
   clients.push(client);
   await client.connect();
@@ -105,4 +105,23 @@ test('reject: who is in stays, who comes gets the error', async () => {
   });
   await proxy.set('pass');
   await (await connected()).query('select 1');
+});
+
+test.each(['dead', 'held'] as const)('%s, for some alone: the others notice nothing', async (mode) => {
+  const [one, other] = [await connected(0, 'one'), await connected(0, 'other')];
+  await proxy.set(mode, 'one');
+  await expect(answers(one)).rejects.toThrow('Query read timeout');
+  await expect(connected(NEVER_MS, 'one')).rejects.toThrow('timeout');
+  await other.query('select 1');
+  await (await connected(0, 'other')).query('select 1');
+  await proxy.set('pass');
+  await (await connected(0, 'one')).query('select 1');
+});
+
+test('cut, for some alone: the others stay', async () => {
+  const [one, other] = [await connected(0, 'one'), await connected(0, 'other')];
+  const ended = new Promise<void>((resolve) => one.on('end', resolve));
+  await proxy.set('cut', 'one');
+  await ended;
+  await other.query('select 1');
 });

@@ -26,45 +26,66 @@ export type ProxyMode =
 export interface FreezingProxy {
   /** The database through the proxy: use it in place of the database's own. */
   url: string;
-  /** Resolves when the mode holds. */
-  set(mode: ProxyMode): Promise<void>;
+  /**
+   * Resolves when the mode holds.
+   * @param of only for connections whose first message has this text, such as their application's name; default: for all.
+   * `refuse` and errors are for all
+   */
+  set(mode: ProxyMode, of?: string): Promise<void>;
   /** Connections that clients have not ended. */
   readonly open: number;
   /** Destroys every connection and stops listening. */
   close(): Promise<void>;
 }
 
+/** One client, as the proxy knows it. */
+interface Connection {
+  /** Something that was sent on it vanished. */
+  lost: boolean;
+  /** What the client says first: who it is. */
+  greeting: string;
+}
+
 /** Opens a proxy to the database at `url`, which works at first. */
 export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
   const target = new URL(url);
-  const near = new Set<Socket>();
-  const far = new Set<Socket>();
+  const near = new Map<Socket, Connection>();
+  const far = new Map<Socket, Connection>();
   let mode: ProxyMode = 'pass';
+  let concerned = '';
   let changed = Promise.withResolvers<void>();
 
   function take(client: Socket): void {
-    track(client, near);
+    const connection = { lost: false, greeting: '' };
+    client.once('data', (bytes) => {
+      connection.greeting = bytes.toString('latin1');
+    });
+    track(client, near, connection);
     if (typeof mode === 'object' && 'reject' in mode) {
       const { reject, message = 'rejected by the test' } = mode;
       client.once('data', () => client.end(errorResponse(reject, message)));
       return;
     }
-    if (mode === 'dead') return void client.resume();
+    if (mode === 'dead' && concerned === '') return void client.resume();
     const server = connect({ port: Number(target.port || 5432), host: target.hostname, allowHalfOpen: true });
-    track(server, far);
-    const connection = { lost: false };
+    track(server, far, connection);
     relay(client, server, connection);
     relay(server, client, connection);
   }
 
-  function relay(from: Socket, to: Socket, connection: { lost: boolean }): void {
+  function modeOf({ greeting }: Connection): ProxyMode {
+    return greeting.includes(concerned) ? mode : 'pass';
+  }
+
+  function relay(from: Socket, to: Socket, connection: Connection): void {
     let last: Promise<unknown> = Promise.resolve();
     const after = (send: () => void): void => {
-      if (mode === 'dead') connection.lost = true;
-      const due = performance.now() + (typeof mode === 'object' && 'slowMs' in mode ? mode.slowMs : 0);
+      const now = modeOf(connection);
+      if (now === 'dead') connection.lost = true;
+      const due = performance.now() + (typeof now === 'object' && 'slowMs' in now ? now.slowMs : 0);
       last = last.then(async () => {
         if (due > performance.now()) await delay(due - performance.now());
-        while (mode === 'held') await changed.promise;
+        while (modeOf(connection) === 'held') await changed.promise;
         if (!connection.lost) send();
       });
     };
@@ -73,8 +94,8 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
     from.on('close', () => after(() => to.destroySoon()));
   }
 
-  function destroyAll(): void {
-    for (const socket of [...near, ...far]) socket.destroy();
+  function destroy(of: string): void {
+    for (const [socket, { greeting }] of [...near, ...far]) if (greeting.includes(of)) socket.destroy();
   }
 
   const server = createServer({ allowHalfOpen: true }, take);
@@ -83,22 +104,24 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
   own.host = `127.0.0.1:${port}`;
   return {
     url: own.href,
-    async set(next) {
+    async set(next, of = '') {
       mode = next === 'cut' ? 'pass' : next;
+      concerned = of;
       changed.resolve();
       changed = Promise.withResolvers();
       const listens = next !== 'refuse';
       if (!listens && server.listening) server.close();
-      if (next === 'cut' || next === 'refuse') destroyAll();
+      if (next === 'cut') destroy(of);
+      if (next === 'refuse') destroy('');
       if (listens && !server.listening) await listen(server, port);
     },
     get open() {
-      return [...near].filter((socket) => !socket.readableEnded).length;
+      return [...near.keys()].filter((socket) => !socket.readableEnded).length;
     },
     async close() {
       mode = 'pass';
       changed.resolve();
-      destroyAll();
+      destroy('');
       if (!server.listening) return;
       server.close();
       await once(server, 'close');
@@ -106,8 +129,8 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
   };
 }
 
-function track(socket: Socket, all: Set<Socket>): void {
-  all.add(socket);
+function track(socket: Socket, all: Map<Socket, Connection>, connection: Connection): void {
+  all.set(socket, connection);
   socket.setNoDelay(true);
   socket.on('error', () => {}); // its close follows
   socket.on('close', () => all.delete(socket));

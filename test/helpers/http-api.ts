@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { teamNames } from '../../src/access/teams.ts';
 import { createTokens } from '../../src/access/tokens.ts';
 import type { AuthConfig } from '../../src/config/types.ts';
 import { openOrm } from '../../src/db/orm.ts';
@@ -49,7 +50,10 @@ export async function openApi(
   const recorded = recordingPool(pool, statements);
   const orm = await openOrm(database.url);
   const dashboardDir = await mkdtemp(join(tmpdir(), 'tarsy-dashboard-'));
-  const shared = { countSessions: async () => ({ active: 0, queued: 0 }), readServers: async () => [] };
+  const shared = {
+    countSessions: async () => ({ active: 0, queued: 0, toReview: 0 }),
+    readServers: async () => [],
+  };
   const telemetry = createTelemetry(shared, 'test');
   const server = createHttpServer({
     engine: { ...refusingEngine(), ...engine },
@@ -67,8 +71,15 @@ export async function openApi(
       { name: 'host', chainId: 'host-chain', isDefault: false, description: '', stageCount: 1 },
     ],
     auth: NO_AUTH,
-    access: { roles: null },
-    tokens: createTokens({ db: pool, transaction: createTransaction(pool, SILENT), logger }),
+    configuration: async () => ({}),
+    budgets: {},
+    access: { roles: null, teams: null },
+    tokens: createTokens({
+      db: pool,
+      transaction: createTransaction(pool, SILENT),
+      teams: teamNames(changed.access ?? { teams: null }),
+      logger,
+    }),
     metrics: telemetry.http,
     metricsPage: telemetry.page,
     mcpServers: { servers: [], defaults: () => null, selectable: () => null },
@@ -158,7 +169,11 @@ function refusingEngine(): Engine {
     submitAlert: refuse,
     cancelSession: refuse,
     sendChatMessage: refuse,
+    reviewSessions: refuse,
+    updateMemory: refuse,
+    deleteMemory: refuse,
     listRunbooks: refuse,
+    listSkills: async () => [],
     chatRefusal: () => null,
     subscribeSession: refuse,
     subscribeSessions: refuse,

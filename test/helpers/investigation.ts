@@ -5,7 +5,11 @@ import { insertRow, insertSession } from './http-api.ts';
 export const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second));
 
 /** A finished session with one stage, one agent, its conversation and its interactions. */
-export async function insertInvestigation(pool: Pool, alertData = 'disk at 91%') {
+export async function insertInvestigation(
+  pool: Pool,
+  alertData = 'disk at 91%',
+  more: Record<string, unknown> = {},
+) {
   const session = await insertSession(pool, {
     status: 'COMPLETED',
     alert_data: alertData,
@@ -14,6 +18,7 @@ export async function insertInvestigation(pool: Pool, alertData = 'disk at 91%')
     completed_at: at(4),
     total_tokens: 4_000_000_000,
     mcp_selection: JSON.stringify({ servers: [{ name: 'host', tools: null }], nativeTools: null }),
+    ...more,
   });
   const owner = { session_id: session };
   const stage = await insertRow(pool, 'stages', {

@@ -37,7 +37,7 @@ export async function expectFit(
 }
 
 /** What makes the page wider than its window, from the outside in; nothing when it is not. */
-function beyondTheEdge(page: Page): Promise<string[]> {
+export function beyondTheEdge(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];

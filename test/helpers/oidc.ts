@@ -30,7 +30,7 @@ export async function startOidc(lifetime = '8h'): Promise<OidcApp> {
   const provider = await startOpenIdProvider(providerPort, url, PEOPLE);
   const dashboard = await startDashboard({
     system: { dashboard_url: url },
-    access: { roles: ROLES },
+    access: { roles: ROLES, teams: null },
     auth: {
       mode: 'oidc',
       oidc: {

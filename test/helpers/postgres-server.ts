@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { startTemporaryPostgres } from '../../src/machine/embedded-postgres.ts';
+import { startTemporaryPostgres } from './temporary-postgres.ts';
 
 /** A PostgreSQL server on which tests create databases. */
 export interface TestServer {

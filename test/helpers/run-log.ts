@@ -38,7 +38,8 @@ export function logOf(fence: Fence, db: Queryable): RunLog {
       await writeStep(db, fence, [addItem(nowhere, { type, status: 'STREAMING', content }, id)]);
       return id;
     },
-    complete: (id, content) => writeStep(db, fence, [endItem(id, { status: 'COMPLETED', content })]),
+    complete: async (id, content) =>
+      void (await writeStep(db, fence, [endItem(id, { status: 'COMPLETED', content })])),
     async save(id, content) {
       await db.query('update timeline_events set content = $2 where id = $1', [id, content]);
     },

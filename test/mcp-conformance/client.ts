@@ -21,7 +21,7 @@ interface Context {
   client_id?: string;
   client_secret?: string;
   private_key_pem?: string;
-  signing_algorithm?: string;
+  signing_algorithm?: McpOAuthSettings['algorithm'];
 }
 
 const LIMIT_MS = 20_000;
@@ -86,7 +86,7 @@ async function oauthOf({
   return {
     ...shared,
     privateKeyFile,
-    ...(signing_algorithm === undefined ? {} : { algorithm: signing_algorithm }),
+    algorithm: signing_algorithm,
   };
 }
 

@@ -72,7 +72,7 @@ async function meet(type: 'http' | 'sse', behaviour: string, expected: Expected)
   try {
     const url = server.url + (type === 'http' ? '/mcp' : '/sse');
     const headers = { 'x-api-key': TOKEN };
-    await arena.survives({ type, url, headers, bearerToken: TOKEN }, expected);
+    await arena.survives({ type, url, customHeaders: headers, bearerToken: TOKEN }, expected);
     // Credentials go to the configured server only.
     expect(server.trapped).toEqual([]);
   } finally {

@@ -12,19 +12,22 @@ import { OUTAGES, type OutageKind, outage } from './outages.ts';
  * answers, for shorter and for longer than a lease lasts. All come to their end, nothing of them twice, and the worker
  * lives on. `npm run test:outage` tries 40 moments with outages of up to two minutes.
  */
-const MOMENTS = Number(process.env.OUTAGE_MOMENTS ?? 6);
+const MOMENTS = Number(process.env.OUTAGE_MOMENTS ?? 8);
 const LONGEST_S = Number(process.env.OUTAGE_LONGEST ?? 7);
 const LEASES = (process.env.OUTAGE_LEASES ?? '5').split(',').map(Number);
 const SEED = Number(process.env.OUTAGE_SEED ?? 1);
 
 const DURATIONS_S = LONGEST_S > 10 ? [1, 10, 45, 120].filter((s) => s <= LONGEST_S) : [1, LONGEST_S];
-const KINDS = Object.keys(OUTAGES) as OutageKind[];
+/** Those with this word, if only some shall be tried. */
+const KINDS = (Object.keys(OUTAGES) as OutageKind[]).filter((kind) =>
+  kind.includes(process.env.OUTAGE_KINDS ?? ''),
+);
 
 /** Milliseconds after an outage within which everything must have come to its end. */
 const AFTERWARDS_MS = 120_000;
 
-/** Writes of each story, about. */
-const WRITES = { investigation: 190, answer: 40 };
+/** Writes of each story, about: a moment that does not come is tried again, earlier. */
+const WRITES = { investigation: 160, answer: 35 };
 
 interface Moment {
   kind: OutageKind;
@@ -70,14 +73,13 @@ describe.each(LEASES)('with a lease of %i s', (lease) => {
             const begun = performance.now();
             const isReached = await cover(lane, story, outage(kind, seconds * 1000), place, limitMs);
             const took = ((performance.now() - begun) / 1000).toFixed(0);
-            done.push(
-              `${kind} ${seconds} s at write ${place}${isReached ? '' : ' (not reached)'}: ${took} s`,
-            );
+            if (isReached) done.push(`${kind} ${seconds} s at write ${place}: ${took} s`);
+            else waiting.push({ ...moment, place: Math.ceil(place * 0.7) });
           }
         }),
       );
       process.stdout.write(`${name}, lease ${lease} s: ${done.join('; ')}\n`);
-      expect(done.filter((line) => !line.includes('not reached')).length).toBeGreaterThan(MOMENTS / 2);
+      expect(done).toHaveLength(MOMENTS);
     });
   });
 });

@@ -1,8 +1,15 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { endAnnouncers } from '../crash/disturbances.ts';
 import type { Lane } from '../crash/lane.ts';
 import type { Disturbance } from '../crash/sweep.ts';
+
+/** Says in a connection's first message that it is one of those that announce: no others have this setting. */
+const ANNOUNCERS = 'synchronous_commit=off';
+
+/** Milliseconds between two ends of an announcer's connection: time enough to make a new one. */
+const KILL_MS = 100;
 
 /** What can happen between a worker and its database; each resolves when it has begun, and returns how to end it. */
 export const OUTAGES = {
@@ -31,6 +38,24 @@ export const OUTAGES = {
   'too many clients': async (lane) => {
     await lane.proxy.set('refuse'); // ends those that are open
     await lane.proxy.set({ reject: '53300', message: 'sorry, too many clients already' });
+    return () => lane.proxy.set('pass');
+  },
+  /** What announces loses its connection, again and again; all else works. */
+  'announcer killed': async (lane) => {
+    const over = new AbortController();
+    const killing = (async () => {
+      let killed = 0;
+      for (; !over.signal.aborted; await delay(KILL_MS)) killed += await endAnnouncers(lane);
+      return killed;
+    })();
+    return async () => {
+      over.abort();
+      expect(await killing).toBeGreaterThan(0);
+    };
+  },
+  /** What is announced stays on the way, and so do the answers; all else works. */
+  'announcer frozen': async (lane) => {
+    await lane.proxy.set('held', ANNOUNCERS);
     return () => lane.proxy.set('pass');
   },
   /** Connections end, and the new ones come to a standby. */

@@ -46,6 +46,7 @@ describe('/metrics', () => {
       1,
     );
     expect(of('tarsy_llm_tokens_total{provider="openai",model="scripted-1",direction="thinking"}')).toBe(2);
+    expect(of('tarsy_llm_unpriced_calls_total{provider="openai",model="scripted-1"}')).toBe(3);
     expect(of('tarsy_mcp_calls_total{server="tools",tool="tools.echo"}')).toBe(1);
     expect(of('tarsy_mcp_errors_total{server="unknown",tool="unknown"}')).toBe(1);
     expect(of('tarsy_event_lag_seconds_count')).toBeGreaterThan(5);
@@ -100,6 +101,10 @@ describe('/metrics', () => {
 it('a worker that serves no API shows its figures', async () => {
   const worker = await startTestApp({ role: 'worker', env: { METRICS_PORT: '0' } });
   const samples = await scrape(worker.app.metricsUrl ?? '');
+  const health = await fetch(`${worker.app.metricsUrl}/health`);
+  expect(await health.json()).toMatchObject({
+    checks: { database: {}, worker_pool: {}, llm_service: { status: 'healthy' } },
+  });
   await worker.stop();
   expect(samples.get('tarsy_workers_total')).toBe(5);
 });

@@ -4,19 +4,27 @@ import { lazy, Suspense, useEffect, useLayoutEffect } from 'react';
 import { Route, Link as RouterLink, Routes, useLocation, useNavigationType } from 'react-router';
 import { AppShell, Page } from './components/app-shell.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
+import { NoRole, useHasNoRole } from './components/no-role.tsx';
 import { EmptyNotice } from './components/notice.tsx';
 import { SessionsPage } from './features/sessions/sessions-page.tsx';
 import { useStoredChoice } from './lib/stored.ts';
 import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
 import {
   loadAlerts,
+  loadAudit,
+  loadBoard,
+  loadCalibration,
+  loadConfiguration,
   loadGroup,
+  loadMemories,
   loadPages,
   loadSession,
   loadSilences,
   loadSubmit,
   loadSystem,
+  loadTokens,
   loadTrace,
+  loadUsage,
 } from './pages.ts';
 
 const SessionPage = lazy(loadSession);
@@ -25,7 +33,14 @@ const SubmitPage = lazy(loadSubmit);
 const AlertsPage = lazy(loadAlerts);
 const GroupPage = lazy(loadGroup);
 const SilencesPage = lazy(loadSilences);
+const BoardPage = lazy(loadBoard);
+const CalibrationPage = lazy(loadCalibration);
+const MemoriesPage = lazy(loadMemories);
 const SystemPage = lazy(loadSystem);
+const UsagePage = lazy(loadUsage);
+const TokensPage = lazy(loadTokens);
+const AuditPage = lazy(loadAudit);
+const ConfigurationPage = lazy(loadConfiguration);
 
 // After the first page has what it needs.
 const PRELOAD_AFTER_MS = 1_000;
@@ -35,24 +50,36 @@ export function App() {
   const { pathname } = useLocation();
   useNewPage(pathname);
   usePreload();
+  const hasNoRole = useHasNoRole();
   const [zone] = useStoredChoice('time-zone', TIME_ZONES, 'local');
   return (
     <TimeZoneProvider value={zone}>
       <AppShell>
         <ErrorBoundary key={pathname}>
-          <Suspense fallback={<LinearProgress aria-label="Loading the page" />}>
-            <Routes>
-              <Route path="/" element={<SessionsPage />} />
-              <Route path="/sessions/:id" element={<SessionPage />} />
-              <Route path="/sessions/:id/trace" element={<TracePage />} />
-              <Route path="/submit" element={<SubmitPage />} />
-              <Route path="/alerts" element={<AlertsPage />} />
-              <Route path="/alerts/silences" element={<SilencesPage />} />
-              <Route path="/alerts/:id" element={<GroupPage />} />
-              <Route path="/system" element={<SystemPage />} />
-              <Route path="*" element={<NotFound />} />
-            </Routes>
-          </Suspense>
+          {hasNoRole ? (
+            <NoRole />
+          ) : (
+            <Suspense fallback={<LinearProgress aria-label="Loading the page" />}>
+              <Routes>
+                <Route path="/" element={<SessionsPage />} />
+                <Route path="/sessions/:id" element={<SessionPage />} />
+                <Route path="/sessions/:id/trace" element={<TracePage />} />
+                <Route path="/submit" element={<SubmitPage />} />
+                <Route path="/alerts" element={<AlertsPage />} />
+                <Route path="/alerts/silences" element={<SilencesPage />} />
+                <Route path="/alerts/:id" element={<GroupPage />} />
+                <Route path="/review" element={<BoardPage />} />
+                <Route path="/review/calibration" element={<CalibrationPage />} />
+                <Route path="/review/memory" element={<MemoriesPage />} />
+                <Route path="/system" element={<SystemPage />} />
+                <Route path="/system/usage" element={<UsagePage />} />
+                <Route path="/system/tokens" element={<TokensPage />} />
+                <Route path="/system/audit" element={<AuditPage />} />
+                <Route path="/system/configuration" element={<ConfigurationPage />} />
+                <Route path="*" element={<NotFound />} />
+              </Routes>
+            </Suspense>
+          )}
         </ErrorBoundary>
       </AppShell>
     </TimeZoneProvider>

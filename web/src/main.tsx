@@ -38,7 +38,7 @@ createRoot(document.getElementById('root')!).render(
           <FirstReadsProvider value={firstReads}>
             <ServerClockProvider value={clock}>
               <CacheProvider value={styles}>
-                <ThemeProvider theme={theme} defaultMode="system" noSsr disableTransitionOnChange>
+                <ThemeProvider theme={theme} defaultMode="system" noSsr>
                   <CssBaseline enableColorScheme />
                   <BrowserRouter>
                     <ShortcutsProvider>

@@ -7,12 +7,31 @@ export const loadSubmit = () => import('./features/submit/submit-page.tsx');
 export const loadAlerts = () => import('./features/alerts/alerts-page.tsx');
 export const loadGroup = () => import('./features/alerts/group-page.tsx');
 export const loadSilences = () => import('./features/alerts/silences-page.tsx');
+export const loadBoard = () => import('./features/review/board-page.tsx');
+export const loadCalibration = () => import('./features/calibration/calibration-page.tsx');
 export const loadSystem = () => import('./features/system/system-page.tsx');
+export const loadMemories = () => import('./features/memory/memories-page.tsx');
+export const loadUsage = () => import('./features/usage/usage-page.tsx');
+export const loadTokens = () => import('./features/access/tokens-page.tsx');
+export const loadAudit = () => import('./features/access/audit-page.tsx');
+export const loadConfiguration = () => import('./features/access/configuration-page.tsx');
 
 /** Every page that comes later. Fulfilled when all are there, or have failed: they are asked for again when opened. */
 export function loadPages(): Promise<unknown> {
-  const pages = [loadSession, loadTrace, loadSubmit, loadAlerts, loadGroup, loadSilences, loadSystem];
-  return Promise.allSettled(pages.map((load) => load()));
+  const common = [
+    loadSession,
+    loadTrace,
+    loadSubmit,
+    loadAlerts,
+    loadGroup,
+    loadSilences,
+    loadBoard,
+    loadCalibration,
+    loadMemories,
+    loadSystem,
+    loadUsage,
+  ];
+  return Promise.allSettled([...common, loadTokens, loadAudit, loadConfiguration].map((load) => load()));
 }
 
 /** The session whose page a path names, as it is in the path: a global id or a UUID; null for other pages. */

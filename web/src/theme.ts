@@ -105,6 +105,10 @@ export const theme = createTheme({
       styleOverrides: {
         // What can only be focused by script (main, a dialog's frame) needs no ring.
         'a:focus-visible, button:focus-visible, [tabindex="0"]:focus-visible': focusRing,
+        // Their height comes by script: also while that measures they must be large enough to be hit.
+        textarea: { minHeight: 24 },
+        // On paper nothing can be pressed.
+        '@media print': { '.MuiButton-root, .MuiIconButton-root': { display: 'none !important' } },
         '@media (prefers-reduced-motion: reduce)': {
           '*, *::before, *::after': {
             animationDuration: '0.01ms !important',

@@ -59,13 +59,18 @@ class GenerateRequest(_message.Message):
     PURPOSE_FIELD_NUMBER: _builtins.int
     TASK_FIELD_NUMBER: _builtins.int
     REACT_FIELD_NUMBER: _builtins.int
+    TOOL_CHOICE_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """for logs and tracing"""
     execution_id: _builtins.str
     """agent execution; key of provider caches"""
     purpose: _builtins.str
     """What the answer is for: "iteration" | "forced_conclusion" | "synthesis" | "summarization" | "executive_summary" |
-    "chat_response"; empty = not told.
+    "chat_response" | "report"; empty = not told.
+    """
+    tool_choice: _builtins.str
+    """Canonical name of the one tool that the answer must call; empty = the model chooses. A provider that cannot be made to takes it for a
+    wish: then the answer may be text.
     """
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___ConversationMessage]:
@@ -96,10 +101,11 @@ class GenerateRequest(_message.Message):
         purpose: _builtins.str = ...,
         task: Global___Task | None = ...,
         react: Global___ReactForm | None = ...,
+        tool_choice: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["llm_config", b"llm_config", "react", b"react", "task", b"task"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["execution_id", b"execution_id", "llm_config", b"llm_config", "messages", b"messages", "purpose", b"purpose", "react", b"react", "session_id", b"session_id", "task", b"task", "tools", b"tools"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["execution_id", b"execution_id", "llm_config", b"llm_config", "messages", b"messages", "purpose", b"purpose", "react", b"react", "session_id", b"session_id", "task", b"task", "tool_choice", b"tool_choice", "tools", b"tools"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -205,6 +211,7 @@ class ToolOutput(_message.Message):
     ARGUMENTS_FIELD_NUMBER: _builtins.int
     CONTENT_FIELD_NUMBER: _builtins.int
     FAILED_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
     tool: _builtins.str
     """canonical name"""
     arguments: _builtins.str
@@ -213,6 +220,8 @@ class ToolOutput(_message.Message):
     """as the tool wrote it, or its beginning and end"""
     failed: _builtins.bool
     """content says how"""
+    number: _builtins.int
+    """by which it is cited in the conversation, as in [T12]; 0 = none"""
     def __init__(
         self,
         *,
@@ -220,10 +229,11 @@ class ToolOutput(_message.Message):
         arguments: _builtins.str = ...,
         content: _builtins.str = ...,
         failed: _builtins.bool = ...,
+        number: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "content", b"content", "failed", b"failed", "tool", b"tool"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "content", b"content", "failed", b"failed", "number", b"number", "tool", b"tool"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,22 +1,45 @@
-"""Clients that were made, so that connections are reused."""
-
-from __future__ import annotations
+"""APIs and their clients: those that were made are kept, so that connections are reused."""
 
 import asyncio
 import contextlib
 import importlib
 from collections import Counter, OrderedDict
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import Any, Protocol, cast
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+from llm_service.proto.llm_service_pb2 import GenerateRequest
+from llm_service.providers.settings import Endpoint, Settings
+from llm_service.providers.shared.answer import EventReader
+from llm_service.providers.shared.conversation import Conversation
+from llm_service.providers.shared.tool_schemas import Dialect
+from llm_service.providers.shared.transport import Prepared
 
-    from llm_service.providers.settings import Endpoint
-    from llm_service.providers.wire import Client, Wire
+MAX_CLIENTS = 64  # far above the number of endpoints that a configuration names
 
-MAX_CLIENTS = 64
-"""Far above the number of endpoints that a configuration names; the bound is for callers that make some up."""
+
+class Client(Protocol):
+    """An SDK's client with its connections."""
+
+    def stream(self, prepared: Prepared) -> AsyncGenerator[Any, None]:
+        """Send a request, and give the events of the answer; None for any other sign of life."""
+
+    async def close(self) -> None:
+        """End the connections."""
+
+
+class Wire(Protocol):
+    """An API. Each is a module, so that its SDK is loaded when it is needed."""
+
+    DIALECT: Dialect
+    Events: type[EventReader]
+    DROPPABLE: Sequence[str]  # parameters without which a request still means the same
+
+    def connect(self, endpoint: Endpoint) -> Client:
+        """Make a client; InvalidCredentials or MissingCredentials when they cannot be used."""
+
+    def prepare(self, conversation: Conversation, settings: Settings, request: GenerateRequest) -> Prepared:
+        """Write the request; InvalidRequest when it asks for something that there is not."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +71,15 @@ class ClientPool:
 
     @contextlib.asynccontextmanager
     async def use(self, endpoint: Endpoint) -> AsyncIterator[Connected]:
-        """Give the client, made on first use, else CredentialsError; while it is used it is not closed."""
+        """Give the client, made on first use; while it is used it is not closed. Errors are those of Wire.connect."""
+        if endpoint not in self._clients:
+            # In a thread, because importing an SDK takes a second, which no other stream should wait for.
+            self._clients[endpoint] = asyncio.create_task(asyncio.to_thread(_connect, endpoint))
+        self._clients.move_to_end(endpoint)
         self._users[endpoint] += 1
         try:
-            yield await self._get(endpoint)
+            # One caller that goes away must not end the making for the others.
+            yield await asyncio.shield(self._clients[endpoint])
         finally:
             self._users -= Counter([endpoint])
             self._evict()
@@ -62,27 +90,16 @@ class ClientPool:
         self._clients.clear()
         await asyncio.gather(*map(_close, tasks), *self._closing)
 
-    async def _get(self, endpoint: Endpoint) -> Connected:
-        task = self._clients.get(endpoint)
-        if task is None:
-            # In a thread, because importing an SDK takes a second, which no other stream should wait for.
-            task = self._clients[endpoint] = asyncio.create_task(asyncio.to_thread(_connect, endpoint))
-        self._clients.move_to_end(endpoint)
-        try:
-            # One caller that goes away must not end the making for the others.
-            return await asyncio.shield(task)
-        except BaseException:
-            if task.done() and self._clients.get(endpoint) is task:
-                del self._clients[endpoint]
-            raise
-
     def _evict(self) -> None:
-        """Close what is over the bound, except what is in use."""
-        idle = [endpoint for endpoint in self._clients if endpoint not in self._users]
-        for endpoint in idle[: max(0, len(self._clients) - self._max)]:
-            closing = asyncio.create_task(_close(self._clients.pop(endpoint)))
-            self._closing.add(closing)
-            closing.add_done_callback(self._closing.discard)
+        """Of what is not in use, forget what could not be made, and close what is over the bound."""
+        for endpoint in [endpoint for endpoint in self._clients if endpoint not in self._users]:
+            task = self._clients[endpoint]
+            failed = task.done() and not task.cancelled() and task.exception() is not None
+            if failed or len(self._clients) > self._max:
+                del self._clients[endpoint]
+                closing = asyncio.create_task(_close(task))
+                self._closing.add(closing)
+                closing.add_done_callback(self._closing.discard)
 
 
 async def _close(task: asyncio.Task[Connected]) -> None:

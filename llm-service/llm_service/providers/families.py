@@ -1,17 +1,10 @@
-"""How each model family is asked to think, in one table for each provider.
-
-A model that no row knows is asked for nothing: it answers as it does by default, instead of refusing a
-parameter that it does not have.
-"""
-
-from __future__ import annotations
+"""How each model family is asked to think; a model that no row knows is asked for nothing that it might refuse."""
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-if TYPE_CHECKING:
-    from llm_service.providers.settings import Settings
+from llm_service.providers.settings import Settings
 
 T = TypeVar("T")
 Table = tuple[tuple[str, T], ...]
@@ -24,25 +17,15 @@ def find(table: Table[T], family: str, default: T) -> T:
 
 @dataclass(frozen=True)
 class Claude:
-    """How a Claude model thinks.
+    """How a Claude model thinks."""
 
-    Attributes:
-        max_tokens: limit of thoughts and answer together; Anthropic demands one.
-        adaptive: the model chooses how much; else it is given a budget.
-        shown: thoughts come in the stream only when a summary of them is asked for.
-        effort: it takes output_config.effort.
-        budget: tokens for thinking, where it is not adaptive; 0 = the model has no thinking.
-        needs_blocks: with thinking on, a turn that called tools must come back with its thinking blocks.
-        interleaved: it thinks between tool calls only when a header asks for it.
-    """
-
-    max_tokens: int
-    adaptive: bool = False
-    shown: bool = True
-    effort: bool = False
-    budget: int = 0
-    needs_blocks: bool = False
-    interleaved: bool = False
+    max_tokens: int  # limit of thoughts and answer together; Anthropic demands one
+    adaptive: bool = False  # the model chooses how much; else it is given a budget
+    shown: bool = True  # thoughts come in the stream only when a summary of them is asked for
+    effort: bool = False  # it takes output_config.effort
+    budget: int = 0  # tokens for thinking, where it is not adaptive; 0 = the model has no thinking
+    needs_blocks: bool = False  # with thinking on, a turn that called tools must come back with its thinking blocks
+    interleaved: bool = False  # it thinks between tool calls only when a header asks for it
 
 
 _NEW = Claude(64_000, adaptive=True, shown=False, effort=True)
@@ -60,17 +43,19 @@ _CLAUDE: Table[Claude] = (
     (r"claude-", Claude(4096)),
 )
 _BUDGETS = {"minimal": 1024, "low": 4096, "medium": 16_000}
-MIN_BUDGET = 1024
-"""Anthropic's own least."""
+MIN_BUDGET = 1024  # Anthropic's own least
 
 
-def claude(settings: Settings) -> tuple[Claude, dict[str, Any]]:
-    """What a model can do with what is asked of it, and the parameters that ask for it: limits, thinking, effort."""
+def claude(settings: Settings, *, forced: bool = False) -> tuple[Claude, dict[str, Any]]:
+    """What a model can do with what is asked of it, and the parameters that ask for it: limits, thinking, effort.
+
+    Thinking and a call that is `forced` exclude each other; of models without a budget some cannot but think.
+    """
     family = find(_CLAUDE, settings.family, Claude(8192))
     asked: dict[str, Any] = {"max_tokens": settings.max_output_tokens or family.max_tokens}
     budget = settings.thinking_budget or min(family.budget, _BUDGETS.get(settings.effort, family.budget))
     budget = min(budget, asked["max_tokens"] // 2)
-    on = not settings.thinking_off and (family.adaptive or (family.budget > 0 and budget >= MIN_BUDGET))
+    on = not settings.thinking_off and (family.adaptive or (budget >= MIN_BUDGET and family.budget > 0 and not forced))
     if on and family.adaptive:
         asked["thinking"] = {"type": "adaptive"} if family.shown else {"type": "adaptive", "display": "summarized"}
     elif on:
@@ -109,21 +94,11 @@ def chat_effort(settings: Settings) -> str:
 
 @dataclass(frozen=True)
 class Gemini:
-    """What a family of Gemini models can do.
+    """What a family of Gemini models can do."""
 
-    Attributes:
-        budget: tokens for thinking; None: the family knows levels instead.
-        levels: it takes a thinking level.
-        least_budget: the smallest that is accepted; above 0 thinking cannot be switched off.
-        combines_tools: one call may carry function tools and native tools.
-        wants_signatures: a function call in the history is refused without its thought signature.
-    """
-
-    budget: int | None = None
-    levels: bool = False
-    least_budget: int = 0
-    combines_tools: bool = False
-    wants_signatures: bool = False
+    budget: int | None = None  # tokens for thinking; None: the family knows levels instead
+    least_budget: int = 0  # the smallest that is accepted; above 0 thinking cannot be switched off
+    new: bool = False  # takes a thinking level, takes native tools beside functions, refuses calls without signatures
 
 
 # The budgets are the largest that these models take.
@@ -132,8 +107,7 @@ _GEMINI: Table[Gemini] = (
     (r"gemini-2\.5-flash", Gemini(budget=24_576)),
     (r"gemini-(2\.0|1\.)", Gemini()),
 )
-_NEW_GEMINI = Gemini(levels=True, combines_tools=True, wants_signatures=True)
-_LEVELS = {"minimal": "MINIMAL", "low": "LOW", "medium": "MEDIUM"}
+_NEW_GEMINI = Gemini(new=True)
 
 
 def gemini(settings: Settings) -> Gemini:
@@ -149,11 +123,11 @@ def gemini_thinking(settings: Settings) -> dict[str, Any] | None:
             budget = 0 if settings.thinking_off else min(family.budget, _BUDGETS.get(settings.effort, family.budget))
         budget = max(family.least_budget, min(budget, family.budget))
         return {"includeThoughts": budget > 0, "thinkingBudget": budget}
-    if not family.levels:
+    if not family.new:
         return None
     if budget and not settings.effort:
         return {"includeThoughts": True, "thinkingBudget": budget}
-    level = "MINIMAL" if settings.thinking_off else _LEVELS.get(settings.effort, "HIGH")
+    level = "MINIMAL" if settings.thinking_off else settings.effort.upper() if settings.effort in _BUDGETS else "HIGH"
     if level == "MINIMAL" and "pro" in settings.family:
         level = "LOW"  # they cannot think less
     return {"includeThoughts": True, "thinkingLevel": level}

@@ -1,38 +1,25 @@
 """Which backend serves a request."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import AsyncGenerator, Mapping
+from typing import Protocol
 
 from llm_service.errors import BackendNotAvailable
+from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.providers.provider import ModelProvider
 from llm_service.providers.shared.limits import StreamLimits
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
-
-    from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
-
-DEFAULT_BACKEND = "langchain"
-"""What an empty LLMConfig.backend means; fixed by the proto file."""
+DEFAULT_BACKEND = "langchain"  # what an empty LLMConfig.backend means; fixed by the proto file
 
 
 class LLMProvider(Protocol):
     """A backend. One object serves all requests of the process, many at a time."""
 
     def generate(self, request: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
-        """Stream the answer to a request that has been checked already.
-
-        Yields content only: is_final and ErrorInfo are the servicer's. A failure is raised, best as an
-        error of llm_service.errors. When the caller goes away the generator is cancelled or closed at
-        its current await and must let go of the provider's connection there.
-        """
-        ...
+        """Stream the content of an answer, or raise; when cancelled or closed, let go of the connection at once."""
 
     async def close(self) -> None:
         """Release clients and connections; called once, after the last stream has ended."""
-        ...
 
 
 class ProviderRegistry:

@@ -1,32 +1,84 @@
-"""What LLMConfig says: where a model is, and how it is to answer."""
+"""What LLMConfig says: where a model is, with which keys, and how it is to answer. No secret leaves by a message."""
 
-from __future__ import annotations
-
+import json
+import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-from llm_service.errors import InvalidRequest, MissingCredentials
-from llm_service.providers.shared.credentials import optional_api_key, require_api_key, require_credentials_file
+from llm_service.errors import InvalidCredentials, InvalidRequest, MissingCredentials
+from llm_service.proto.llm_service_pb2 import LLMConfig
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
 
-    from llm_service.proto.llm_service_pb2 import LLMConfig
 
-GOOGLE_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"
-"""Google's own; where it is not set, its libraries search elsewhere, as on a machine in Google's cloud."""
-DEFAULT_LOCATION = "global"
-"""Vertex AI serves Claude and Gemini from there, whatever region a project uses."""
-NO_KEY = "not-needed"
-"""Sent to a server of one's own that asks for no key: the SDKs insist on having one."""
+def require_api_key(env: Mapping[str, str], variable: str) -> str:
+    """Look up the key that the variable holds; MissingCredentials, or InvalidCredentials when it cannot be one."""
+    key = _value(env, variable, "api_key_env")
+    # Checked here, because an HTTP library's complaint about such a header quotes the header.
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise InvalidCredentials(f"the value of the environment variable {variable} cannot be an API key")
+    return key
+
+
+def optional_api_key(env: Mapping[str, str], variable: str) -> str | None:
+    """Look up a key that the provider may do without: None when no variable is named."""
+    return require_api_key(env, variable) if variable else None
+
+
+def require_credentials_file(env: Mapping[str, str], variable: str) -> Path:
+    """Path of the readable credentials file that the variable names, else MissingCredentials."""
+    path = Path(_value(env, variable, "credentials_env"))
+    if not path.is_file() or not os.access(path, os.R_OK):
+        raise MissingCredentials(f"the environment variable {variable} names no file that can be read")
+    return path
+
+
+def _value(env: Mapping[str, str], variable: str, field: str) -> str:
+    if not variable:
+        raise MissingCredentials(f"llm_config.{field} names no environment variable")
+    value = env.get(variable, "").strip()
+    if not value:
+        raise MissingCredentials(f"the environment variable {variable} is not set or is empty")
+    return value
+
+
+def google_credentials(path: str, variable: str) -> Any:
+    """Load the credentials file for Vertex AI, or what Google finds by itself; Missing- or InvalidCredentials."""
+    # Imported here: it takes long, and most installations never need it.
+    import google.auth
+    from google.auth import exceptions, identity_pool
+    from google.oauth2 import credentials, service_account
+
+    # Loaded by type, because Google's loader for any type is deprecated.
+    loaders: dict[str, Any] = {
+        "service_account": service_account.Credentials.from_service_account_info,
+        "authorized_user": credentials.Credentials.from_authorized_user_info,
+        "external_account": identity_pool.Credentials.from_info,
+    }
+    try:
+        if not path:
+            return google.auth.default(scopes=SCOPES)[0]
+        info = json.loads(Path(path).read_text(encoding="utf-8"))
+        return loaders[info["type"]](info, scopes=SCOPES)
+    except (exceptions.GoogleAuthError, OSError, KeyError, TypeError, ValueError) as error:
+        if not path:
+            raise MissingCredentials(f"no Google credentials were found; {variable} can name a file") from error
+        told = f"the file that {variable} names is no Google credentials file ({', '.join(loaders)})"
+        raise InvalidCredentials(told) from error
+
+
+GOOGLE_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"  # where it is not set, Google's libraries search elsewhere
+DEFAULT_LOCATION = "global"  # Vertex AI serves Claude and Gemini from there, whatever region a project uses
+NO_KEY = "not-needed"  # sent to a server of one's own that asks for no key: the SDKs insist on having one
 CHOICES = {
     "effort": ("", "off", "minimal", "low", "medium", "high", "max"),
     "api": ("", "responses", "chat"),
-}
-"""What fields may be; "" = as the family does best, as the address says."""
+}  # what fields may be; "" = as the family does best, as the address says
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
@@ -56,28 +108,19 @@ _DOORS = {Door.VERTEX: "Vertex AI", Door.AZURE: "Azure OpenAI", Door.BEDROCK: "B
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Everything that makes one client different from another; equal ones share their connections.
-
-    Attributes:
-        base_url: instead of the provider's own address; "" = its own.
-        api_key: "" when other credentials are used.
-        key_variable: the environment variable to name when the provider refuses the credentials.
-        credentials_file: path of a Google credentials file; "" = Google's own search for one.
-        location: Vertex AI; Bedrock: the AWS region.
-        headers: added to each request.
-    """
+    """Everything that makes one client different from another; equal ones share their connections."""
 
     api: Api
     door: Door = Door.OWN
     provider: str = ""
-    base_url: str = ""
-    api_key: str = field(default="", repr=False)
-    key_variable: str = ""
-    credentials_file: str = ""
+    base_url: str = ""  # instead of the provider's own address; "" = its own
+    api_key: str = field(default="", repr=False)  # "" when other credentials are used
+    key_variable: str = ""  # the environment variable to name when the provider refuses the credentials
+    credentials_file: str = ""  # path of a Google credentials file; "" = Google's own search for one
     project: str = ""
-    location: str = ""
+    location: str = ""  # Vertex AI; Bedrock: the AWS region
     api_version: str = ""
-    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # added to each request
 
     @property
     def name(self) -> str:
@@ -89,10 +132,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Settings:
-    """A model and how it is to answer; what is None or "" is left to the family, whose name is mostly the model's own.
-
-    Of thinking the budget is in tokens, 0 = off; max_output_tokens counts thinking too.
-    """
+    """A model and how it is to answer; None or "" is left to the family. Limits are in tokens, for thinking 0 = off."""
 
     endpoint: Endpoint
     model: str
@@ -109,22 +149,19 @@ class Settings:
 
 
 def read_settings(config: LLMConfig, env: Mapping[str, str]) -> Settings:
-    """Read the configuration of a request.
-
-    Raises:
-        InvalidRequest: a field is missing, or its value cannot be used; it is named.
-        CredentialsError: a key or a credentials file is named, but cannot be had.
-    """
+    """Read a request's configuration; InvalidRequest names a bad field, Missing- or InvalidCredentials a variable."""
     if not config.model:
         raise InvalidRequest("llm_config.model is empty")
     for name, choices in CHOICES.items():
         if (value := getattr(config, name)) not in choices:
             raise InvalidRequest(f"llm_config.{name} {value[:60]!r} is not one of {', '.join(choices[1:])}")
-    budget = config.thinking_budget if config.HasField("thinking_budget") else None
-    limit = config.max_output_tokens if config.HasField("max_output_tokens") else None
+    budget, limit, temperature = (
+        getattr(config, name) if config.HasField(name) else None
+        for name in ("thinking_budget", "max_output_tokens", "temperature")
+    )
     if (budget is not None and budget < 0) or (limit is not None and limit < 1):
         raise InvalidRequest("llm_config.thinking_budget or max_output_tokens is below its least value")
-    headers = tuple(sorted((_header_name(name), _header_value(text, env)) for name, text in config.headers.items()))
+    headers = tuple(sorted(_header(name, text, env) for name, text in config.headers.items()))
     return Settings(
         endpoint=replace(_endpoint(config, env), headers=headers),
         model=config.model,
@@ -132,14 +169,14 @@ def read_settings(config: LLMConfig, env: Mapping[str, str]) -> Settings:
         effort=config.effort,
         thinking_budget=budget,
         max_output_tokens=limit,
-        temperature=config.temperature if config.HasField("temperature") else None,
+        temperature=temperature,
     )
 
 
 def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
     base_url = config.base_url.strip().rstrip("/")
     if base_url:
-        check_url(base_url)
+        _check_url(base_url)
     provider = config.provider
     if config.backend == "google-native" and provider != "vertexai":
         provider = "google"
@@ -147,55 +184,48 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
     by_address = config.api_version if provider == "azure" else base_url or provider == "xai"
     openai = Api.CHAT if config.api == "chat" or (config.api == "" and by_address) else Api.RESPONSES
     apis = {"openai": openai, "xai": openai, "anthropic": Api.ANTHROPIC, "google": Api.GOOGLE}
+    variable = config.api_key_env
     match provider:
         case "vertexai":
-            return _vertex(config, env, base_url)
+            _require(config.project, "project", "Vertex AI needs a project")
+            variable = config.credentials_env or GOOGLE_VARIABLE
+            search = variable == GOOGLE_VARIABLE and not env.get(variable)
+            endpoint = Endpoint(
+                api=Api.ANTHROPIC if "claude" in (config.model_family or config.model).lower() else Api.GOOGLE,
+                door=Door.VERTEX,
+                credentials_file="" if search else str(require_credentials_file(env, variable)),
+                project=config.project,
+                location=config.location or DEFAULT_LOCATION,
+            )
         case "bedrock":
             region = config.location or env.get("AWS_REGION") or env.get("AWS_DEFAULT_REGION") or ""
-            if not region:
-                told = "llm_config.location is empty; Bedrock needs an AWS region there, or in AWS_REGION"
-                raise InvalidRequest(told)
+            _require(region, "location", "Bedrock needs an AWS region there, or in AWS_REGION")
             # Without a key requests are signed (SigV4) with what AWS's own search finds.
-            endpoint = Endpoint(Api.ANTHROPIC, Door.BEDROCK, location=region, key_variable="AWS_ACCESS_KEY_ID")
-            key = optional_api_key(env, config.api_key_env) or ""
+            key = optional_api_key(env, variable) or ""
+            endpoint = Endpoint(Api.ANTHROPIC, Door.BEDROCK, api_key=key, location=region)
+            variable = variable or "AWS_ACCESS_KEY_ID"
         case "azure":
-            if not base_url:
-                raise InvalidRequest("llm_config.base_url is empty; Azure OpenAI needs the address of the resource")
+            _require(base_url, "base_url", "Azure OpenAI needs the address of the resource")
             # Without a key: Entra ID, with what azure-identity finds.
-            version = config.api_version
-            endpoint = Endpoint(openai, Door.AZURE, api_version=version, key_variable="AZURE_CLIENT_ID")
-            key = optional_api_key(env, config.api_key_env) or ""
+            key = optional_api_key(env, variable) or ""
+            endpoint = Endpoint(openai, Door.AZURE, api_key=key, api_version=config.api_version)
+            variable = variable or "AZURE_CLIENT_ID"
         case _ if provider in apis:
             # A server or a proxy of one's own may have its own way of knowing us.
             lookup = optional_api_key if base_url else require_api_key
-            endpoint, key = Endpoint(apis[provider]), lookup(env, config.api_key_env) or NO_KEY
+            endpoint = Endpoint(apis[provider], api_key=lookup(env, variable) or NO_KEY)
         case _:
             known = "openai, anthropic, xai, google, vertexai, azure, bedrock"
             raise InvalidRequest(f"llm_config.provider {provider[:60]!r} is not one of {known}")
-    variable = config.api_key_env or endpoint.key_variable
-    return replace(endpoint, provider=provider, base_url=base_url, api_key=key, key_variable=variable)
+    return replace(endpoint, provider=provider, base_url=base_url, key_variable=variable)
 
 
-def _vertex(config: LLMConfig, env: Mapping[str, str], base_url: str) -> Endpoint:
-    if not config.project:
-        raise InvalidRequest("llm_config.project is empty; Vertex AI needs a project")
-    variable = config.credentials_env or GOOGLE_VARIABLE
-    search = variable == GOOGLE_VARIABLE and not env.get(variable)
-    claude = "claude" in (config.model_family or config.model).lower()
-    return Endpoint(
-        api=Api.ANTHROPIC if claude else Api.GOOGLE,
-        door=Door.VERTEX,
-        provider="vertexai",
-        base_url=base_url,
-        key_variable=variable,
-        credentials_file="" if search else str(require_credentials_file(env, variable)),
-        project=config.project,
-        location=config.location or DEFAULT_LOCATION,
-    )
+def _require(value: str, field_name: str, why: str) -> None:
+    if not value:
+        raise InvalidRequest(f"llm_config.{field_name} is empty; {why}")
 
 
-def check_url(base_url: str) -> None:
-    """Check that an address can be called, else InvalidRequest."""
+def _check_url(base_url: str) -> None:
     try:
         parts = urlsplit(base_url)
         # A port that is none is only noticed when it is asked for.
@@ -206,17 +236,13 @@ def check_url(base_url: str) -> None:
         raise InvalidRequest("llm_config.base_url is not an http or https URL")
 
 
-def _header_name(name: str) -> str:
+def _header(name: str, text: str, env: Mapping[str, str]) -> tuple[str, str]:
     if not _HEADER.fullmatch(name):
         raise InvalidRequest(f"llm_config.headers: {name[:60]!r} cannot be the name of a header")
-    return name.lower()
-
-
-def _header_value(text: str, env: Mapping[str, str]) -> str:
-    for name in _VARIABLE.findall(text):
-        if name not in env:
-            raise MissingCredentials(f"llm_config.headers: the environment variable {name} is not set")
+    for variable in _VARIABLE.findall(text):
+        if variable not in env:
+            raise MissingCredentials(f"llm_config.headers: the environment variable {variable} is not set")
     value = _VARIABLE.sub(lambda found: env[found[1]], text).strip()
     if not value.isascii() or not value.isprintable():
         raise InvalidRequest("llm_config.headers: a value cannot be that of a header")
-    return value
+    return name.lower(), value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from llm_service.proto.llm_service_pb2 import Task, ToolDefinition, Work
+from llm_service.proto.llm_service_pb2 import Task, ToolDefinition, ToolOutput, Work
 from tests.conversations import (
     FAILURE,
     ToolBox,
@@ -168,3 +168,18 @@ async def test_a_heading_says_less_than_what_stands_below_it() -> None:
     assert "- `a.disk_usage`: `thing 0` / `thing 1`" in section(report, "Summary")
     assert quoted_lines(report)[0] == "Largest below / on disk:"
     assert len(quoted_lines(report)) == 8
+
+
+async def test_results_are_cited_by_their_numbers() -> None:
+    run = await investigate(DISK, HOST_TOOLS[:1], host)
+    run.messages[-1].content = f"[T12]\n{run.messages[-1].content}"
+    answer = await ask(request_of(run.messages, purpose="forced_conclusion", task=run.task))
+    assert "condition holds now** (`host.disk_usage`: `/ /dev/sda1 ext4 50.0 GiB" in answer.text
+    assert answer.text.count("[T12]") == 3  # beside the verdict, what was found, and what is quoted
+    output = ToolOutput(tool="host.disk_usage", arguments="{}", content=DF_TABLE, number=7)
+    task = Task(alert=DISK, works=[Work(agent="A", outputs=[output])])
+    joined = (await ask(request_of(opening(), purpose="synthesis", task=task))).text
+    assert "### `host.disk_usage` for A [T7]\n" in joined
+    short = await ask(request_of(opening(), purpose="executive_summary", task=Task(shorten=joined)))
+    assert "condition holds now" in short.text
+    assert "[T7]" not in short.text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from llm_service.errors import InvalidCredentials, MissingCredentials
-from llm_service.providers.shared.credentials import (
+from llm_service.providers.settings import (
     optional_api_key,
     require_api_key,
     require_credentials_file,

@@ -10,7 +10,8 @@ from llm_service.errors import InvalidCredentials, InvalidRequest, ProviderUnava
 from llm_service.providers.settings import Api, Endpoint, Settings
 from llm_service.providers.shared.conversation import cut_tool_result, is_tool_error
 from llm_service.providers.shared.failures import Said, map_failure, parse_retry_after
-from llm_service.providers.shared.text import arguments_from_json, arguments_to_json, well_formed
+from llm_service.providers.shared.text import arguments_from_json, read_json, well_formed
+from llm_service.providers.shared.usage import Usage
 
 SETTINGS = Settings(Endpoint(Api.GOOGLE, provider="google", key_variable="KEY"), "gemini-3", "gemini-3")
 
@@ -57,6 +58,8 @@ def test_only_a_word_is_quoted(word: str) -> None:
         ("Sat, 21 Nov 2026 12:00:30 GMT", 30),
         ("Sat, 21 Nov 2026 11:00:00 GMT", 0),
         ("soon", None),
+        ("Sat, 21 Nov 99999999999999999999 12:00:30 GMT", None),
+        ("Sat, 21 Nov 2026 12:00:30 +99999999999999999999", None),
         ("nan", None),
         ("inf", None),
         ("", None),
@@ -94,9 +97,16 @@ def test_tool_errors(text: str, failed: bool) -> None:
 
 def test_texts() -> None:
     assert well_formed("a\ud800é") == "a?é"
-    assert arguments_to_json(None) == "{}"
-    assert arguments_to_json({"a": "é\ud800"}) == '{"a": "é?"}'
+    assert read_json(rb'{"a": ["\ud800", "\ud83d\ude00", "\u00e9"]}') == {"a": ["?", "\U0001f600", "é"]}
     assert arguments_from_json(" ") == {}
     assert arguments_from_json('{"a": 1}') == {"a": 1}
     assert arguments_from_json("[1]") == {"input": [1]}
     assert arguments_from_json("{") == {"input": "{"}
+
+
+def test_figures_that_no_answer_has_are_left_out() -> None:
+    usage = Usage()
+    usage.add({"prompt_tokens": 1e300, "completion_tokens": 5, "total_tokens": float("inf")})
+    info = usage.info()
+    assert info is not None
+    assert (info.input_tokens, info.output_tokens, info.total_tokens) == (0, 5, 5)

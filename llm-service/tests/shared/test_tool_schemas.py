@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from llm_service.proto.llm_service_pb2 import ConversationMessage, GenerateRequest, ToolDefinition
-from llm_service.providers.shared.refusals import refused_tools
 from llm_service.providers.shared.tool_schemas import (
     ANTHROPIC,
     GEMINI,
@@ -17,7 +16,7 @@ from llm_service.providers.shared.tool_schemas import (
     UnusableSchema,
     normalise,
 )
-from llm_service.providers.shared.usable_tools import KEPT_SECONDS, RefusedTools, usable_tools
+from llm_service.providers.shared.usable_tools import KEPT_SECONDS, Refused, refused_tools, usable_tools
 from tests.hostile_schemas import TEXTS, UNUSABLE
 from tests.strict_schemas import problem_of
 
@@ -90,7 +89,7 @@ def request_of(*texts: str) -> GenerateRequest:
 
 def test_the_model_is_told_which_tools_it_does_not_have() -> None:
     request = request_of("{}", "[]")
-    usable, left_out = usable_tools(request, OPENAI, "m", RefusedTools())
+    usable, left_out = usable_tools(request, OPENAI, "m", Refused())
     assert [tool.name for tool in usable.tools] == ["s.t0"]
     assert [(tool.name, tool.reason) for tool in left_out] == [("s.t1", "its schema is not a JSON object")]
     assert usable.messages[0].content.startswith("You are.\n\n## Tools that cannot be offered\n")
@@ -100,7 +99,7 @@ def test_the_model_is_told_which_tools_it_does_not_have() -> None:
 
 def test_a_refused_tool_is_known_for_an_hour_by_its_schema_and_model() -> None:
     now = 0.0
-    refused = RefusedTools(lambda: now)
+    refused = Refused(lambda: now)
     request = request_of("{}")
     refused.add("m", request.tools[0])
     assert usable_tools(request, OPENAI, "m", refused)[1]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import datetime
 import ipaddress
+import json
 import ssl
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +15,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from tests.wires.conftest import KEY, Rig, error_of, request
+from llm_service.proto.llm_service_pb2 import ConversationMessage, ToolCall
+from tests.wires.conftest import KEY, USER, Rig, error_of, request
+from tests.wires.test_process import TEXTS
 from tests.wires.test_streams import MODELS
 from tests.wires.wire import Reply, failure
 
@@ -111,6 +115,15 @@ async def test_of_a_web_page_its_title(rig: Rig) -> None:
     assert "html" not in message
 
 
+async def test_a_page_that_never_ends_its_scripts_is_read_in_time(rig: Rig) -> None:
+    page = "<script " * 60_000
+    rig.server.replies = [Reply([page.encode()], status=400, content_type="text/html")]
+    started = time.thread_time()
+    code, _, _ = error_of(await rig.ask(request(rig.config("openai", "local"))))
+    assert code == "invalid_request"
+    assert time.thread_time() - started < 1, "all other answers waited"
+
+
 @pytest.mark.parametrize("api", APIS)
 async def test_a_wait_that_is_too_long_fails_at_once(rig: Rig, api: str) -> None:
     rig.server.replies = [failure(429, refusal("slow down"), Retry_After="600")]
@@ -118,3 +131,46 @@ async def test_a_wait_that_is_too_long_fails_at_once(rig: Rig, api: str) -> None
     error = responses[-1].error
     assert (error.code, error.retryable, error.retry_after_seconds) == ("rate_limited", True, 600)
     assert rig.waits == []
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_keys_and_prompts_do_not_follow_a_redirect(rig: Rig, api: str) -> None:
+    other = f"{rig.server.url.replace('127.0.0.1', 'localhost')}/elsewhere"
+    rig.server.make_reply = lambda _asked: Reply([b"moved"], status=307, headers={"Location": other})
+    code, retryable, message = error_of(await rig.ask(request(rig.config(api, MODELS[api]))))
+    assert (code, retryable) == ("invalid_request", False)
+    assert f"redirects to {other}" in message
+    assert len(rig.server.requests) == 1
+
+
+async def test_why_a_model_stopped_is_told_without_secrets(rig: Rig) -> None:
+    delta = {"stop_reason": "refusal", "stop_details": {"explanation": f"because of {KEY}\nin it"}}
+    events = [{"type": "message_start", "message": {}}, {"type": "message_delta", "delta": delta}]
+    rig.server.replies = [Reply([f"event: x\ndata: {json.dumps(event)}\n\n".encode() for event in events])]
+    code, _, message = error_of(await rig.ask(request(rig.config("anthropic", MODELS["anthropic"]))))
+    assert code == "content_blocked"
+    assert message.endswith("(refusal: because of *** in it)")
+
+
+@pytest.mark.parametrize("api", TEXTS)
+async def test_half_a_letter_in_earlier_arguments_does_not_end_a_conversation(rig: Rig, api: str) -> None:
+    rig.server.replies = [Reply([TEXTS[api]])]
+    call = ToolCall(id="c1", name="host.disk_usage", arguments=r'{"path": "/\ud800"}')
+    messages = [
+        USER,
+        ConversationMessage(role="assistant", tool_calls=[call]),
+        ConversationMessage(role="tool", tool_call_id="c1", tool_name="host.disk_usage", content="91%"),
+    ]
+    responses = await rig.ask(request(rig.config(api, MODELS[api]), messages))
+    assert not responses[-1].HasField("error"), responses[-1].error.message
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("headers", [{}, {"Content-Encoding": "gzip"}])
+async def test_of_an_error_only_the_beginning_is_read(rig: Rig, api: str, headers: dict[str, str]) -> None:
+    piece = b"x" * 64 * 1024
+    rig.server.replies = [Reply([piece] * 1024, 400, headers, content_type="text/plain")]
+    code, _, message = error_of(await rig.ask(request(rig.config(api, "claude-x"))))
+    assert code == "invalid_request"
+    assert len(message) < 700
+    await asyncio.wait_for(rig.server.gone.wait(), 20)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from llm_service.providers.openai_chat.client import OWN_ENDPOINTS
+from llm_service.providers.openai_chat import OWN_ENDPOINTS
 from tests.provider_tools import provider_tools
 from tests.wires.chat_events import TEXT as CHAT_TEXT
 from tests.wires.conftest import TOOLS, Rig, request

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from llm_service.providers.openai_chat.client import OWN_ENDPOINTS
+from llm_service.providers.openai_chat import OWN_ENDPOINTS
 from tests.wires.conftest import KEY, SYSTEM, TOOLS, USER, Rig, error_of, next_turn, request, short
 from tests.wires.wire import Reply, disturbed, failure, named, oddly
 

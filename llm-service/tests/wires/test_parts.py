@@ -10,7 +10,7 @@ from llm_service.errors import MalformedToolCall, MissingCredentials
 from llm_service.providers import clients
 from llm_service.providers.clients import ClientPool, Connected
 from llm_service.providers.settings import Api, Endpoint
-from llm_service.providers.shared.tool_calls import to_object
+from llm_service.providers.shared.answer import to_object
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from llm_service.providers.openai_chat.client import OWN_ENDPOINTS
+from llm_service.providers.openai_chat import OWN_ENDPOINTS
 from llm_service.providers.shared.limits import StreamLimits
 from tests.wires import chat_events, test_anthropic, test_google, test_openai_responses
 from tests.wires.conftest import LIMIT, Rig, error_of, request, rigged, short

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.conversations import tool
+from tests.wires import test_google
 from tests.wires.chat_events import calls, delta, piece
 from tests.wires.conftest import SYSTEM, USER, Rig, next_turn, request, rigged
 from tests.wires.test_anthropic import START, STOP, block, end, text, tool_use
+from tests.wires.test_openai_responses import COMPLETED, CREATED, call_item, reasoning_item, stream
+from tests.wires.test_openai_responses import TEXT as RESPONSES_TEXT
 from tests.wires.wire import Reply, Request, data, failure, named
 
 if TYPE_CHECKING:
@@ -139,17 +142,14 @@ async def test_two_services_of_which_each_is_started_anew_for_its_turn_lose_noth
     strict = StrictAnthropic(needs_thoughts=True) if api == "anthropic" else StrictReasoner(["reasoning_content"])
     rig.server.make_reply = strict.answer
     messages: list[ConversationMessage] = [SYSTEM, USER]
-    ports = set()
     for _ in range(TURNS + 1):
-        async with rigged() as standing, rigged() as one:
-            ports |= {standing.running.server.port, one.running.server.port}
+        async with rigged(), rigged() as one:  # nothing is left of those of the turn before
             config = one.config(api, "claude-sonnet-4-5", base_url=rig.server.url)
             responses = await one.ask(request(config, messages, TOOLS))
         assert not responses[-1].HasField("error"), responses[-1].error
         made = [response for response in responses if response.HasField("tool_call")]
         messages = next_turn(responses, [OUTPUT] * len(made), messages)
     assert strict.turn == TURNS + 1
-    assert len(ports) == 2 * (TURNS + 1)
     kept = [message for message in messages if message.provider_turn]
     assert len(kept) >= TURNS
     # The checkers refuse what lacks a signature or a reasoning; so does one that has lost a turn.
@@ -247,3 +247,46 @@ async def test_answers_of_another_provider_do_not_end_it_either(rig: Rig) -> Non
     sent = [message for message in rig.bodies[-1]["messages"] if message["role"] == "assistant"]
     assert len(sent) == TURNS
     assert {message["reasoning_content"] for message in sent} == {" "}
+
+
+def asked_google(turn: int) -> bytes:
+    called = test_google.call("kubernetes__tool_3", {"namespace": "web"}, None, test_google.SIGNATURE)
+    return data(test_google.chunk(called), test_google.chunk(finish="STOP"))
+
+
+def asked_responses(turn: int) -> bytes:
+    thought, call = reasoning_item(0, [f"Step {turn}."]), call_item(1, f"c{turn}", "kubernetes__tool_3", "{}")
+    return stream(CREATED, *thought, *call, COMPLETED)
+
+
+@pytest.mark.parametrize(
+    ("api", "asked", "text", "parts"),
+    [
+        (
+            "google",
+            asked_google,
+            test_google.TEXT,
+            lambda body: [body["systemInstruction"], body["tools"], *body["contents"]],
+        ),
+        ("responses", asked_responses, RESPONSES_TEXT, lambda body: [body["tools"], *body["input"]]),
+    ],
+    ids=["google", "responses"],
+)
+async def test_what_providers_cache_by_themselves_begins_as_before(
+    rig: Rig, api: str, asked: Callable[[int], bytes], text: bytes, parts: Callable[[Any], list[Any]]
+) -> None:
+    """Those cache the beginning that a request has in common with one before, and ask a tenth for what they read."""
+    rig.server.replies = [Reply([asked(turn)]) for turn in range(TURNS)] + [Reply([text])]
+    provider, model = ("google", "gemini-3") if api == "google" else ("openai", "gpt-5.2")
+    await investigate([rig], lambda r: r.config(provider, model, api="" if api == "google" else api))
+    assert len(rig.bodies) == TURNS + 1
+    read = fresh = 0
+    before: list[str] = []
+    for body in rig.bodies:
+        now = [json.dumps(part) for part in parts(body)]
+        same = next((at for at, (one, other) in enumerate(zip(before, now, strict=False)) if one != other), len(before))
+        assert same == len(before)
+        read, fresh = read + sum(map(len, now[:same])), fresh + sum(map(len, now[same:]))
+        before = now
+    assert read / (read + fresh) >= 0.8
+    assert (0.1 * read + fresh) / (read + fresh) <= 0.35

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { withRules } from './common.ts';
+import { ENTRY_NAME, named, withRules } from './common.ts';
+import { settings } from './settings.ts';
 
 const member = (description: string) => z.string().min(1).max(200).describe(description);
 
@@ -31,8 +32,13 @@ const roles = withRules(roleKeys, [
   .describe('Who has which role, the highest of those that fit; default: everybody is admin')
   .transform(({ viewer, responder, admin }) => ({ VIEWER: viewer, RESPONDER: responder, ADMIN: admin }));
 
-/** Who of those that get in may do what. */
-export const accessSchema = z
-  .strictObject({ roles: roles.optional() })
-  .describe('What users may see and do')
-  .transform((access) => ({ roles: access.roles ?? null }));
+const teams = named(
+  ENTRY_NAME,
+  members('Who is in the team'),
+  'Teams: who is no admin sees what is of a team of theirs, and what is of no team; default: everybody sees everything',
+).transform((written) => (Object.keys(written).length === 0 ? null : written));
+
+/** Who of those that get in may see and do what. */
+export const accessSchema = settings(
+  z.strictObject({ roles: roles.optional(), teams }).describe('What users may see and do'),
+);

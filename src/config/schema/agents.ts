@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NATIVE_TOOLS, type NativeTool } from '../enums.ts';
-import { overrideKeys, overridesOf } from './common.ts';
+import { overrideKeys } from './common.ts';
+import { settings } from './settings.ts';
 
 /** Tools that Google's models run themselves, on or off. */
 export const nativeTools = z
@@ -14,19 +15,21 @@ export const NO_NATIVE_TOOLS: Readonly<Record<NativeTool, boolean>> = {
   url_context: false,
 };
 
-export type NativeToolSwitches = Partial<Record<NativeTool, boolean>>;
-
-export const agentSchema = z
-  .strictObject({
-    description: z.string().describe('For people').prefault(''),
-    custom_instructions: z.string().describe('For the model, about this agent’s work').prefault(''),
-    native_tools: nativeTools.prefault({}),
-    ...overrideKeys,
-  })
-  .describe('An agent')
-  .transform((agent) => ({
-    description: agent.description,
-    customInstructions: agent.custom_instructions,
-    nativeTools: agent.native_tools as NativeToolSwitches,
-    ...overridesOf(agent),
-  }));
+export const agentSchema = settings(
+  z
+    .strictObject({
+      description: z.string().describe('For people').prefault(''),
+      custom_instructions: z.string().describe('For the model, about this agent’s work').prefault(''),
+      native_tools: nativeTools.prefault({}),
+      skills: z
+        .array(z.string().min(1))
+        .describe('Skills of the folder skills/ that it may load; default: all; [] = none')
+        .optional(),
+      required_skills: z
+        .array(z.string().min(1))
+        .describe('Skills whose texts it always gets with its instructions')
+        .prefault([]),
+      ...overrideKeys,
+    })
+    .describe('An agent'),
+);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { IDENTITY_HEADERS } from '../enums.ts';
 import { withRules } from './common.ts';
 import { oidcSchema } from './oidc.ts';
+import { settings } from './settings.ts';
 
 const network = z
   .string()
@@ -35,31 +36,25 @@ const authKeys = z.strictObject({
 });
 
 /** Who may use the API, and how they are named. */
-export const authSchema = withRules(
-  authKeys,
-  [
-    'allow_unauthenticated_network',
-    ({ mode, allow_unauthenticated_network: allowed }) =>
-      mode !== 'none' && allowed === true
-        ? `is for mode none; with mode ${mode} every request has a user`
-        : null,
-  ],
-  [
-    'oidc',
-    ({ mode, oidc }) => {
-      if (mode === 'oidc') return oidc === undefined ? 'is required with mode oidc' : null;
-      return oidc === undefined ? null : `is for mode oidc, this is ${mode ?? 'none'}`;
-    },
-  ],
-)
-  .describe('Who may use the API')
-  .transform((auth) => ({
-    mode: auth.mode,
-    trustedProxies: auth.trusted_proxies,
-    identityHeaders: auth.identity_headers,
-    allowUnauthenticatedNetwork: auth.allow_unauthenticated_network,
-    oidc: auth.oidc ?? null,
-  }));
+export const authSchema = settings(
+  withRules(
+    authKeys,
+    [
+      'allow_unauthenticated_network',
+      ({ mode, allow_unauthenticated_network: allowed }) =>
+        mode !== 'none' && allowed === true
+          ? `is for mode none; with mode ${mode} every request has a user`
+          : null,
+    ],
+    [
+      'oidc',
+      ({ mode, oidc }) => {
+        if (mode === 'oidc') return oidc === undefined ? 'is required with mode oidc' : null;
+        return oidc === undefined ? null : `is for mode oidc, this is ${mode ?? 'none'}`;
+      },
+    ],
+  ).describe('Who may use the API'),
+);
 
 function isNetwork(text: string): boolean {
   // The library also reads 10.1 and 0x7f.1 as addresses, which nobody means.

@@ -3,35 +3,30 @@ import {
   count,
   iterationStrategy,
   overrideKeys,
-  overridesOf,
   reference,
   successPolicy,
   text,
   withRules,
 } from './common.ts';
+import { settings } from './settings.ts';
 
 /** A synthesis has no tools and one LLM call, whatever the agent's own strategy. */
 const SYNTHESIS_STRATEGIES = ['SYNTHESIS', 'SYNTHESIS_NATIVE_THINKING'] as const;
 
-const stageAgent = z
-  .strictObject({ name: reference('Name of an agent'), ...overrideKeys })
-  .transform((agent) => ({ name: agent.name, ...overridesOf(agent) }));
+const stageAgent = settings(z.strictObject({ name: reference('Name of an agent'), ...overrideKeys }));
 
-const synthesis = z
-  .strictObject({
-    agent: reference('Agent that joins the results').prefault('SynthesisAgent'),
-    llm_provider: reference('Name of an LLM provider').optional(),
-    iteration_strategy: iterationStrategy(
-      'Default: like the stage’s agents, with thinking if theirs has it',
-      SYNTHESIS_STRATEGIES,
-    ).optional(),
-  })
-  .describe('How the results of several agents become one')
-  .transform((synthesis) => ({
-    agent: synthesis.agent,
-    llmProvider: synthesis.llm_provider ?? null,
-    iterationStrategy: synthesis.iteration_strategy ?? null,
-  }));
+const synthesis = settings(
+  z
+    .strictObject({
+      agent: reference('Agent that joins the results').prefault('SynthesisAgent'),
+      llm_provider: reference('Name of an LLM provider').optional(),
+      iteration_strategy: iterationStrategy(
+        'Default: like the stage’s agents, with thinking if theirs has it',
+        SYNTHESIS_STRATEGIES,
+      ).optional(),
+    })
+    .describe('How the results of several agents become one'),
+);
 
 const stageKeys = z.strictObject({
   name: text('Name of the stage, unique in its chain').max(100),
@@ -42,50 +37,52 @@ const stageKeys = z.strictObject({
   ...overrideKeys,
 });
 
-const stage = withRules(stageKeys, [
-  'replicas',
-  ({ replicas, agents }) =>
-    typeof replicas === 'number' && replicas > 1 && Array.isArray(agents) && agents.length > 1
-      ? `replicas are copies of one agent, but the stage has ${agents.length} agents`
-      : null,
-]).transform((stage) => ({
-  name: stage.name,
-  agents: stage.agents,
-  replicas: stage.replicas,
-  successPolicy: stage.success_policy ?? null,
-  synthesis: stage.synthesis,
-  ...overridesOf(stage),
-}));
+const stage = settings(
+  withRules(stageKeys, [
+    'replicas',
+    ({ replicas, agents }) =>
+      typeof replicas === 'number' && replicas > 1 && Array.isArray(agents) && agents.length > 1
+        ? `replicas are copies of one agent, but the stage has ${agents.length} agents`
+        : null,
+  ]),
+);
 
-const chat = z
-  .strictObject({
-    enabled: z.boolean().describe('Whether follow-up questions are answered').prefault(true),
-    agent: reference('Agent that answers').prefault('ChatAgent'),
-    ...overrideKeys,
-  })
-  .describe('Follow-up questions about a finished session')
-  .transform((chat) => ({ enabled: chat.enabled, agent: chat.agent, ...overridesOf(chat) }));
+const report = settings(
+  z
+    .strictObject({
+      enabled: z.boolean().describe('Whether one is made; default: defaults.report.enabled').optional(),
+      llm_provider: reference('LLM provider that makes it; default: defaults.report.llm_provider').optional(),
+    })
+    .describe('The report of each investigation'),
+);
 
-export const chainSchema = z
-  .strictObject({
-    alert_types: z
-      .array(text('Alert type').max(100))
-      .min(1)
-      .describe('Alerts that this chain investigates; a type belongs to one chain'),
-    description: z.string().describe('For people').prefault(''),
-    executive_summary_provider: reference('LLM provider of the executive summary').optional(),
-    success_policy: successPolicy('For its stages: any or all').optional(),
-    stages: z.array(stage).min(1).max(50).describe('Stages, one after the other'),
-    chat: chat.prefault({}),
-    ...overrideKeys,
-  })
-  .describe('A chain of stages that investigates alerts of some types')
-  .transform((chain) => ({
-    alertTypes: chain.alert_types,
-    description: chain.description,
-    executiveSummaryProvider: chain.executive_summary_provider ?? null,
-    successPolicy: chain.success_policy ?? null,
-    stages: chain.stages,
-    chat: chain.chat,
-    ...overridesOf(chain),
-  }));
+const chat = settings(
+  z
+    .strictObject({
+      enabled: z.boolean().describe('Whether follow-up questions are answered').prefault(true),
+      agent: reference('Agent that answers').prefault('ChatAgent'),
+      ...overrideKeys,
+    })
+    .describe('Follow-up questions about a finished session'),
+);
+
+export const chainSchema = settings(
+  z
+    .strictObject({
+      alert_types: z
+        .array(text('Alert type').max(100))
+        .min(1)
+        .describe('Alerts that this chain investigates; a type belongs to one chain'),
+      description: z.string().describe('For people').prefault(''),
+      team: reference(
+        'Team whose its investigations are, unless a rule or their sender says another',
+      ).optional(),
+      executive_summary_provider: reference('LLM provider of the executive summary').optional(),
+      report: report.prefault({}),
+      success_policy: successPolicy('For its stages: any or all').optional(),
+      stages: z.array(stage).min(1).max(50).describe('Stages, one after the other'),
+      chat: chat.prefault({}),
+      ...overrideKeys,
+    })
+    .describe('A chain of stages that investigates alerts of some types'),
+);

@@ -9,25 +9,28 @@ import {
   type SuccessPolicy,
   toConfigSpelling,
 } from '../enums.ts';
+import { isDuration } from './settings.ts';
 
 /** Timers of Node overflow at 24.8 days. */
 const MAX_DURATION_MS = 20 * 24 * 3_600_000;
 
-/** A duration such as `30s`; its value is milliseconds. */
+/** A duration such as `30s`; its value is milliseconds, under a key that ends in `Ms`. */
 export function duration(description: string, minimum = '1ms') {
   const minMs = parseDuration(minimum) ?? 0;
   const expected = 'expected a duration such as 500ms, 30s, 5m or 1h30m';
-  return z
-    .string(expected)
-    .regex(DURATION_PATTERN, expected)
-    .describe(description)
-    .transform((text, context): number => {
-      const ms = parseDuration(text) ?? 0;
-      if (ms >= minMs && ms <= MAX_DURATION_MS) return ms;
-      const limits = `must be between ${minimum} and ${formatDuration(MAX_DURATION_MS)}, got ${text}`;
-      context.addIssue({ code: 'custom', message: limits, input: text });
-      return z.NEVER;
-    });
+  return isDuration(
+    z
+      .string(expected)
+      .regex(DURATION_PATTERN, expected)
+      .describe(description)
+      .transform((text, context): number => {
+        const ms = parseDuration(text) ?? 0;
+        if (ms >= minMs && ms <= MAX_DURATION_MS) return ms;
+        const limits = `must be between ${minimum} and ${formatDuration(MAX_DURATION_MS)}, got ${text}`;
+        context.addIssue({ code: 'custom', message: limits, input: text });
+        return z.NEVER;
+      }),
+  );
 }
 
 /** Text that is not empty. */
@@ -119,23 +122,6 @@ export const overrideKeys = {
     .describe('MCP servers whose tools the agent has, instead of those of the level above; [] = none')
     .optional(),
 };
-
-/** Values of `overrideKeys` in the form of the `Overrides` type. */
-export function overridesOf(written: {
-  llm_provider?: string | undefined;
-  iteration_strategy?: IterationStrategy | undefined;
-  max_iterations?: number | undefined;
-  iteration_timeout?: number | undefined;
-  mcp_servers?: readonly string[] | undefined;
-}) {
-  return {
-    llmProvider: written.llm_provider ?? null,
-    iterationStrategy: written.iteration_strategy ?? null,
-    maxIterations: written.max_iterations ?? null,
-    iterationTimeoutMs: written.iteration_timeout ?? null,
-    mcpServers: written.mcp_servers ?? null,
-  };
-}
 
 /** What is wrong with the value of `key`, or null; the keys it looks at may be missing. */
 type Rule<T> = readonly [key: keyof T & string, problem: (written: Partial<T>) => string | null];

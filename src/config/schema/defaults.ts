@@ -10,6 +10,7 @@ import {
   successPolicy,
   withRules,
 } from './common.ts';
+import { settings } from './settings.ts';
 
 const timeoutKeys = z.strictObject({
   iteration: duration('One turn of an agent: LLM call and tool calls').prefault('6m'),
@@ -26,6 +27,7 @@ const timeoutKeys = z.strictObject({
   mcp_operation: duration('Older name of tool_call, which goes before it').optional(),
   mcp_init: duration('To start an MCP server and shake hands').prefault('30s'),
   executive_summary: duration('The executive summary').prefault('2m'),
+  report: duration('The report, with what is mended of it').prefault('4m'),
 });
 type Timeouts = z.output<typeof timeoutKeys>;
 
@@ -38,101 +40,123 @@ const PARTS: readonly (readonly [part: keyof Timeouts, whole: keyof Timeouts])[]
   ['llm_stall', 'llm_call'],
 ];
 
-const timeouts = withRules(
-  timeoutKeys,
-  ...PARTS.map(
-    ([part, whole]) =>
-      [
-        part,
-        ({ [part]: partMs, [whole]: wholeMs }: Partial<Timeouts>) =>
-          typeof partMs !== 'number' || typeof wholeMs !== 'number' || partMs <= wholeMs
-            ? null
-            : `must not be longer than ${whole} (${formatDuration(wholeMs)}), is ${formatDuration(partMs)}`,
-      ] as const,
+const timeouts = settings(
+  withRules(
+    timeoutKeys,
+    ...PARTS.map(
+      ([part, whole]) =>
+        [
+          part,
+          ({ [part]: partMs, [whole]: wholeMs }: Partial<Timeouts>) =>
+            typeof partMs !== 'number' || typeof wholeMs !== 'number' || partMs <= wholeMs
+              ? null
+              : `must not be longer than ${whole} (${formatDuration(wholeMs)}), is ${formatDuration(partMs)}`,
+        ] as const,
+    ),
   ),
 )
   .describe('Time limits')
-  .transform((written) => {
-    const iterationMs = written.iteration;
-    const llmCallMs = written.llm_call ?? Math.min(300_000, iterationMs);
+  .transform(({ mcpOperationMs, ...written }) => {
+    const { iterationMs } = written;
+    const llmCallMs = written.llmCallMs ?? Math.min(300_000, iterationMs);
     return {
-      iterationMs,
+      ...written,
       llmCallMs,
-      llmFirstTokenMs: written.llm_first_token ?? Math.min(120_000, llmCallMs),
-      llmStallMs: written.llm_stall ?? Math.min(60_000, llmCallMs),
-      toolCallMs: written.tool_call ?? written.mcp_operation ?? Math.min(90_000, iterationMs),
-      mcpInitMs: written.mcp_init,
-      executiveSummaryMs: written.executive_summary,
-      llmOutageMs: written.llm_outage,
+      llmFirstTokenMs: written.llmFirstTokenMs ?? Math.min(120_000, llmCallMs),
+      llmStallMs: written.llmStallMs ?? Math.min(60_000, llmCallMs),
+      toolCallMs: written.toolCallMs ?? mcpOperationMs ?? Math.min(90_000, iterationMs),
     };
   });
 
 const textMasking = (enabled: string) =>
-  z
-    .strictObject({
+  settings(
+    z.strictObject({
       enabled: z.boolean().describe(enabled).prefault(true),
       pattern_group: z
         .enum(MASKING_GROUPS)
         .describe('Group of masking patterns; Kubernetes Secrets are masked with every group')
         .prefault('security'),
-    })
-    .transform((masking) => ({ enabled: masking.enabled, patternGroup: masking.pattern_group }));
+    }),
+  );
 
-const summarization = z
-  .strictObject({
+const summarization = settings(
+  z.strictObject({
     llm_provider: reference(
       'LLM provider for summaries of long tool results; default: the agent’s',
     ).optional(),
-  })
-  .transform((summarization) => ({ llmProvider: summarization.llm_provider ?? null }));
+  }),
+);
 
-const toolResults = z
-  .strictObject({
+const report = settings(
+  z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .describe('Whether an analysis is put into claims that the server checks')
+        .prefault(true),
+      llm_provider: reference('LLM provider that makes reports; default: the chain’s').optional(),
+    })
+    .describe('Reports whose claims cite what proves them'),
+);
+
+const toolResults = settings(
+  z.strictObject({
     trace_max_tokens: count(
       'Longest tool result that the trace keeps whole, by estimate; the timeline keeps 8000',
       8_000,
       2_500_000,
     ).prefault(250_000),
-  })
-  .transform((results) => ({ traceMaxTokens: results.trace_max_tokens }));
+  }),
+);
 
-export const defaultsSchema = z
-  .strictObject({
-    llm_provider: reference('LLM provider; default: the first whose key is set, else offline').optional(),
-    iteration_strategy: iterationStrategy(
-      'How agents work; default: native-thinking for Google, langchain for others',
-    ).optional(),
-    max_iterations: maxIterations('Turns of an agent before it must conclude').prefault(20),
-    max_consecutive_failures: count(
-      'Failed calls of the model in a row after which an agent gives up, besides those that it waits for',
+const memory = settings(
+  z.strictObject({
+    enabled: z
+      .boolean()
+      .describe('Whether investigations teach anything, and agents are told what earlier ones taught')
+      .prefault(true),
+    learn_from: z
+      .enum(['reviewed', 'completed'])
+      .describe('Which sessions teach: those that people rated right, or all that complete')
+      .prefault('reviewed'),
+    max_inject: count('Memories that an agent is given at its start', 0, 20).prefault(5),
+    half_life_days: count(
+      'Days after which a memory has lost half of what age can take from it',
       1,
-      20,
-    ).prefault(3),
-    success_policy: successPolicy(
-      'Stages of several agents: any = one success is enough, all = each must succeed',
-    ).prefault('any'),
-    alert_type: reference('Type of alerts that name none').optional(),
-    runbook: z.string().describe('Runbook text (Markdown) for alerts without one').optional(),
-    alert_masking: textMasking('Whether alert text is masked before it is stored').prefault({}),
-    chat_masking: textMasking('Whether questions are masked before they are stored').prefault({}),
-    runbook_masking: textMasking('Whether the text of runbooks is masked').prefault({}),
-    summarization: summarization.prefault({}),
-    tool_results: toolResults.prefault({}),
-    timeouts: timeouts.prefault({}),
-  })
-  .describe('What holds unless an agent, chain or stage says otherwise')
-  .transform((defaults) => ({
-    llmProvider: defaults.llm_provider ?? null,
-    iterationStrategy: defaults.iteration_strategy ?? null,
-    maxIterations: defaults.max_iterations,
-    maxConsecutiveFailures: defaults.max_consecutive_failures,
-    successPolicy: defaults.success_policy,
-    alertType: defaults.alert_type ?? null,
-    runbook: defaults.runbook ?? null,
-    alertMasking: defaults.alert_masking,
-    chatMasking: defaults.chat_masking,
-    runbookMasking: defaults.runbook_masking,
-    summarization: defaults.summarization,
-    toolResults: defaults.tool_results,
-    timeouts: defaults.timeouts,
-  }));
+      3650,
+    ).prefault(90),
+    llm_provider: reference(
+      'LLM provider that reads what a session teaches; default: the chain’s, else the default one',
+    ).optional(),
+  }),
+);
+
+export const defaultsSchema = settings(
+  z
+    .strictObject({
+      llm_provider: reference('LLM provider; default: the first whose key is set, else offline').optional(),
+      iteration_strategy: iterationStrategy(
+        'How agents work; default: native-thinking for Google, langchain for others',
+      ).optional(),
+      max_iterations: maxIterations('Turns of an agent before it must conclude').prefault(20),
+      max_consecutive_failures: count(
+        'Failed calls of the model in a row after which an agent gives up, besides those that it waits for',
+        1,
+        20,
+      ).prefault(3),
+      success_policy: successPolicy(
+        'Stages of several agents: any = one success is enough, all = each must succeed',
+      ).prefault('any'),
+      alert_type: reference('Type of alerts that name none').optional(),
+      runbook: z.string().describe('Runbook text (Markdown) for alerts without one').optional(),
+      alert_masking: textMasking('Whether alert text is masked before it is stored').prefault({}),
+      chat_masking: textMasking('Whether questions are masked before they are stored').prefault({}),
+      runbook_masking: textMasking('Whether the text of runbooks is masked').prefault({}),
+      summarization: summarization.prefault({}),
+      report: report.prefault({}),
+      tool_results: toolResults.prefault({}),
+      memory: memory.prefault({}),
+      timeouts: timeouts.prefault({}),
+    })
+    .describe('What holds unless an agent, chain or stage says otherwise'),
+);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { SOURCE_TYPES, type SourceType } from '../enums.ts';
 import { parseFieldPath } from '../field-path.ts';
-import type { GenericMapping, SignatureConfig } from '../intake-types.ts';
 import { count, duration, ENTRY_NAME, named, reference, text, withRules } from './common.ts';
 import { ruleSchema } from './intake-rules.ts';
+import { settings } from './settings.ts';
 
 /** Characters of what proves a sender: shorter ones can be guessed. */
 const MIN_SECRET_LENGTH = 16;
@@ -45,53 +45,38 @@ const single = (description: string) =>
     '[*] is for the list of alerts only',
   );
 
-const mapping = z
-  .strictObject({
-    alerts: fieldPath(
-      'Where the alerts are; [*] stands for each item of a list; default: the body',
-    ).optional(),
-    title: single('From the alert on, as those that follow').optional(),
-    severity: single('A word such as critical, or P1').optional(),
-    state: single('A word such as firing or resolved').optional(),
-    fingerprint: single(
-      'The same in each delivery about an alert; default: made of title and labels',
-    ).optional(),
-    group: single('What is investigated together; default: each alert for itself').optional(),
-    episode: single('One run of firing').optional(),
-    starts_at: single('Time').optional(),
-    ends_at: single('Time').optional(),
-    url: single('Where the source shows it').optional(),
-    labels: z
-      .union([single('A mapping of labels'), z.record(z.string(), single('Of one label'))])
-      .describe('Path of a mapping, or a path for each label')
-      .optional(),
-    annotations: z
-      .union([single('A mapping of annotations'), z.record(z.string(), single('Of one annotation'))])
-      .describe('Path of a mapping, or a path for each annotation')
-      .optional(),
-    resolved_values: z
-      .array(text('Word of the state'))
-      .describe('Words of the state that mean that it is over; default: resolved, ok, closed and the like')
-      .optional(),
-  })
-  .describe('Type generic: where the parts of an alert stand in its JSON')
-  .transform(
-    (written): GenericMapping => ({
-      alerts: written.alerts ?? null,
-      title: written.title ?? null,
-      severity: written.severity ?? null,
-      state: written.state ?? null,
-      fingerprint: written.fingerprint ?? null,
-      group: written.group ?? null,
-      episode: written.episode ?? null,
-      startsAt: written.starts_at ?? null,
-      endsAt: written.ends_at ?? null,
-      url: written.url ?? null,
-      labels: written.labels ?? null,
-      annotations: written.annotations ?? null,
-      resolvedValues: written.resolved_values ?? null,
-    }),
-  );
+const mapping = settings(
+  z
+    .strictObject({
+      alerts: fieldPath(
+        'Where the alerts are; [*] stands for each item of a list; default: the body',
+      ).optional(),
+      title: single('From the alert on, as those that follow').optional(),
+      severity: single('A word such as critical, or P1').optional(),
+      state: single('A word such as firing or resolved').optional(),
+      fingerprint: single(
+        'The same in each delivery about an alert; default: made of title and labels',
+      ).optional(),
+      group: single('What is investigated together; default: each alert for itself').optional(),
+      episode: single('One run of firing').optional(),
+      starts_at: single('Time').optional(),
+      ends_at: single('Time').optional(),
+      url: single('Where the source shows it').optional(),
+      labels: z
+        .union([single('A mapping of labels'), z.record(z.string(), single('Of one label'))])
+        .describe('Path of a mapping, or a path for each label')
+        .optional(),
+      annotations: z
+        .union([single('A mapping of annotations'), z.record(z.string(), single('Of one annotation'))])
+        .describe('Path of a mapping, or a path for each annotation')
+        .optional(),
+      resolved_values: z
+        .array(text('Word of the state'))
+        .describe('Words of the state that mean that it is over; default: resolved, ok, closed and the like')
+        .optional(),
+    })
+    .describe('Type generic: where the parts of an alert stand in its JSON'),
+);
 
 const sourceKeys = z.strictObject({
   type: z.enum(SOURCE_TYPES).describe('Who sends, and so in which form'),
@@ -112,12 +97,13 @@ const sourceKeys = z.strictObject({
     .strictObject({ username: text('Name'), passwords: secrets('Passwords') })
     .describe('HTTP basic authentication')
     .optional(),
-  signature: z
-    .strictObject({
+  signature: settings(
+    z.strictObject({
       secrets: secrets('Secrets that deliveries are signed with'),
       header: headerName('Header of the signature; default: that of the type').optional(),
       timestamp_header: headerName('Header of the signed time, in seconds since 1970').optional(),
-    })
+    }),
+  )
     .describe('HMAC-SHA256 over the body')
     .optional(),
   topic_arns: z
@@ -163,57 +149,43 @@ const onlyFor = (type: SourceType, value: unknown, source: Written) =>
     ? `is for sources of type ${type}, this one is ${source.type}`
     : null;
 
-const source = withRules(
-  sourceKeys,
-  [
-    'verification',
-    (source) => {
-      const proofs = proofsOf(source);
-      if (source.verification === 'none' && proofs.length > 0)
-        return 'stands beside a proof; remove one of them';
-      return source.verification === undefined && proofs.length === 0
-        ? 'is required where a source has no tokens, api_tokens, basic, signature or topic_arns: say none if anyone may send'
-        : null;
-    },
-  ],
-  ['topic_arns', (source) => onlyFor('cloudwatch', source.topic_arns, source)],
-  ['mapping', (source) => onlyFor('generic', source.mapping, source)],
-  [
-    'signature',
-    ({ type, signature }) =>
-      type !== undefined &&
-      signature !== undefined &&
-      signature.header === undefined &&
-      !SIGNATURE_HEADERS[type]
-        ? `needs a header: ${type} has no usual one`
-        : null,
-  ],
-  [
-    'tokens_in_url',
-    ({ tokens_in_url: inUrl, tokens }) => (inUrl === true && tokens === undefined ? 'needs tokens' : null),
-  ],
-).transform((source) => ({
-  type: source.type,
-  alertType: source.alert_type ?? null,
+const source = settings(
+  withRules(
+    sourceKeys,
+    [
+      'verification',
+      (source) => {
+        const proofs = proofsOf(source);
+        if (source.verification === 'none' && proofs.length > 0)
+          return 'stands beside a proof; remove one of them';
+        return source.verification === undefined && proofs.length === 0
+          ? 'is required where a source has no tokens, api_tokens, basic, signature or topic_arns: say none if anyone may send'
+          : null;
+      },
+    ],
+    ['topic_arns', (source) => onlyFor('cloudwatch', source.topic_arns, source)],
+    ['mapping', (source) => onlyFor('generic', source.mapping, source)],
+    [
+      'signature',
+      ({ type, signature }) =>
+        type !== undefined && signature !== undefined && signature.header === null && !SIGNATURE_HEADERS[type]
+          ? `needs a header: ${type} has no usual one`
+          : null,
+    ],
+    [
+      'tokens_in_url',
+      ({ tokens_in_url: inUrl, tokens }) => (inUrl === true && tokens === undefined ? 'needs tokens' : null),
+    ],
+  ),
+).transform(({ verification: _, ...source }) => ({
+  ...source,
   tokens: source.tokens ?? [],
-  apiTokens: source.api_tokens ?? false,
-  tokenHeader: source.token_header ?? null,
-  tokensInUrl: source.tokens_in_url,
-  basic: source.basic ?? null,
-  signature: signatureOf(source),
-  topicArns: source.topic_arns ?? null,
-  insufficientData: source.insufficient_data,
-  mapping: source.mapping ?? null,
+  apiTokens: source.apiTokens ?? false,
+  signature: source.signature && {
+    ...source.signature,
+    header: source.signature.header ?? SIGNATURE_HEADERS[source.type]!,
+  },
 }));
-
-function signatureOf({ type, signature }: z.output<typeof sourceKeys>): SignatureConfig | null {
-  if (signature === undefined) return null;
-  return {
-    secrets: signature.secrets,
-    header: signature.header ?? SIGNATURE_HEADERS[type]!,
-    timestampHeader: signature.timestamp_header ?? null,
-  };
-}
 
 /** Their groups would be those of submitAlert, and of the canary. */
 const OWN_SOURCES: Readonly<Record<string, string>> = {
@@ -221,66 +193,61 @@ const OWN_SOURCES: Readonly<Record<string, string>> = {
   canary: 'is the source of the canary; name this one otherwise',
 };
 
-export const intakeSchema = z
-  .strictObject({
-    sources: named(
-      ENTRY_NAME,
-      source,
-      'Senders of alerts by name; each sends to /webhooks/<name>',
-    ).superRefine((sources, context) => {
-      for (const [name, message] of Object.entries(OWN_SOURCES))
-        if (Object.hasOwn(sources, name))
-          context.addIssue({ code: 'custom', path: [name], message, input: name });
-    }),
-    rules: z
-      .array(ruleSchema)
-      .describe('Rules; the first that matches an alert goes for it')
-      .prefault([])
-      .superRefine((rules, context) => {
-        for (const [index, { name }] of rules.entries()) {
-          if (rules.findIndex((other) => other.name === name) < index)
-            context.addIssue({
-              code: 'custom',
-              path: [index, 'name'],
-              message: `another rule is named "${name}"`,
-              input: name,
-            });
-        }
+export const intakeSchema = settings(
+  z
+    .strictObject({
+      sources: named(
+        ENTRY_NAME,
+        source,
+        'Senders of alerts by name; each sends to /webhooks/<name>',
+      ).superRefine((sources, context) => {
+        for (const [name, message] of Object.entries(OWN_SOURCES))
+          if (Object.hasOwn(sources, name))
+            context.addIssue({ code: 'custom', path: [name], message, input: name });
       }),
-    storm: z
-      .strictObject({
-        groups: count('New groups of one source that are investigated each by itself', 1, 10_000).prefault(
-          20,
-        ),
-        within: duration('… within this time', '1s').prefault('5m'),
-        wait: duration('How long the one session about the rest waits for more', '0s').prefault('30s'),
-      })
-      .describe('When many groups come at once, those beyond the limit are investigated as one')
-      .prefault({})
-      .transform((storm) => ({ groups: storm.groups, withinMs: storm.within, waitMs: storm.wait })),
-    canary: z
-      .strictObject({
-        every: duration('How often an alert is sent through source, queue, worker, model and tool', '1s'),
-        within: duration('By when its investigation is to have ended', '1s').prefault('5m'),
-        alert_type: reference('Alert type of it, and so the chain; default: defaults.alert_type').optional(),
-      })
-      .describe('An alert that TARSy sends to itself, to show that alerts are investigated')
-      .transform((canary) => ({
-        everyMs: canary.every,
-        withinMs: canary.within,
-        alertType: canary.alert_type ?? null,
-      }))
-      .optional(),
-    stale_after: duration(
-      'An alert that is not told of for so long counts as over; at least three times the longest gap between its deliveries',
-      '1m',
-    ).prefault('24h'),
-  })
-  .describe('Alerts that monitoring systems send')
-  .transform((intake) => ({
-    sources: intake.sources,
-    rules: intake.rules,
-    storm: intake.storm,
-    canary: intake.canary ?? null,
-    staleAfterMs: intake.stale_after,
-  }));
+      rules: z
+        .array(ruleSchema)
+        .describe('Rules; the first that matches an alert goes for it')
+        .prefault([])
+        .superRefine((rules, context) => {
+          for (const [index, { name }] of rules.entries()) {
+            if (rules.findIndex((other) => other.name === name) < index)
+              context.addIssue({
+                code: 'custom',
+                path: [index, 'name'],
+                message: `another rule is named "${name}"`,
+                input: name,
+              });
+          }
+        }),
+      storm: settings(
+        z
+          .strictObject({
+            groups: count(
+              'New groups of one source that are investigated each by itself',
+              1,
+              10_000,
+            ).prefault(20),
+            within: duration('… within this time', '1s').prefault('5m'),
+            wait: duration('How long the one session about the rest waits for more', '0s').prefault('30s'),
+          })
+          .describe('When many groups come at once, those beyond the limit are investigated as one'),
+      ).prefault({}),
+      canary: settings(
+        z
+          .strictObject({
+            every: duration('How often an alert is sent through source, queue, worker, model and tool', '1s'),
+            within: duration('By when its investigation is to have ended', '1s').prefault('5m'),
+            alert_type: reference(
+              'Alert type of it, and so the chain; default: defaults.alert_type',
+            ).optional(),
+          })
+          .describe('An alert that TARSy sends to itself, to show that alerts are investigated'),
+      ).optional(),
+      stale_after: duration(
+        'An alert that is not told of for so long counts as over; at least three times the longest gap between its deliveries',
+        '1m',
+      ).prefault('24h'),
+    })
+    .describe('Alerts that monitoring systems send'),
+);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MASKING_GROUPS, MASKING_PATTERNS } from '../masking-names.ts';
 import { patternProblem } from '../regex.ts';
-import type { HttpTransportConfig, McpOAuthConfig, StdioTransportConfig } from '../types.ts';
 import { count, duration, httpUrl, reference, text, withRules } from './common.ts';
+import { settings } from './settings.ts';
 
 const timeout = duration('One tool call; default: defaults.timeouts.tool_call').optional();
 
@@ -10,8 +10,8 @@ const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable');
 
-const stdio = z
-  .strictObject({
+const stdio = settings(
+  z.strictObject({
     type: z
       .literal('stdio')
       .describe('A program that is started and spoken to over its standard input and output'),
@@ -28,17 +28,8 @@ const stdio = z
       )
       .prefault([]),
     timeout,
-  })
-  .transform(
-    (stdio): StdioTransportConfig => ({
-      type: stdio.type,
-      command: stdio.command,
-      args: stdio.args,
-      env: stdio.env,
-      inheritEnv: stdio.inherit_env,
-      timeoutMs: stdio.timeout ?? null,
-    }),
-  );
+  }),
+);
 
 /** What of several keys is there, when it is not exactly one (or, of those that may all be missing, more). */
 function oneOf(keys: readonly string[], isRequired: boolean) {
@@ -72,22 +63,12 @@ const oauthKeys = z.strictObject({
   algorithm: z.enum(SIGNATURES).describe('Of the signature; default: RS256').optional(),
 });
 
-const oauth = withRules(oauthKeys, [
-  'client_secret',
-  oneOf(['client_secret', 'client_secret_file', 'private_key_file'], true),
-])
-  .describe('Tokens by OAuth client credentials')
-  .transform(
-    (oauth): McpOAuthConfig => ({
-      clientId: oauth.client_id,
-      issuer: oauth.issuer,
-      ...(oauth.scope === undefined ? {} : { scope: oauth.scope }),
-      ...(oauth.client_secret === undefined ? {} : { clientSecret: oauth.client_secret }),
-      ...(oauth.client_secret_file === undefined ? {} : { clientSecretFile: oauth.client_secret_file }),
-      ...(oauth.private_key_file === undefined ? {} : { privateKeyFile: oauth.private_key_file }),
-      ...(oauth.algorithm === undefined ? {} : { algorithm: oauth.algorithm }),
-    }),
-  );
+const oauth = settings(
+  withRules(oauthKeys, [
+    'client_secret',
+    oneOf(['client_secret', 'client_secret_file', 'private_key_file'], true),
+  ]).describe('Tokens by OAuth client credentials'),
+);
 
 function http<const Type extends 'http' | 'sse'>(type: Type, description: string) {
   const keys = z.strictObject({
@@ -108,19 +89,7 @@ function http<const Type extends 'http' | 'sse'>(type: Type, description: string
       .prefault({}),
   });
   const tokens = ['bearer_token', 'bearer_token_file', 'oauth'];
-  return withRules(keys, ['bearer_token', oneOf(tokens, false)]).transform(
-    (http): HttpTransportConfig => ({
-      type: http.type,
-      url: http.url,
-      bearerToken: http.bearer_token ?? null,
-      bearerTokenFile: http.bearer_token_file ?? null,
-      oauth: http.oauth ?? null,
-      verifySsl: http.verify_ssl,
-      caFile: http.ca_file ?? null,
-      timeoutMs: http.timeout ?? null,
-      customHeaders: http.custom_headers,
-    }),
-  );
+  return settings(withRules(keys, ['bearer_token', oneOf(tokens, false)]));
 }
 
 const customPattern = z
@@ -138,33 +107,23 @@ const customPattern = z
   })
   .describe('A masking pattern of your own');
 
-const dataMasking = z
-  .strictObject({
+const dataMasking = settings(
+  z.strictObject({
     enabled: z.boolean().describe('Whether results of this server are masked').prefault(true),
     pattern_groups: z.array(z.enum(MASKING_GROUPS)).describe('Groups of built-in patterns').prefault([]),
     patterns: z.array(z.enum(MASKING_PATTERNS)).describe('Built-in patterns').prefault([]),
     custom_patterns: z.array(customPattern).prefault([]),
-  })
-  .transform((masking) => ({
-    enabled: masking.enabled,
-    patternGroups: masking.pattern_groups,
-    patterns: masking.patterns,
-    customPatterns: masking.custom_patterns,
-  }));
+  }),
+);
 
-const summarization = z
-  .strictObject({
+const summarization = settings(
+  z.strictObject({
     enabled: z.boolean().describe('Whether long results are summarized by a model').prefault(true),
     size_threshold_tokens: count('Results above this estimate are summarized', 100, 1_000_000).prefault(5000),
     summary_max_token_limit: count('Longest summary', 50, 100_000).prefault(1000),
     llm_provider: reference('LLM provider for these summaries').optional(),
-  })
-  .transform((summarization) => ({
-    enabled: summarization.enabled,
-    sizeThresholdTokens: summarization.size_threshold_tokens,
-    summaryMaxTokenLimit: summarization.summary_max_token_limit,
-    llmProvider: summarization.llm_provider ?? null,
-  }));
+  }),
+);
 
 const toolPattern = z
   .string()
@@ -189,6 +148,12 @@ const serverKeys = z
       .array(toolPattern)
       .describe('Tools that may change something, whatever the server declares; goes before read_only_tools')
       .prefault([]),
+    untrusted_tools: z
+      .array(toolPattern)
+      .describe(
+        'Tools whose results strangers write, such as web pages and tickets: what rests on them alone is marked; * stands for any text',
+      )
+      .prefault([]),
     trust_annotations: z
       .boolean()
       .describe('Whether a tool that the server declares read-only is taken for read-only')
@@ -208,20 +173,12 @@ const serverKeys = z
   })
   .describe('An MCP server');
 
-export const mcpServerSchema = withRules(serverKeys, [
-  'changing_tools',
-  ({ read_only_tools = [], changing_tools = [] }) => {
-    const both = changing_tools.find((pattern) => read_only_tools.includes(pattern));
-    return both === undefined ? null : `"${both}" stands in read_only_tools too; name it in one of them`;
-  },
-]).transform((server) => ({
-  transport: server.transport,
-  instructions: server.instructions,
-  readOnlyTools: server.read_only_tools,
-  changingTools: server.changing_tools,
-  trustAnnotations: server.trust_annotations,
-  allowChanges: server.allow_changes,
-  reuse: server.reuse ?? server.transport.type === 'http',
-  dataMasking: server.data_masking,
-  summarization: server.summarization,
-}));
+export const mcpServerSchema = settings(
+  withRules(serverKeys, [
+    'changing_tools',
+    ({ read_only_tools = [], changing_tools = [] }) => {
+      const both = changing_tools.find((pattern) => read_only_tools.includes(pattern));
+      return both === undefined ? null : `"${both}" stands in read_only_tools too; name it in one of them`;
+    },
+  ]),
+).transform((server) => ({ ...server, reuse: server.reuse ?? server.transport.type === 'http' }));

@@ -38,19 +38,3 @@ export const KEYS_OF_TYPES: readonly (readonly [
   ['api', ['openai', 'azure', 'xai']],
   ['api_version', ['azure']],
 ];
-
-const answers = z.object(answerKeys);
-
-/** The same, as the engine hands it on. */
-export function answersOf(written: z.output<typeof answers>) {
-  return {
-    api: written.api ?? null,
-    apiVersion: written.api_version ?? null,
-    modelFamily: written.model_family ?? null,
-    effort: written.effort ?? null,
-    thinkingBudget: written.thinking_budget ?? null,
-    maxOutputTokens: written.max_output_tokens ?? null,
-    temperature: written.temperature ?? null,
-    headers: written.headers,
-  };
-}

@@ -3,7 +3,8 @@ import { LLM_PROVIDER_TYPES, type LlmProviderType } from '../enums.ts';
 import { defaultContextWindow, MAX_TOOL_RESULT_TOKENS } from '../models.ts';
 import { NO_NATIVE_TOOLS, nativeTools } from './agents.ts';
 import { count, httpUrl, text, variable, withRules } from './common.ts';
-import { answerKeys, answersOf, KEYS_OF_TYPES } from './provider-answers.ts';
+import { answerKeys, KEYS_OF_TYPES } from './provider-answers.ts';
+import { settings } from './settings.ts';
 
 /** Where the keys are by custom of each provider's own tools. */
 const API_KEY_VARIABLES: Readonly<Record<LlmProviderType, string | null>> = {
@@ -44,44 +45,43 @@ const providerKeys = z.strictObject({
   ...answerKeys,
 });
 
-export const providerSchema = withRules(
-  providerKeys,
-  ['model', ({ type, model }) => (type !== 'offline' && model === undefined ? 'is required' : null)],
-  [
-    'native_tools',
-    ({ type, native_tools: tools }) =>
-      type !== 'google' && Object.values(tools ?? {}).includes(true)
-        ? 'are tools of Google’s models; the type is not google'
-        : null,
-  ],
-  ['base_url', ({ type, base_url: url }) => (type === 'azure' && url === undefined ? 'is required' : null)],
-  ...KEYS_OF_TYPES.map(
-    ([key, types]) =>
-      [
-        key,
-        (written: Partial<z.output<typeof providerKeys>>) =>
-          written.type !== undefined && !types.includes(written.type) && written[key] !== undefined
-            ? `is for providers of type ${types.join(', ')}`
-            : null,
-      ] as const,
-  ),
-)
-  .describe('An LLM provider and a model')
-  .transform((provider) => {
-    const vertex = provider.type === 'vertexai';
-    const customary = provider.base_url === undefined ? API_KEY_VARIABLES[provider.type] : null;
-    return {
-      type: provider.type,
-      model: provider.model ?? provider.type,
-      apiKeyEnv: provider.api_key_env ?? customary,
-      credentialsEnv: provider.credentials_env ?? (vertex ? 'GOOGLE_APPLICATION_CREDENTIALS' : null),
-      projectEnv: provider.project_env ?? (vertex ? 'GOOGLE_CLOUD_PROJECT' : null),
-      locationEnv: provider.location_env ?? LOCATION_VARIABLES[provider.type] ?? null,
-      baseUrl: provider.base_url?.replace(/\/+$/, '') ?? null,
-      maxToolResultTokens: provider.max_tool_result_tokens ?? MAX_TOOL_RESULT_TOKENS[provider.type],
-      contextWindow:
-        provider.context_window ?? defaultContextWindow(provider.type, provider.base_url !== undefined),
-      nativeTools: { ...NO_NATIVE_TOOLS, ...provider.native_tools },
-      ...answersOf(provider),
-    };
-  });
+export const providerSchema = settings(
+  withRules(
+    providerKeys,
+    ['model', ({ type, model }) => (type !== 'offline' && model === undefined ? 'is required' : null)],
+    [
+      'native_tools',
+      ({ type, native_tools: tools }) =>
+        type !== 'google' && Object.values(tools ?? {}).includes(true)
+          ? 'are tools of Google’s models; the type is not google'
+          : null,
+    ],
+    ['base_url', ({ type, base_url: url }) => (type === 'azure' && url === undefined ? 'is required' : null)],
+    ...KEYS_OF_TYPES.map(
+      ([key, types]) =>
+        [
+          key,
+          (written: Partial<z.output<typeof providerKeys>>) =>
+            written.type !== undefined && !types.includes(written.type) && written[key] !== undefined
+              ? `is for providers of type ${types.join(', ')}`
+              : null,
+        ] as const,
+    ),
+  ).describe('An LLM provider and a model'),
+).transform((provider) => {
+  const { type, baseUrl } = provider;
+  const vertex = type === 'vertexai';
+  const customary = baseUrl === null ? API_KEY_VARIABLES[type] : null;
+  return {
+    ...provider,
+    model: provider.model ?? type,
+    apiKeyEnv: provider.apiKeyEnv ?? customary,
+    credentialsEnv: provider.credentialsEnv ?? (vertex ? 'GOOGLE_APPLICATION_CREDENTIALS' : null),
+    projectEnv: provider.projectEnv ?? (vertex ? 'GOOGLE_CLOUD_PROJECT' : null),
+    locationEnv: provider.locationEnv ?? LOCATION_VARIABLES[type] ?? null,
+    baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
+    maxToolResultTokens: provider.maxToolResultTokens ?? MAX_TOOL_RESULT_TOKENS[type],
+    contextWindow: provider.contextWindow ?? defaultContextWindow(type, baseUrl !== null),
+    nativeTools: { ...NO_NATIVE_TOOLS, ...provider.nativeTools },
+  };
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formatDuration } from '../durations.ts';
 import { count, duration, withRules } from './common.ts';
+import { settings } from './settings.ts';
 
 const queueKeys = z.strictObject({
   max_concurrent_sessions: count('Sessions that run at once, over all processes', 1, 1000).prefault(5),
@@ -33,24 +34,14 @@ const queueKeys = z.strictObject({
   ).prefault(3),
 });
 
-export const queueSchema = withRules(queueKeys, [
-  'lease_duration',
-  ({ lease_duration: lease, heartbeat_interval: heartbeat }) => {
-    // One lost heartbeat must not cost the lease.
-    if (typeof lease !== 'number' || typeof heartbeat !== 'number' || lease > 2 * heartbeat) return null;
-    const limit = formatDuration(heartbeat);
-    return `must be more than twice heartbeat_interval (${limit}), got ${formatDuration(lease)}`;
-  },
-])
-  .describe('How sessions are queued and kept alive')
-  .transform((queue) => ({
-    maxConcurrentSessions: queue.max_concurrent_sessions,
-    workerConcurrency: queue.worker_concurrency ?? null,
-    chatConcurrency: queue.chat_concurrency,
-    sessionTimeoutMs: queue.session_timeout,
-    heartbeatIntervalMs: queue.heartbeat_interval,
-    leaseDurationMs: queue.lease_duration,
-    maxAttempts: queue.max_attempts,
-    maxPending: queue.max_pending,
-    alertsPerMinute: queue.alerts_per_minute,
-  }));
+export const queueSchema = settings(
+  withRules(queueKeys, [
+    'lease_duration',
+    ({ lease_duration: lease, heartbeat_interval: heartbeat }) => {
+      // One lost heartbeat must not cost the lease.
+      if (typeof lease !== 'number' || typeof heartbeat !== 'number' || lease > 2 * heartbeat) return null;
+      const limit = formatDuration(heartbeat);
+      return `must be more than twice heartbeat_interval (${limit}), got ${formatDuration(lease)}`;
+    },
+  ]),
+).describe('How sessions are queued and kept alive');

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { calendarSchema } from './calendar.ts';
 import { count, duration, httpUrl, text, variable, withRules } from './common.ts';
+import { settings } from './settings.ts';
 
 const domain = z
   .string()
@@ -37,8 +39,8 @@ const origin = z
     'expected an origin such as https://tarsy.example.com or https://*.example.com:8443',
   );
 
-const github = z
-  .strictObject({
+const github = settings(
+  z.strictObject({
     token_env: variable('Variable that holds the GitHub token for runbooks').prefault('GITHUB_TOKEN'),
     repositories: z
       .array(
@@ -53,11 +55,11 @@ const github = z
         'Repositories (owner/repository), or owners, that the token may be used for; default: that of runbooks.repo_url',
       )
       .optional(),
-  })
-  .transform((github) => ({ tokenEnv: github.token_env, repositories: github.repositories }));
+  }),
+);
 
-const runbooks = z
-  .strictObject({
+const runbooks = settings(
+  z.strictObject({
     repo_url: githubFolder.optional(),
     cache_ttl: duration('How long a fetched runbook is kept', '0s').prefault('1m'),
     allowed_domains: z
@@ -73,14 +75,8 @@ const runbooks = z
       .array(privateHost)
       .describe('Hosts, or host:port, that are allowed though their addresses are private: own git servers')
       .prefault([]),
-  })
-  .transform((runbooks) => ({
-    repoUrl: runbooks.repo_url ?? null,
-    cacheTtlMs: runbooks.cache_ttl,
-    allowedDomains: runbooks.allowed_domains,
-    allowHttp: runbooks.allow_http,
-    privateHosts: runbooks.private_hosts,
-  }));
+  }),
+);
 
 const slackKeys = z.strictObject({
   enabled: z.boolean().describe('Whether Slack is told about sessions').prefault(false),
@@ -88,18 +84,16 @@ const slackKeys = z.strictObject({
   channel: text('Channel id, such as C12345678').optional(),
 });
 
-const slack = withRules(slackKeys, [
-  'channel',
-  ({ enabled, channel }) =>
-    enabled === true && channel === undefined ? 'is required when slack is enabled' : null,
-]).transform((slack) => ({
-  enabled: slack.enabled,
-  tokenEnv: slack.token_env,
-  channel: slack.channel ?? null,
-}));
+const slack = settings(
+  withRules(slackKeys, [
+    'channel',
+    ({ enabled, channel }) =>
+      enabled === true && channel === undefined ? 'is required when slack is enabled' : null,
+  ]),
+);
 
-const retention = z
-  .strictObject({
+const retention = settings(
+  z.strictObject({
     session_retention_days: count(
       'Days that a session is shown after the last that happened in it',
       1,
@@ -107,83 +101,71 @@ const retention = z
     ).prefault(365),
     grace_days: count('Days after that until it is removed from the database for good', 0, 3650).prefault(30),
     cleanup_interval: duration('How often old sessions are removed', '1m').prefault('12h'),
-  })
-  .transform((retention) => ({
-    sessionRetentionDays: retention.session_retention_days,
-    graceDays: retention.grace_days,
-    cleanupIntervalMs: retention.cleanup_interval,
-  }));
+  }),
+);
 
-const mcpHealth = z
-  .strictObject({
-    interval: duration('From one check of an MCP server to the next', '100ms').prefault('15s'),
-    timeout: duration('To list its tools; starting it has defaults.timeouts.mcp_init').prefault('5s'),
-  })
-  .describe('Checks of the MCP servers')
-  .transform((health) => ({ intervalMs: health.interval, timeoutMs: health.timeout }));
+const mcpHealth = settings(
+  z
+    .strictObject({
+      interval: duration('From one check of an MCP server to the next', '100ms').prefault('15s'),
+      timeout: duration('To list its tools; starting it has defaults.timeouts.mcp_init').prefault('5s'),
+    })
+    .describe('Checks of the MCP servers'),
+);
 
-const streams = z
-  .strictObject({
+const streams = settings(
+  z.strictObject({
     connections_per_client: count(
       'WebSockets and event streams of one user (without authentication: of one address) at once',
       1,
       1_000_000,
     ).prefault(1000),
     operations_per_connection: count('Operations under way on one WebSocket', 1, 10_000).prefault(100),
-  })
-  .transform((streams) => ({
-    connectionsPerClient: streams.connections_per_client,
-    operationsPerConnection: streams.operations_per_connection,
-  }));
+  }),
+);
 
-export const systemSchema = z
-  .strictObject({
-    dashboard_url: httpUrl(
-      'Address of the dashboard in links; default: where this process serves it',
-    ).optional(),
-    allowed_hosts: z
-      .array(hostPattern)
-      .describe(
-        'Host names besides loopback, IP addresses and that of dashboard_url by which the server may be called; * stands for a part of one',
-      )
-      .prefault([]),
-    allowed_origins: z
-      .array(origin)
-      .describe(
-        'Origins besides the dashboard whose pages may use the API with the cookies of their user; * stands for a part of a host name; default: none, in development (NODE_ENV) those of development servers',
-      )
-      .optional(),
-    allowed_ws_origins: z
-      .array(origin)
-      .describe('Origins besides those that may open a WebSocket')
-      .prefault([]),
-    streams: streams.prefault({}),
-    github: github.prefault({}),
-    runbooks: runbooks.prefault({}),
-    slack: slack.prefault({}),
-    retention: retention.prefault({}),
-    mcp_health: mcpHealth.prefault({}),
-    mcp_selection: z
-      .enum(['narrow', 'replace'])
-      .describe(
-        'What the MCP servers and tools that an alert’s sender names do. narrow: of its chain’s servers, agents get those alone; replace: agents get those, of whatever server of the configuration, and of the model’s own tools also what native_tools leaves off',
-      )
-      .prefault('narrow'),
-  })
-  .describe('The service itself')
-  .transform((system) => ({
-    dashboardUrl: system.dashboard_url?.replace(/\/+$/, '') ?? null,
-    allowedHosts: system.allowed_hosts,
-    allowedOrigins: system.allowed_origins ?? null,
-    allowedWsOrigins: system.allowed_ws_origins,
-    streams: system.streams,
-    github: {
-      tokenEnv: system.github.tokenEnv,
-      repositories: system.github.repositories ?? repositoryOf(system.runbooks.repoUrl),
-    },
-    runbooks: system.runbooks,
-    slack: system.slack,
-    retention: system.retention,
-    mcpHealth: system.mcp_health,
-    mcpSelection: system.mcp_selection,
-  }));
+export const systemSchema = settings(
+  z
+    .strictObject({
+      dashboard_url: httpUrl(
+        'Address of the dashboard in links; default: where this process serves it',
+      ).optional(),
+      allowed_hosts: z
+        .array(hostPattern)
+        .describe(
+          'Host names besides loopback, IP addresses and that of dashboard_url by which the server may be called; * stands for a part of one',
+        )
+        .prefault([]),
+      allowed_origins: z
+        .array(origin)
+        .describe(
+          'Origins besides the dashboard whose pages may use the API with the cookies of their user; * stands for a part of a host name; default: none, in development (NODE_ENV) those of development servers',
+        )
+        .optional(),
+      allowed_ws_origins: z
+        .array(origin)
+        .describe('Origins besides those that may open a WebSocket')
+        .prefault([]),
+      streams: streams.prefault({}),
+      github: github.prefault({}),
+      runbooks: runbooks.prefault({}),
+      slack: slack.prefault({}),
+      retention: retention.prefault({}),
+      mcp_health: mcpHealth.prefault({}),
+      calendar: calendarSchema.prefault({}),
+      mcp_selection: z
+        .enum(['narrow', 'replace'])
+        .describe(
+          'What the MCP servers and tools that an alert’s sender names do. narrow: of its chain’s servers, agents get those alone; replace: agents get those, of whatever server of the configuration, and of the model’s own tools also what native_tools leaves off',
+        )
+        .prefault('narrow'),
+    })
+    .describe('The service itself'),
+).transform((system) => ({
+  ...system,
+  dashboardUrl: system.dashboardUrl?.replace(/\/+$/, '') ?? null,
+  github: {
+    ...system.github,
+    repositories: system.github.repositories ?? repositoryOf(system.runbooks.repoUrl),
+  },
+}));

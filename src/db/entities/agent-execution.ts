@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { ITERATION_STRATEGIES } from '../../config/enums.ts';
 import { STAGE_STATUSES } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id, moment, oneOf, tokenCounts } from './columns.ts';
+import { costs, createdAt, id, moment, oneOf, tokenCounts } from './columns.ts';
 import { Stage } from './stage.ts';
 
 /** The work of one agent within a stage. */
@@ -25,6 +25,7 @@ export const AgentExecution = defineEntity({
     startedAt: moment().nullable(),
     completedAt: moment().nullable(),
     ...tokenCounts(),
+    ...costs(),
   },
   uniques: [{ name: 'agent_executions_stage_index', properties: ['stageId', 'agentIndex'] }],
   indexes: [{ name: 'agent_executions_session', properties: ['sessionId'] }],

@@ -1,11 +1,26 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { SESSION_STATUSES } from '../enums.ts';
-import { createdAt, id, moment, oneOf, tokenCounts } from './columns.ts';
+import { QUALITY_RATINGS, SESSION_STATUSES, type Severity, VERDICTS } from '../enums.ts';
+import { costs, createdAt, id, moment, oneOf, tokenCounts } from './columns.ts';
 
 /** What an alert's sender chose of the MCP servers; replaces the chain's server list. */
 export interface McpSelectionValue {
   servers: { name: string; tools: string[] | null }[];
   nativeTools: { googleSearch?: boolean; codeExecution?: boolean; urlContext?: boolean } | null;
+}
+
+/** What lists are filtered by: the index of each order holds it, so that a page is found without the rows that are not on it. */
+const FILTERED = ['status', 'alert_type', 'chain_id', 'author', 'team', 'severity'];
+
+/** Key of the order DURATION. */
+const DURATION = `(coalesce((extract(epoch from completed_at - started_at) * 1000)::bigint, -1))`;
+
+function order(name: string, key: string[], more: string[], rows = 'where "deleted_at" is null') {
+  const included = [...more, ...FILTERED.filter((column) => !key.includes(column))].join(', ');
+  return {
+    name: `alert_sessions_by_${name}`,
+    expression:
+      `create index "alert_sessions_by_${name}" on "alert_sessions" (${[...key, 'created_at', 'id'].join(', ')}) include (${included}) ${rows}`.trim(),
+  };
 }
 
 /** One investigation of one alert. The row is the truth about who runs it; a queued job is only a wake-up. */
@@ -16,9 +31,14 @@ export const AlertSession = defineEntity({
     id: id(),
     alertType: p.text(),
     alertData: p.text().lazy(), // up to 1 MiB: never read with a list
+    // what a list shows of the alert, read from it once; null until the job has that stored what knew nothing of it
+    title: p.text().nullable(),
+    severity: p.text().$type<Severity>().nullable(),
+    entities: p.array().columnType('text[]').nullable(),
     chainId: p.text(),
     status: oneOf(SESSION_STATUSES).default('PENDING'),
     author: p.text(),
+    team: p.text().nullable(), // whose it is: null = nobody's, and seen by all
     runbookUrl: p.text().nullable(),
     mcpSelection: p.json<McpSelectionValue>().nullable(),
     slackMessageFingerprint: p.text().nullable(),
@@ -36,6 +56,16 @@ export const AlertSession = defineEntity({
     groupId: p.uuid().nullable(), // alerts that it is about; no foreign key: what knows no groups may write beside it
     runAt: moment().nullable(), // waits until then for more alerts of its group
     resolvedAt: moment().nullable(), // when the source said that the problem is over
+    // of its report, for lists and track records; null without one
+    verdict: oneOf(VERDICTS).nullable(),
+    confidence: p.float().columnType('double precision').nullable(), // 0 to 1
+    // review by people; nothing until somebody begins it
+    reviewStatus: oneOf(['IN_PROGRESS', 'REVIEWED']).nullable(),
+    assignee: p.text().nullable(), // who reviews it, or did
+    rating: oneOf(QUALITY_RATINGS).nullable(),
+    actionTaken: p.text().nullable(), // masked
+    feedback: p.text().nullable(), // masked
+    reviewedAt: moment().nullable(),
     // queue and lease
     dispatchedAt: moment().nullable(), // set = holds one of the concurrency slots
     workerId: p.text().nullable(),
@@ -47,16 +77,19 @@ export const AlertSession = defineEntity({
     lastTimelineSequence: p.integer().default(0),
     // sums over llm_interactions, kept here so that a list needs no aggregate
     ...tokenCounts(),
+    ...costs(),
   },
   indexes: [
-    {
-      name: 'alert_sessions_shown', // pages, and counts without reading rows
-      expression: `create index "alert_sessions_shown" on "alert_sessions" ("created_at", "id") include ("status", "alert_type", "chain_id", "author") where "deleted_at" is null`,
-    },
-    { name: 'alert_sessions_queue', properties: ['status', 'createdAt', 'id'] },
-    { name: 'alert_sessions_alert_type', properties: ['alertType', 'createdAt', 'id'] },
+    order('time', [], []),
+    order('status', ['status'], ['deleted_at'], ''), // the queue asks for those that wait, deleted or not
+    order('alert_type', ['alert_type'], []),
+    order('author', ['author'], []),
+    order('duration', [DURATION], ['started_at', 'completed_at']), // an expression alone covers no column
     { name: 'alert_sessions_chain', properties: ['chainId', 'createdAt', 'id'] },
-    { name: 'alert_sessions_author', properties: ['author', 'createdAt', 'id'] },
+    {
+      name: 'alert_sessions_kinds', // counts and choices of filters; equal entries are stored once
+      expression: `create index "alert_sessions_kinds" on "alert_sessions" ("team", "status", "alert_type", "chain_id", "author") where "deleted_at" is null`,
+    },
     {
       name: 'alert_sessions_slots', // counted with every alert
       expression: `create index "alert_sessions_slots" on "alert_sessions" ("dispatched_at") where "dispatched_at" is not null`,
@@ -70,8 +103,8 @@ export const AlertSession = defineEntity({
       expression: `create index "alert_sessions_due" on "alert_sessions" ("run_at") where "run_at" is not null and "status" = 'PENDING'`,
     },
     {
-      name: 'alert_sessions_old', // what the retention looks for: first hides, then removes
-      expression: `create index "alert_sessions_old" on "alert_sessions" ("completed_at") where "deleted_at" is null`,
+      name: 'alert_sessions_ended', // what the retention looks for: first hides, then removes
+      expression: `create index "alert_sessions_ended" on "alert_sessions" ("completed_at") where "deleted_at" is null and "completed_at" is not null`,
     },
     {
       name: 'alert_sessions_deleted',
@@ -82,8 +115,24 @@ export const AlertSession = defineEntity({
       expression: `create index "alert_sessions_group" on "alert_sessions" ("group_id") where "group_id" is not null`,
     },
     {
-      name: 'alert_sessions_duration', // the expression of the order DURATION
-      expression: `create index "alert_sessions_duration" on "alert_sessions" ((coalesce((extract(epoch from completed_at - started_at) * 1000)::bigint, -1)), "created_at", "id")`,
+      name: 'alert_sessions_reviews',
+      expression: `create index "alert_sessions_reviews" on "alert_sessions" ("review_status", "created_at", "id") where "review_status" is not null`,
+    },
+    {
+      name: 'alert_sessions_to_review', // what nobody has begun
+      expression: `create index "alert_sessions_to_review" on "alert_sessions" ("created_at", "id") where "review_status" is null and "status" in ('COMPLETED', 'FAILED', 'TIMED_OUT') and "deleted_at" is null`,
+    },
+    {
+      name: 'alert_sessions_verdict',
+      expression: `create index "alert_sessions_verdict" on "alert_sessions" ("verdict", "created_at", "id") where "verdict" is not null`,
+    },
+    {
+      name: 'alert_sessions_record', // how often verdicts were right, without reading rows
+      expression: `create index "alert_sessions_record" on "alert_sessions" ("alert_type", "chain_id", "verdict") include ("rating", "confidence", "team", "created_at") where "rating" is not null and "verdict" is not null and "deleted_at" is null`,
+    },
+    {
+      name: 'alert_sessions_untitled', // what the job has to read yet
+      expression: `create index "alert_sessions_untitled" on "alert_sessions" ("id") where "title" is null`,
     },
   ],
   triggers: [

@@ -22,6 +22,12 @@ export const tokenCounts = () => ({
   cacheWriteTokens: tokens(),
 });
 
+/** What the calls cost that have a price, and how many have none; null: of before costs were kept, so they must be counted. */
+export const costs = () => ({
+  costUsd: p.double().$type<number>().default(0),
+  unpricedCalls: p.integer().nullable().default(0),
+});
+
 /**
  * One of these words. Without a CHECK: each new word would lock, and read, all of a table that may be large. What is written
  * is typed, and written by the engine alone.

@@ -27,6 +27,7 @@ export const LlmInteraction = defineEntity({
     thinking: p.text().nullable(),
     lastMessageSequence: p.integer().nullable(),
     ...tokenCounts(),
+    costUsd: p.double().$type<number>().nullable(), // null: its model has no known price
     durationMs: p.integer(),
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),
@@ -35,6 +36,10 @@ export const LlmInteraction = defineEntity({
     { name: 'llm_interactions_session', properties: ['sessionId', 'createdAt', 'id'] },
     { name: 'llm_interactions_execution', properties: ['executionId', 'createdAt', 'id'] },
     { name: 'llm_interactions_stage', properties: ['stageId'] },
+    {
+      name: 'llm_interactions_usage', // what was used in a period, without reading rows
+      expression: `create index "llm_interactions_usage" on "llm_interactions" ("created_at") include ("session_id", "model_name", "input_tokens", "output_tokens", "thinking_tokens", "total_tokens", "cached_read_tokens", "cache_write_tokens", "cost_usd")`,
+    },
   ],
 });
 export type LlmInteractionRow = InferEntity<typeof LlmInteraction>;

@@ -8,6 +8,7 @@ export const Silence = defineEntity({
   properties: {
     id: id(),
     matchers: p.array().columnType('text[]'), // in Alertmanager's syntax
+    teams: p.array().columnType('text[]').nullable(), // that it covers besides what is of no team; null = every one
     comment: p.text(),
     createdBy: p.text(),
     createdAt: createdAt(),

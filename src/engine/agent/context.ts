@@ -1,9 +1,11 @@
 import type { TerminalStatus } from '../../db/enums.ts';
 import type { LeftOutTool, ToolExecutor } from '../../mcp/types.ts';
+import type { Change } from '../journal/step.ts';
 import type { LlmSettings } from '../llm/client.ts';
 import type { PromptWindow } from '../llm/window.ts';
 import type { AgentPlan } from '../run/agent.ts';
 import type { SessionRun } from '../run/run.ts';
+import type { AgentSkills } from '../skills/skills.ts';
 import type { SummaryPlan } from './summarize.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -14,6 +16,7 @@ export interface OfferedTools {
   unavailableServers: ReadonlyMap<string, string>;
   /** Tools that are there and not offered. */
   leftOutTools: readonly LeftOutTool[];
+  skills: AgentSkills;
 }
 
 /** All that an agent works with. */
@@ -23,6 +26,7 @@ export interface AgentContext extends SessionRun, AgentPlan {
   /** Of the model that `llm` names. */
   window: PromptWindow;
   tools: ToolExecutor;
+  agentSkills: AgentSkills;
   /** How long results of a server are summarized; null = they are not. */
   summaryPlan: (serverName: string) => SummaryPlan | null;
   transcript: Transcript;
@@ -33,4 +37,6 @@ export interface AgentResult {
   status: Extract<TerminalStatus, 'COMPLETED' | 'FAILED' | 'TIMED_OUT'>;
   finalAnalysis: string | null;
   errorMessage: string | null;
+  /** Stored with its end, or not at all. */
+  written?: readonly Change[];
 }

@@ -13,7 +13,6 @@ import type { AgentContext } from './context.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import { describeError, ModelCallError } from './model-failure.ts';
 import { codeExecutionEvent, groundingEvent } from './native-tools.ts';
-import { throughOutage } from './through-outage.ts';
 import type { TimeLimit } from './time-limit.ts';
 import type { OpenItem, Transcript } from './transcript.ts';
 
@@ -37,15 +36,11 @@ export interface ModelAnswer extends LlmResponse {
 
 /**
  * Calls the model and streams its thinking and text into the timeline as they come; records the interaction. A
- * conversation that the provider finds too long is shortened and sent once more; a model that cannot be had is waited for.
+ * conversation that the provider finds too long is shortened and sent once more.
  * @throws ModelCallError when the call fails; the abort signal's reason is its cause when that is why
  * @throws LeaseLostError
  */
-export function callModel(context: AgentContext, call: ModelCall): Promise<ModelAnswer> {
-  return throughOutage(context, call, () => callOnce(context, call));
-}
-
-function callOnce(context: AgentContext, call: ModelCall): Promise<ModelAnswer> {
+export function callOnce(context: AgentContext, call: ModelCall): Promise<ModelAnswer> {
   const { transcript, window } = context;
   return window.within(
     { messages: [...transcript.messages], tools: call.offered.tools },
@@ -220,6 +215,6 @@ function describeResponse(
 
 export function usageOf(response: Partial<LlmResponse>): Usage | null {
   if (!response.usage) return null;
-  const { cachedInputTokens: cachedReadTokens, ...rest } = response.usage;
-  return { ...rest, cachedReadTokens };
+  const { cachedInputTokens: cachedReadTokens, costUsd = null, ...rest } = response.usage;
+  return { ...rest, cachedReadTokens, costUsd };
 }

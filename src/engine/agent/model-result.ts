@@ -3,17 +3,18 @@ import { estimateTokens, truncate } from '../../text/truncate.ts';
 import type { NewMessage } from '../journal/messages.ts';
 import type { StoredResult } from '../journal/progress.ts';
 import { summarizedResult, unsummarizedResult } from '../prompts/summarization.ts';
-import { untrusted } from '../prompts/untrusted.ts';
+import { headed, untrusted } from '../prompts/untrusted.ts';
 import { MODEL_RESULT_MAX_UNITS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { AgentContext } from './context.ts';
 import { summarizeResult } from './summarize.ts';
 
 /** What a tool call came to, as far as the model's conversation is concerned. */
-export type CalledResult = Omit<StoredResult, 'summary'> & Partial<Pick<StoredResult, 'summary'>>;
+export type CalledResult = Omit<StoredResult, 'summary' | 'number'> & Partial<Pick<StoredResult, 'summary'>>;
 
 /**
  * The result of a call as the message that answers it. A long one is summarized where its server's settings say so;
  * when that fails, the model gets its beginning. Failures are never summarized: their words count.
+ * @param number by which the result is cited; undefined = it is not stored
  * @param signal aborts with the iteration or the session
  * @throws the session's abort reason, LeaseLostError
  */
@@ -21,9 +22,11 @@ export async function resultMessage(
   context: AgentContext,
   call: ToolCallValue,
   result: CalledResult,
+  number: number | undefined,
   signal: AbortSignal,
 ): Promise<NewMessage> {
-  return toolMessage(call, await textForModel(context, call, result, signal), result.isError);
+  const text = await textForModel(context, call, result, signal);
+  return toolMessage(call, headed(number, text), result.isError);
 }
 
 /** A message that answers a call with the engine's own words: why there is no result. */

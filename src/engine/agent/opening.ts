@@ -1,6 +1,9 @@
 import type { LeftOutTool } from '../../mcp/types.ts';
 import type { LlmTool } from '../llm/client.ts';
+import type { RecalledMemory } from '../memory/recall.ts';
 import { toolsJoinedPrompt } from '../prompts/feedback.ts';
+import { recalledMarkdown } from '../prompts/memories.ts';
+import type { Skill } from '../skills/folder.ts';
 import type { AgentContext } from './context.ts';
 
 /**
@@ -15,14 +18,44 @@ export async function openConversation(
   const { transcript } = context;
   const stored = transcript.messages.length;
   if (stored >= 2) return;
-  const { system, user } = context.opening({
-    hasTools: tools.length > 0,
-    unavailableServers: context.tools.unavailableServers(),
-    leftOutTools: context.tools.leftOutTools(),
-  });
+  const memories = await recalled(context);
+  const { system, user } = context.opening(
+    {
+      hasTools: tools.length > 0,
+      unavailableServers: context.tools.unavailableServers(),
+      leftOutTools: context.tools.leftOutTools(),
+      skills: context.agentSkills,
+    },
+    memories,
+  );
   const first = { role: 'SYSTEM', content: format ? `${system}\n\n${format}` : system } as const;
   if (stored === 0) await transcript.addMessage(first);
   await transcript.addMessage({ role: 'USER', content: user });
+  const { required } = context.agentSkills;
+  if (required.length > 0) await transcript.addEvent(skillsLoaded(required));
+  if (memories.length === 0) return;
+  transcript.noteMemories(memories.map(({ id }) => id));
+  const metadata = { memories: memories.map(({ id, confidence }) => ({ id, confidence })) };
+  await transcript.addEvent({ type: 'MEMORY_RECALLED', content: recalledMarkdown(memories), metadata });
+}
+
+/** As the timeline tells that an agent has skills. */
+export function skillsLoaded(skills: readonly Skill[]) {
+  const names = skills.map(({ name }) => name);
+  const content = skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n');
+  return { type: 'SKILL_LOADED', content, metadata: { skills: names } } as const;
+}
+
+/** What is remembered helps; an agent works without it too. */
+async function recalled({ recall, logger, signal }: AgentContext): Promise<readonly RecalledMemory[]> {
+  if (recall === undefined) return [];
+  try {
+    return await recall();
+  } catch (error) {
+    signal.throwIfAborted();
+    logger.warn({ err: error }, 'memories could not be recalled');
+    return [];
+  }
 }
 
 /** The tools offered to the model; those of each server are recorded for the trace. */

@@ -42,7 +42,7 @@ export async function settleToolCalls(
   const results = new Map((await runToolCalls(context, again, context.signal)).map((m) => [m.toolCallId, m]));
   return runBounded(open, MAX_PARALLEL_TOOL_CALLS, async (call) => {
     const result = stored.get(call.id);
-    if (result) return resultMessage(context, call, result, context.signal);
+    if (result) return resultMessage(context, call, result, result.number ?? undefined, context.signal);
     const notice = context.masking.isMasked(call.arguments) ? ARGUMENTS_LOST : UNKNOWN_OUTCOME;
     return results.get(call.id) ?? noticeMessage(call, notice);
   });

@@ -4,20 +4,20 @@ import { LlmError } from '../llm/errors.ts';
 import { isOutage } from '../llm/outages.ts';
 import { statusOfFailure } from '../run/abort.ts';
 import type { AgentContext } from './context.ts';
+import { callOnce, type ModelAnswer, type ModelCall } from './model-call.ts';
 import { describeError, ModelCallError } from './model-failure.ts';
 import type { TimeLimit } from './time-limit.ts';
 import type { OpenItem, Transcript } from './transcript.ts';
 
 /**
- * Makes a call of the model again and again while nobody is there to take it. Nothing of an answer had come by then, so
+ * Calls the model, again and again while nobody is there to take the call. Nothing of an answer had come by then, so
  * nothing is said twice. The timeline tells of the wait. The limit does not run meanwhile.
- * @throws what `call` throws; once the longest wait is over, or could only be too short, a ModelCallError that is final
+ * @throws what `callOnce` throws; once the longest wait is over, or could only be too short, a ModelCallError that is final
  */
-export async function throughOutage<T>(
-  { transcript, llm: { provider }, outages, resolved }: AgentContext,
-  { iteration, limit }: { iteration: number; limit: TimeLimit },
-  call: () => Promise<T>,
-): Promise<T> {
+export async function callModel(context: AgentContext, modelCall: ModelCall): Promise<ModelAnswer> {
+  const { transcript, outages, resolved } = context;
+  const { provider } = context.llm;
+  const { iteration, limit } = modelCall;
   const outageMs = resolved.timeouts.llmOutageMs;
   let waiting: { item: OpenItem; since: number; text: string } | null = null;
   const over = async (status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT', how: string) => {
@@ -29,7 +29,7 @@ export async function throughOutage<T>(
   for (;;) {
     try {
       limit.signal.throwIfAborted();
-      const answer = await call();
+      const answer = await callOnce(context, modelCall);
       outages.ended(provider);
       await over('COMPLETED', 'It is there again.');
       return answer;

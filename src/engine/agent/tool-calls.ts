@@ -23,6 +23,7 @@ export async function runToolCalls(
 ): Promise<NewMessage[]> {
   const items: OpenItem[] = []; // in the order of the calls, whatever the order in which they end
   for (const call of calls) items.push(await openCall(context, call));
+  await context.transcript.store();
   let running = calls.length;
   return runBounded(calls, MAX_PARALLEL_TOOL_CALLS, async (call, index) => {
     const message = await runToolCall(context, call, items[index]!, signal);
@@ -71,7 +72,7 @@ async function runToolCall(
       'Error: stopped, because the time of this iteration was up. Its outcome is unknown.',
     );
   }
-  return resultMessage(context, call, result, signal);
+  return resultMessage(context, call, result, item.place, signal);
 }
 
 async function recordCall(context: AgentContext, call: ToolCallValue, result: ToolResult): Promise<void> {

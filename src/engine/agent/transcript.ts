@@ -14,6 +14,7 @@ import type { Journal, OpenItem } from '../journal/journal.ts';
 import { addMessage, type NewMessage } from '../journal/messages.ts';
 import { readMessages, readUnoffered } from '../journal/progress.ts';
 import { addItem, type NewTimelineEvent } from '../journal/timeline.ts';
+import { MEMORY_USE } from '../memory/store.ts';
 import type { TurnBox } from './turn-box.ts';
 
 export type { OpenItem } from '../journal/journal.ts';
@@ -40,6 +41,8 @@ export interface Transcript {
   kept(calls: readonly ToolCallValue[]): ToolCallValue[];
   /** Shown at once. */
   addEvent(event: Omit<NewTimelineEvent, 'status'>): Promise<void>;
+  /** Notes that the agent is given memories. */
+  noteMemories(ids: readonly string[]): void;
   /** Opens an item that streams. Its metadata can be completed when it closes. */
   openItem(type: TimelineEventType, metadata?: Record<string, unknown>): Promise<OpenItem>;
   /** Records a call of the model that carried the conversation so far, or, with null, messages of its own. */
@@ -67,15 +70,17 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
   const { executionId } = place;
   const stored = deps.isResumed ? await readMessages(db, executionId) : [];
   const messages = stored.map((row) => fromRow(row, turns));
-  const kept: Transcript['kept'] = (calls) =>
-    calls.map(({ id, name, arguments: args }) => {
-      const server = parseToolName(name)?.server ?? '';
-      return {
-        id: storable(id),
-        name: storable(name),
-        arguments: storable(masking.maskArguments(server, args)),
-      };
-    });
+  const asKept = new WeakMap<ToolCallValue, ToolCallValue>(); // a call is shown, traced and stored
+  const keptCall = (call: ToolCallValue): ToolCallValue => {
+    const known = asKept.get(call);
+    if (known !== undefined) return known;
+    const { id, name, arguments: args } = call;
+    const masked = masking.maskArguments(parseToolName(name)?.server ?? '', args);
+    const kept = { id: storable(id), name: storable(name), arguments: storable(masked) };
+    asKept.set(call, kept);
+    return kept;
+  };
+  const kept: Transcript['kept'] = (calls) => calls.map(keptCall);
 
   return {
     messages,
@@ -99,6 +104,7 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
     },
     kept,
     addEvent: (event) => journal.write(addItem(place, { ...event, status: 'COMPLETED' })),
+    noteMemories: (ids) => journal.note(...ids.map((memoryId) => ({ part: MEMORY_USE, row: { memoryId } }))),
     openItem: async (type, metadata) => journal.openItem(type, metadata),
     async recordLlm(record) {
       journal.note(...recordLlmCall(place, { lastMessageSequence: messages.length, ...record }));

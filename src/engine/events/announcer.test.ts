@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { ANNOUNCE_TIMEOUT_MS } from '../tunables.ts';
 import { type Announcement, announcing, createAnnouncer, openAnnouncer } from './announcer.ts';
 import { CHANNELS } from './log.ts';
 
@@ -93,6 +95,27 @@ test('one that closes tells what waits', async () => {
   await announcer.close();
   const last = () => heard.filter((payload) => payload.startsWith('last'));
   await expect.poll(last, LONG).toEqual(['last 1', 'last 2']);
+});
+
+test('a connection that is frozen costs what was announced on it, no more', { timeout: 60_000 }, async () => {
+  const proxy = await openFreezingProxy(database.url);
+  const announcer = openAnnouncer(proxy.url, logger);
+  await announcer.announce([chunk('before')]);
+  await proxy.set('dead');
+  const begun = performance.now();
+  const lost = announcer.announce([chunk('lost')]);
+  const waiting = announcer.announce([chunk('waited')]);
+  await lost;
+  const lostAt = performance.now();
+  expect(lostAt - begun).toBeLessThan(2 * ANNOUNCE_TIMEOUT_MS);
+  await proxy.set('pass');
+  await waiting;
+  // It is not taken for one that keeps the database busy.
+  expect(performance.now() - lostAt).toBeLessThan(ANNOUNCE_TIMEOUT_MS);
+  await announcer.announce([chunk('after')]);
+  await expect.poll(() => heard, LONG).toEqual(['before', 'waited', 'after']);
+  await announcer.close();
+  await proxy.close();
 });
 
 test('a text of several statements is passed on as it is', async () => {

@@ -2,7 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openPool } from '../../db/pool.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { ANNOUNCE_BUSY_SHARE, ANNOUNCE_MAX_WAITING, ANNOUNCE_TIMEOUT_MS } from '../tunables.ts';
+import {
+  ANNOUNCE_BUSY_SHARE,
+  ANNOUNCE_LONGEST_PAUSE_MS,
+  ANNOUNCE_MAX_WAITING,
+  ANNOUNCE_TIMEOUT_MS,
+} from '../tunables.ts';
 import { CHANNELS } from './log.ts';
 
 /** Something that whoever listens on a channel shall hear. */
@@ -59,7 +64,8 @@ export function createAnnouncer(db: Queryable, logger: Logger): Announcer {
       );
       told.resolve();
       // Else many texts that grow at once would keep the database busy with nothing else.
-      if (gathering !== null) await delay((performance.now() - begun) * (1 / ANNOUNCE_BUSY_SHARE - 1));
+      const pauseMs = (performance.now() - begun) * (1 / ANNOUNCE_BUSY_SHARE - 1);
+      if (gathering !== null) await delay(Math.min(pauseMs, ANNOUNCE_LONGEST_PAUSE_MS));
     }
     working = null;
   }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, LoggedEvent, SessionStreamItem } from '../engine.ts';
 import type { EngineMetrics } from '../observer.ts';
+import { createTrouble } from '../trouble.ts';
 import { FEED_RETRY_MS, REPLAY_PAGE } from '../tunables.ts';
 import type { ChunkNotice } from './bus.ts';
 import { createLiveTexts } from './live-texts.ts';
@@ -46,6 +47,7 @@ export function createFeed(deps: {
     emit: (timelineEventId, offset, delta) =>
       emit({ kind: 'chunk', sessionId, timelineEventId, offset, delta, at: new Date() }),
   });
+  const trouble = createTrouble('Following a session', logger.child({ sessionId }));
   let edge: number | null = null; // number of the last event handed on; null before the first mark
   let place = 0;
   let work: Promise<unknown> = Promise.resolve();
@@ -61,7 +63,7 @@ export function createFeed(deps: {
   /** A step that nobody waits for: when it fails (the database was away), the feed catches up a little later. */
   function detached(step: () => Promise<void> | void): void {
     enqueue(async () => !closed && step()).catch((error: unknown) => {
-      logger.warn({ err: error, sessionId }, 'event feed stumbled, catching up');
+      trouble.failed(error);
       clearTimeout(retry);
       if (!closed) retry = setTimeout(resync, FEED_RETRY_MS);
     });
@@ -120,6 +122,7 @@ export function createFeed(deps: {
     detached(async () => {
       await readOn();
       await refillTexts();
+      trouble.worked();
     });
   }
 

@@ -3,6 +3,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SessionSnapshot, SharedStream } from '../engine.ts';
 import { regularly } from '../regularly.ts';
+import { createTrouble } from '../trouble.ts';
 import { CATCH_UP_MARGIN_S, FEED_RETRY_MS, LIST_PAGE, LOOK_BACK_S, LOOK_MS } from '../tunables.ts';
 import type { Bus, EventNotice } from './bus.ts';
 import { decodeRow } from './log.ts';
@@ -36,6 +37,7 @@ export function createSessionListSubscriptions(deps: {
   let primed = false;
   /** Notices after this moment were missed; null when none were. */
   let missedSince: Date | null = null;
+  const trouble = createTrouble('Reading changed sessions', logger);
   let place = 0;
   let reading = false;
   let closed = false;
@@ -61,8 +63,9 @@ export function createSessionListSubscriptions(deps: {
         if (missedSince !== null) await catchUp(missedSince);
         await tellSome();
       }
+      trouble.worked();
     } catch (error) {
-      logger.warn({ err: error }, 'changed sessions could not be read, trying again');
+      trouble.failed(error);
       clearTimeout(retry);
       if (!closed) retry = setTimeout(readOn, FEED_RETRY_MS);
     } finally {
@@ -115,7 +118,7 @@ export function createSessionListSubscriptions(deps: {
 
   bus.on('event', onEvent);
   bus.on('reconnected', onReconnected);
-  const looking = regularly(look, { everyMs: lookMs, logger });
+  const looking = regularly(look, { task: 'Looking for sessions that changed', everyMs: lookMs, logger });
 
   const stream: SharedStream<SessionSnapshot> = {
     topic: 'sessions',

@@ -40,7 +40,7 @@ export function createSessionSubscriptions(deps: {
   bus.on('event', onEvent);
   bus.on('chunk', onChunk);
   bus.on('reconnected', onReconnected);
-  const looking = regularly(look, { everyMs: lookMs, logger });
+  const looking = regularly(look, { task: 'Looking for what nobody announced', everyMs: lookMs, logger });
 
   /** Announcements are hints: who committed may have died before it announced. */
   async function look(): Promise<void> {

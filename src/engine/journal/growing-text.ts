@@ -22,7 +22,7 @@ export function createGrowingText(deps: {
   announcer: Pick<Announcer, 'announce'>;
   sessionId: string;
   timelineEventId: string;
-  save: (content: string) => Promise<void>;
+  save: (content: string) => Promise<unknown>;
   onError: (error: unknown) => void;
 }): GrowingText {
   const { announcer, sessionId, timelineEventId } = deps;

@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { LlmInteractionType, McpInteractionType } from '../../db/enums.ts';
+import { useOf } from './budget-uses.ts';
 import { addedTo, type Change, type Part } from './step.ts';
 import type { Place } from './timeline.ts';
-import { addTokens, SUM_TYPES, SUMS, type Usage } from './work.ts';
+import { addUsage, COST_TYPES, SUM_TYPES, SUMS, type Usage } from './work.ts';
 
 export interface LlmInteractionRecord {
   type: LlmInteractionType;
@@ -44,6 +45,7 @@ const LLM_COLUMNS = {
   thinking: 'text',
   last_message_sequence: 'int',
   ...SUM_TYPES,
+  cost_usd: COST_TYPES.cost_usd,
   duration_ms: 'int',
   error_message: 'text',
 };
@@ -52,26 +54,36 @@ const LLM_CALL: Part = {
   name: 'llm_call',
   columns: LLM_COLUMNS,
   sql: addedTo('llm_interactions', LLM_COLUMNS),
-  set: SUMS.map((name) => `${name} = s.${name} + (select sum(${name}) from llm_call)`).join(', '),
+  set: [
+    ...SUMS.map((name) => `${name} = s.${name} + (select sum(${name}) from llm_call)`),
+    'cost_usd = s.cost_usd + (select coalesce(sum(cost_usd), 0) from llm_call)',
+    'unpriced_calls = s.unpriced_calls + (select count(*) from llm_call where cost_usd is null)',
+  ].join(', '),
 };
 
-/** Records a call of the model and adds its tokens to the execution, where it belongs to one, and to the session. */
+/** Records a call of the model and adds what it took to the execution, where it belongs to one, and to the session. */
 export function recordLlmCall({ stageId, executionId }: Place, record: LlmInteractionRecord): Change[] {
   const { durationMs, usage } = record;
-  const tokens = usage ?? NO_USAGE;
+  const taken = usage ?? { ...NO_USAGE, costUsd: cameToNothing(record) ? 0 : null };
   const row = {
     id: uuidv7(),
     stageId,
     executionId,
     ...record,
-    ...tokens,
+    ...taken,
     durationMs: Math.round(durationMs),
   };
   const call = { part: LLM_CALL, row };
-  return executionId === null ? [call] : [call, addTokens(executionId, tokens)];
+  const used = (taken.budgets ?? []).map((budget) => useOf(budget, taken));
+  return executionId === null ? [call, ...used] : [call, addUsage(executionId, taken), ...used];
 }
 
-const NO_USAGE: Usage = {
+/** It failed before the model said anything: nobody bills that. */
+function cameToNothing({ errorMessage, response, thinking }: LlmInteractionRecord): boolean {
+  return errorMessage !== null && !response.text && !thinking;
+}
+
+const NO_USAGE: Omit<Usage, 'costUsd'> = {
   inputTokens: 0,
   outputTokens: 0,
   thinkingTokens: 0,

@@ -10,6 +10,8 @@ import { addItem, endItem, type Place, saveText, type TimelineEventEnd } from '.
 /** A timeline item whose text is growing. */
 export interface OpenItem {
   readonly id: string;
+  /** Its place in the session's timeline; undefined = it is not stored yet. */
+  readonly place: number | undefined;
   append(delta: string): Promise<void>;
   /** Notes the item's end, with the text that was streamed, or with `content` instead. Returns the text. */
   close(end: Omit<TimelineEventEnd, 'content'> & { content?: string }): Promise<string>;
@@ -38,12 +40,13 @@ export function openJournal({ db, announcer, fence, logger }: JournalDeps, place
   let noted: Change[] = [];
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null; // not begun: whoever writes before it begins takes part
+  const places = new Map<string, number>();
 
-  function begin(): Promise<void> {
+  async function begin(): Promise<void> {
     next = null;
     const step = noted;
     noted = [];
-    return writeStep(db, fence, step);
+    for (const [id, place] of await writeStep(db, fence, step)) places.set(id, place);
   }
 
   const note = (...changes: Change[]) => void noted.push(...changes);
@@ -67,6 +70,9 @@ export function openJournal({ db, announcer, fence, logger }: JournalDeps, place
     };
     return {
       id,
+      get place() {
+        return places.get(id);
+      },
       async append(delta) {
         if (text === null) {
           await store();

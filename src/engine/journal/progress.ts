@@ -97,6 +97,8 @@ export interface StoredResult {
   isError: boolean;
   /** The summary that was made of it, where one was completed. */
   summary: string | null;
+  /** By which it is cited: the place of its call in the session's timeline. */
+  number: number | null;
 }
 
 /** By the call's id: the results that are stored of these calls. */
@@ -110,7 +112,9 @@ export async function readResults(
        m.result->>'content' as content, coalesce((m.result->>'isError')::boolean, false) as "isError",
        (select t.content from timeline_events t where t.execution_id = m.execution_id and t.type = 'MCP_TOOL_SUMMARY'
           and t.status = 'COMPLETED' and t.metadata->>'tool_call_id' = m.tool_call_id
-        order by t.sequence_number desc limit 1) as summary
+        order by t.sequence_number desc limit 1) as summary,
+       (select max(t.sequence_number) from timeline_events t where t.execution_id = m.execution_id
+          and t.type = 'LLM_TOOL_CALL' and t.metadata->>'tool_call_id' = m.tool_call_id) as number
      from mcp_interactions m
      where m.execution_id = $1 and m.type = 'TOOL_CALL' and m.tool_call_id = any($2)`,
     [executionId, calls.map(({ id }) => id)],

@@ -3,7 +3,7 @@ import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index
 import type { TerminalStatus } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { SessionSnapshot } from '../engine.ts';
+import type { Headline, SessionSnapshot } from '../engine.ts';
 import { CHANNELS, decodeRow } from '../events/log.ts';
 import { closeAll } from './open.ts';
 import { type Fence, HELD, writeSession } from './step.ts';
@@ -23,8 +23,11 @@ export interface NewSession {
   id: string;
   alertType: string;
   alertData: string;
+  headline: Headline;
   chainId: string;
   author: string;
+  /** Whose it is; default: nobody's. */
+  team?: string | null;
   runbookUrl: string | null;
   mcpSelection: McpSelectionValue | null;
   slackMessageFingerprint: string | null;
@@ -40,13 +43,13 @@ export async function insertSession(
   session: NewSession,
   audit: readonly unknown[] = [],
 ): Promise<SessionSnapshot> {
-  const audited = audit.length === 0 ? '' : `, audited as (${auditInsert(11)})`;
+  const audited = audit.length === 0 ? '' : `, audited as (${auditInsert(15)})`;
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
     prepared(`with added as (
        insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, runbook_url, mcp_selection,
-         slack_message_fingerprint, group_id, run_at, last_event_seq)
+         slack_message_fingerprint, group_id, run_at, title, severity, entities, team, last_event_seq)
        values ($1, $2, $3, $4, 'PENDING', $5, $6, $7, $8, $9,
-         case when $10::int > 0 then now() + $10 * interval '1 millisecond' end, 1) returning *
+         case when $10::int > 0 then now() + $10 * interval '1 millisecond' end, $11, $12, $13, $14, 1) returning *
      ), logged as (
        insert into session_events (session_id, seq, type, payload)
        select n.id, 1, 'SessionStatusChanged', to_jsonb(n) - 'alert_data' from added n returning session_id, payload
@@ -63,6 +66,10 @@ export async function insertSession(
       session.slackMessageFingerprint,
       session.groupId ?? null,
       session.waitMs ?? 0,
+      session.headline.title,
+      session.headline.severity,
+      session.headline.entities,
+      session.team ?? null,
       ...audit,
     ],
   );
@@ -168,11 +175,17 @@ export function cancelWaiting(
   });
 }
 
-/** Gives a session that never ran a newer text of its alert; false when it runs or ran. */
-export async function renewAlert(db: Queryable, sessionId: string, alertData: string): Promise<boolean> {
+/** Gives a session that never ran a newer text of its alert, and what it is about; false when it runs or ran. */
+export async function renewAlert(
+  db: Queryable,
+  sessionId: string,
+  alertData: string,
+  { title, severity, entities }: Headline,
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update alert_sessions set alert_data = $2 where id = $1 and status = 'PENDING' and attempt = 0`,
-    [sessionId, alertData],
+    `update alert_sessions set alert_data = $2, title = $3, severity = $4, entities = $5
+     where id = $1 and status = 'PENDING' and attempt = 0`,
+    [sessionId, alertData, title, severity, entities],
   );
   return rowCount === 1;
 }
@@ -209,21 +222,38 @@ export async function notifyCancel(db: Queryable, sessionId: string): Promise<vo
   await db.query(`select pg_notify('${CHANNELS.cancel}', $1)`, [sessionId]);
 }
 
-/** The session with its alert text; null when there is none. */
-export async function readSession(db: Queryable, sessionId: string): Promise<AlertSessionRow | null> {
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(
-    'select to_jsonb(s) as row from alert_sessions s where id = $1 and deleted_at is null',
-    [sessionId],
-  );
-  return rows[0] ? decodeRow(rows[0].row) : null;
+/** A session with its alert text. */
+export interface WholeSession extends AlertSessionRow {
+  /** A monitoring system sent its alerts, and may tell more of them. */
+  hasSource: boolean;
 }
 
-/** Gives a running session back to the queue, where it goes on later; null when it is not this run's any more. */
-export function releaseSession(db: Queryable, fence: Fence): Promise<SessionSnapshot | null> {
+/** Null when there is none. */
+export async function readSession(db: Queryable, sessionId: string): Promise<WholeSession | null> {
+  const { rows } = await db.query<{ row: Record<string, unknown>; hasSource: boolean }>(
+    prepared(`select to_jsonb(s) as row,
+       s.group_id is not null or exists (select 1 from alert_groups g where g.session_id = s.id) as "hasSource"
+     from alert_sessions s where id = $1 and deleted_at is null`),
+    [sessionId],
+  );
+  return rows[0] ? { ...decodeRow<AlertSessionRow>(rows[0].row), hasSource: rows[0].hasSource } : null;
+}
+
+/**
+ * Gives a running session back to the queue, where it goes on later; null when it is not this run's any more.
+ * @param until when, at the earliest; its time limit begins anew then. Null: at once
+ */
+export function releaseSession(
+  db: Queryable,
+  fence: Fence,
+  until: Date | null = null,
+): Promise<SessionSnapshot | null> {
   return writeSession(db, fence.sessionId, {
     guard: `${HELD} and s.status = 'IN_PROGRESS'`,
-    assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null`,
-    values: [fence.attempt],
+    assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null,
+      run_at = coalesce($3::timestamptz, s.run_at),
+      started_at = case when $3::timestamptz is null then s.started_at end`,
+    values: [fence.attempt, until],
   });
 }
 

@@ -9,7 +9,7 @@ import { type Announcer, announcing, openAnnouncer } from '../events/announcer.t
 import { CHANNELS, decodeRow } from '../events/log.ts';
 import { type Change, writeIf, writeSession, writeStep } from './step.ts';
 import { addItem, endItem } from './timeline.ts';
-import { addTokens, beginExecution, beginStage, endExecution, endStage } from './work.ts';
+import { addUsage, beginExecution, beginStage, endExecution, endStage } from './work.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 
@@ -141,15 +141,15 @@ test('a step is numbered from what begins to what ends, in one statement', async
   ]);
   const tokens = {
     ...{ inputTokens: 1, outputTokens: 2, thinkingTokens: 3, totalTokens: 6 },
-    ...{ cachedReadTokens: 4, cacheWriteTokens: 5 },
+    ...{ cachedReadTokens: 4, cacheWriteTokens: 5, costUsd: 0.25 },
   };
   const outcome = { status: 'FAILED', errorMessage: 'no\0thing' } as const;
-  await writeStep(db, run.fence, [addTokens(execution, tokens)]);
+  await writeStep(db, run.fence, [addUsage(execution, tokens)]);
   await writeStep(db, run.fence, [
     endStage(stage, outcome),
-    addTokens(execution, tokens),
+    addUsage(execution, tokens),
     endExecution(execution, outcome),
-    addTokens(execution, tokens),
+    addUsage(execution, tokens),
   ]);
   const { last, log } = await stored();
   expect(last).toBe(8);
@@ -162,7 +162,7 @@ test('a step is numbered from what begins to what ends, in one statement', async
     {
       seq: 7,
       type: 'ExecutionStatusChanged',
-      payload: { status: 'FAILED', total_tokens: 18, cache_write_tokens: 15 },
+      payload: { status: 'FAILED', total_tokens: 18, cache_write_tokens: 15, cost_usd: 0.75 },
     },
     { seq: 8, type: 'StageStatusChanged', payload: { status: 'FAILED', error_message: 'no\ufffdthing' } },
   ]);

@@ -70,15 +70,20 @@ export interface LoggedRow {
 /** The run holds the session: its fence. Parameter $2 is its attempt. */
 export const HELD = 's.attempt = $2 and s.lease_expires_at is not null';
 
+/** By id: places in the session's timeline. */
+export type Places = ReadonlyMap<string, number>;
+
 /**
  * Writes all that belongs together in one statement: rows, the numbers and the log of their events, and what is summed up
  * in the session's row. It commits together or not at all, and `db` has the events announced then.
+ * @returns the places of the timeline items that it added
  * @throws LeaseLostError when the session is no longer this run's; nothing is written then
  */
-export async function writeStep(db: Queryable, fence: Fence, changes: readonly Change[]): Promise<void> {
-  if (changes.length === 0) return;
+export async function writeStep(db: Queryable, fence: Fence, changes: readonly Change[]): Promise<Places> {
+  if (changes.length === 0) return new Map();
   const written = await write(db, fence.sessionId, { guard: HELD, values: [fence.attempt] }, changes);
   if (written === null) throw new LeaseLostError(fence.sessionId);
+  return new Map(written.flatMap(({ item, place }) => (item ? [[item, place]] : [])));
 }
 
 /**
@@ -115,16 +120,22 @@ async function write(
   session: Condition,
   changes: readonly Change[],
   returning = false,
-): Promise<LoggedRow[] | null> {
+): Promise<Written[] | null> {
   const byPart = Map.groupBy(changes, ({ part }) => part);
   // In one order, whatever that of the changes: fewer kinds of steps.
   const parts = [...byPart.keys()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const values = parts.map((part) => storableJson(byPart.get(part)!.map(toRow)));
-  const { rows } = await db.query<LoggedRow & { announced: string | null }>(
+  const { rows } = await db.query<Written & { announced: string | null }>(
     statementFor(parts, session, returning),
     [sessionId, ...session.values, ...values],
   );
   return rows.length === 0 ? null : rows.filter(({ announced }) => announced !== null);
+}
+
+/** `item`: the id of a timeline item that was added. */
+interface Written extends LoggedRow {
+  item: string | null;
+  place: number;
 }
 
 type Condition = Pick<SessionChange, 'guard' | 'values'> & Partial<Pick<SessionChange, 'assign'>>;
@@ -141,6 +152,10 @@ function statementFor(parts: readonly Part[], session: Condition, returning: boo
   }
   return prepared(made); // pg writes into what it is given
 }
+
+/** Of what was logged: a timeline item that was added, and where. */
+const PLACED = `case when g.type = 'TimelineEventCreated' then g.payload->>'id' end as item,
+      (g.payload->>'sequence_number')::int as place`;
 
 /** Locks the session's row first, so events are numbered in commit order without gaps. */
 function statement(parts: readonly Part[], { guard, values, assign }: Condition, returning: boolean): string {
@@ -166,7 +181,7 @@ function statement(parts: readonly Part[], { guard, values, assign }: Condition,
       select l.id, l.last_event_seq + row_number() over (order by e.rank, e.place), e.type, e.payload
       from locked l, events e returning seq, type, payload
     )
-    select g.type${returning ? ', g.payload as row' : ''}, l.id || ':' || g.seq || ':' || g.type as announced
+    select g.type, l.id || ':' || g.seq || ':' || g.type as announced, ${returning ? 'g.payload as row' : PLACED}
     from locked l left join logged g on true order by g.seq`;
 }
 

@@ -93,7 +93,7 @@ export function endStage(id: string, end: WorkEnd): Change {
   return { part: STAGE_END, row: { id, ...end } };
 }
 
-/** Tokens of a call of the model, or of several. */
+/** What a call of the model took. */
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
@@ -103,6 +103,17 @@ export interface Usage {
   cachedReadTokens: number;
   /** Of the input. */
   cacheWriteTokens: number;
+  /** Null: nobody knows. */
+  costUsd: number | null;
+  /** Those that it counts in. */
+  budgets?: readonly CountedBudget[] | undefined;
+}
+
+/** A budget of a time, and what of its scope it is for. */
+export interface CountedBudget {
+  name: string;
+  key: string;
+  per: 'day' | 'month';
 }
 
 /** Their columns, in each table that counts them. */
@@ -115,23 +126,28 @@ export const SUMS = [
   'cache_write_tokens',
 ] as const;
 export const SUM_TYPES = Object.fromEntries(SUMS.map((name) => [name, 'bigint']));
+/** … and the columns of what they cost, with how many calls are not in it. */
+export const COST_TYPES = { cost_usd: 'double precision', unpriced_calls: 'int' };
 
-/** Both its tokens and its end: a statement changes a row once. */
+const USAGE_TYPES = { ...SUM_TYPES, ...COST_TYPES };
+const USAGE = Object.keys(USAGE_TYPES);
+
+/** Both what it took and its end: a statement changes a row once. */
 const EXECUTION_CHANGE: Part = {
   name: 'execution_change',
   columns: {
     id: 'uuid',
     status: 'text',
     error_message: 'text',
-    ...SUM_TYPES,
+    ...USAGE_TYPES,
   },
   sql: (rows) => `update agent_executions t set
-      ${SUMS.map((name) => `${name} = t.${name} + coalesce(r.${name}, 0)`).join(', ')},
+      ${USAGE.map((name) => `${name} = t.${name} + coalesce(r.${name}, 0)`).join(', ')},
       status = coalesce(r.status, t.status), error_message = coalesce(r.error_message, t.error_message),
       completed_at = case when r.status is null then t.completed_at else now() end
     from locked l, (
       select r.id, max(r.status) as status, max(r.error_message) as error_message,
-        ${SUMS.map((name) => `sum(r.${name}) as ${name}`).join(', ')} from ${rows} group by r.id
+        ${USAGE.map((name) => `sum(r.${name}) as ${name}`).join(', ')} from ${rows} group by r.id
     ) r
     where t.id = r.id and t.session_id = l.id and (r.status is null or t.status in ('PENDING', 'ACTIVE')) returning t.*`,
   event: {
@@ -147,7 +163,8 @@ export function endExecution(id: string, end: WorkEnd): Change {
   return { part: EXECUTION_CHANGE, row: { id, ...end } };
 }
 
-/** Adds tokens to those that an agent's work took. */
-export function addTokens(id: string, usage: Usage): Change {
-  return { part: EXECUTION_CHANGE, row: { id, ...usage } };
+/** Adds a call to what an agent's work took. */
+export function addUsage(id: string, usage: Usage): Change {
+  const unpricedCalls = usage.costUsd === null ? 1 : 0;
+  return { part: EXECUTION_CHANGE, row: { id, ...usage, unpricedCalls } };
 }

@@ -66,8 +66,6 @@ export async function* readCall(
   }
 }
 
-const OF_THE_SERVICE: ReadonlySet<string | undefined> = new Set(['toolsLeftOut', 'waiting']);
-
 function createReader(control: CallControl, limits: CallLimits, isConnected: () => boolean) {
   const { call } = control;
   const messages = call.iterator({ destroyOnReturn: false });
@@ -90,8 +88,9 @@ function createReader(control: CallControl, limits: CallLimits, isConnected: () 
         throwIfStopped(control);
         clearTimeout(connectTimer);
         // What the service itself says is no answer, however long the model then thinks; that it waits is a sign of life.
-        started ||= result.done === true || !OF_THE_SERVICE.has(result.value.content?.$case);
-        return result.done === true ? null : result.value;
+        const message = result.done === true ? null : result.value;
+        started ||= !(message?.toolsLeftOut || message?.waiting);
+        return message;
       } catch (error) {
         ended = true;
         throwIfStopped(control);

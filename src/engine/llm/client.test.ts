@@ -86,7 +86,7 @@ test('carries the whole request and every kind of chunk', async () => {
 test('carries what the messages say as data, and the tools that are named in text', async () => {
   const llm = await startService();
   llm.script({ text: 'ok' });
-  const output = { tool: 'host.disk_usage', arguments: '{}', content: '91 %', failed: false };
+  const output = { tool: 'host.disk_usage', arguments: '{}', content: '91 %', failed: false, number: 12 };
   const request = {
     ...SAMPLE_REQUEST,
     purpose: 'CHAT_RESPONSE',
@@ -97,6 +97,7 @@ test('carries what the messages say as data, and the tools that are named in tex
       works: [{ stage: 'look', agent: 'A', status: 'TIMED_OUT', analysis: 'It is full.', outputs: [output] }],
     },
     tools: [],
+    toolChoice: 'submit_report',
     reactTools: SAMPLE_REQUEST.tools,
   } as const;
   await readAll(connect(llm.address), undefined, request);
@@ -112,6 +113,7 @@ test('carries what the messages say as data, and the tools that are named in tex
         ],
       },
       tools: [],
+      toolChoice: 'submit_report',
       react: { tools: [{ name: 'host.disk_usage', parametersSchema: '{"type":"object"}' }] },
     },
   ]);
@@ -166,14 +168,14 @@ test('a message above the limit is named so, in either direction', async () => {
 });
 
 test.each([
-  [[{ hang: true }], { firstTokenTimeoutMs: 30 }, 'first_token_timeout'],
-  [[{ text: 'a' }, { hang: true }], { stallTimeoutMs: 30 }, 'stall_timeout'],
+  [[{ hang: true }], { firstTokenTimeoutMs: 300 }, 'first_token_timeout'],
+  [[{ text: 'a' }, { hang: true }], { stallTimeoutMs: 300 }, 'stall_timeout'],
   [
     [{ toolsLeftOut: [{ name: 's.t', reason: 'odd' }] }, { hang: true }],
-    { firstTokenTimeoutMs: 30 },
+    { firstTokenTimeoutMs: 300 },
     'first_token_timeout',
   ],
-  [[{ text: 'a' }, { hang: true }], { callTimeoutMs: 200 }, 'llm_call_timeout'],
+  [[{ text: 'a' }, { hang: true }], { callTimeoutMs: 500 }, 'llm_call_timeout'],
 ] as const)('%j under %j fails with %s and is cancelled', async (steps, limits, code) => {
   const llm = await startService();
   llm.script({ text: 'connected' }, [...steps]);

@@ -1,10 +1,10 @@
-import { connectivityState, credentials, Metadata } from '@grpc/grpc-js';
+import { Client, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
 import { type CallControl, controlCall, readCall } from './call.ts';
 import type { LlmChunk } from './chunks.ts';
 import { LlmError } from './errors.ts';
-import { LLMServiceClient } from './gen/llm_service.ts';
 import { type LlmRequest, requestToWire } from './request.ts';
+import { LLM_SERVICE, SERVICE_NAME } from './wire.ts';
 
 export { LlmError } from './errors.ts';
 export type { LlmRequest, LlmSettings, LlmTool } from './request.ts';
@@ -45,7 +45,7 @@ const DEFAULT_CONNECT_TIMEOUT_MS = 15_000;
 const SERVICE_CONFIG = JSON.stringify({
   methodConfig: [
     {
-      name: [{ service: 'llm.v1.LLMService' }],
+      name: [{ service: SERVICE_NAME }],
       retryPolicy: {
         maxAttempts: 3,
         initialBackoff: '0.1s',
@@ -65,15 +65,12 @@ export function createLlmClient(options: {
 }): LlmClient {
   const { limits, logger } = options;
   const open = () =>
-    new LLMServiceClient(
-      options.address,
-      credentials.createInsecure(),
-      channelOptions(limits.maxMessageBytes),
-    );
+    new Client(options.address, credentials.createInsecure(), channelOptions(limits.maxMessageBytes));
+  const { Generate: method } = LLM_SERVICE;
   let stub = open();
-  const stateOf = (used: LLMServiceClient) => used.getChannel().getConnectivityState(false);
+  const stateOf = (used: Client) => used.getChannel().getConnectivityState(false);
   /** The library waits for ever for a service that takes a connection and then says nothing. */
-  const giveUpConnecting = (used: LLMServiceClient) => {
+  const giveUpConnecting = (used: Client) => {
     if (closed || used !== stub || stateOf(used) !== connectivityState.CONNECTING) return;
     stub = open();
     used.close();
@@ -89,9 +86,14 @@ export function createLlmClient(options: {
     const used = stub;
     const control = controlCall(
       // Wait for ready: a service that is just restarting is not a failure; connectTimeoutMs bounds the wait.
-      used.generate(requestToWire(request), new Metadata({ waitForReady: true }), {
-        deadline: Date.now() + limits.callTimeoutMs,
-      }),
+      used.makeServerStreamRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        requestToWire(request),
+        new Metadata({ waitForReady: true }),
+        { deadline: Date.now() + limits.callTimeoutMs },
+      ),
     );
     const onAbort = () => control.stop(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });

@@ -25,7 +25,6 @@ export interface LlmResponse {
 export interface StreamHandlers {
   onThinking?: (delta: string) => void | Promise<void>;
   onText?: (delta: string) => void | Promise<void>;
-  onToolCall?: (call: Chunk<'toolCall'>) => void | Promise<void>;
   /** Called once for each execution, code and result together. */
   onCodeExecution?: (execution: Chunk<'codeExecution'>) => void | Promise<void>;
   onGrounding?: (grounding: Chunk<'grounding'>) => void | Promise<void>;
@@ -78,7 +77,6 @@ async function addChunk(
   } else if (chunk.kind === 'toolCall') {
     const { kind: _, ...call } = chunk;
     response.toolCalls.push(call);
-    await handlers.onToolCall?.(call);
   } else if (chunk.kind === 'toolsLeftOut') {
     response.unoffered.push(...chunk.tools);
     await handlers.onToolsLeftOut?.(chunk.tools);

@@ -5,7 +5,9 @@ import { taskToWire, workOf } from './task.ts';
 const item = (
   type: 'LLM_TOOL_CALL' | 'FINAL_ANALYSIS' | 'USER_QUESTION' | 'LLM_THINKING',
   content: string,
+  sequenceNumber = 0,
 ) => ({
+  sequenceNumber,
   type,
   content,
   status: 'COMPLETED' as const,
@@ -16,8 +18,8 @@ test('the work of an agent is its tool outputs and its last analysis', () => {
   expect(
     workOf([
       item('LLM_THINKING', 'Hm.'),
-      item('LLM_TOOL_CALL', '91 %'),
-      { ...item('LLM_TOOL_CALL', 'denied'), status: 'FAILED' },
+      item('LLM_TOOL_CALL', '91 %', 12),
+      { ...item('LLM_TOOL_CALL', 'denied', 13), status: 'FAILED' },
       { ...item('LLM_TOOL_CALL', 'half'), status: 'STREAMING' },
       item('FINAL_ANALYSIS', 'first'),
       item('FINAL_ANALYSIS', 'last'),
@@ -27,15 +29,21 @@ test('the work of an agent is its tool outputs and its last analysis', () => {
     question: undefined,
     analysis: 'last',
     outputs: [
-      { tool: 's.t', arguments: '{"a":1}', content: '91 %', failed: false },
-      { tool: 's.t', arguments: '{"a":1}', content: 'denied', failed: true },
+      { tool: 's.t', arguments: '{"a":1}', content: '91 %', failed: false, number: 12 },
+      { tool: 's.t', arguments: '{"a":1}', content: 'denied', failed: true, number: 13 },
     ],
   });
   expect(workOf([item('USER_QUESTION', 'Why?')])).toEqual({ question: 'Why?', outputs: [] });
 });
 
 test('a task stays small, however much was found', () => {
-  const output = { tool: 's.t', arguments: '{}', content: `head${'x'.repeat(1_000_000)}tail`, failed: false };
+  const output = {
+    tool: 's.t',
+    arguments: '{}',
+    number: 1,
+    content: `head${'x'.repeat(1_000_000)}tail`,
+    failed: false,
+  };
   const { alert, works } = taskToWire({
     alert: 'a'.repeat(TASK_TEXT_UNITS + 1),
     works: [

@@ -1,7 +1,8 @@
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import { beginning, headAndTail } from '../../text/truncate.ts';
 import { TASK_OUTPUTS_UNITS, TASK_TEXT_UNITS } from '../tunables.ts';
-import type { Task } from './gen/llm_service.ts';
+import type { Task, ToolOutput } from './gen/llm_service.ts';
+import type { Sent } from './wire.ts';
 
 /** What an answer is made of, as data: for backends that read no prose. Everything in it is masked. */
 export interface LlmTask {
@@ -24,25 +25,19 @@ export interface LlmWork {
   /** That it answers. */
   question?: string | undefined;
   analysis?: string | undefined;
-  outputs?: readonly LlmToolOutput[] | undefined;
-}
-
-interface LlmToolOutput {
-  tool: string;
-  arguments: string;
-  content: string;
-  failed: boolean;
+  outputs?: readonly ToolOutput[] | undefined;
 }
 
 /** What a timeline says of an agent's work. */
 export function workOf(
-  timeline: readonly Pick<TimelineEventRow, 'type' | 'status' | 'content' | 'metadata'>[],
+  timeline: readonly Pick<TimelineEventRow, 'sequenceNumber' | 'type' | 'status' | 'content' | 'metadata'>[],
 ): Pick<LlmWork, 'question' | 'analysis' | 'outputs'> {
   const last = (type: TimelineEventRow['type']) =>
     timeline.findLast((item) => item.type === type && item.status === 'COMPLETED')?.content;
   const outputs = timeline
     .filter(({ type, status }) => type === 'LLM_TOOL_CALL' && status !== 'STREAMING')
-    .map(({ status, content, metadata }) => ({
+    .map(({ sequenceNumber: number, status, content, metadata }) => ({
+      number,
       tool: `${String(metadata?.server_name)}.${String(metadata?.tool_name)}`,
       arguments: String(metadata?.arguments ?? '{}'),
       content,
@@ -52,7 +47,7 @@ export function workOf(
 }
 
 /** The task as it goes over the wire: long texts by their beginning, outputs by beginning and end. */
-export function taskToWire({ alert, runbook, instructions, question, shorten, works = [] }: LlmTask): Task {
+export function taskToWire({ alert, runbook, instructions, question, shorten, works = [] }: LlmTask) {
   const text = (value: string | null | undefined) => beginning(value ?? '', TASK_TEXT_UNITS);
   const count = works.reduce((sum, { outputs = [] }) => sum + outputs.length, 0);
   const units = Math.min(TASK_TEXT_UNITS, Math.floor(TASK_OUTPUTS_UNITS / Math.max(1, count)));
@@ -63,13 +58,12 @@ export function taskToWire({ alert, runbook, instructions, question, shorten, wo
     question: text(question),
     shorten: headAndTail(shorten ?? '', TASK_TEXT_UNITS),
     works: works.map(({ outputs = [], ...work }) => ({
-      stage: work.stage ?? '',
-      agent: work.agent ?? '',
-      status: work.status?.toLowerCase() ?? '',
+      ...work,
+      status: work.status?.toLowerCase(),
       error: text(work.error),
       question: text(work.question),
       analysis: text(work.analysis),
       outputs: outputs.map((output) => ({ ...output, content: headAndTail(output.content, units) })),
     })),
-  };
+  } satisfies Sent<Task>;
 }

@@ -21,9 +21,14 @@ export interface PromptWindow {
 /** Of a model whose window is not known. */
 const DEFAULT_WINDOW_TOKENS = 128_000;
 
-export function createPromptWindow({ contextWindow = DEFAULT_WINDOW_TOKENS }: LlmSettings): PromptWindow {
+/** Weight of what fits into a model's window, in UTF-16 code units. */
+export function promptUnits({ contextWindow = DEFAULT_WINDOW_TOKENS }: LlmSettings): number {
   const answer = Math.min(ANSWER_MAX_TOKENS, contextWindow * ANSWER_SHARE);
-  let maxWeight = Math.floor((contextWindow - answer) * UNITS_PER_PROMPT_TOKEN);
+  return Math.floor((contextWindow - answer) * UNITS_PER_PROMPT_TOKEN);
+}
+
+export function createPromptWindow(llm: LlmSettings): PromptWindow {
+  let maxWeight = promptUnits(llm);
   return {
     async within({ messages, tools }, call, onRefused) {
       const fixed = weightOf(tools.length === 0 ? '' : JSON.stringify(tools));

@@ -1,26 +1,11 @@
-import { GENERAL_INSTRUCTIONS } from './instructions.ts';
-import { alertSections, toolSections } from './investigation.ts';
-import type { LeftOut } from './left-out-tools.ts';
+import { type AgentPrompt, type AlertPrompt, agentSystemPrompt, alertSections } from './investigation.ts';
 import { untrusted } from './untrusted.ts';
 
 /** What the prompt of a follow-up question is made of. */
-export interface ChatPrompt {
-  agentName: string;
-  alertType: string;
-  alertData: string;
-  runbook: string | null;
-  runbookUrl: string | null;
-  runbookProblem: string | null;
+export interface ChatPrompt extends AlertPrompt, AgentPrompt {
   /** The investigation and earlier questions with their answers, oldest first. */
   history: readonly { title: string; text: string }[];
   question: string;
-  mcpServers: readonly { id: string; instructions: string }[];
-  unavailableServers: ReadonlyMap<string, string>;
-  /** Tools that are there and not offered. */
-  leftOutTools: readonly LeftOut[];
-  customInstructions: string;
-  hasTools: boolean;
-  now: Date;
 }
 
 const CHAT_INSTRUCTIONS = `## Your task
@@ -33,12 +18,7 @@ An engineer asks a follow-up question about an investigation that has ended.
 - If neither the investigation nor the tools can answer it, say so.`;
 
 export function chatSystemPrompt(prompt: ChatPrompt): string {
-  return [
-    `Time now: ${prompt.now.toISOString().slice(0, 16)}Z. You are the agent ${prompt.agentName}.`,
-    GENERAL_INSTRUCTIONS,
-    ...toolSections(prompt),
-    CHAT_INSTRUCTIONS,
-  ].join('\n\n');
+  return agentSystemPrompt(prompt, CHAT_INSTRUCTIONS);
 }
 
 export function chatUserPrompt(prompt: ChatPrompt): string {

@@ -12,6 +12,15 @@ Conclude now from what you have:
 - Name the checks you would have made next, so that a person can make them.`;
 }
 
+/** The budget is used up. */
+export const BUDGET_CONCLUSION_PROMPT = `The budget of this investigation is used up, and no more tool calls are possible.
+
+Conclude now from what you have:
+
+- Write the final analysis in the form that was asked for.
+- Keep apart what is proven, what is likely, and what you could not check.
+- Name the checks you would have made next, so that a person can make them.`;
+
 /** Tools came while the model worked: their server was not there before, or has new ones. */
 export function toolsJoinedPrompt(tools: readonly PromptTool[]): string {
   return `More tools are there now than at the beginning; use them where they help:\n\n${describeTools(tools)}`;

@@ -167,6 +167,7 @@ describe('histories', () => {
       customInstructions: '',
       hasTools: false,
       now: new Date(0),
+      calendar: { timeZone: 'UTC', weekend: [], holidays: [] },
     };
     const user = chatUserPrompt({ ...alert, ...agent, history, question });
     const [, fitted] = fitMessages([SYSTEM, { role: 'USER', content: user }], 0, 20_000).messages;

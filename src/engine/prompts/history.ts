@@ -1,4 +1,5 @@
 import type { TimelineEventRow } from '../../db/entities/index.ts';
+import { withoutNumbers } from './untrusted.ts';
 
 /** Kinds of items as a heading names them; what is not here is left out of histories. */
 const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
@@ -15,7 +16,7 @@ const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
   ALERT_RESOLVED: 'Alerts over',
 };
 
-type Item = Pick<TimelineEventRow, 'type' | 'status' | 'content' | 'metadata'>;
+type Item = Pick<TimelineEventRow, 'sequenceNumber' | 'type' | 'status' | 'content' | 'metadata'>;
 
 /**
  * A timeline as text for a model. Where a tool's result was summarized, the summary stands for the result: both
@@ -51,9 +52,10 @@ function summariesByCall(items: readonly Item[]): Map<Item, Item> {
 function formatToolCall(item: Item, summary: Item | undefined): string {
   const { server_name: server, tool_name: tool, arguments: args } = item.metadata ?? {};
   const failed = item.status === 'COMPLETED' ? '' : ` (${item.status.toLowerCase()})`;
-  const heading = `**Tool call**: ${String(server)}.${String(tool)} ${String(args ?? '{}')}${failed}`;
-  if (summary) return `${heading}\n\nResult, summarized:\n${summary.content.trim()}`;
-  return `${heading}\n\nResult:\n${item.content.trim() || '(nothing)'}`;
+  const asked = withoutNumbers(`${String(server)}.${String(tool)} ${String(args ?? '{}')}`);
+  const heading = `**Tool call**: [T${item.sequenceNumber}] ${asked}${failed}`;
+  if (summary) return `${heading}\n\nResult, summarized:\n${withoutNumbers(summary.content.trim())}`;
+  return `${heading}\n\nResult:\n${withoutNumbers(item.content.trim()) || '(nothing)'}`;
 }
 
 const RESULT = /\n\nResult(?:, summarized)?:\n/g;

@@ -1,3 +1,6 @@
+import type { RecalledMemory } from '../memory/recall.ts';
+import type { AgentSkills } from '../skills/skills.ts';
+import { type Calendar, calendarLine } from './calendar.ts';
 import {
   ANALYSIS_TASK,
   ANALYSIS_TASK_WITHOUT_TOOLS,
@@ -5,6 +8,8 @@ import {
   TASK_FOCUS,
 } from './instructions.ts';
 import { type LeftOut, leftOutSections } from './left-out-tools.ts';
+import { memoriesSection } from './memories.ts';
+import { skillSections } from './skills.ts';
 import { untrusted, untrustedLines } from './untrusted.ts';
 
 /** The alert and what belongs to it, in every prompt about it. */
@@ -30,28 +35,35 @@ export interface AgentPrompt {
   leftOutTools: readonly LeftOut[];
   customInstructions: string;
   hasTools: boolean;
+  skills?: AgentSkills;
   now: Date;
+  calendar: Calendar;
 }
 
 export interface InvestigationPrompt extends AlertPrompt, AgentPrompt {
   /** Results of the stages before this one, oldest first. */
   previousStages: readonly { name: string; finalAnalysis: string }[];
+  /** What past investigations taught. */
+  memories?: readonly RecalledMemory[];
 }
 
-/** The system's message: general tier → one section per MCP server → the agent's own tier. */
 export function investigationSystemPrompt(prompt: AgentPrompt): string {
+  return agentSystemPrompt(prompt, TASK_FOCUS);
+}
+
+/** The system's message: general tier → one section per MCP server → the agent's own tier → what it is to do. */
+export function agentSystemPrompt(prompt: AgentPrompt, task: string): string {
   return [
     `Time now: ${prompt.now.toISOString().slice(0, 16)}Z. You are the agent ${prompt.agentName}.`,
+    calendarLine(prompt.now, prompt.calendar),
     GENERAL_INSTRUCTIONS,
     ...toolSections(prompt),
-    TASK_FOCUS,
+    task,
   ].join('\n\n');
 }
 
 /** Second and third tier: what operators wrote about their servers, which servers are missing, the agent's own. */
-export function toolSections(
-  prompt: Pick<AgentPrompt, 'mcpServers' | 'unavailableServers' | 'leftOutTools' | 'customInstructions'>,
-): string[] {
+function toolSections(prompt: AgentPrompt): string[] {
   const sections = prompt.mcpServers
     .filter(({ instructions }) => instructions.trim() !== '')
     .map(({ id, instructions }) => `## Tools of ${id}\n\n${instructions.trim()}`);
@@ -63,6 +75,7 @@ export function toolSections(
     );
   }
   sections.push(...leftOutSections(prompt.leftOutTools));
+  if (prompt.skills) sections.push(...skillSections(prompt.skills));
   const custom = prompt.customInstructions.trim();
   if (custom !== '') sections.push(`## Instructions for this agent\n\n${custom}`);
   return sections;
@@ -72,6 +85,7 @@ export function toolSections(
 export function investigationUserPrompt(prompt: InvestigationPrompt): string {
   return [
     ...alertSections(prompt),
+    ...memoriesSection(prompt.memories ?? []),
     ...previousStagesSection(prompt.previousStages),
     prompt.hasTools ? ANALYSIS_TASK : ANALYSIS_TASK_WITHOUT_TOOLS,
   ].join('\n\n');

@@ -13,15 +13,40 @@ const KINDS = [
   'HISTORY',
   'QUESTION',
   'CONVERSATION',
+  'PAST INVESTIGATIONS',
 ] as const;
 export type UntrustedKind = (typeof KINDS)[number];
+
+/** Texts in which numbers of tool results stand rightly: they were headed by us, or written by an agent. */
+const NUMBERED: ReadonlySet<UntrustedKind> = new Set([
+  'PREVIOUS ANALYSIS',
+  'ANALYSIS',
+  'AGENT RESULT',
+  'HISTORY',
+  'CONVERSATION',
+]);
+
+/** A tool's result under the number by which it is cited; undefined = it has none. @param text enclosed */
+export function headed(number: number | undefined, text: string): string {
+  return number === undefined ? text : `[T${number}]\n${text}`;
+}
+
+/** Text of others in which nothing looks like the number of a tool result. */
+export function withoutNumbers(text: string): string {
+  return text.replace(NUMBER, '$&\u200b');
+}
+
+/** In whatever spacing and form of its characters. */
+const NUMBER = /[[［【](?=[\s\p{Cf}]{0,8}[TＴ][\s\p{Cf}]{0,8}\p{Nd})/giu;
 
 /**
  * Encloses text from outside between marker lines. What looks like a marker inside, in whatever case, spacing and
  * kind of dashes, is broken with zero-width spaces, so the text cannot end its own enclosure and speak as the system.
+ * So is what looks like the number of a tool result, where none belongs.
  */
 export function untrusted(kind: UntrustedKind, text: string): string {
-  return `-----BEGIN ${kind}-----\n${neutralise(text)}\n-----END ${kind}-----`;
+  const own = NUMBERED.has(kind) ? text : withoutNumbers(text);
+  return `-----BEGIN ${kind}-----\n${neutralise(own)}\n-----END ${kind}-----`;
 }
 
 /** Where the enclosed texts of a prompt stand, without their marker lines. */

@@ -3,6 +3,8 @@ import { isTerminalStatus, type LlmInteractionType } from '../../db/enums.ts';
 import type { McpSelection } from '../../mcp/types.ts';
 import type { AgentContext, AgentResult, OfferedTools } from '../agent/context.ts';
 import { describeError } from '../agent/model-failure.ts';
+import { skillsLoaded } from '../agent/opening.ts';
+import { withOwnTools } from '../agent/own-tools.ts';
 import { storedFirst } from '../agent/stored-first.ts';
 import { openTranscript, type Transcript } from '../agent/transcript.ts';
 import { openJournal } from '../journal/journal.ts';
@@ -11,10 +13,14 @@ import { endExecution } from '../journal/work.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmTask } from '../llm/task.ts';
 import { createPromptWindow } from '../llm/window.ts';
+import type { RecalledMemory } from '../memory/recall.ts';
+import { memoryTools } from '../memory/tools.ts';
+import type { AgentSkills } from '../skills/skills.ts';
+import { skillTools } from '../skills/tool.ts';
 import { statusOfFailure } from './abort.ts';
 import { BreakOffError } from './break-off.ts';
 import { functionCalling } from './function-calling.ts';
-import { llmSettings } from './llm-settings.ts';
+import { agentSettings } from './llm-settings.ts';
 import { answerOnce, loop } from './loop.ts';
 import { reactText } from './react.ts';
 import type { SessionRun } from './run.ts';
@@ -26,12 +32,16 @@ export interface AgentPlan {
   name: string;
   resolved: ResolvedAgent;
   /** What the calls of the model are for, as the trace names them. */
-  interactionType: Extract<LlmInteractionType, 'ITERATION' | 'SYNTHESIS' | 'CHAT_RESPONSE'>;
+  interactionType: Extract<LlmInteractionType, 'ITERATION' | 'SYNTHESIS' | 'CHAT_RESPONSE' | 'REPORT'>;
   selection: McpSelection;
+  /** Memories that go with its first messages; left out: none. */
+  recall?: () => Promise<RecalledMemory[]>;
   /** The first two messages; the loop says what there is of tools. */
-  opening: (tools: OfferedTools) => { system: string; user: string };
+  opening: (tools: OfferedTools, memories: readonly RecalledMemory[]) => { system: string; user: string };
   /** What it is about, as data. */
   task: LlmTask;
+  /** How it works; default: by its strategy. */
+  work?: (context: AgentContext) => Promise<AgentResult>;
 }
 
 export interface AgentOutcome {
@@ -62,12 +72,12 @@ export async function runAgent(
   const transcript = await openTranscript({ ...run, journal, place, isResumed: progress !== undefined });
   try {
     const facts = { 'tarsy.agent.name': name, 'tarsy.agent.strategy': resolved.strategy };
-    const result =
+    const { written = [], ...result } =
       (await concludedEarlier(transcript, progress?.finalAnalysis ?? null)) ??
       (await run.observer.tracing.agent(facts, () =>
         work({ ...run, logger }, plan, executionId, transcript),
       ));
-    await journal.write(endExecution(executionId, result));
+    await journal.write(endExecution(executionId, result), ...written);
     return { name, ...result };
   } catch (error) {
     if (error instanceof BreakOffError) {
@@ -82,6 +92,9 @@ export async function runAgent(
   }
 }
 
+/** Who joins what others found does no work of its own. */
+const NO_SKILLS: AgentSkills = { required: [], offered: [] };
+
 async function work(
   run: SessionRun,
   plan: AgentPlan,
@@ -89,16 +102,22 @@ async function work(
   transcript: Transcript,
 ): Promise<AgentResult> {
   const { resolved, selection, task } = plan;
-  const tools = await run.connectTools(selection, run.signal, run.logger);
-  const llm = llmSettings(resolved, {
-    nativeTools: run.session.mcpSelection?.nativeTools ?? null,
-    replaces: run.config.system.mcpSelection === 'replace',
-  });
+  const joins = plan.interactionType === 'SYNTHESIS';
+  const agentSkills = joins ? NO_SKILLS : await run.skills.of(resolved.agentName);
+  const own = joins
+    ? []
+    : [
+        ...skillTools(agentSkills.offered, (skills) => transcript.addEvent(skillsLoaded(skills))),
+        ...(await memoryTools(run, (ids) => transcript.noteMemories(ids))),
+      ];
+  const tools = withOwnTools(await run.connectTools(selection, run.signal, run.logger), own);
+  const llm = agentSettings(run, resolved);
   try {
-    return await byStrategy({
+    return await (plan.work ?? byStrategy)({
       ...run,
       ...plan,
       executionId,
+      agentSkills,
       transcript,
       llm,
       window: createPromptWindow(llm),

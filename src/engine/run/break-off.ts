@@ -32,3 +32,15 @@ export class HandedOverError extends BreakOffError {
     this.name = 'HandedOverError';
   }
 }
+
+/** A budget is used up: the session waits until there is one again. */
+export class OverBudgetError extends BreakOffError {
+  readonly code = 'OVER_BUDGET';
+  /** When it goes on. */
+  readonly until: Date;
+  constructor(budget: string, until: Date) {
+    super(`The budget ${budget} is used up.`);
+    this.name = 'OverBudgetError';
+    this.until = until;
+  }
+}

@@ -1,11 +1,13 @@
 import { describeError } from '../agent/model-failure.ts';
 import { closeItems } from '../journal/open.ts';
 import { type Progress, readProgress } from '../journal/progress.ts';
+import { type NewReport, readStoredReport } from '../journal/reports.ts';
 import { writeStep } from '../journal/step.ts';
 import { statusOfFailure } from './abort.ts';
 import { BreakOffError } from './break-off.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
 import type { Outcome } from './hold.ts';
+import { reportStage } from './report.ts';
 import type { SessionRun } from './run.ts';
 import { runStage } from './stage.ts';
 import { type Analysis, investigationStage, synthesisStage } from './stage-plans.ts';
@@ -17,10 +19,12 @@ import { type Analysis, investigationStage, synthesisStage } from './stage-plans
  */
 export async function runChain(run: SessionRun): Promise<Outcome> {
   const left = run.fence.attempt > 1 ? await leftEarlier(run) : NOTHING;
-  const finalAnalysis = await runStages(run, left.stages);
-  if (typeof finalAnalysis !== 'string') return finalAnalysis;
+  const concluded = await runStages(run, left.stages);
+  if (!('finalAnalysis' in concluded)) return concluded;
+  const { finalAnalysis, stages } = concluded;
   try {
-    const written = left.summary === null ? await writeExecutiveSummary(run, finalAnalysis) : left;
+    const report = await runReport(run, left.stages, stages + 1, finalAnalysis);
+    const written = left.summary === null ? await writeExecutiveSummary(run, finalAnalysis, report) : left;
     return { status: 'COMPLETED', finalAnalysis, ...outcomeOf(written), errorMessage: null };
   } catch (error) {
     const { aborted, reason } = run.signal;
@@ -42,8 +46,32 @@ async function leftEarlier({ db, fence }: SessionRun): Promise<Progress> {
   return readProgress(db, fence.sessionId);
 }
 
+/** @returns the report; null when there is none, which fails nothing */
+async function runReport(
+  run: SessionRun,
+  left: Progress['stages'],
+  index: number,
+  finalAnalysis: string,
+): Promise<NewReport | null> {
+  const plan = reportStage(run, index, finalAnalysis);
+  if (plan === null) return null;
+  const { status, errorMessage } = await runStage(run, plan, left.get(index));
+  if (status === 'COMPLETED') return readStoredReport(run.db, run.fence.sessionId);
+  run.logger.warn({ reason: errorMessage }, 'there is no report');
+  return null;
+}
+
+/** What the stages of a chain come to, and how many they were, syntheses too. */
+interface Concluded {
+  finalAnalysis: string;
+  stages: number;
+}
+
 /** @returns the analysis, or how the session ends without one */
-async function runStages(run: SessionRun, left: Progress['stages']): Promise<string | Outcome> {
+async function runStages(
+  run: SessionRun,
+  left: Progress['stages'],
+): Promise<Concluded | Omit<Outcome, 'finalAnalysis'>> {
   const analyses: Analysis[] = [];
   let index = 0; // counts synthesis stages too
   for (const stage of run.chain.stages) {
@@ -58,7 +86,7 @@ async function runStages(run: SessionRun, left: Progress['stages']): Promise<str
     if (status !== 'COMPLETED') return { status, errorMessage };
     if (finalAnalysis !== null) analyses.push({ name: stage.name, finalAnalysis });
   }
-  return (
-    analyses.at(-1)?.finalAnalysis ?? { status: 'FAILED', errorMessage: 'No stage came to an analysis.' }
-  );
+  const finalAnalysis = analyses.at(-1)?.finalAnalysis;
+  if (finalAnalysis === undefined) return { status: 'FAILED', errorMessage: 'No stage came to an analysis.' };
+  return { finalAnalysis, stages: index };
 }

@@ -44,7 +44,7 @@ export interface Gate {
 }
 
 /** Tools as they go with a request; `reactTools`: those that the model names in text. */
-export type SentTools = Pick<LlmRequest, 'tools' | 'reactTools'>;
+export type SentTools = Pick<LlmRequest, 'tools' | 'reactTools' | 'toolChoice'>;
 
 /** How tools are told to a model, and its answers are read: one for each way in which models ask for tools. */
 export interface Codec {

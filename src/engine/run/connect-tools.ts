@@ -12,6 +12,9 @@ import type { RunDeps } from './run.ts';
 /** What is known of a server's health is old when this many checks were missed. */
 const HEALTH_INTERVALS = 2;
 
+/** Agents that begin within so many milliseconds share one look at it. */
+const HEALTH_LOOK_MS = 1_000;
+
 /** How agents reach the configured MCP servers: for one agent's work each, with sessions that others left where those may be reused. */
 export function connectToolsFor({
   config,
@@ -34,12 +37,16 @@ export function connectToolsFor({
   };
   const maskResult = masking.maskToolResult;
   const maxAgeMs = HEALTH_INTERVALS * config.system.mcpHealth.intervalMs + config.system.mcpHealth.timeoutMs;
+  let looked: { at: number; dead: ReturnType<typeof deadServers> } | null = null;
   return (selection, signal, logger) => {
-    const knownDead = () =>
-      deadServers(db, maxAgeMs).catch((error: unknown) => {
+    const knownDead = () => {
+      if (looked === null || performance.now() - looked.at > HEALTH_LOOK_MS)
+        looked = { at: performance.now(), dead: deadServers(db, maxAgeMs) };
+      return looked.dead.catch((error: unknown) => {
         logger.warn({ err: error }, 'the health of MCP servers is not known');
         return new Map<string, string>();
       });
+    };
     return createToolExecutor({
       servers,
       selection,

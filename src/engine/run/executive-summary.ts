@@ -2,7 +2,13 @@ import { resolveExecutiveSummary } from '../../config/resolve.ts';
 import { writeAside } from '../agent/aside.ts';
 import { recordLlmCall } from '../journal/interactions.ts';
 import { openJournal } from '../journal/journal.ts';
-import { EXECUTIVE_SUMMARY_SYSTEM_PROMPT, executiveSummaryUserPrompt } from '../prompts/executive-summary.ts';
+import type { NewReport } from '../journal/reports.ts';
+import {
+  claimLines,
+  EXECUTIVE_SUMMARY_SYSTEM_PROMPT,
+  executiveSummaryUserPrompt,
+  reportSummaryUserPrompt,
+} from '../prompts/executive-summary.ts';
 import { llmSettings } from './llm-settings.ts';
 import type { SessionRun } from './run.ts';
 
@@ -10,17 +16,20 @@ import type { SessionRun } from './run.ts';
 const SESSION_LEVEL = { stageId: null, executionId: null };
 
 /**
- * Asks the model for a short summary of the analysis. A failure does not fail the session: its reason is returned.
+ * Asks the model for a short summary: of what the report proves, or of the analysis where there is none. A failure does not fail the session: its reason is returned.
  * @throws the run's abort reason, LeaseLostError
  */
 export async function writeExecutiveSummary(
   run: SessionRun,
   finalAnalysis: string,
+  report: NewReport | null,
 ): Promise<{ summary: string | null; error: string | null }> {
   const { id } = run.session;
   const journal = openJournal(run, SESSION_LEVEL);
   const item = journal.openItem('EXECUTIVE_SUMMARY');
   await journal.write();
+  const shorten = report ? claimLines(report) : finalAnalysis;
+  const user = report ? reportSummaryUserPrompt(shorten) : executiveSummaryUserPrompt(shorten);
   const timeout = AbortSignal.timeout(run.config.defaults.timeouts.executiveSummaryMs);
   const written = await writeAside({
     client: run.client,
@@ -29,8 +38,8 @@ export async function writeExecutiveSummary(
     type: 'EXECUTIVE_SUMMARY',
     sessionId: id,
     executionId: id,
-    prompt: { system: EXECUTIVE_SUMMARY_SYSTEM_PROMPT, user: executiveSummaryUserPrompt(finalAnalysis) },
-    shorten: finalAnalysis,
+    prompt: { system: EXECUTIVE_SUMMARY_SYSTEM_PROMPT, user },
+    shorten,
     item,
     record: (record) => journal.write(...recordLlmCall(SESSION_LEVEL, record)),
     signal: AbortSignal.any([run.signal, timeout]),

@@ -46,7 +46,7 @@ export interface Work {
   /** Writes the outcome down and gives the lease back. */
   end(outcome: Outcome, claim: Claim): Promise<void>;
   /** Gives work that broke off back to the queue, if it is still ours. */
-  giveBack(claim: Claim): Promise<void>;
+  giveBack(claim: Claim, reason: BreakOffError): Promise<void>;
   /** Has another process take it, as this one stops. */
   decline(): Promise<void>;
 }
@@ -110,7 +110,7 @@ export function createHold(deps: {
     } catch (error) {
       if (!(error instanceof BreakOffError)) throw error;
       logger.info({ reason: error.code }, 'breaks off, whoever takes it next goes on from what is stored');
-      await patiently(patience, () => work.giveBack(claim));
+      await patiently(patience, () => work.giveBack(claim, error));
     } finally {
       letGo();
     }

@@ -11,9 +11,9 @@ import {
 import type { TraceFacts } from '../observer.ts';
 import { endSession } from '../session/end.ts';
 import type { Transaction } from '../session/transaction.ts';
-import type { NotifySlack } from '../slack/posts.ts';
+import { type NotifySlack, withPost } from '../slack/posts.ts';
 import { CancelledError } from './abort.ts';
-import { LeaseLostError } from './break-off.ts';
+import { type BreakOffError, LeaseLostError, OverBudgetError } from './break-off.ts';
 import { runChain } from './chain.ts';
 import type { Claim, Held, Outcome, Work } from './hold.ts';
 import { type RunDeps, runOf } from './run.ts';
@@ -25,7 +25,10 @@ export interface InvestigationDeps extends RunDeps {
   workerId: string;
   /** Gives free slots to waiting sessions, within a transaction that frees one. */
   dispatch: (db: Queryable) => Promise<void>;
-  notifySlack: NotifySlack;
+  offerSlot: () => Promise<void>;
+  /** Has a session teach what it can. */
+  enqueueLearning: (db: Queryable, sessionId: string) => Promise<void>;
+  notifySlack: NotifySlack | null;
 }
 
 /** A session's investigation: the chain of its alert's type. */
@@ -35,7 +38,7 @@ export function investigation(deps: InvestigationDeps, sessionId: string): Work 
     claim: () => claim(deps, sessionId),
     run: (held) => run(deps, held),
     end: (outcome, { fence }) => end(deps, fence, outcome),
-    giveBack: (claimed) => giveBack(deps, claimed),
+    giveBack: (claimed, reason) => giveBack(deps, claimed, reason),
     decline: () =>
       deps.transaction(async (tx) => {
         await undispatch(tx, sessionId);
@@ -47,11 +50,7 @@ export function investigation(deps: InvestigationDeps, sessionId: string): Work 
 async function claim(deps: InvestigationDeps, sessionId: string): Promise<Claim | null> {
   const { heartbeats, workerId } = deps;
   const { leaseDurationMs: leaseMs } = deps.config.queue;
-  const session = await deps.transaction(async (tx) => {
-    const claimed = await claimSession(tx, sessionId, { workerId, leaseMs });
-    if (claimed) await deps.notifySlack(tx, sessionId, 'STARTED');
-    return claimed;
-  });
+  const session = await withPost(deps, 'STARTED', (db) => claimSession(db, sessionId, { workerId, leaseMs }));
   if (!session) {
     deps.logger.debug({ sessionId }, 'session is not waiting');
     return null;
@@ -85,14 +84,23 @@ function factsOf({ attempt, alertType, chainId }: SessionSnapshot): TraceFacts {
   return { 'tarsy.attempt': attempt, 'tarsy.alert.type': alertType, 'tarsy.chain.id': chainId };
 }
 
-function end(deps: InvestigationDeps, fence: Claim['fence'], outcome: Outcome): Promise<void> {
+async function end(deps: InvestigationDeps, fence: Claim['fence'], outcome: Outcome): Promise<void> {
   const nothing = { finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
-  return endSession(deps, fence, { ...nothing, ...outcome });
+  await endSession(deps, fence, { ...nothing, ...outcome });
+  const { enabled, learnFrom } = deps.config.defaults.memory;
+  // Lost when the process dies just here: its review has it teach all the same.
+  if (enabled && learnFrom === 'completed' && outcome.status === 'COMPLETED')
+    await deps.enqueueLearning(deps.db, fence.sessionId);
 }
 
-async function giveBack(deps: InvestigationDeps, { fence, logger }: Claim): Promise<void> {
+async function giveBack(
+  deps: InvestigationDeps,
+  { fence, logger }: Claim,
+  reason: BreakOffError,
+): Promise<void> {
+  const until = reason instanceof OverBudgetError ? reason.until : null;
   const released = await deps.transaction(async (tx) => {
-    const session = await releaseSession(tx, fence);
+    const session = await releaseSession(tx, fence, until);
     if (session) await deps.dispatch(tx);
     return session !== null;
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadText } from '../../config/fixtures/load-text.ts';
+import { loadText } from '../../../test/fixtures/config/load-text.ts';
 import { resolveExecutiveSummary } from '../../config/resolve.ts';
 import { llmSettings } from './llm-settings.ts';
 

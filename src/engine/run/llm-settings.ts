@@ -2,6 +2,7 @@ import type { NativeTool } from '../../config/enums.ts';
 import type { ResolvedLlm } from '../../config/resolve.ts';
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { LlmSettings } from '../llm/client.ts';
+import type { SessionRun } from './run.ts';
 
 /** What the sender of an alert says of the model's own tools. */
 interface SenderChoice {
@@ -34,6 +35,17 @@ export function llmSettings({ provider, backend }: ResolvedLlm, choice?: SenderC
     temperature: provider.temperature ?? undefined,
     headers: provider.headers,
   };
+}
+
+/** … of an agent: the alert's sender may have chosen among the model's own tools. */
+export function agentSettings(
+  { session, config }: Pick<SessionRun, 'session' | 'config'>,
+  resolved: ResolvedLlm,
+): LlmSettings {
+  return llmSettings(resolved, {
+    nativeTools: session.mcpSelection?.nativeTools ?? null,
+    replaces: config.system.mcpSelection === 'replace',
+  });
 }
 
 function nativeTools(

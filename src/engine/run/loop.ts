@@ -7,16 +7,18 @@ import {
   recordEmpty,
   recordFailure,
 } from '../agent/iteration.ts';
-import { callModel, type ModelAnswer, type ModelCall } from '../agent/model-call.ts';
+import type { ModelAnswer, ModelCall } from '../agent/model-call.ts';
 import { describeError, ModelCallError } from '../agent/model-failure.ts';
 import { tellNews } from '../agent/news.ts';
 import { offerJoined, offerTools, openConversation } from '../agent/opening.ts';
 import { iterationsUsed, settleToolCalls } from '../agent/resume.ts';
+import { callModel } from '../agent/through-outage.ts';
 import { limitTime } from '../agent/time-limit.ts';
 import { runToolCalls } from '../agent/tool-calls.ts';
+import { withinBudget } from '../agent/within-budget.ts';
 import type { NewMessage } from '../journal/messages.ts';
 import type { LlmTool } from '../llm/client.ts';
-import { forcedConclusionPrompt } from '../prompts/feedback.ts';
+import { BUDGET_CONCLUSION_PROMPT, forcedConclusionPrompt } from '../prompts/feedback.ts';
 import { OVER_CONCLUSION_PROMPT } from '../prompts/news.ts';
 import { statusOfFailure } from './abort.ts';
 import type { Codec, Reading } from './codec.ts';
@@ -26,17 +28,22 @@ import type { Codec, Reading } from './codec.ts';
  * tools. Goes on where an earlier run of the same conversation broke off.
  * @throws the signal's reason, LeaseLostError
  */
-export async function loop(context: AgentContext, codec: Codec): Promise<AgentResult> {
+export async function loop(begun: AgentContext, codec: Codec): Promise<AgentResult> {
+  let context = begun;
   let tools = await offerTools(context);
   await openConversation(context, tools, codec.instructions(tools));
   const concluded = await answerLast(context, codec, tools);
   if (concluded) return concluded;
   const state = freshState();
-  const { maxIterations } = context.resolved;
+  let { maxIterations } = context.resolved;
   const used = iterationsUsed(context.transcript.messages);
   for (let iteration = used + 1; iteration <= maxIterations; iteration++) {
     tools = await offerJoined(context, tools);
     if (await tellNews(context)) return concludeNow(context, codec, OVER_CONCLUSION_PROMPT, iteration - 1);
+    const within = await withinBudget(context);
+    ({ context, maxIterations } = within);
+    if (within.conclude) return concludeNow(context, codec, BUDGET_CONCLUSION_PROMPT, iteration - 1);
+    if (iteration > maxIterations) break;
     const result = await iterate(context, codec, tools, iteration, state);
     if (result) return result;
   }
@@ -50,7 +57,8 @@ export async function loop(context: AgentContext, codec: Codec): Promise<AgentRe
 export async function answerOnce(context: AgentContext, codec: Codec): Promise<AgentResult> {
   await openConversation(context, []);
   await tellNews(context); // it concludes anyhow
-  return askForConclusion(context, codec, { type: context.interactionType, iteration: 1 });
+  const within = await withinBudget(context);
+  return askForConclusion(within.context, codec, { type: context.interactionType, iteration: 1 });
 }
 
 /** @returns the result, when this iteration came to one */

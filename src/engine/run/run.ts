@@ -7,11 +7,14 @@ import type { McpSelection, ToolExecutor } from '../../mcp/types.ts';
 import type { Runbooks } from '../../runbooks/runbooks.ts';
 import type { OfferedTools } from '../agent/context.ts';
 import type { TurnBox } from '../agent/turn-box.ts';
+import { openBudgets, type RunBudgets } from '../cost/run-budgets.ts';
 import type { Announcer } from '../events/announcer.ts';
+import type { WholeSession } from '../journal/sessions.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmOutages } from '../llm/outages.ts';
 import type { LlmTask } from '../llm/task.ts';
 import type { Observer, TraceFacts } from '../observer.ts';
+import type { Skills } from '../skills/skills.ts';
 import type { AgentPlan } from './agent.ts';
 import type { Held, Outcome } from './hold.ts';
 import { runbookOf, type SessionRunbook } from './session-runbook.ts';
@@ -29,21 +32,25 @@ export interface RunDeps {
   /** Connects to MCP servers for one agent's work. */
   connectTools(selection: McpSelection, signal: AbortSignal, logger: Logger): Promise<ToolExecutor>;
   runbooks: Pick<Runbooks, 'read'>;
+  skills: Skills;
   observer: Observer;
   logger: Logger;
 }
 
 /** The run of a session's investigation, or of an answer about it, while it is held. */
 export interface SessionRun extends RunDeps, Held {
-  session: AlertSessionRow;
+  /** `hasSource`: its agents shall be told what the source of its alerts tells meanwhile. */
+  session: AlertSessionRow & Partial<Pick<WholeSession, 'hasSource'>>;
   chain: ChainConfig;
   runbook: SessionRunbook;
+  /** Null: none holds. */
+  budgets: RunBudgets | null;
 }
 
 /** Runs a session's work with its chain and runbook, as one piece of a trace. */
 export async function runOf(
   deps: RunDeps & Held,
-  session: AlertSessionRow,
+  session: SessionRun['session'],
   facts: TraceFacts,
   work: (run: SessionRun) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -54,7 +61,7 @@ export async function runOf(
   }
   return deps.observer.tracing.session(session.id, facts, async () => {
     const runbook = await runbookOf(deps, session, deps.signal);
-    return work({ ...deps, session, chain, runbook });
+    return work({ ...deps, ...(await openBudgets(deps, session)), session, chain, runbook });
   });
 }
 
@@ -112,5 +119,6 @@ export function promptOf(
     })),
     customInstructions: resolved.customInstructions,
     now: new Date(),
+    calendar: run.config.system.calendar,
   };
 }

@@ -4,6 +4,7 @@ import type { AgentExecutionRow, TimelineEventRow } from '../../db/entities/inde
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../events/log.ts';
 import { workOf } from '../llm/task.ts';
+import { recallForAlert } from '../memory/tools.ts';
 import { investigationSystemPrompt, investigationUserPrompt } from '../prompts/investigation.ts';
 import { type AgentInvestigation, synthesisSystemPrompt, synthesisUserPrompt } from '../prompts/synthesis.ts';
 import type { AgentPlan } from './agent.ts';
@@ -59,8 +60,9 @@ function investigator(
     ...plan,
     interactionType: 'ITERATION',
     task: { ...subjectOf(run, resolved), works },
-    opening: (tools) => {
-      const prompt = { ...promptOf(run, plan, tools), previousStages: previous };
+    recall: () => recallForAlert(run),
+    opening: (tools, memories) => {
+      const prompt = { ...promptOf(run, plan, tools), previousStages: previous, memories };
       return { user: investigationUserPrompt(prompt), system: investigationSystemPrompt(prompt) };
     },
   };

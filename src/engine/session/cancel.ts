@@ -74,7 +74,7 @@ async function cancelAsItIs(
   if (session.status === 'PENDING') {
     const ended = await cancelWaiting(tx, sessionId);
     if (!ended) return seizeSession(tx, sessionId, 'WAITING_AGAIN'); // it ran before, and has open stages
-    await deps.notifySlack(tx, sessionId, 'TERMINAL');
+    await deps.notifySlack?.(tx, sessionId, 'TERMINAL');
     await deps.dispatch(tx); // it may have held a slot
     return { ended };
   }

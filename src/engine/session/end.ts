@@ -2,14 +2,15 @@ import type { Queryable } from '../../db/queryable.ts';
 import { finishSession, type SessionOutcome } from '../journal/sessions.ts';
 import type { Fence } from '../journal/step.ts';
 import type { Observer } from '../observer.ts';
-import type { NotifySlack } from '../slack/posts.ts';
+import { type NotifySlack, withPost } from '../slack/posts.ts';
 import type { Transaction } from './transaction.ts';
 
 export interface EndDeps {
   db: Queryable;
   transaction: Transaction;
   dispatch: (db: Queryable) => Promise<void>;
-  notifySlack: NotifySlack;
+  offerSlot: () => Promise<void>;
+  notifySlack: NotifySlack | null;
   observer: Observer;
 }
 
@@ -18,11 +19,9 @@ export interface EndDeps {
  * twice: nothing happens where the session is not this run's any more.
  */
 export async function endSession(deps: EndDeps, fence: Fence, outcome: SessionOutcome): Promise<void> {
-  const ended = await deps.transaction(async (tx) => {
-    const finished = await finishSession(tx, fence, outcome);
-    if (finished) await deps.notifySlack(tx, fence.sessionId, 'TERMINAL');
-    await deps.dispatch(tx);
-    return finished;
-  });
+  const ended = await withPost(deps, 'TERMINAL', (db) => finishSession(db, fence, outcome));
   if (ended) deps.observer.metrics.sessionEnded(ended);
+  // Not in one transaction: all that end at once would wait for one another. A slot that is lost between the two is found
+  // with the next session that comes or ends, and by the next look for lost work.
+  await deps.offerSlot();
 }

@@ -31,6 +31,7 @@ async function recovered(session: Record<string, unknown>) {
     db: pool,
     transaction: createTransaction(pool, UNHEARD),
     dispatch: async () => {},
+    offerSlot: async () => {},
     notifySlack: async () => {},
     observer: await openObserver(pool),
     maxAttempts: 3,

@@ -13,7 +13,7 @@ const ROUND = 100;
 export async function recoverSessions(
   deps: EndDeps & { maxAttempts: number; logger: Logger },
 ): Promise<number> {
-  const { db, transaction, dispatch, maxAttempts, observer, logger } = deps;
+  const { db, maxAttempts, observer, logger } = deps;
   const { rows } = await db.query<{ id: string; status: string; lost: number }>(
     `select id, status, workers_lost + 1 as lost from alert_sessions
      where lease_expires_at < now() and status in ('IN_PROGRESS', 'CANCELLING') order by lease_expires_at limit ${ROUND}`,
@@ -24,7 +24,7 @@ export async function recoverSessions(
       if (await requeueExpired(db, id)) observer.metrics.leaseRecovered('REQUEUED');
     } else await endExpired(deps, id, status === 'CANCELLING', lost);
   }
-  await transaction(dispatch);
+  await deps.offerSlot();
   return rows.length;
 }
 

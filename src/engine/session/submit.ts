@@ -2,12 +2,13 @@ import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, auditValues } from '../../audit.ts';
 import { chainForAlertType } from '../../config/resolve.ts';
-import type { Config } from '../../config/types.ts';
+import type { ChainConfig, Config } from '../../config/types.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../../errors.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { checkRunbookUrl } from '../../runbooks/url.ts';
-import type { SubmitAlertInput, SubmittedAlert } from '../engine.ts';
+import { headlineOf } from '../alert/headline.ts';
+import type { Headline, SubmitAlertInput, SubmittedAlert } from '../engine.ts';
 import { insertSession, type NewSession } from '../journal/sessions.ts';
 import { ALERT_MAX_BYTES } from '../tunables.ts';
 import type { Admission } from './admission.ts';
@@ -60,9 +61,10 @@ export async function prepareSession(
   deps: SubmitDeps,
   input: SubmitAlertInput,
   author: string,
+  headline?: Headline,
 ): Promise<{ session: NewSession; notes: string[] }> {
   const alert = checkedText(input.data);
-  const session = checkedSession(deps, { ...input, data: alert.text }, author);
+  const session = checkedSession(deps, { ...input, data: alert.text }, author, headline);
   await checkMcpSelection(deps.db, deps.config, session);
   await deps.admission.requireRoom();
   return { session, notes: alert.notes };
@@ -80,17 +82,21 @@ function checkedSession(
   { config, masking }: SubmitDeps,
   input: SubmitAlertInput,
   author: string,
+  headline: Headline | undefined,
 ): NewSession {
-  const { chainId, alertType } = routeAlert(config, input.alertType ?? null);
+  const { chain, alertType } = routeAlert(config, input.alertType ?? null);
   const runbookUrl = checkedRunbook(config, masking, input.runbookUrl?.trim() || null);
   const fingerprint = input.slackMessageFingerprint?.trim() || null;
   if (fingerprint !== null) checkFingerprint(fingerprint);
+  const alertData = masking.maskAlert(input.data);
   return {
     id: uuidv7(),
     alertType,
-    alertData: masking.maskAlert(input.data),
-    chainId,
+    alertData,
+    headline: headline ?? headlineOf(alertData),
+    chainId: chain.id,
     author,
+    team: input.team ?? chain.team,
     runbookUrl,
     mcpSelection: input.mcp ?? null,
     slackMessageFingerprint: fingerprint,
@@ -118,9 +124,9 @@ function checkedRunbook(config: Config, masking: Masking, address: string | null
   throw new ValidationError(message, 'runbookUrl');
 }
 
-function routeAlert(config: Config, alertType: string | null): { chainId: string; alertType: string } {
+function routeAlert(config: Config, alertType: string | null): { chain: ChainConfig; alertType: string } {
   const route = chainForAlertType(config, alertType);
-  if (route) return { chainId: route.chain.id, alertType: route.alertType };
+  if (route) return route;
   const known = Object.values(config.chains)
     .flatMap(({ alertTypes }) => alertTypes)
     .sort();

@@ -1,4 +1,11 @@
-import { type FetchFunction, LogLevel, type Logger as SlackLogger, WebClient } from '@slack/web-api';
+import {
+  type ConversationsHistoryResponse,
+  type ConversationsRepliesResponse,
+  type FetchFunction,
+  LogLevel,
+  type Logger as SlackLogger,
+  WebClient,
+} from '@slack/web-api';
 import { SlackCallError, slackFailure } from './failure.ts';
 import type { FoundMessage, SlackMessage } from './message.ts';
 
@@ -63,31 +70,30 @@ export function createSlackClient(options: SlackClientOptions): SlackClient {
       });
       return (await called(posting)).ts ?? '';
     },
-    async *history(since) {
-      const query = { channel, oldest: seconds(since), limit: PAGE_SIZE, include_all_metadata: true };
-      let cursor: string | undefined;
-      do {
-        const page = await called(web.conversations.history({ ...query, ...(cursor ? { cursor } : {}) }));
-        yield (page.messages ?? []) as FoundMessage[];
-        cursor = page.response_metadata?.next_cursor;
-      } while (cursor);
-    },
-    async *replies(threadTs, since) {
-      const query = {
-        channel,
-        ts: threadTs,
-        oldest: seconds(since),
-        limit: PAGE_SIZE,
-        include_all_metadata: true,
-      };
-      let cursor: string | undefined;
-      do {
-        const page = await called(web.conversations.replies({ ...query, ...(cursor ? { cursor } : {}) }));
-        yield (page.messages ?? []) as FoundMessage[];
-        cursor = page.response_metadata?.next_cursor;
-      } while (cursor);
-    },
+    history: (since) => pages((page) => web.conversations.history({ ...page, oldest: seconds(since) })),
+    replies: (ts, since) =>
+      pages((page) => web.conversations.replies({ ...page, ts, oldest: seconds(since) })),
   };
+
+  async function* pages(ask: (page: PageQuery) => Promise<Page>) {
+    let cursor: string | undefined;
+    do {
+      const query = { channel, limit: PAGE_SIZE, include_all_metadata: true, ...(cursor ? { cursor } : {}) };
+      const page = await called(ask(query));
+      yield (page.messages ?? []) as FoundMessage[];
+      cursor = page.response_metadata?.next_cursor;
+    } while (cursor);
+  }
+}
+
+/** What both kinds of pages have. */
+type Page = ConversationsHistoryResponse | ConversationsRepliesResponse;
+
+interface PageQuery {
+  channel: string;
+  limit: number;
+  include_all_metadata: boolean;
+  cursor?: string;
 }
 
 async function called<T>(call: Promise<T>): Promise<T> {

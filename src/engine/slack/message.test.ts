@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
+import type { NewReport } from '../journal/reports.ts';
 import { hasFingerprint } from './fingerprint.ts';
 import { isMessageOf, sessionMessage } from './message.ts';
 import { blockText } from './text.ts';
@@ -18,8 +19,12 @@ function session(more: Partial<Record<keyof AlertSessionRow, unknown>>): AlertSe
   } as AlertSessionRow;
 }
 
-const message = (more: Partial<Record<keyof AlertSessionRow, unknown>>, mask = (text: string) => text) =>
-  sessionMessage('TERMINAL', { session: session(more), dashboardUrl: 'https://tarsy.example', mask });
+const message = (
+  more: Partial<Record<keyof AlertSessionRow, unknown>>,
+  mask = (text: string) => text,
+  report: NewReport | null = null,
+) =>
+  sessionMessage('TERMINAL', { session: session(more), report, dashboardUrl: 'https://tarsy.example', mask });
 
 const texts = (of: ReturnType<typeof message>) => of.blocks.map(({ text }) => text.text);
 
@@ -37,6 +42,25 @@ describe('the message', () => {
     ]);
   });
 
+  it('begins with the verdict where there is a report, and says how much of it is proven', () => {
+    const claim = { kind: 'CAUSE' as const, text: 'x', absence: false, problem: null, onlyUntrusted: false };
+    const statuses = ['SUPPORTED', 'UNSUPPORTED', 'NOT_CHECKABLE'] as const;
+    const report: NewReport = {
+      ...{ verdict: 'ACTION_REQUIRED', headline: 'The <disk> is full.', confidence: 0.9, entities: [] },
+      evidenceScore: 0.5,
+      claims: statuses.map((status) => ({ ...claim, status, citations: [] })),
+    };
+    const sent = message({ executiveSummary: 'Short.' }, String, report);
+    expect(sent.text).toBe(':red_circle: Action Required: host');
+    expect(texts(sent)).toEqual([
+      ':red_circle: *Action Required*\nAlert type: host',
+      'The &lt;disk&gt; is full.\n90 % sure; 1 of 2 claims are proven.\n\nShort.',
+      `<https://tarsy.example/sessions/${ID}|Open the investigation>`,
+    ]);
+    const late = message({ status: 'TIMED_OUT', errorMessage: 'Late.' }, String, report);
+    expect(texts(late).slice(0, 2)).toEqual([':hourglass: *Analysis Timed Out*\nAlert type: host', 'Late.']);
+  });
+
   it('has the analysis when there is no summary, and neither when there is none', () => {
     expect(texts(message({ finalAnalysis: 'Long.' }))[1]).toBe('Long.');
     expect(message({}).blocks).toHaveLength(2);
@@ -46,6 +70,7 @@ describe('the message', () => {
   it('of a beginning has no content', () => {
     const input = {
       session: session({ status: 'IN_PROGRESS', finalAnalysis: 'x' }),
+      report: null,
       dashboardUrl: 'https://t',
       mask: String,
     };

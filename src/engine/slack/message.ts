@@ -1,5 +1,6 @@
 import type { AlertSessionRow } from '../../db/entities/index.ts';
-import { isTerminalStatus, type SlackPoint, type TerminalStatus } from '../../db/enums.ts';
+import { isTerminalStatus, type SlackPoint, type TerminalStatus, type Verdict } from '../../db/enums.ts';
+import type { NewReport } from '../journal/reports.ts';
 import { blockText, escapeText } from './text.ts';
 
 /** A message as chat.postMessage takes it, but for channel and thread. */
@@ -18,10 +19,14 @@ interface Block {
 
 export interface MessageInput {
   session: AlertSessionRow;
+  /** Null: there is none. */
+  report: NewReport | null;
   /** No slash at its end. */
   dashboardUrl: string;
   /** Takes secrets out; may throw, and then the text is left out. */
   mask: (text: string) => string;
+  /** What else is to be said of it. */
+  notes?: readonly string[];
 }
 
 const HEADINGS: Readonly<Record<TerminalStatus, string>> = {
@@ -29,6 +34,12 @@ const HEADINGS: Readonly<Record<TerminalStatus, string>> = {
   FAILED: ':x: *Analysis Failed*',
   TIMED_OUT: ':hourglass: *Analysis Timed Out*',
   CANCELLED: ':no_entry_sign: *Analysis Cancelled*',
+};
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  ACTION_REQUIRED: ':red_circle: *Action Required*',
+  ACTION_SUGGESTED: ':large_yellow_circle: *Action Suggested*',
+  NO_ACTION: ':white_check_mark: *No Action Needed*',
+  INCONCLUSIVE: ':grey_question: *Inconclusive*',
 };
 const STARTED = ':hourglass_flowing_sand: *Investigation Started*';
 
@@ -38,8 +49,7 @@ const BLOCK_ID_PREFIX = 'tarsy:';
 /** The message that says what point a session has come to. */
 export function sessionMessage(point: SlackPoint, input: MessageInput): SlackMessage {
   const { session } = input;
-  const status: string = session.status;
-  const heading = point === 'TERMINAL' && isTerminalStatus(status) ? HEADINGS[status] : STARTED;
+  const heading = point === 'TERMINAL' ? headingOf(input) : STARTED;
   const type = escapeText(session.alertType);
   const content = point === 'TERMINAL' ? contentOf(input) : '';
   const link = `<${escapeText(`${input.dashboardUrl}/sessions/${session.id}`)}|Open the investigation>`;
@@ -51,25 +61,44 @@ export function sessionMessage(point: SlackPoint, input: MessageInput): SlackMes
       ...(content === ''
         ? []
         : [{ type: 'section', text: { type: 'plain_text', text: content, emoji: false } } as const]),
+      ...(input.notes ?? []).map(
+        (note): Block => ({ type: 'section', text: { type: 'plain_text', text: note, emoji: false } }),
+      ),
       ownWords(link),
     ],
     metadata: { event_type: EVENT_TYPE, event_payload: { session_id: session.id, point } },
   };
 }
 
+function headingOf({ session, report }: MessageInput): string {
+  const status: string = session.status;
+  if (status === 'COMPLETED' && report) return VERDICTS[report.verdict];
+  return isTerminalStatus(status) ? HEADINGS[status] : STARTED;
+}
+
 function ownWords(text: string): Block {
   return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } };
 }
 
-function contentOf({ session, mask }: MessageInput): string {
+function contentOf({ session, report, mask }: MessageInput): string {
   const { executiveSummary, finalAnalysis, errorMessage } = session;
-  const text = session.status === 'COMPLETED' ? executiveSummary || finalAnalysis : errorMessage;
+  const isDone = session.status === 'COMPLETED';
+  const found = isDone ? executiveSummary || finalAnalysis : errorMessage;
+  const text = [isDone && report ? sayOf(report) : '', found ?? ''].filter(Boolean).join('\n\n');
   if (!text) return '';
   try {
     return blockText(mask(text));
   } catch {
     return '';
   }
+}
+
+/** Headline, confidence, and how much of it is proven. */
+function sayOf({ headline, confidence, claims }: NewReport): string {
+  const checked = claims.filter(({ status }) => status !== 'NOT_CHECKABLE');
+  const proven = checked.filter(({ status }) => status === 'SUPPORTED');
+  const sure = `${Math.round(confidence * 100)} % sure; ${proven.length} of ${checked.length} claims are proven.`;
+  return `${headline}\n${sure}`;
 }
 
 /** A message as conversations.history gives it, as far as it is of interest. */

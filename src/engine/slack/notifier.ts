@@ -3,6 +3,7 @@ import type { SlackPostRow } from '../../db/entities/index.ts';
 import { isTerminalStatus, type SlackPoint } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
+import { readStoredReport } from '../journal/reports.ts';
 import { readSession } from '../journal/sessions.ts';
 import { SLACK_RETRY_MS } from '../tunables.ts';
 import type { SlackClient } from './client.ts';
@@ -42,7 +43,10 @@ export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
       await changePost(db, post, { status: 'SKIPPED' }); // nobody waits for the news that it began
       return;
     }
-    const message = sessionMessage(post.point, { ...deps, session });
+    const isEnd = post.point === 'TERMINAL';
+    const report = isEnd ? await readStoredReport(db, session.id) : null;
+    const notes = isEnd ? await budgetNotes(db, session.id) : [];
+    const message = sessionMessage(post.point, { ...deps, session, report, notes });
     const fingerprint = session.slackMessageFingerprint ?? null;
     const ts = await deliver({ db, client: deps.openClient(), logger }, post, message, fingerprint);
     if (ts === null) return logger.warn('another attempt took over');
@@ -81,4 +85,14 @@ export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
       }
     },
   };
+}
+
+/** What was last done about each budget that the session met; at most so many. */
+async function budgetNotes(db: Queryable, sessionId: string): Promise<string[]> {
+  const { rows } = await db.query<{ content: string }>(
+    `select distinct on (metadata->>'budget') content from timeline_events
+     where session_id = $1 and type = 'BUDGET_REACHED' order by metadata->>'budget', sequence_number desc limit 3`,
+    [sessionId],
+  );
+  return rows.map(({ content }) => content);
 }

@@ -1,10 +1,27 @@
 import type { SlackPostRow } from '../../db/entities/index.ts';
 import type { SlackPoint } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import type { SessionSnapshot } from '../engine.ts';
 import { decodeRow } from '../events/log.ts';
+import type { Transaction } from '../session/transaction.ts';
 
 /** Asks for a message about a session, within the transaction that brings the session to this point. */
 export type NotifySlack = (tx: Queryable, sessionId: string, point: SlackPoint) => Promise<void>;
+
+/** Brings a session to a point, and asks for the message about it where there is somebody to write it: together. */
+export function withPost(
+  deps: { db: Queryable; transaction: Transaction; notifySlack: NotifySlack | null },
+  point: SlackPoint,
+  change: (db: Queryable) => Promise<SessionSnapshot | null>,
+): Promise<SessionSnapshot | null> {
+  const { db, transaction, notifySlack } = deps;
+  if (notifySlack === null) return change(db);
+  return transaction(async (tx) => {
+    const session = await change(tx);
+    if (session) await notifySlack(tx, session.id, point);
+    return session;
+  });
+}
 
 /** How long an attempt may take (s) before another one takes its place: more than SLACK_ATTEMPT_MS. */
 const ATTEMPT_LEASE_S = 90;

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { WebSocket } from 'ws';
+import type { Sight } from '../../access/sight.ts';
 import type { AnswerAccount } from '../../schema/answer.ts';
 import type { Context } from '../../schema/context.ts';
 import { tookTooLong } from '../../schema/errors.ts';
@@ -10,8 +11,12 @@ import { MAX_ANSWER_MS, SENDING_MS } from '../tunables.ts';
 import type { Ledger, OpenAnswer } from './ledger.ts';
 import type { Unread } from './unread.ts';
 
-/** What an operation reads with: its account is charged, and its client waits behind itself. */
-export type ReadsFor = (answer: AnswerAccount, client: string) => Pick<Context, 'reads' | 'loaders'>;
+/** What an operation reads with: its account is charged, its client waits behind itself, and sees what it may. */
+export type ReadsFor = (
+  answer: AnswerAccount,
+  client: string,
+  sight: Sight,
+) => Pick<Context, 'reads' | 'loaders'>;
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
@@ -22,14 +27,14 @@ export function boundedAnswers(deps: {
   readsFor: ReadsFor;
   /** Who asks, of those among whom what there is is shared. */
   nameOf: (req: IncomingMessage) => string;
-}): Plugin<Partial<Context> & { req: IncomingMessage; res?: ServerResponse; socket?: WebSocket }> {
+}): Plugin<Pick<Context, 'viewer'> & { req: IncomingMessage; res?: ServerResponse; socket?: WebSocket }> {
   const { ledger, unread, readsFor, nameOf } = deps;
   return {
     onExecute({ executeFn, setExecuteFn, extendContext, args }) {
-      const { req, res, socket } = args.contextValue;
+      const { req, res, socket, viewer } = args.contextValue;
       const client = nameOf(req);
       const answer = ledger.open({ client });
-      extendContext({ answer, ...readsFor(answer, client) });
+      extendContext({ answer, ...readsFor(answer, client, viewer.teams) } as never);
       setExecuteFn(async (given: ExecutionArgs) => {
         const stop = isQuery(given) ? stopEarly(answer, res ?? socket) : () => {};
         try {

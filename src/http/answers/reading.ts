@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Sight } from '../../access/sight.ts';
 import type { Orm } from '../../db/orm.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { createLoaders } from '../../resolvers/loaders.ts';
@@ -19,7 +20,7 @@ export function createReading(deps: { pool: Pool; searchPool: Pool; orm: Orm; le
   /** For one answer; its loaders remember what they read. */
   ofAnswer: ReadsFor;
   /** For a subscription: nothing is remembered, and each statement has an account of its own. */
-  ofStream: () => StreamReads;
+  ofStream: (sight: Sight) => StreamReads;
 } {
   const tables = describeTables(deps.orm);
   const make = (db: ReadDb, cache: boolean) => ({
@@ -39,15 +40,16 @@ export function createReading(deps: { pool: Pool; searchPool: Pool; orm: Orm; le
     },
   };
   return {
-    ofAnswer: (answer, client) =>
+    ofAnswer: (answer, client, sight) =>
       make(
         {
           pool: boundedReads(reads, answer, client),
           search: boundedReads(searches, answer, client),
           tables,
+          sight,
         },
         true,
       ),
-    ofStream: () => make({ pool, search: pool, tables }, false),
+    ofStream: (sight) => make({ pool, search: pool, tables, sight }, false),
   };
 }

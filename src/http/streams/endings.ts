@@ -29,7 +29,11 @@ export function createEndings(tokens: Pick<Tokens, 'ended'>, logger: Logger): En
       if ((tokenId !== null && ended.has(tokenId)) || (until !== null && until <= now)) end();
     }
   }
-  const looking = regularly(look, { everyMs: ENDINGS_MS, logger });
+  const looking = regularly(look, {
+    task: 'Looking for tokens that hold no more',
+    everyMs: ENDINGS_MS,
+    logger,
+  });
   return {
     watch(viewer, end) {
       if (viewer.tokenId === null && viewer.until === null) return () => {};

@@ -74,10 +74,13 @@ function forEverybody({
   alertTypes,
   mcpServers,
   tokens,
+  configuration,
+  budgets,
+  teams,
   viewer,
 }: Context): Omit<Context, 'answer'> {
   return {
-    ...{ engine, intake, reads, loaders, alertTypes, mcpServers, tokens },
+    ...{ engine, intake, reads, loaders, alertTypes, mcpServers, tokens, configuration, budgets, teams },
     viewer: anyoneLike(viewer),
     lastEventId: null,
   };

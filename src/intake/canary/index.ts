@@ -53,7 +53,7 @@ export function createCanaries(deps: {
         }
         await warn(await states());
       };
-      return regularly(round, { everyMs: LOOK_MS, logger });
+      return regularly(round, { task: 'Sending signs of life', everyMs: LOOK_MS, logger });
     },
   };
 }

@@ -88,6 +88,13 @@ describe('cloudwatch', () => {
     });
   });
 
+  it('reads what else is published as what it says, JSON too', () => {
+    const text = JSON.stringify({ check: 'backup', summary: 'Backup failed', priority: 'P2' });
+    expect(read('cloudwatch', envelope(text, { Subject: undefined })).alerts).toMatchObject([
+      { title: 'Backup failed', severity: 'ERROR' },
+    ]);
+  });
+
   it('shows where a subscription is confirmed, and does not go there', () => {
     const asked = envelope('You have chosen to subscribe', {
       Type: 'SubscriptionConfirmation',

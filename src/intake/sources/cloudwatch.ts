@@ -1,3 +1,4 @@
+import { headlineOf } from '../../engine/alert/headline.ts';
 import type { Delivery, ParseDelivery, ParsedDelivery } from '../delivery.ts';
 import { ignored } from '../delivery.ts';
 import { delivered } from '../draft.ts';
@@ -20,7 +21,7 @@ export const cloudwatch: ParseDelivery = (delivery, source) => {
       {
         fingerprint: [envelope.at('TopicArn').text(), subject ?? written],
         title: subject ?? written,
-        severity: 'UNKNOWN',
+        severity: headlineOf(written).severity,
         state: 'FIRING',
         labels: [['topic', envelope.at('TopicArn').text()]],
         annotations: [['message', written]],

@@ -1,7 +1,7 @@
+import { severityOf } from '../../engine/alert/severity.ts';
 import type { Delivery, ParseDelivery } from '../delivery.ts';
 import { delivered } from '../draft.ts';
 import { decoded, jsonOfDelivery, type Reader, readerOf } from '../reader.ts';
-import { severityOf } from '../severity.ts';
 import { draftOf, ownKeys } from './own-keys.ts';
 import { tagsOf } from './tags.ts';
 

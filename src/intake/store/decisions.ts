@@ -40,20 +40,3 @@ export async function storeDecisions(
     ],
   );
 }
-
-/**
- * Notes a delivery. Another that is being taken now is waited for.
- * @returns when it was taken, by the one clock of all processes; null when it was before
- */
-export async function noteDelivery(
-  tx: Queryable,
-  delivery: { source: string; deliveryKey: string | null; alerts: number },
-): Promise<Date | null> {
-  const { rows } = await tx.query<{ at: Date }>(
-    prepared(`insert into intake_deliveries (id, source, delivery_key, received_at, alerts)
-     values ($1, $2, $3, clock_timestamp(), $4)
-     on conflict (source, delivery_key) where delivery_key is not null do nothing returning received_at as at`),
-    [uuidv7(), delivery.source, delivery.deliveryKey, delivery.alerts],
-  );
-  return rows[0]?.at ?? null;
-}

@@ -31,33 +31,6 @@ export async function openGroups(
   );
 }
 
-export type NewGroup = Pick<
-  AlertGroupRow,
-  'id' | 'source' | 'groupKey' | 'title' | 'severity' | 'state' | 'alertType' | 'team'
-> & { now: Date };
-
-export async function insertGroups(tx: Queryable, groups: readonly NewGroup[]): Promise<void> {
-  if (groups.length === 0) return;
-  const records = groups.map((group) => ({
-    id: group.id,
-    source: group.source,
-    group_key: group.groupKey,
-    title: group.title,
-    severity: group.severity,
-    state: group.state,
-    alert_type: group.alertType,
-    team: group.team,
-    at: group.now,
-  }));
-  await tx.query(
-    prepared(`insert into alert_groups (id, source, group_key, title, severity, state, alert_type, team, opened_at, last_received_at)
-     select id, source, group_key, title, severity, state, alert_type, team, at, at
-     from jsonb_to_recordset($1::jsonb) as g(id uuid, source text, group_key text, title text, severity text, state text,
-       alert_type text, team text, at timestamptz)`),
-    [JSON.stringify(records)],
-  );
-}
-
 /** What was before of a group key, also in groups that are closed. */
 export interface History {
   last: LastSession | null;
@@ -65,7 +38,6 @@ export interface History {
   flaps: number;
 }
 
-/** @param now milliseconds */
 export async function historyOf(
   tx: Queryable,
   source: string,
@@ -73,21 +45,19 @@ export async function historyOf(
   now: Date,
 ): Promise<History> {
   const since = new Date(now.getTime() - FLAPPING.withinMs);
-  const { rows } = await tx.query<Flaps & (LastRow | { id: null })>(prepared(HISTORY), [
-    source,
-    groupKey,
-    since,
-  ]);
-  const { ended, flapping, ...last } = rows[0]!;
-  const isFlapping = ended > 0 && (ended >= FLAPPING.episodes || flapping === true);
-  return { last: last.id === null ? null : lastSessionOf(last), flaps: isFlapping ? ended : 0 };
+  const { rows } = await tx.query<HistoryRow>(prepared(HISTORIES), [source, [groupKey], since]);
+  return historyFrom(rows[0]!);
 }
 
+/** A row of HISTORIES. */
+export type HistoryRow = Flaps & (LastRow | { id: null });
+
+/** Milliseconds since 1970. */
 interface LastRow {
   id: string;
   status: SessionStatus;
   isStorm: boolean;
-  at: Date;
+  at: number;
   severity: Severity;
   names: string[];
 }
@@ -97,22 +67,29 @@ interface Flaps {
   flapping: boolean | null;
 }
 
-function lastSessionOf(row: LastRow): LastSession {
-  return { ...row, at: row.at.getTime() };
+export function historyFrom(row: HistoryRow): History {
+  const { ended, flapping } = row;
+  const isFlapping = ended > 0 && (ended >= FLAPPING.episodes || flapping === true);
+  if (row.id === null) return { last: null, flaps: isFlapping ? ended : 0 };
+  const { id, status, isStorm, at, severity, names } = row;
+  return { last: { id, status, isStorm, at, severity, names }, flaps: isFlapping ? ended : 0 };
 }
 
-const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm", coalesce(s.completed_at, s.created_at) as at,
+const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm",
+    (extract(epoch from coalesce(s.completed_at, s.created_at)) * 1000)::float8 as at,
     g.investigated_severity as severity, g.investigated_names as names
   from alert_groups g join alert_sessions s on s.id = g.session_id
-  where g.source = $1 and g.group_key = $2
+  where g.source = $1 and g.group_key = k.key
     -- A storm that was over before it was looked into stands for none of its groups.
     and not (s.group_id is null and s.status = 'CANCELLED' and s.resolved_at is not null and s.started_at is null)
   order by s.created_at desc limit 1`;
 
 const FLAPS = `select count(*)::int as ended, bool_or(flapping) as flapping from alert_groups
-  where source = $1 and group_key = $2 and resolved_at > $3 and resolved_at > opened_at and not is_stale`;
+  where source = $1 and group_key = k.key and resolved_at > $3 and resolved_at > opened_at and not is_stale`;
 
-const HISTORY = `select * from (${FLAPS}) flaps left join (${LAST_SESSION}) last on true`;
+/** Of a source ($1) and keys ($2), of each one; flaps since $3. */
+export const HISTORIES = `select k.key, flaps.*, last.* from unnest($2::text[]) k(key)
+  cross join lateral (${FLAPS}) flaps left join lateral (${LAST_SESSION}) last on true`;
 
 /** A group as a delivery leaves it. */
 export type GroupState = Pick<

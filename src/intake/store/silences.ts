@@ -7,6 +7,8 @@ import { decodeRow } from '../../engine/events/log.ts';
 /** A silence that holds now. */
 export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'comment' | 'endsAt'> {
   matches: LabelMatch;
+  /** That it covers, besides what is of no team; null = every one. */
+  teams: readonly string[] | null;
 }
 
 /** Those that hold now, the one that ends last first. */
@@ -17,17 +19,20 @@ export async function activeSilences(db: Queryable, now: Date): Promise<ActiveSi
     ),
     [now],
   );
-  return rows.map(({ row }) => {
-    const { id, comment, endsAt, matchers } = decodeRow<SilenceRow>(row);
-    return { id, comment, endsAt, matches: compileMatchers(matchers) };
-  });
+  return rows.map(({ row }) => activeSilence(decodeRow<SilenceRow>(row)));
 }
 
-/** Of the silences that cover these alerts, the one that ends first; null when an alert is not covered. */
+export function activeSilence({ id, comment, endsAt, matchers, teams = null }: SilenceRow): ActiveSilence {
+  return { id, comment, endsAt, matches: compileMatchers(matchers), teams };
+}
+
+/** Of the silences that cover these alerts of a team, the one that ends first; null when an alert is not covered. */
 export function coveringSilence(
-  silences: readonly ActiveSilence[],
+  all: readonly ActiveSilence[],
+  team: string | null,
   alerts: readonly Readonly<Record<string, string>>[],
 ): ActiveSilence | null {
+  const silences = all.filter(({ teams }) => team === null || teams === null || teams.includes(team));
   let first: ActiveSilence | null = null;
   for (const labels of alerts) {
     const longest = silences.find(({ matches }) => matches(labels)); // they come ordered by their ends

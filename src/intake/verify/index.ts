@@ -5,36 +5,38 @@ import { isRaw } from '../sources/cloudwatch.ts';
 import { verifyBasic } from './basic.ts';
 import { verifySignature } from './signature.ts';
 import { type CertificateOf, verifySns } from './sns.ts';
-import { type MaySubmit, verifyToken } from './token.ts';
+import { type Sender, type SubmitterOf, verifyToken } from './token.ts';
 
 export interface ProofDeps {
   /** Milliseconds; default: the clock. */
   now?: () => number;
   certificateOf: CertificateOf;
-  maySubmit: MaySubmit;
+  submitterOf: SubmitterOf;
 }
 
 /**
  * Checks every proof that a source's deliveries must bring, over the bytes as they came. A source for which none is
  * configured is refused unless the configuration says so, which it checks itself.
+ * @returns who sends, as far as its token says
  * @throws DeliveryRefusedError (BAD_PROOF, PROOF_UNAVAILABLE)
  */
 export async function verifyDelivery(
   delivery: Delivery,
   source: SourceConfig,
-  { now = Date.now, certificateOf, maySubmit }: ProofDeps,
-): Promise<void> {
+  { now = Date.now, certificateOf, submitterOf }: ProofDeps,
+): Promise<Sender> {
   const takesTokens = source.tokens.length > 0 || source.apiTokens;
-  if (takesTokens) await verifyToken(delivery, source, maySubmit);
+  const sender = takesTokens ? await verifyToken(delivery, source, submitterOf) : { team: null };
   if (source.basic !== null) verifyBasic(delivery, source.basic);
   if (source.signature !== null) verifySignature(delivery, source.signature, now());
-  if (source.topicArns === null) return;
-  if (!isRaw(delivery)) return verifySns(delivery, source.topicArns, { now, certificateOf });
-  if (!takesTokens && source.basic === null)
+  if (source.topicArns === null) return sender;
+  if (!isRaw(delivery)) await verifySns(delivery, source.topicArns, { now, certificateOf });
+  else if (!takesTokens && source.basic === null)
     throw new DeliveryRefusedError(
       'BAD_PROOF',
       'A raw delivery of SNS has no signature. Switch raw message delivery off, or give the source a token.',
     );
+  return sender;
 }
 
 /** How a source's deliveries prove themselves, by the strongest of their proofs. */

@@ -91,19 +91,21 @@ describe('a message of SNS', () => {
     return verifyDelivery(deliveryOf(body, options.headers), options.source ?? source, {
       now: clock,
       certificateOf,
-      maySubmit: async () => false,
+      submitterOf: async () => null,
     });
   };
 
   it('is taken with either signature, with and without a subject, and when it asks for a subscription', async () => {
-    await expect(checkWith(message())).resolves.toBeUndefined();
-    await expect(checkWith(message({ SignatureVersion: '1', Subject: 'ALARM' }))).resolves.toBeUndefined();
+    await expect(checkWith(message())).resolves.toEqual({ team: null });
+    await expect(checkWith(message({ SignatureVersion: '1', Subject: 'ALARM' }))).resolves.toEqual({
+      team: null,
+    });
     const asked = {
       Type: 'SubscriptionConfirmation',
       Token: 't',
       SubscribeURL: 'https://sns.eu-west-1.amazonaws.com/?x',
     };
-    await expect(checkWith(message(asked))).resolves.toBeUndefined();
+    await expect(checkWith(message(asked))).resolves.toEqual({ team: null });
   });
 
   it.each([
@@ -118,7 +120,7 @@ describe('a message of SNS', () => {
   });
 
   it('is refused an hour later: what was recorded cannot be sent again', async () => {
-    await expect(checkWith(message(), { at: now + 3_600_000 })).resolves.toBeUndefined();
+    await expect(checkWith(message(), { at: now + 3_600_000 })).resolves.toEqual({ team: null });
     await expect(checkWith(message(), { at: now + 3_600_001 })).rejects.toMatchObject({
       ...REFUSED,
       message: 'The message is not from within 60 minutes.',
@@ -187,8 +189,8 @@ describe('a message of SNS', () => {
       REFUSED,
     );
     const proven = { ...headers, authorization: `Bearer ${SECRET}` };
-    await expect(
-      checkWith({ AlarmName: 'x' }, { headers: proven, source: withToken }),
-    ).resolves.toBeUndefined();
+    await expect(checkWith({ AlarmName: 'x' }, { headers: proven, source: withToken })).resolves.toEqual({
+      team: null,
+    });
   });
 });

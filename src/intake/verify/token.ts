@@ -7,20 +7,26 @@ import { isOneOf } from './compare.ts';
 /** Names under which senders put a token into an address: ours, Google Cloud's, CloudEvents'. */
 const QUERY_NAMES = ['token', 'auth_token', 'access_token'];
 
-/** Whether this is an API token with which alerts may be submitted, as it is now. */
-export type MaySubmit = (token: string) => Promise<boolean>;
+/** Whose alerts a proof makes those of a delivery; null = it does not say. */
+export interface Sender {
+  readonly team: string | null;
+}
 
-/** @throws DeliveryRefusedError (BAD_PROOF), and what `maySubmit` rejects with */
+/** Who sends with this API token as it is now; null when no alerts may be submitted with it. */
+export type SubmitterOf = (token: string) => Promise<Sender | null>;
+
+/** @throws DeliveryRefusedError (BAD_PROOF), and what `submitterOf` rejects with */
 export async function verifyToken(
   delivery: Delivery,
   source: SourceConfig,
-  maySubmit: MaySubmit,
-): Promise<void> {
+  submitterOf: SubmitterOf,
+): Promise<Sender> {
   const inHeader = headerTokenOf(delivery, source);
   const given = inHeader ?? tokenElsewhere(delivery, source);
-  if (given !== null && isOneOf(given, source.tokens)) return;
+  if (given !== null && isOneOf(given, source.tokens)) return { team: null };
   // Never from an address: those end up in the logs of proxies, and these tokens may do more.
-  if (source.apiTokens && inHeader !== null && (await maySubmit(inHeader))) return;
+  const sender = source.apiTokens && inHeader !== null ? await submitterOf(inHeader) : null;
+  if (sender !== null) return sender;
   const problem = given === null ? `There is no token. Send it ${placeOf(source)}.` : 'The token is wrong.';
   throw new DeliveryRefusedError('BAD_PROOF', problem);
 }

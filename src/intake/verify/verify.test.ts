@@ -10,11 +10,11 @@ const OTHER = 'a-secret-of-the-sender-2';
 const noCertificates = () => Promise.reject(new Error('nothing is fetched'));
 
 const API_TOKEN = 'tarsy_of-a-program';
-const maySubmit = async (token: string) => token === API_TOKEN;
+const submitterOf = async (token: string) => (token === API_TOKEN ? { team: 'shop' } : null);
 
 type Source = ReturnType<typeof sourceOf>;
 const check = (delivery: ReturnType<typeof deliveryOf>, source: Source, now = NOW) =>
-  verifyDelivery(delivery, source, { now: () => now, certificateOf: noCertificates, maySubmit });
+  verifyDelivery(delivery, source, { now: () => now, certificateOf: noCertificates, submitterOf });
 const REFUSED = { status: 401, code: 'BAD_PROOF' };
 
 describe('a token', () => {
@@ -23,7 +23,7 @@ describe('a token', () => {
   it.each([`Bearer ${SECRET}`, `Bearer ${OTHER}`, `GenieKey ${SECRET}`])(
     'is taken: %s',
     async (authorization) => {
-      await expect(check(deliveryOf('{}', { authorization }), source)).resolves.toBeUndefined();
+      await expect(check(deliveryOf('{}', { authorization }), source)).resolves.toEqual({ team: null });
     },
   );
 
@@ -45,7 +45,7 @@ describe('a token', () => {
     const bearer = { authorization: `Bearer ${API_TOKEN}` };
     await expect(check(deliveryOf('{}', bearer), source)).rejects.toMatchObject(REFUSED);
     const open = sourceOf('alertmanager', { apiTokens: true });
-    await expect(check(deliveryOf('{}', bearer), open)).resolves.toBeUndefined();
+    await expect(check(deliveryOf('{}', bearer), open)).resolves.toEqual({ team: 'shop' });
     await expect(check(deliveryOf('{}', { authorization: 'Bearer x' }), open)).rejects.toMatchObject(REFUSED);
     await expect(check(deliveryOf('{}', {}), open)).rejects.toMatchObject(REFUSED);
     const inUrl = { ...open, tokens: [SECRET], tokensInUrl: true };
@@ -56,7 +56,7 @@ describe('a token', () => {
 
   it('is read from the header that the source names, and from no other', async () => {
     const named = sourceOf('opsgenie', { tokens: [SECRET], tokenHeader: 'x-token' });
-    await expect(check(deliveryOf('{}', { 'x-token': SECRET }), named)).resolves.toBeUndefined();
+    await expect(check(deliveryOf('{}', { 'x-token': SECRET }), named)).resolves.toEqual({ team: null });
     await expect(check(deliveryOf('{}', { authorization: `Bearer ${SECRET}` }), named)).rejects.toMatchObject(
       REFUSED,
     );
@@ -66,7 +66,7 @@ describe('a token', () => {
     for (const name of ['token', 'auth_token', 'access_token']) {
       const delivery = deliveryOf('{}', {}, `${name}=${SECRET}`);
       await expect(check(delivery, source)).rejects.toMatchObject(REFUSED);
-      await expect(check(delivery, { ...source, tokensInUrl: true })).resolves.toBeUndefined();
+      await expect(check(delivery, { ...source, tokensInUrl: true })).resolves.toEqual({ team: null });
     }
     const wrong = deliveryOf('{}', { authorization: 'Bearer wrong' }, `token=${SECRET}`);
     await expect(check(wrong, { ...source, tokensInUrl: true })).rejects.toMatchObject(REFUSED);
@@ -74,7 +74,7 @@ describe('a token', () => {
 
   it('is the routing key of events of PagerDuty’s form', async () => {
     const events = sourceOf('pagerduty-events', { tokens: [SECRET] });
-    await expect(check(deliveryOf({ routing_key: SECRET }), events)).resolves.toBeUndefined();
+    await expect(check(deliveryOf({ routing_key: SECRET }), events)).resolves.toEqual({ team: null });
     for (const body of [{ routing_key: OTHER }, {}, 'no json'])
       await expect(check(deliveryOf(body), events)).rejects.toMatchObject(REFUSED);
   });
@@ -84,8 +84,8 @@ it('a password is taken, and nothing else', async () => {
   const source = sourceOf('datadog', { basic: { username: 'dd', passwords: [SECRET, OTHER] } });
   const given = (text: string) =>
     check(deliveryOf('{}', { authorization: `Basic ${Buffer.from(text).toString('base64')}` }), source);
-  await expect(given(`dd:${SECRET}`)).resolves.toBeUndefined();
-  await expect(given(`dd:${OTHER}`)).resolves.toBeUndefined();
+  await expect(given(`dd:${SECRET}`)).resolves.toEqual({ team: null });
+  await expect(given(`dd:${OTHER}`)).resolves.toEqual({ team: null });
   for (const wrong of [`dd:`, `other:${SECRET}`, `dd:${SECRET} `, SECRET])
     await expect(given(wrong)).rejects.toMatchObject({ ...REFUSED, message: 'User or password is wrong.' });
   await expect(check(deliveryOf('{}'), source)).rejects.toMatchObject(REFUSED);
@@ -106,9 +106,9 @@ describe('a signature', () => {
   ] as const)('of %s is over the raw bytes, by any of the secrets', async (type, header, written) => {
     const source = signed(type, header);
     for (const secret of [SECRET, OTHER])
-      await expect(
-        check(deliveryOf(body, { [header]: written(hmac(secret)) }), source),
-      ).resolves.toBeUndefined();
+      await expect(check(deliveryOf(body, { [header]: written(hmac(secret)) }), source)).resolves.toEqual({
+        team: null,
+      });
     const wrong = [
       { [header]: written(hmac('another secret of somebody')) },
       { [header]: written(hmac(SECRET, '{"a":1}')) },
@@ -131,7 +131,7 @@ describe('a signature', () => {
         source,
       );
     const now = NOW / 1000;
-    for (const time of [now, now - 300, now + 300]) await expect(at(time)).resolves.toBeUndefined();
+    for (const time of [now, now - 300, now + 300]) await expect(at(time)).resolves.toEqual({ team: null });
     await expect(at(now - 301)).rejects.toMatchObject({
       message: 'The signed time is 301 s from ours, at most 300 s are allowed.',
     });
@@ -148,7 +148,9 @@ describe('a signature', () => {
   it('is wanted besides a token where both are configured', async () => {
     const both = { ...signed('grafana', 'x-sig'), tokens: [SECRET] };
     const token = { authorization: `Bearer ${SECRET}` };
-    await expect(check(deliveryOf(body, { ...token, 'x-sig': hmac(SECRET) }), both)).resolves.toBeUndefined();
+    await expect(check(deliveryOf(body, { ...token, 'x-sig': hmac(SECRET) }), both)).resolves.toEqual({
+      team: null,
+    });
     await expect(check(deliveryOf(body, token), both)).rejects.toMatchObject(REFUSED);
     await expect(check(deliveryOf(body, { 'x-sig': hmac(SECRET) }), both)).rejects.toMatchObject(REFUSED);
   });

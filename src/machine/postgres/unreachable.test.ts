@@ -11,10 +11,16 @@ import {
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
+import {
+  IS_ROOT,
+  makeCleanup,
+  makeHome,
+  query,
+  removeHome,
+} from '../../../test/fixtures/machine/postgres/harness.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres.ts';
 import { chooseAccount } from './account.ts';
 import { locateBinaries, provideBinaries } from './binaries.ts';
-import { IS_ROOT, makeCleanup, makeHome, query, removeHome } from './fixtures/harness.ts';
 
 const logger = pino({ level: 'silent' });
 const cleanup = makeCleanup();

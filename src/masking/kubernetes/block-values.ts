@@ -30,7 +30,8 @@ export interface Reader {
 }
 
 const BLOCK_HEADER = /^[|>][+-]?\d?[+-]?\s*(?:(?<=\s)#.*)?$/;
-const PROPERTIES = /^(?:(?:![\w!:/.,-]*|&[\w-]{1,64})(?:[ \t]+|$))+/;
+/** A tag is letters: whatever else begins like one may be a value. */
+const PROPERTIES = /^(?:(?:!{1,2}[A-Za-z]{0,40}|&[\w-]{1,64})(?:[ \t]+|$))+/;
 
 /** Tag and anchor before a key or value, with the blanks after them; null when there is none. */
 export function propertiesAt(text: string, at: number, end: number): string | null {

@@ -1,5 +1,5 @@
 import { addRest, type Frame, propertiesAt, type Reader, readValue, regionAt } from './block-values.ts';
-import { lineEnd } from './flow.ts';
+import { isAfterDiffSign, lineEnd } from './flow.ts';
 import { LONGEST_KEY, matchKey } from './keys.ts';
 import { addEntry, added, adopt, MARK, type MapNode, newEntry, newMap, type Region } from './outline.ts';
 
@@ -92,6 +92,7 @@ function readItem(reader: Reader, from: number, end: number, lineStart: number):
     while (at < end && (text[at] === ' ' || text[at] === '\t')) at++;
   }
   if (at >= end) return;
+  if (isAfterDiffSign(text, at + 1) && regionAt(reader, at + 1)) at++;
   const column = at - lineStart;
   const region = regionAt(reader, at);
   if (region?.clean) {

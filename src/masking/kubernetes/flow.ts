@@ -29,9 +29,15 @@ const STARTS_SEQUENCE = /\[\s{0,200}(?:["'{[\]]|$)/y;
 export function startsFlow(text: string, at: number): boolean {
   const pattern = text[at] === '{' ? STARTS_MAP : STARTS_SEQUENCE;
   // Within a word it is an index or part of a value.
-  if (at > 0 && !/[\s:=(,"'`>|[{]/.test(text[at - 1]!)) return false;
+  if (at > 0 && !/[\s:=(,"'`>|[{]/.test(text[at - 1]!) && !isAfterDiffSign(text, at)) return false;
   pattern.lastIndex = at;
   return pattern.test(text);
+}
+
+/** Whether only the sign of a diff's line stands before a position on its line. */
+export function isAfterDiffSign(text: string, at: number): boolean {
+  const sign = text[at - 1];
+  return (sign === '+' || sign === '-') && (at === 1 || text[at - 2] === '\n');
 }
 
 /**

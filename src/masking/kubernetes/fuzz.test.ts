@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { randomCase } from '../fixtures/random-secrets.ts';
+import { randomCase } from '../../../test/fixtures/masking/random-secrets.ts';
 import { maskKubernetesSecrets } from './secrets.ts';
 
 const mask = maskKubernetesSecrets;

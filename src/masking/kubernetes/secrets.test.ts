@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MUST_MASK_KUBERNETES } from '../fixtures/must-mask-kubernetes.ts';
+import { MUST_MASK_KUBERNETES } from '../../../test/fixtures/masking/must-mask-kubernetes.ts';
 import { maskKubernetesSecrets } from './secrets.ts';
 
 const mask = maskKubernetesSecrets;

@@ -3,14 +3,15 @@ import { builder } from '../../schema/builder.ts';
 import { keyOf } from '../../schema/ids.ts';
 import { orDeclared } from '../../schema/types/errors.ts';
 import { CancelSessionResult } from '../../schema/types/results.ts';
+import { seen } from './seen.ts';
 
 builder.mutationField('cancelSession', (t) =>
   t.field({
     type: CancelSessionResult,
     description: 'Cancels a session that waits or runs, or its running chat answer.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the session.' }) },
-    resolve: (_root, { id }, { engine, viewer }) => {
-      const key = keyOf('Session', id);
+    resolve: async (_root, { id }, { engine, loaders, viewer }) => {
+      const key = await seen(keyOf('Session', id), loaders.session);
       if (key === null) return { declared: new NotFoundError('There is no session with this id.') };
       const answerOnly = !viewer.rights.has('REVIEW');
       return orDeclared(engine.cancelSession(key, viewer, { answerOnly }), [

@@ -4,6 +4,7 @@ import { keyOf } from '../../schema/ids.ts';
 import { SendChatMessageInput } from '../../schema/inputs.ts';
 import { orDeclared } from '../../schema/types/errors.ts';
 import { SendChatMessageResult } from '../../schema/types/results.ts';
+import { seen } from './seen.ts';
 
 const DECLARED = [ValidationError, NotFoundError, ConflictError, ShuttingDownError];
 
@@ -13,8 +14,8 @@ builder.mutationField('sendChatMessage', (t) =>
     description:
       'Asks a follow-up question about an investigation that has ended; the answer streams as a stage.',
     args: { input: t.arg({ type: SendChatMessageInput, required: true, description: 'The question.' }) },
-    resolve: (_root, { input }, { engine, viewer }) => {
-      const key = keyOf('Session', input.sessionId);
+    resolve: async (_root, { input }, { engine, loaders, viewer }) => {
+      const key = await seen(keyOf('Session', input.sessionId), loaders.session);
       if (key === null) return { declared: new NotFoundError('There is no session with this id.') };
       return orDeclared(engine.sendChatMessage(key, input.content, viewer), DECLARED);
     },

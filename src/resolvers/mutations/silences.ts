@@ -5,6 +5,7 @@ import { CreateSilenceInput } from '../../schema/intake-inputs.ts';
 import { orDeclared } from '../../schema/types/errors.ts';
 import { CreateSilenceResult, EndSilenceResult } from '../../schema/types/silence.ts';
 import { requireIntake } from './require-intake.ts';
+import { seen } from './seen.ts';
 
 builder.mutationField('createSilence', (t) =>
   t.field({
@@ -13,7 +14,8 @@ builder.mutationField('createSilence', (t) =>
     args: { input: t.arg({ type: CreateSilenceInput, required: true, description: 'The silence.' }) },
     resolve: (_root, { input }, context) => {
       const { matchers, comment, startsAt, endsAt } = input;
-      const silence = { matchers, comment, startsAt: startsAt ?? null, endsAt };
+      const { teams } = context.viewer;
+      const silence = { matchers, comment, startsAt: startsAt ?? null, endsAt, teams };
       return orDeclared(requireIntake(context).createSilence(silence, context.viewer), [ValidationError]);
     },
   }),
@@ -24,8 +26,8 @@ builder.mutationField('endSilence', (t) =>
     type: EndSilenceResult,
     description: 'Ends a silence now. Groups that still fire are decided on within seconds.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the silence.' }) },
-    resolve: (_root, { id }, context) => {
-      const key = keyOf('Silence', id);
+    resolve: async (_root, { id }, context) => {
+      const key = await seen(keyOf('Silence', id), context.loaders.silence);
       if (key === null) return { declared: new NotFoundError('There is no silence with this id.') };
       return orDeclared(requireIntake(context).endSilence(key, context.viewer), [
         NotFoundError,

@@ -1,3 +1,4 @@
+import { teamOfSender } from '../../access/teams.ts';
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { SubmitAlertInput as EngineInput } from '../../engine/engine.ts';
 import { AlertTooLargeError, ShuttingDownError, TooManyAlertsError, ValidationError } from '../../errors.ts';
@@ -21,14 +22,15 @@ builder.mutationField('submitAlert', (t) =>
     type: SubmitAlertResult,
     description: 'Stores an alert and queues its investigation.',
     args: { input: t.arg({ type: SubmitAlertInput, required: true, description: 'The alert.' }) },
-    resolve: (_root, { input }, { engine, intake, viewer }) => {
-      const alert = alertOf(input);
-      const submission = { ...alert, ...keysOf(input) };
-      const submitted =
-        intake === null || isPlain(submission)
+    resolve: (_root, { input }, { engine, intake, teams, viewer }) => {
+      const submit = async () => {
+        const alert = { ...alertOf(input), team: teamOfSender(viewer, input.team ?? null, teams) };
+        const submission = { ...alert, ...keysOf(input) };
+        return intake === null || isPlain(submission)
           ? engine.submitAlert(alert, viewer)
           : intake.submit(submission, viewer);
-      return orDeclared(submitted, DECLARED);
+      };
+      return orDeclared(submit(), DECLARED);
     },
   }),
 );

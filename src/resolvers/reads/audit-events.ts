@@ -14,6 +14,8 @@ export function readAuditEvents({ pool, tables }: ReadDb, args: AuditPageArgs): 
     ...any('actor', args.actor),
     ...any('action', args.action),
     ...(args.targetId == null ? [] : [`t.target_id = ${add(keyOfAny(args.targetId))}`]),
+    ...(args.from == null ? [] : [`t.at >= ${add(args.from)}`]),
+    ...(args.to == null ? [] : [`t.at < ${add(args.to)}`]),
   ];
   return readPage(
     pool,

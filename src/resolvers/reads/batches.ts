@@ -1,12 +1,14 @@
 import DataLoader from 'dataloader';
+import { type Sight, sightParameter } from '../../access/sight.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import type { Shown } from './in-sight.ts';
 import type { Table } from './tables.ts';
 
 export type Batches = ReturnType<typeof createBatches>;
 type Read<T> = (keys: readonly string[]) => Promise<T[]>;
 
-/** Makers of loaders over one pool; `cache` says whether a loader remembers what it has read. */
-export function createBatches(pool: Queryable, options: { cache: boolean }) {
+/** Makers of loaders over one pool, for one sight; `cache` says whether a loader remembers what it has read. */
+export function createBatches(pool: Queryable, sight: Sight, options: { cache: boolean }) {
   const rows = async <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
     (await pool.query(sql, values)).rows as T[];
 
@@ -29,14 +31,22 @@ export function createBatches(pool: Queryable, options: { cache: boolean }) {
     return (keys) => rows<T>(sql, keys);
   };
 
+  const shownById = (table: Table, shown: Shown) => {
+    const sql = `select ${table.columns} from ${table.name} t where t.id = any($1) and ${shown('$2')}`;
+    return <T>(keys: readonly string[]) => rows<T>(sql, keys, sightParameter(sight));
+  };
+
   return {
     rows,
+    sight: sightParameter(sight),
     /** What `read` gives for each key, in their order. */
     loader: <T>(read: (db: Queryable, keys: readonly string[]) => Promise<T[]>) =>
       new DataLoader<string, T>((keys) => read(pool, keys), options),
     one,
     many,
-    byId: <T>(table: Table, rest = '') => one<T>(select(table, 'id', rest), 'id'),
+    byId: <T>(table: Table) => one<T>(select(table, 'id', ''), 'id'),
+    /** … that is shown to who asks. */
+    shownById: <T>(table: Table, shown: Shown) => one<T>(shownById(table, shown), 'id'),
     /** The row that refers to the key by a column, of which there is at most one. */
     oneOf: <T>(table: Table, { column, property }: Reference) => one<T>(select(table, column, ''), property),
     /** The rows that refer to the key by a column. */

@@ -1,11 +1,16 @@
+import { inSight, sightParameter } from '../../access/sight.ts';
 import type { Reads } from '../../schema/context.ts';
 import { listWarnings } from '../../warnings.ts';
 import { readApiTokens } from './api-tokens.ts';
 import { readAuditEvents } from './audit-events.ts';
+import { readBudgets } from './budgets.ts';
 import { createIntakeReads } from './intake.ts';
+import { readMemories } from './memories.ts';
 import { readActiveSessions, readFilterOptions } from './overview.ts';
 import { readSessionPage } from './session-page.ts';
 import type { ReadDb } from './tables.ts';
+import { readTrackRecord, readTrackRecords } from './track-record.ts';
+import { readDearestSessions, readUsage } from './usage.ts';
 
 export { describeTables, type ReadDb } from './tables.ts';
 
@@ -16,13 +21,20 @@ export function createReads(db: ReadDb): Reads {
     sessions: (args) => readSessionPage(db, args),
     activeSessions: () => readActiveSessions(db),
     filterOptions: () => readFilterOptions(db),
+    budgets: (configured) => readBudgets(db, configured),
+    usage: (args) => readUsage(db, args),
+    dearestSessions: (args) => readDearestSessions(db, args),
     systemWarnings: () => listWarnings(db.pool),
+    memories: (args) => readMemories(db, args),
     apiTokens: () => readApiTokens(db),
+    trackRecord: (filter) => readTrackRecord(db, filter),
+    trackRecords: (since) => readTrackRecords(db, since),
     auditEvents: (args) => readAuditEvents(db, args),
     lastEventSeq: async (sessionId) => {
       const result = await db.pool.query<{ seq: number }>(
-        'select last_event_seq as seq from alert_sessions where id = $1 and deleted_at is null',
-        [sessionId],
+        `select last_event_seq as seq from alert_sessions
+         where id = $1 and deleted_at is null and ${inSight('team', '$2')}`,
+        [sessionId, sightParameter(db.sight)],
       );
       return result.rows[0]?.seq ?? null;
     },

@@ -1,3 +1,4 @@
+import { anyInSight, inSight, sightParameter } from '../../access/sight.ts';
 import type { AlertGroupRow, AlertRow, IntakeDecisionRow, SilenceRow } from '../../db/entities/index.ts';
 import type { Page } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
@@ -8,6 +9,7 @@ import type {
   PageArgs,
   SourceCounts,
 } from '../../schema/intake-context.ts';
+import { groupInSight } from './in-sight.ts';
 import { readPage } from './page.ts';
 import { parameters } from './parameters.ts';
 import type { ReadDb } from './tables.ts';
@@ -30,6 +32,7 @@ function readGroups(db: ReadDb, args: PageArgs & { filter?: AlertGroupFilterValu
   const filter = args.filter ?? {};
   const { values, add } = parameters();
   const where = [
+    inSight('t.team', add(sightParameter(db.sight))),
     ...any('severity', filter.severity, add),
     ...any('source', filter.source, add),
     ...any('alert_type', filter.alertType, add),
@@ -86,9 +89,13 @@ function readAlerts({ pool, tables }: ReadDb, groupId: string, args: PageArgs): 
   );
 }
 
-function readDecisions({ pool, tables }: ReadDb, args: DecisionPageArgs): Promise<Page<IntakeDecisionRow>> {
+function readDecisions(
+  { pool, tables, sight }: ReadDb,
+  args: DecisionPageArgs,
+): Promise<Page<IntakeDecisionRow>> {
   const { values, add } = parameters();
   const where = [
+    `(t.group_id is null or ${groupInSight(add(sightParameter(sight)))})`,
     ...(args.groupId ? [`t.group_id = ${add(args.groupId)}`] : []),
     ...any('outcome', args.outcome, add),
     ...any('source', args.source, add),
@@ -101,15 +108,15 @@ function readDecisions({ pool, tables }: ReadDb, args: DecisionPageArgs): Promis
 }
 
 function readSilences(
-  { pool, tables }: ReadDb,
+  { pool, tables, sight }: ReadDb,
   args: PageArgs & { includeEnded?: boolean | null | undefined },
 ): Promise<Page<SilenceRow>> {
   return readPage(
     pool,
     {
       table: tables.silence,
-      where: args.includeEnded ? [] : ['t.ends_at > now()'],
-      values: [],
+      where: [anyInSight('t.teams', '$1'), ...(args.includeEnded ? [] : ['t.ends_at > now()'])],
+      values: [sightParameter(sight)],
       column: 'created_at',
       moment: ({ createdAt }) => createdAt,
       newestFirst: true,

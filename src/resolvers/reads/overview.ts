@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../../db/enums.ts';
+import { inSight, partsInSight, sightParameter } from '../../access/sight.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
 import type { SessionFilterOptions } from '../../schema/context.ts';
 import type { ReadDb } from './tables.ts';
@@ -9,36 +9,48 @@ import type { ReadDb } from './tables.ts';
  */
 export const MAX_LISTED = 500;
 
-/** What runs and what waits. */
-export async function readActiveSessions({ pool, tables }: ReadDb) {
-  const select = `select ${tables.session.columns} from alert_sessions t where t.deleted_at is null`;
+/** What runs and what waits. Keys first, as for pages: who sees few of many that wait reads the rows of those alone. */
+export async function readActiveSessions({ pool, tables, sight }: ReadDb) {
+  const list = async (statuses: readonly string[], direction: 'asc' | 'desc') => {
+    const order = `order by t.created_at ${direction}, t.id ${direction}`;
+    const { rows } = await pool.query<SessionSnapshot>(
+      `select ${tables.session.columns} from alert_sessions t where t.id in (
+         select t.id from alert_sessions t where t.deleted_at is null and ${inSight('t.team', '$1')}
+           and t.status = any($2::text[]) ${order} limit ${MAX_LISTED}) ${order}`,
+      [sightParameter(sight), statuses],
+    );
+    return rows;
+  };
   const [active, queued] = await Promise.all([
-    pool.query<SessionSnapshot>(
-      `${select} and t.status in ('IN_PROGRESS', 'CANCELLING') order by t.created_at desc, t.id desc limit ${MAX_LISTED}`,
-    ),
-    pool.query<SessionSnapshot>(
-      `${select} and t.status = 'PENDING' order by t.created_at, t.id limit ${MAX_LISTED}`,
-    ),
+    list(['IN_PROGRESS', 'CANCELLING'], 'desc'),
+    list(['PENDING'], 'asc'),
   ]);
-  return { active: active.rows, queued: queued.rows };
+  return { active, queued };
 }
 
 /** The distinct values of the columns that a filter offers. */
 export async function readFilterOptions(db: ReadDb): Promise<SessionFilterOptions> {
-  const [alertTypes, chainIds, authors, statuses] = await Promise.all([
-    distinct(db, 'alert_type'),
-    distinct(db, 'chain_id'),
-    distinct(db, 'author'),
-    distinct(db, 'status'),
-  ]);
-  return { alertTypes, chainIds, authors, statuses: statuses as SessionStatus[] };
+  return (db.sight === null ? await ofAll(db) : await inSightOf(db)) as SessionFilterOptions;
+}
+
+type Choices<Of = string[]> = Record<keyof SessionFilterOptions, Of>;
+
+/** Columns by the names of their choices. */
+const CHOICES: Choices<string> = {
+  alertTypes: 'alert_type',
+  chainIds: 'chain_id',
+  authors: 'author',
+  statuses: 'status',
+  teams: 'team',
+};
+
+async function ofAll(db: ReadDb): Promise<Choices> {
+  const names = Object.entries(CHOICES).map(async ([name, column]) => [name, await distinct(db, column)]);
+  return Object.fromEntries(await Promise.all(names)) as Choices;
 }
 
 // Jumps from value to value along the column's index: the cost is that of the few values, not of all rows.
-async function distinct(
-  { pool }: ReadDb,
-  column: 'alert_type' | 'chain_id' | 'author' | 'status',
-): Promise<string[]> {
+async function distinct({ pool }: ReadDb, column: string): Promise<string[]> {
   const result = await pool.query<{ value: string }>(`
     with recursive steps as (
       (select ${column} as value from alert_sessions where deleted_at is null order by ${column} limit 1)
@@ -48,6 +60,24 @@ async function distinct(
         where ${column} > steps.value and deleted_at is null order by ${column} limit 1
       ) from steps where steps.value is not null
     )
-    select value from steps where value is not null`);
+    select value from steps where value <> ''`);
   return result.rows.map((row) => row.value);
+}
+
+/** Of who sees some teams: what those have in common with others would have to be jumped over; theirs are read from an index alone. */
+async function inSightOf({ pool, sight }: ReadDb): Promise<Choices> {
+  const teams = sightParameter(sight);
+  const lists = Object.entries(CHOICES).map(
+    ([name, column]) =>
+      `array(select distinct ${column} from seen where ${column} <> '' order by 1) as "${name}"`,
+  );
+  const seen = partsInSight('team', '$1', teams).map(
+    (part) =>
+      `select distinct team, alert_type, chain_id, author, status from alert_sessions where deleted_at is null and ${part}`,
+  );
+  const { rows } = await pool.query<Choices>(
+    `with seen as materialized (${seen.join(' union all ')}) select ${lists.join(', ')}`,
+    [teams],
+  );
+  return rows[0]!;
 }

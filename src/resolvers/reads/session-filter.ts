@@ -1,11 +1,17 @@
+import { narrowed, type Sight, sightParameter } from '../../access/sight.ts';
+import { REVIEWED_SESSION_STATUSES } from '../../db/enums.ts';
 import type { SessionFilterValue } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
+import { keyOf } from '../../schema/ids.ts';
 import type { Parameters } from './parameters.ts';
 
 /** Fewer characters have no trigram, so no index could serve them. */
 const MIN_SEARCH_LENGTH = 3;
 /** Characters; longer texts only cost. */
 const MAX_SEARCH_LENGTH = 500;
+
+/** As the index `alert_sessions_to_review` has it. */
+const NEEDS_REVIEW = `t.review_status is null and t.status in (${REVIEWED_SESSION_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 /** The conditions of a filter but its search, on `alert_sessions t`. An empty list is no condition. */
 export function filterConditions(filter: SessionFilterValue, params: Parameters): string[] {
@@ -17,9 +23,39 @@ export function filterConditions(filter: SessionFilterValue, params: Parameters)
   anyOf('t.alert_type', filter.alertType);
   anyOf('t.chain_id', filter.chainId);
   anyOf('t.author', filter.author);
+  anyOf('t.verdict', filter.verdict);
+  anyOf('t.rating', filter.rating);
+  anyOf('t.assignee', filter.assignee);
+  if (filter.reviewStatus?.length) {
+    const begun = filter.reviewStatus.filter((status) => status !== 'NEEDS_REVIEW');
+    const any: string[] = [];
+    if (begun.length > 0) any.push(`t.review_status = any(${params.add(begun)}::text[])`);
+    if (begun.length < filter.reviewStatus.length) any.push(NEEDS_REVIEW);
+    conditions.push(`(${any.join(' or ')})`);
+  }
+  anyOf('t.severity', filter.severity);
+  if (filter.groupId != null) conditions.push(ofGroup(params.add(keyOf('AlertGroup', filter.groupId))));
+  if (filter.source?.length) conditions.push(ofSources(params.add(filter.source)));
   if (filter.createdAfter) conditions.push(`t.created_at >= ${params.add(filter.createdAfter)}`);
   if (filter.createdBefore) conditions.push(`t.created_at < ${params.add(filter.createdBefore)}`);
   return conditions;
+}
+
+/** What is no id is of no group. A storm is about many groups, each of which names it. */
+function ofGroup(id: string): string {
+  return `(t.group_id = ${id}::uuid or t.id = (select session_id from alert_groups where id = ${id}::uuid))`;
+}
+
+/** Storms are submitted in their source's name. */
+function ofSources(sources: string): string {
+  return `(exists (select 1 from alert_groups g where g.id = t.group_id and g.source = any(${sources}::text[]))
+    or (t.group_id is null and t.author = any(${sources}::text[])
+      and exists (select 1 from alert_groups g where g.session_id = t.id and g.source = t.author)))`;
+}
+
+/** The teams whose sessions a filter may find, as `sightParameter` names them; null = all. */
+export function teamsSought({ team }: SessionFilterValue, sight: Sight): string[] | null {
+  return team?.length ? narrowed(sight, team) : sightParameter(sight);
 }
 
 /** @throws BAD_USER_INPUT for a text that no search takes */

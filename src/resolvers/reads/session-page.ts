@@ -1,3 +1,4 @@
+import { inSight, partsInSight } from '../../access/sight.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
 import type {
@@ -10,7 +11,7 @@ import type {
 import { badUserInput } from '../../schema/errors.ts';
 import { parameters } from './parameters.ts';
 import { decodeCursor, encodeCursor, SORT_KEYS, type SortKey, sortKeyOf } from './session-cursor.ts';
-import { checkSearch, filterConditions } from './session-filter.ts';
+import { checkSearch, filterConditions, teamsSought } from './session-filter.ts';
 import { findMatches, matchCondition, type SearchMatches } from './session-search.ts';
 import type { ReadDb } from './tables.ts';
 
@@ -21,6 +22,8 @@ interface List {
   db: Queryable;
   columns: string;
   filter: SessionFilterValue;
+  /** Those whose sessions are listed; null = all. */
+  teams: string[] | null;
   field: SessionOrderField;
   direction: OrderDirection;
   /** Null without a search. */
@@ -50,7 +53,16 @@ export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promis
   if (filter.search != null) checkSearch(filter.search);
   const pool = filter.search == null ? db.pool : db.search;
   const matches = filter.search == null ? null : await findMatches(pool, filter.search);
-  const list: List = { db: pool, columns: db.tables.session.columns, filter, field, direction, matches };
+  const { columns } = db.tables.session;
+  const list: List = {
+    db: pool,
+    columns,
+    filter,
+    teams: teamsSought(filter, db.sight),
+    field,
+    direction,
+    matches,
+  };
   const found = await selectSessions(list, borders, limit + 1, backward);
   const more = found.length > limit;
   const rows = found.slice(0, limit);
@@ -100,10 +112,12 @@ async function selectSessions(
   limit: number,
   backward: boolean,
 ): Promise<SessionSnapshot[]> {
-  const { where, values } = conditions(list, borders);
   const direction = (list.direction === 'ASC') === backward ? 'desc' : 'asc';
   const order = SORT_KEYS[list.field].map((part) => `${part.sql} ${direction}`).join(', ');
-  const sql = `select ${list.columns} from alert_sessions t where ${where} order by ${order} limit ${limit}`;
+  const { where, values } = conditions(list, borders);
+  // Keys first: the order's index has all that lists are filtered by, so that only the rows of the page are read.
+  const sql = `select ${list.columns} from alert_sessions t where t.id in (
+    select t.id from alert_sessions t where ${where} order by ${order} limit ${limit}) order by ${order}`;
   return (await list.db.query<SessionSnapshot>(sql, values)).rows;
 }
 
@@ -117,12 +131,12 @@ async function exists(list: List, border: Border): Promise<boolean> {
 }
 
 async function countSessions(list: List): Promise<number> {
-  const { where, values } = conditions(list, [], 'all');
-  const result = await list.db.query<{ total: number }>(
-    `select count(*)::int as total from alert_sessions t where ${where}`,
-    values,
+  const { where, values } = conditions({ ...list, teams: null }, [], 'all');
+  const counts = partsInSight('t.team', `$${values.push(list.teams)}`, list.teams).map(
+    (part) => `(select count(*) from alert_sessions t where ${where} and ${part})`,
   );
-  return result.rows[0]!.total;
+  const sql = `select (${counts.join(' + ')})::int as total`;
+  return (await list.db.query<{ total: number }>(sql, values)).rows[0]!.total;
 }
 
 function conditions(
@@ -131,7 +145,7 @@ function conditions(
   read: 'next' | 'all' = 'next',
 ): { where: string; values: unknown[] } {
   const params = parameters();
-  const all = filterConditions(list.filter, params);
+  const all = [...filterConditions(list.filter, params), inSight('t.team', params.add(list.teams))];
   if (list.matches) all.push(matchCondition(list.matches, params, read));
   const parts = SORT_KEYS[list.field];
   for (const { side, key, inclusive } of borders) {

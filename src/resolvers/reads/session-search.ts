@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/queryable.ts';
-import { makeSearchDocuments } from '../../engine/search-documents.ts';
+import { makeSearchDocuments, SEARCH_MS } from '../../engine/search-documents.ts';
 import { type Parameters, parameters } from './parameters.ts';
 import { parseSearch, type SearchTerm } from './search-terms.ts';
 
@@ -22,7 +22,7 @@ export interface SearchMatches {
 
 /** Finds the sessions that have all terms: by the index, and, while they run, in their timeline. */
 export async function findMatches(db: Queryable, search: string): Promise<SearchMatches> {
-  await makeSearchDocuments(db); // what was stored just now is found too
+  await makeSearchDocuments(db, SEARCH_MS); // what was stored just now is found too
   const terms = parseSearch(search);
   const params = parameters();
   const found = terms.map((term) => matcher(term, params));

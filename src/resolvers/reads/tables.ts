@@ -1,4 +1,5 @@
 import type { EntitySchema } from '@mikro-orm/core';
+import type { Sight } from '../../access/sight.ts';
 import {
   AgentExecution,
   Alert,
@@ -12,7 +13,10 @@ import {
   LlmInteraction,
   McpInteraction,
   McpServerHealth,
+  Memory,
   Message,
+  Report,
+  ReviewActivity,
   Silence,
   Stage,
   TimelineEvent,
@@ -69,7 +73,11 @@ export function describeTables(orm: Orm) {
     alert: table(Alert),
     alertGroup: table(AlertGroup),
     intakeDecision: table(IntakeDecision),
+    report: table(Report, without(['claims'])),
+    reportClaims: table(Report, (property) => ['sessionId', 'claims'].includes(property)),
+    reviewActivity: table(ReviewActivity),
     silence: table(Silence),
+    memory: table(Memory, without(['document'])),
     auditEvent: table(AuditEvent),
     apiToken: table(ApiToken, without(['hash'])),
   };
@@ -81,4 +89,6 @@ export interface ReadDb {
   /** For searches, which take long: they have connections of their own. */
   search: Queryable;
   tables: ReturnType<typeof describeTables>;
+  /** Of who asks. */
+  sight: Sight;
 }

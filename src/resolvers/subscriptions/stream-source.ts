@@ -1,3 +1,5 @@
+import { sees } from '../../access/sight.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import type { SharedStream } from '../../engine/engine.ts';
 
 /**
@@ -15,4 +17,25 @@ export class StreamSource<T> implements AsyncIterable<T> {
   [Symbol.asyncIterator](): AsyncIterator<T> {
     throw new Error('A shared stream is not read one by one.');
   }
+}
+
+/** A stream of what a viewer may see. It is the same for all viewers of the same sight. */
+export function seenBy<T extends { team?: string | null | undefined }>(
+  { teams }: Viewer,
+  stream: SharedStream<T>,
+): SharedStream<T> {
+  if (teams === null) return stream;
+  const isSeen = (item: T) => sees(teams, item.team);
+  return {
+    topic: stream.topic,
+    listen: (listener) => stream.listen((item, place) => isSeen(item) && listener(item, place)),
+    async *replay(signal) {
+      const items = stream.replay(signal);
+      for (;;) {
+        const step = await items.next();
+        if (step.done) return step.value;
+        if (isSeen(step.value)) yield step.value;
+      }
+    },
+  };
 }

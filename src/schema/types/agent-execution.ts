@@ -1,6 +1,7 @@
 import { builder } from '../builder.ts';
 import { ExecutionStatus, IterationStrategy } from '../enums.ts';
 import { encodeGlobalId } from '../ids.ts';
+import { Cost, costOf } from './cost.ts';
 import { durationMs } from './duration.ts';
 import { ExecutionRef, MessageRef, StageRef, TimelineEventRef } from './refs.ts';
 import { TokenUsage } from './token-usage.ts';
@@ -50,6 +51,11 @@ builder.node(ExecutionRef, {
       description: 'When it ended, however it did; null until then.',
     }),
     durationMs: durationMs(t),
+    cost: t.field({
+      type: Cost,
+      description: 'What its calls of models cost.',
+      resolve: (execution, _args, { loaders }) => costOf(execution, loaders.costOfExecution),
+    }),
     tokenUsage: t.field({
       type: TokenUsage,
       resolve: (execution) => execution,

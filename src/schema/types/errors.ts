@@ -21,6 +21,11 @@ type DeclaredOf<Class extends DeclaredClass> = Class extends DeclaredClass
   ? Declared<InstanceType<Class>>
   : never;
 
+/** An error that the engine gave back, as a member of a result union. */
+export function declared<E extends EngineError>(error: E): E extends EngineError ? Declared<E> : never {
+  return { declared: error } as E extends EngineError ? Declared<E> : never;
+}
+
 /** The result of `work`, or the error with which it failed when that is one of `declared`; others are thrown on. */
 export async function orDeclared<T, Class extends DeclaredClass>(
   work: Promise<T>,

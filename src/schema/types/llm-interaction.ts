@@ -3,6 +3,7 @@ import type { LlmInteractionHead, Loaders } from '../context.ts';
 import { LARGE_VALUE } from '../cost.ts';
 import { LlmInteractionType } from '../enums.ts';
 import { inlineMessages, type MessageView } from '../inline-messages.ts';
+import { Cost } from './cost.ts';
 import { LlmInteractionRef, MessageRef } from './refs.ts';
 import { TokenUsage } from './token-usage.ts';
 
@@ -46,6 +47,11 @@ builder.node(LlmInteractionRef, {
       type: TokenUsage,
       resolve: (interaction) => interaction,
       description: 'As the provider counts them; zeros when it did not say.',
+    }),
+    cost: t.field({
+      type: Cost,
+      description: 'What it cost.',
+      resolve: ({ costUsd }) => ({ usd: costUsd ?? 0, unpricedCalls: costUsd == null ? 1 : 0 }),
     }),
     durationMs: t.exposeInt('durationMs', { description: 'Milliseconds from request to end of the answer.' }),
     errorMessage: t.exposeString('errorMessage', {

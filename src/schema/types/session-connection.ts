@@ -67,5 +67,6 @@ export const FilterOptions = builder.objectRef<SessionFilterOptions>('SessionFil
       type: [SessionStatus],
       description: 'Statuses that sessions have.',
     }),
+    teams: t.exposeStringList('teams', { description: 'Teams, by name.' }),
   }),
 });

@@ -1,11 +1,20 @@
+import { headlineOf } from '../../engine/alert/headline.ts';
+import type { Headline, SessionSnapshot } from '../../engine/engine.ts';
 import { builder } from '../builder.ts';
+import type { Context } from '../context.ts';
 import { costs } from '../cost.ts';
 import { encodeEventCursor } from '../cursors.ts';
 import { SessionStatus, TimelineEventType } from '../enums.ts';
+import { Severity } from '../intake-enums.ts';
+import { Cost, costOf } from './cost.ts';
 import { durationMs } from './duration.ts';
 import { ConflictErrorRef } from './errors.ts';
 import { AlertGroupRef } from './intake-refs.ts';
+import { InvestigationHealthRef } from './investigation-health.ts';
 import { ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
+import { ReportRef } from './report.ts';
+import { ReviewRef, reviewStatusOf } from './review.ts';
+import { SimilarSessionRef } from './similar-session.ts';
 import { TokenUsage } from './token-usage.ts';
 
 builder.node(SessionRef, {
@@ -22,12 +31,30 @@ builder.node(SessionRef, {
       description: 'The first 2,000 characters of alertData, for lists.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.alertPreview.load(id)) ?? '',
     }),
+    title: t.string({
+      description: 'What the alert is about, read from it once: never JSON, at most 200 characters.',
+      resolve: async (session, _args, context) => (await headline(session, context)).title,
+    }),
+    severity: t.field({
+      type: Severity,
+      description:
+        'How bad the alert says that it is; of a group, as it was when the investigation was made.',
+      resolve: async (session, _args, context) => (await headline(session, context)).severity,
+    }),
+    entities: t.stringList({
+      description: 'What the alert speaks of, such as `Deployment payments/api` or `host db-03`; at most 10.',
+      resolve: async (session, _args, context) => (await headline(session, context)).entities,
+    }),
     chainId: t.exposeString('chainId', {
       description: 'Name of the chain in the configuration that investigates it.',
     }),
     status: t.expose('status', { type: SessionStatus, description: 'How far it is.' }),
     author: t.exposeString('author', {
       description: 'Who submitted the alert, as the proxy names them; `api-client` when nobody does.',
+    }),
+    team: t.exposeString('team', {
+      nullable: true,
+      description: 'Whose it is: with others, their team and admins alone see it; null: everybody does.',
     }),
     runbookUrl: t.exposeString('runbookUrl', {
       nullable: true,
@@ -94,6 +121,28 @@ builder.node(SessionRef, {
       description:
         'When the source said that the problem is over; null while it is not, or when nothing tells.',
     }),
+    health: t.field({
+      type: InvestigationHealthRef,
+      extensions: costs(20), // it looks at all exchanges of the session
+      description: 'What kept it from being whole.',
+      resolve: ({ id }, _args, { loaders }) => loaders.healthOfSession.load(id),
+    }),
+    report: t.field({
+      type: ReportRef,
+      nullable: true,
+      description:
+        'What it says, in parts that were checked; null while there is none, or when the model gave none.',
+      resolve: async (session, _args, { loaders }) => {
+        const report = session.verdict == null ? null : await loaders.reportOfSession.load(session.id);
+        return report && { ...report, session };
+      },
+    }),
+    review: t.field({
+      type: ReviewRef,
+      nullable: true,
+      description: 'What people say of it; null while it runs, and when it was cancelled.',
+      resolve: (session) => (reviewStatusOf(session) ? session : null),
+    }),
     durationMs: durationMs(t),
     currentStage: t.field({
       type: StageRef,
@@ -143,6 +192,17 @@ builder.node(SessionRef, {
       description: 'The questions about it; null before the first.',
       resolve: ({ id }, _args, { loaders }) => loaders.chatOfSession.load(id),
     }),
+    cost: t.field({
+      type: Cost,
+      description: 'What its calls of models cost, questions included.',
+      resolve: (session, _args, { loaders }) => costOf(session, loaders.costOfSession),
+    }),
+    similar: t.field({
+      type: [SimilarSessionRef],
+      extensions: costs(20), // hundreds are compared
+      description: 'Sessions with an analysis that are like it, best first, at most 5.',
+      resolve: ({ id }, _args, { loaders }) => loaders.similarSessions.load(id),
+    }),
     tokenUsage: t.field({
       type: TokenUsage,
       resolve: (session) => session,
@@ -150,3 +210,12 @@ builder.node(SessionRef, {
     }),
   }),
 });
+
+/** As it was read when the alert came; of what was stored before that was done, as its beginning says. */
+async function headline(
+  { id, title, severity, entities }: SessionSnapshot,
+  { loaders }: Pick<Context, 'loaders'>,
+): Promise<Headline> {
+  if (title == null) return headlineOf((await loaders.alertPreview.load(id)) ?? '');
+  return { title, severity: severity ?? 'UNKNOWN', entities: entities ?? [] };
+}

@@ -19,6 +19,12 @@ builder.node(SilenceRef, {
         'In Alertmanager’s syntax: `name="value"`, `name!="v"`, `name=~"re"`, `name!~"re"`; all must hold.',
       resolve: ({ matchers }) => matchers,
     }),
+    teams: t.stringList({
+      nullable: true,
+      description:
+        'Teams whose alerts it covers, besides those of no team: what its author sees. Null: of every team.',
+      resolve: ({ teams }) => teams ?? null,
+    }),
     comment: t.exposeString('comment', { description: 'Why, in its author’s words.' }),
     createdBy: t.exposeString('createdBy', { description: 'Who made it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),

@@ -1,5 +1,6 @@
 import { builder } from '../builder.ts';
 import { ParallelType, StageStatus, StageType, SuccessPolicy } from '../enums.ts';
+import { Cost } from './cost.ts';
 import { durationMs } from './duration.ts';
 import { ExecutionRef, SessionRef, StageRef } from './refs.ts';
 
@@ -53,6 +54,11 @@ builder.node(StageRef, {
       description: 'When it ended, however it did; null until then.',
     }),
     durationMs: durationMs(t),
+    cost: t.field({
+      type: Cost,
+      description: 'What the calls of models of its agents cost.',
+      resolve: ({ id }, _args, { loaders }) => loaders.costOfStage.load(id),
+    }),
     executions: t.field({
       type: [ExecutionRef],
       description: 'The work of its agents, by agentIndex.',

@@ -1,7 +1,24 @@
 import { builder } from '../builder.ts';
+import { LARGE_VALUE } from '../cost.ts';
 import { TimelineEventStatus, TimelineEventType } from '../enums.ts';
 import { encodeGlobalId } from '../ids.ts';
 import { ExecutionRef, StageRef, TimelineEventRef } from './refs.ts';
+
+const ToolOutput = builder.objectRef<{ text: string }>('ToolOutput').implement({
+  description: 'What a tool answered, masked. Its places are in UTF-16 code units.',
+  fields: (t) => ({
+    length: t.int({ description: 'Of all of it.', resolve: ({ text }) => text.length }),
+    text: t.string({
+      args: {
+        start: t.arg.int({ description: 'Where to begin. Default: at its beginning.' }),
+        end: t.arg.int({ description: 'The place after the last one. Default: all that follows.' }),
+      },
+      description: 'All of it, or a part.',
+      resolve: ({ text }, { start, end }) =>
+        text.slice(Math.max(0, start ?? 0), end == null ? undefined : Math.max(0, end)).toWellFormed(),
+    }),
+  }),
+});
 
 builder.node(TimelineEventRef, {
   description: 'One thing that happened in an investigation, as people read it.',
@@ -17,6 +34,17 @@ builder.node(TimelineEventRef, {
     }),
     content: t.exposeString('content', {
       description: 'Its text, masked; of what is STREAMING, the text so far as it was last stored.',
+    }),
+    output: t.field({
+      type: ToolOutput,
+      nullable: true,
+      extensions: LARGE_VALUE,
+      description:
+        'Of a tool call: its whole result as the trace keeps it, of which content may be the beginning; citations count in it. Null of all else, and while there is none.',
+      resolve: async ({ id, type }, _args, { loaders }) => {
+        const text = type === 'LLM_TOOL_CALL' ? await loaders.wholeOutput.load(id) : null;
+        return text === null ? null : { text };
+      },
     }),
     metadata: t.expose('metadata', {
       type: 'JSON',

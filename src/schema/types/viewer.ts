@@ -1,6 +1,7 @@
 import type { Viewer as ViewerValue } from '../../access/viewer.ts';
+import { TOKEN_SCOPES } from '../../db/enums.ts';
 import { builder } from '../builder.ts';
-import { Role } from '../enums.ts';
+import { Role, TokenScope } from '../enums.ts';
 
 export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
   description: 'Who sends the request, as the server knows them.',
@@ -12,8 +13,13 @@ export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
     }),
     role: t.field({
       type: Role,
-      description: 'What they may do.',
+      description: 'The role that comes nearest to what they may do.',
       resolve: ({ role }) => role!, // who has none is not told who they are
+    }),
+    rights: t.field({
+      type: [TokenScope],
+      description: 'What they may do, each thing by itself; of a token its scopes.',
+      resolve: ({ rights }) => TOKEN_SCOPES.filter((right) => rights.has(right)),
     }),
     groups: t.exposeStringList('groups', {
       description: 'Their groups, as the proxy gives them; empty when it gives none.',

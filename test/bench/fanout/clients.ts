@@ -31,12 +31,12 @@ process.on('message', (message: { connect?: Connect; finish?: number; ask?: true
   if (message.ask) process.send!({ report }); // time is up: what is there by now
 });
 
-async function connectAll({ port, count, sessionId }: Connect): Promise<void> {
+async function connectAll({ port, count, sessionId, groups }: Connect): Promise<void> {
   report = { complete: 0, characters: 0, latencies: [] };
   expected = 0;
   for (let n = 0; n < count; n += AT_ONCE) {
     const group = Array.from({ length: Math.min(AT_ONCE, count - n) }, (_, m) =>
-      subscribe(port, sessionId, n + m),
+      subscribe(port, sessionId, n + m, groups),
     );
     await Promise.all(group);
   }
@@ -50,11 +50,22 @@ function leave(): void {
 const lengths: number[] = [];
 
 /** Resolves with the first result. */
-function subscribe(port: number, sessionId: string, index: number): Promise<void> {
+function subscribe(
+  port: number,
+  sessionId: string,
+  index: number,
+  groups: readonly string[] = [],
+): Promise<void> {
   lengths[index] = 0;
   return new Promise((resolve) => {
     const connection = openConnection({
       port,
+      ...(groups.length > 0 && {
+        headers: {
+          'X-Forwarded-User': `user-${index}`,
+          'X-Forwarded-Groups': groups[index % groups.length]!,
+        },
+      }),
       onOpen: ({ send }) => send('{"type":"connection_init"}'),
       onText(data) {
         const { type, payload } = parsed(data);

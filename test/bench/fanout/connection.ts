@@ -21,6 +21,8 @@ export interface Connection {
  */
 export function openConnection(options: {
   port: number;
+  /** Of the upgrade, as a proxy would write them. */
+  headers?: Record<string, string>;
   onOpen(connection: Connection): void;
   /** The bytes are the reader's until it returns. */
   onText(bytes: Buffer): void;
@@ -74,10 +76,11 @@ export function openConnection(options: {
   });
   socket.on('error', () => gone(1006));
   socket.on('close', () => gone(1006));
+  const named = Object.entries(options.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(
     `GET /graphql HTTP/1.1\r\nHost: 127.0.0.1:${options.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
       `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n` +
-      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n${named.join('')}\r\n`,
   );
   const connection: Connection = {
     send: (text) => void socket.write(frameOf(TEXT, Buffer.from(text))),

@@ -37,14 +37,16 @@ export async function measureFanOut(options: {
   server: { pid: number; port: number };
   count: number;
   seconds: number;
+  /** See Connect. */
+  groups?: readonly string[];
 }): Promise<Measured> {
-  const { pool, clients, server, count, seconds } = options;
+  const { pool, clients, server, count, seconds, groups } = options;
   const sessionId = await insertSession(pool, { status: 'IN_PROGRESS' });
   const timelineEventId = uuidv7();
   const text = { id: timelineEventId, session_id: sessionId, sequence_number: 1, type: 'LLM_RESPONSE' };
   await insertRow(pool, 'timeline_events', { ...text, status: 'STREAMING', content: '' });
   const ready = heard(clients, 'ready');
-  clients.send({ connect: { port: server.port, count, sessionId } });
+  clients.send({ connect: { port: server.port, count, sessionId, groups } });
   await ready;
   await delay(500); // what connecting cost is not what is measured
 

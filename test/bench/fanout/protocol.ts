@@ -3,6 +3,8 @@ export interface Connect {
   port: number;
   count: number;
   sessionId: string;
+  /** Subscribers are users of these groups, in turn; default: nobody says who they are. */
+  groups?: readonly string[];
 }
 
 export interface Report {

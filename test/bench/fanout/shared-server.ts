@@ -21,9 +21,13 @@ const { subscribeSession } = createSessionSubscriptions({
   coalesceMs: 0,
   logger,
 });
-const shared = { countSessions: async () => ({ active: 0, queued: 0 }), readServers: async () => [] };
+const shared = {
+  countSessions: async () => ({ active: 0, queued: 0, toReview: 0 }),
+  readServers: async () => [],
+};
 const telemetry = createTelemetry(shared, 'bench');
 const server = createHttpServer({
+  budgets: {},
   intake: null,
   engine: { subscribeSession } as Engine,
   pool,
@@ -31,10 +35,12 @@ const server = createHttpServer({
   orm: await openOrm(url),
   alertTypes: [],
   mcpServers: { servers: [], defaults: () => null, selectable: () => null },
-  access: { roles: null },
+  access: { roles: null, teams: null },
+  configuration: async () => ({}),
   tokens: createTokens({
     db: pool,
     transaction: createTransaction(pool, { announce: async () => {} }),
+    teams: null,
     logger,
   }),
   auth: {

@@ -63,8 +63,8 @@ async function store({ groupKey, alerts }: Told): Promise<void> {
     );
     await run(
       'session',
-      `insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, group_id, last_event_seq)
-       values ($1, 'test', $2, 'test', 'PENDING', 'bare', $3, 1)`,
+      `insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, group_id, title, severity, entities, last_event_seq)
+       values ($1, 'test', $2, 'test', 'PENDING', 'bare', $3, 'DiskAlmostFull', 'CRITICAL', array['host web-0'], 1)`,
       [session, JSON.stringify(alerts), group],
     );
     await run(

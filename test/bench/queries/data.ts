@@ -5,7 +5,12 @@ export interface Size {
   sessions: number;
   /** Timeline events of all sessions, about. */
   events: number;
+  /** Teams, `team-0` the largest; the oldest sessions are of none. Default: there are none. */
+  teams?: number;
 }
+
+/** The oldest one in so many is of no team: from before there were any. */
+const TEAMLESS = 20;
 
 /** Sessions with messages and interactions: the newest. */
 const TRACED = 200;
@@ -77,6 +82,12 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
 const uuid = (moment: string, three: string, rest: string) =>
   `(lpad(to_hex((extract(epoch from ${moment}) * 1000)::bigint), 12, '0') || '7' || ${three} || '8' || substr(md5(${rest}), 1, 15))::uuid`;
 
+/** A few teams have most of the sessions. */
+const teamOf = ({ sessions: count, teams = 0 }: Size) =>
+  teams === 0
+    ? 'null'
+    : `case when n > ${count / TEAMLESS} then 'team-' || floor(${teams} * power((hashint4(n * 31) & 65535) / 65536.0, 2)) end`;
+
 const sessions = (size: Size) => `
   create table bench_sessions as
     select n, case when n = ${size.sessions} - 30 then -1 else n % ${kindsOf(size)} end as k, ${uuid('at', `'000'`, `'s' || n`)} as id, ${uuid('at', `'001'`, `'s' || n`)} as stage1, ${uuid('at', `'002'`, `'s' || n`)} as stage2,
@@ -84,10 +95,10 @@ const sessions = (size: Size) => `
     from (select n, date_trunc('second', timestamptz '2026-08-01' + n / 3 * interval '210 seconds') as at,
             (hashint4(n) & 65535) / 65536.0 as random from generate_series(1, ${size.sessions}) n) s;
   insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, final_analysis, executive_summary, current_stage_id,
-    created_at, started_at, completed_at, last_interaction_at, deleted_at, last_event_seq, last_timeline_sequence, input_tokens, total_tokens)
+    team, created_at, started_at, completed_at, last_interaction_at, deleted_at, last_event_seq, last_timeline_sequence, input_tokens, total_tokens)
   select id, 'type-' || type, ${ALERT}, 'chain-' || type / 3, status, 'user' || floor(60 * power(random, 3)) || '@example.com',
     case when status = 'COMPLETED' then ${ANALYSIS} end, case when status = 'COMPLETED' then left(${ANALYSIS}, 150) end, stage2,
-    at, case when status <> 'PENDING' then at + interval '1 second' end, ended, ended, case when n % 100 = 50 then ended end, 120, 50, 9000, 12000
+    ${teamOf(size)}, at, case when status <> 'PENDING' then at + interval '1 second' end, ended, ended, case when n % 100 = 50 then ended end, 120, 50, 9000, 12000
   from (select *, floor(20 * random * random)::int as type,
           case when status not in ('PENDING', 'IN_PROGRESS') then at + (30 + n % 977) * interval '1.1 second' end as ended
         from (select *, case when n > ${size.sessions} - 5 then 'IN_PROGRESS' when n > ${size.sessions} - 25 then 'PENDING' when n % 20 = 3 then 'FAILED'

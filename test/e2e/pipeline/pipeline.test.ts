@@ -76,7 +76,7 @@ test.each([
   ['timeline.yaml', () => timelineView(stored)],
   ['conversations.md', () => conversationsView(stored)],
   ['trace.yaml', () => traceView(stored)],
-  ['requests.yaml', () => requestsView(app.llm.requests)],
+  ['requests.yaml', () => requestsView(app.llm.requests, stored)],
   ['events.txt', () => eventsView(recorder.items)],
 ])('%s is as expected', async (name, view) => {
   await expect(view()).toMatchFileSnapshot(golden(name));

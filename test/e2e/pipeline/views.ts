@@ -40,15 +40,25 @@ export function timelineView({ stages, timeline }: Stored): string {
   return yaml([...agents, ...besides]);
 }
 
+/** Numbers of results by the calls that they are of: agents that work side by side are numbered as it happens. */
+function namedNumbers(text: string, { timeline }: Stored): string {
+  const calls = timeline.filter(({ type }) => type === 'LLM_TOOL_CALL');
+  const ids = new Map(calls.map(({ sequenceNumber, metadata }) => [sequenceNumber, metadata?.tool_call_id]));
+  return text.replace(/^(\s*|\*\*Tool call\*\*: )\[T(\d+)\]/gm, (_, before, number) => {
+    return `${before}[T of ${ids.get(Number(number))}]`;
+  });
+}
+
 /** Each agent's conversation. Of the system's message only its parts: prompts have golden files of their own. */
-export function conversationsView({ stages }: Stored): string {
-  return stages
+export function conversationsView(stored: Stored): string {
+  const text = stored.stages
     .flatMap(({ name, executions }) =>
       executions.map(
         ({ agentName, messages }) => `# ${name}: ${agentName}\n\n${messages.map(messageView).join('\n\n')}\n`,
       ),
     )
     .join('\n\n');
+  return namedNumbers(text, stored);
 }
 
 function messageView({ sequenceNumber, role, content, toolCalls, toolCallId, toolName }: Message): string {
@@ -91,7 +101,7 @@ const rank = (call: { serverName: string; toolName: string | null; arguments: un
   call.toolName === null ? `0 ${call.serverName}` : `1 ${call.serverName} ${JSON.stringify(call.arguments)}`;
 
 /** What the LLM service was asked, per agent. */
-export function requestsView(requests: readonly GenerateRequest[]): string {
+export function requestsView(requests: readonly GenerateRequest[], stored: Stored): string {
   const about = (request: GenerateRequest) => {
     const { llmConfig, messages, tools } = request;
     const last = messages.at(-1);
@@ -102,7 +112,7 @@ export function requestsView(requests: readonly GenerateRequest[]): string {
       nativeTools: llmConfig?.nativeTools,
       tools: tools.map(({ name }) => name),
       messages: messages.map(({ role, toolCalls }) => (toolCalls.length > 0 ? `${role} with calls` : role)),
-      last: last?.role === 'user' && messages.length > 2 ? last.content : undefined,
+      last: last?.role === 'user' && messages.length > 2 ? namedNumbers(last.content, stored) : undefined,
     };
   };
   const groups = Map.groupBy(requests, ({ messages }) => outline(messages[0]?.content ?? ''));

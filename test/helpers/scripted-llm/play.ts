@@ -68,8 +68,7 @@ async function waitAt(
   { gates }: PlayContext,
 ): Promise<void> {
   let words = 0;
-  const mutter = () =>
-    stream.write({ content: { $case: 'thinking', value: { content: ` ${++words}` } }, isFinal: false });
+  const mutter = () => stream.write({ thinking: { content: ` ${++words}` }, isFinal: false });
   const timer = mutterMs === undefined ? undefined : setInterval(mutter, mutterMs);
   await gates.pass(gate, signal);
   clearInterval(timer);
@@ -79,8 +78,8 @@ async function finish(steps: readonly Step[], stream: Stream, call: ScriptedCall
   const isFinal = steps.some((step) => 'message' in step && step.message.isFinal);
   if (!isFinal) {
     const hasUsage = steps.some((step) => 'usage' in step);
-    if (!hasUsage) await send(stream, { content: usage({ input: 10, output: 5 }), isFinal: false }, call);
-    await send(stream, { content: undefined, isFinal: true }, call);
+    if (!hasUsage) await send(stream, { usage: usage({ input: 10, output: 5 }), isFinal: false }, call);
+    await send(stream, { isFinal: true }, call);
   }
   if (call.signal.aborted) return 'cancelled';
   stream.end();

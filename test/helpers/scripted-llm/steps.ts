@@ -3,6 +3,7 @@ import type {
   GenerateRequest,
   GenerateResponse,
   GroundingDelta,
+  UsageInfo,
 } from '../../../src/engine/llm/gen/llm_service.ts';
 import type { ScriptedCall } from './play.ts';
 
@@ -63,58 +64,45 @@ export function toolCall(name: string, args: Record<string, unknown> = {}, id?: 
   return { toolCall: { name, arguments: args, ...(id === undefined ? {} : { id }) } };
 }
 
-type Content = NonNullable<GenerateResponse['content']>;
-
 /** The messages that a step sends, or null for a step that does something else. */
 export function stepMessages(step: Step, newCallId: () => string): GenerateResponse[] | null {
   if ('message' in step) return [step.message];
-  const contents = stepContents(step, newCallId);
-  return contents === null
-    ? null
-    : contents.map((content) => ({ content, isFinal: content.$case === 'error' }));
+  return (
+    stepContents(step, newCallId)?.map((content) => ({ ...content, isFinal: 'error' in content })) ?? null
+  );
 }
 
-function stepContents(step: Step, newCallId: () => string): Content[] | null {
-  if ('text' in step) return pieces(step.text).map((content) => ({ $case: 'text', value: { content } }));
-  if ('thinking' in step) {
-    return pieces(step.thinking).map((content) => ({ $case: 'thinking', value: { content } }));
-  }
+function stepContents(step: Step, newCallId: () => string): Omit<GenerateResponse, 'isFinal'>[] | null {
+  if ('text' in step) return pieces(step.text).map((content) => ({ text: { content } }));
+  if ('thinking' in step) return pieces(step.thinking).map((content) => ({ thinking: { content } }));
   if ('toolCall' in step) {
     const { id, name, arguments: args } = step.toolCall;
     const text = typeof args === 'string' ? args : JSON.stringify(args);
-    return [{ $case: 'toolCall', value: { callId: id ?? newCallId(), name, arguments: text } }];
+    return [{ toolCall: { callId: id ?? newCallId(), name, arguments: text } }];
   }
-  if ('toolsLeftOut' in step) return [{ $case: 'toolsLeftOut', value: { tools: [...step.toolsLeftOut] } }];
-  if ('codeExecution' in step) {
-    return [{ $case: 'codeExecution', value: { code: '', result: '', ...step.codeExecution } }];
-  }
-  if ('grounding' in step) return [{ $case: 'grounding', value: { ...EMPTY_GROUNDING, ...step.grounding } }];
-  if ('usage' in step) return step.usage === null ? [] : [usage(step.usage)];
+  if ('toolsLeftOut' in step) return [{ toolsLeftOut: { tools: [...step.toolsLeftOut] } }];
+  if ('codeExecution' in step) return [{ codeExecution: { code: '', result: '', ...step.codeExecution } }];
+  if ('grounding' in step) return [{ grounding: { ...EMPTY_GROUNDING, ...step.grounding } }];
+  if ('usage' in step) return step.usage === null ? [] : [{ usage: usage(step.usage) }];
   if ('error' in step) {
     const { code, message = `scripted error ${code}`, retryable = false, retryAfterSeconds = 0 } = step.error;
-    const value = { code, message, retryable, httpStatus: 0, requestId: '', retryAfterSeconds };
-    return [{ $case: 'error', value }];
+    return [{ error: { code, message, retryable, httpStatus: 0, requestId: '', retryAfterSeconds } }];
   }
-  if ('waiting' in step) return [{ $case: 'waiting', value: { code: '', seconds: 0, ...step.waiting } }];
-  if ('providerTurn' in step) {
-    return [{ $case: 'providerTurn', value: { data: Buffer.from(step.providerTurn) } }];
-  }
+  if ('waiting' in step) return [{ waiting: { code: '', seconds: 0, ...step.waiting } }];
+  if ('providerTurn' in step) return [{ providerTurn: { data: Buffer.from(step.providerTurn) } }];
   return null;
 }
 
 /** The usage message; the total defaults to the sum. */
-export function usage(tokens: ScriptedUsage): Content {
+export function usage(tokens: ScriptedUsage): UsageInfo {
   const { input, output, thinking = 0, total = input + output + thinking } = tokens;
   return {
-    $case: 'usage',
-    value: {
-      inputTokens: input,
-      outputTokens: output,
-      totalTokens: total,
-      thinkingTokens: thinking,
-      cachedInputTokens: tokens.cachedRead ?? 0,
-      cacheWriteTokens: tokens.cacheWrite ?? 0,
-    },
+    inputTokens: input,
+    outputTokens: output,
+    totalTokens: total,
+    thinkingTokens: thinking,
+    cachedInputTokens: tokens.cachedRead ?? 0,
+    cacheWriteTokens: tokens.cacheWrite ?? 0,
   };
 }
 

@@ -7,11 +7,8 @@ import {
   ServerCredentials,
   type ServerWritableStream,
 } from '@grpc/grpc-js';
-import {
-  type GenerateRequest,
-  type GenerateResponse,
-  LLMServiceService,
-} from '../../../src/engine/llm/gen/llm_service.ts';
+import type { GenerateRequest, GenerateResponse } from '../../../src/engine/llm/gen/llm_service.ts';
+import { LLM_SERVICE } from '../../../src/engine/llm/wire.ts';
 
 /** A gRPC server behind a TCP listener of our own, so that a test can cut single connections. */
 export interface Wire {
@@ -32,7 +29,7 @@ export async function openWire(
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
   });
-  grpc.addService(LLMServiceService, { generate });
+  grpc.addService({ ...LLM_SERVICE }, { Generate: generate });
   grpc.addService(HEALTH_SERVICE, { check: answerServing });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
 

@@ -2,9 +2,12 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
 import { Link, NavLink } from 'react-router';
+import { usePrintScheme } from '../lib/use-print-scheme.ts';
+import { RefusedButton } from './action-button.tsx';
 import { ConnectionChip } from './connection-chip.tsx';
 import { AddIcon } from './icons.tsx';
 import { SignInBanner } from './sign-in-banner.tsx';
+import { useRights } from './use-rights.ts';
 import { VersionBanner } from './version-banner.tsx';
 import { ViewMenu } from './view-menu.tsx';
 import { ViewerName } from './viewer-name.tsx';
@@ -15,6 +18,7 @@ export const HEADER_HEIGHT = 48;
 
 /** The frame of every page. */
 export function AppShell({ children }: { children: ReactNode }) {
+  usePrintScheme();
   return (
     <Box sx={{ minHeight: '100dvh' }}>
       <Box component="a" href="#main" sx={skipLink}>
@@ -29,18 +33,14 @@ export function AppShell({ children }: { children: ReactNode }) {
             Sessions
           </NavLink>
           <NavLink to="/alerts">Alerts</NavLink>
+          <NavLink to="/review">Review</NavLink>
           <NavLink to="/system">System</NavLink>
         </Box>
         <Box sx={{ flex: 1 }} />
         <ConnectionChip />
         <ViewerName />
         <ViewMenu />
-        <Button component={Link} to="/submit" variant="contained" aria-label="Submit alert" sx={submit}>
-          <AddIcon sx={{ fontSize: 18 }} />
-          <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', sm: 'inline' } }}>
-            Submit alert
-          </Box>
-        </Button>
+        <SubmitButton />
       </Box>
       <SignInBanner />
       <VersionBanner />
@@ -49,6 +49,30 @@ export function AppShell({ children }: { children: ReactNode }) {
         {children}
       </Box>
     </Box>
+  );
+}
+
+function SubmitButton() {
+  const why = useRights().whyNot('SUBMIT_ALERTS');
+  const look = { variant: 'contained', 'aria-label': 'Submit alert', sx: submit } as const;
+  const content = (
+    <>
+      <AddIcon sx={{ fontSize: 18 }} />
+      <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', sm: 'inline' } }}>
+        Submit alert
+      </Box>
+    </>
+  );
+  if (why !== null)
+    return (
+      <RefusedButton {...look} why={why}>
+        {content}
+      </RefusedButton>
+    );
+  return (
+    <Button {...look} component={Link} to="/submit">
+      {content}
+    </Button>
   );
 }
 
@@ -69,9 +93,12 @@ const header = {
   bgcolor: 'background.paper',
   borderBottom: '1px solid',
   borderColor: 'divider',
+  '@media print': { display: 'none' },
 } as const;
 
 const brand = {
+  // A phone has room for the ways only; the first of them leads to the same page.
+  display: { xs: 'none', sm: 'inline' },
   fontSize: '1.05rem',
   fontWeight: 750,
   letterSpacing: '-0.01em',
@@ -82,11 +109,11 @@ const brand = {
 const nav = {
   display: 'flex',
   alignSelf: 'stretch',
-  ml: { xs: 0, sm: 1 },
+  ml: { xs: -0.75, sm: 1 },
   '& a': {
     display: 'flex',
     alignItems: 'center',
-    px: 1,
+    px: { xs: 0.75, sm: 1 },
     fontSize: '0.875rem',
     color: 'text.secondary',
     textDecoration: 'none',

@@ -1,13 +1,9 @@
-import Alert from '@mui/material/Alert';
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
 import DialogContentText from '@mui/material/DialogContentText';
-import DialogTitle from '@mui/material/DialogTitle';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { CancelSessionDocument } from '../graphql/gen/documents.ts';
+import { ActionButton } from './action-button.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 import { StopIcon } from './icons.tsx';
 import { errorText } from './notice.tsx';
 
@@ -16,7 +12,8 @@ export function CancelButton({ sessionId, name }: { sessionId: string; name: str
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button
+      <ActionButton
+        needs="REVIEW"
         color="error"
         variant="outlined"
         startIcon={<StopIcon />}
@@ -24,7 +21,7 @@ export function CancelButton({ sessionId, name }: { sessionId: string; name: str
         onClick={() => setOpen(true)}
       >
         Cancel
-      </Button>
+      </ActionButton>
       {open ? <CancelDialog sessionId={sessionId} name={name} close={() => setOpen(false)} /> : null}
     </>
   );
@@ -32,40 +29,25 @@ export function CancelButton({ sessionId, name }: { sessionId: string; name: str
 
 function CancelDialog(props: { sessionId: string; name: string; close: () => void }) {
   const [{ fetching, data, error }, cancel] = useMutation(CancelSessionDocument);
-  const refused = data !== undefined && data.cancelSession.__typename !== 'CancelSessionSuccess';
+  const result = data?.cancelSession;
+  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
   const confirm = async (): Promise<void> => {
-    const result = await cancel({ id: props.sessionId });
-    if (result.data?.cancelSession.__typename === 'CancelSessionSuccess') props.close();
+    const answer = await cancel({ id: props.sessionId });
+    if (answer.data?.cancelSession.__typename === 'CancelSessionSuccess') props.close();
   };
   return (
-    <Dialog open onClose={props.close} aria-labelledby="cancel-title">
-      <DialogTitle id="cancel-title">Cancel this investigation?</DialogTitle>
-      <DialogContent>
-        <DialogContentText sx={{ overflowWrap: 'anywhere' }}>{props.name}</DialogContentText>
-        <DialogContentText sx={{ mt: 1 }}>What it has found so far is kept.</DialogContentText>
-        {refused && 'message' in data.cancelSession ? (
-          <Alert severity="warning" sx={{ mt: 2 }}>
-            {data.cancelSession.message}
-          </Alert>
-        ) : null}
-        {error ? (
-          <Alert severity="error" sx={{ mt: 2 }}>
-            Not cancelled. {errorText(error)}
-          </Alert>
-        ) : null}
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={props.close}>{refused ? 'Close' : 'Let it run'}</Button>
-        <Button
-          color="error"
-          variant="contained"
-          loading={fetching}
-          disabled={refused}
-          onClick={() => void confirm()}
-        >
-          Cancel investigation
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ConfirmDialog
+      title="Cancel this investigation?"
+      refusal={refusal === undefined ? undefined : `Not cancelled. ${refusal}`}
+      no="Let it run"
+      yes="Cancel investigation"
+      color="error"
+      sending={fetching}
+      confirm={() => void confirm()}
+      close={props.close}
+    >
+      <DialogContentText sx={{ overflowWrap: 'anywhere' }}>{props.name}</DialogContentText>
+      <DialogContentText sx={{ mt: 1 }}>What it has found so far is kept.</DialogContentText>
+    </ConfirmDialog>
   );
 }

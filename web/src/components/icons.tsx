@@ -26,6 +26,7 @@ export const CloseIcon = icon('Close', 'M6 6l12 12M18 6 6 18');
 export const CodeIcon = icon('Code', 'm9 8-5 4 5 4M15 8l5 4-5 4');
 export const CopyIcon = icon('Copy', 'M9 9h11v11H9z', 'M5 15H4V4h11v1');
 export const DownloadIcon = icon('Download', 'M12 4v11M7 11l5 5 5-5', 'M4 20h16');
+export const ExpandIcon = icon('Expand', 'M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7');
 export const FileIcon = icon('File', 'M6 3h8l4 4v14H6z', 'M14 3v4h4');
 export const FlagIcon = icon('Flag', 'M5 21V4h12l-2 4 2 4H5');
 export const LinkIcon = icon(

@@ -1,31 +1,54 @@
 import Box from '@mui/material/Box';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
+import type { AnsiText } from '../lib/ansi.ts';
 import { textLines } from '../lib/text-lines.ts';
+import { Coloured } from './coloured.tsx';
 
 // Of a line that is not wrapped, in px.
 const LINE_HEIGHT = 19;
 
+interface Props {
+  readonly text: AnsiText;
+  readonly label: string;
+  /** In px, or as CSS says it. */
+  readonly maxHeight: number | string;
+  /** A place in the text that is brought into view, and whose line is marked; null: none. */
+  readonly place?: number | null;
+}
+
 /** Text of any length in a box that scrolls; only the lines in view are laid out. */
-export function LongText({ text, label, maxHeight }: { text: string; label: string; maxHeight: number }) {
+export function LongText({ text, label, maxHeight, place = null }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const lines = useMemo(() => textLines(text), [text]);
+  const lines = useMemo(() => textLines(text.plain), [text]);
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
     estimateSize: () => LINE_HEIGHT,
     overscan: 30,
   });
+  const marked = place === null ? -1 : lines.findLastIndex(({ start }) => start <= place);
+  useEffect(() => {
+    if (marked >= 0) virtualizer.scrollToIndex(marked, { align: 'center' });
+  }, [marked, virtualizer]);
   const shown = virtualizer.getVirtualItems();
   return (
     <Box ref={box} tabIndex={0} role="region" aria-label={label} style={{ maxHeight }} sx={frame}>
       <Box style={{ height: virtualizer.getTotalSize() }} sx={{ position: 'relative' }}>
         <Box style={{ transform: `translateY(${shown[0]?.start ?? 0}px)` }} sx={inView}>
-          {shown.map(({ index, key }) => (
-            <div key={key} data-index={index} ref={virtualizer.measureElement}>
-              {lines[index] === '' ? '​' : lines[index]}
-            </div>
-          ))}
+          {shown.map(({ index, key }) => {
+            const line = lines[index]!;
+            return (
+              <Box
+                key={key}
+                data-index={index}
+                ref={virtualizer.measureElement}
+                sx={index === marked ? { bgcolor: 'mark' } : undefined}
+              >
+                {line.text === '' ? '​' : <Coloured text={line.text} start={line.start} runs={text.runs} />}
+              </Box>
+            );
+          })}
         </Box>
       </Box>
     </Box>

@@ -6,6 +6,7 @@ import { CITATION, type Citation, remarkCitations } from '../lib/citations.ts';
 import { markdownBlocks } from '../lib/markdown-blocks.ts';
 import { safeLink } from '../lib/safe-link.ts';
 import { mono } from '../theme.ts';
+import { CodeBlock } from './code-block.tsx';
 
 // Model output is untrusted: raw HTML stays text, nothing is loaded from elsewhere, a link shows where it goes.
 const components: Components = {
@@ -26,9 +27,12 @@ const components: Components = {
   h3: ({ children }) => <h5>{children}</h5>,
   h4: ({ children }) => <h6>{children}</h6>,
   h5: ({ children }) => <h6>{children}</h6>,
-  pre: ({ children }) => (
+  pre: ({ node }) => <CodeBlock label="Code" text={node ? textOf(node).replace(/\n$/, '') : ''} />,
+  table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-    <pre tabIndex={0}>{children}</pre>
+    <section className="table" tabIndex={0} aria-label="Table">
+      <table>{children}</table>
+    </section>
   ),
 };
 
@@ -160,8 +164,8 @@ const prose = {
   overflowWrap: 'anywhere',
   // Lines of prose stay readable on a wide screen; code may have all of it.
   '& > *': { maxWidth: '80ch' },
-  '& > pre': { maxWidth: 'none' },
-  '& p, & ul, & ol, & pre, & blockquote': { my: 1 },
+  '& > .code, & > .table': { maxWidth: 'none' },
+  '& p, & ul, & ol, & .code, & blockquote': { my: 1 },
   '& ul, & ol': { pl: 3 },
   '& ul': { listStyleType: 'disc' },
   '& li': { my: 0.25 },
@@ -182,18 +186,17 @@ const prose = {
     color: 'text.secondary',
   },
   '& code': { fontFamily: mono, fontSize: '0.92em', bgcolor: 'well', px: 0.5, borderRadius: 0.5 },
-  '& pre': {
-    bgcolor: 'well',
+  // As wide as it wants to be in a box that scrolls: cells that break within words cannot be compared.
+  '& .table': { my: 1, maxWidth: '100%', overflowX: 'auto' },
+  '& table': { width: 'max-content', borderCollapse: 'collapse' },
+  '& th, & td': {
+    maxWidth: '60ch',
     border: '1px solid',
     borderColor: 'divider',
-    borderRadius: 1,
-    p: 1.25,
-    overflowX: 'auto',
-    lineHeight: 1.5,
+    px: 1,
+    py: 0.5,
+    textAlign: 'left',
   },
-  '& table': { display: 'block', maxWidth: '100%', overflowX: 'auto', borderCollapse: 'collapse', my: 1 },
-  '& th, & td': { border: '1px solid', borderColor: 'divider', px: 1, py: 0.5, textAlign: 'left' },
-  '& pre code': { p: 0, bgcolor: 'transparent' },
   // What is inside has no margin of its own at its ends: it would be added to that of its frame.
   '& > :nth-child(1), & li:nth-child(1), & :is(li, blockquote) > :nth-child(1)': { mt: 0 },
   '& > :last-child, & li:last-child, & :is(li, blockquote) > :last-child': { mb: 0 },
@@ -203,7 +206,7 @@ const prose = {
 const inPieces = {
   '& > div': { display: 'flow-root', maxWidth: 'none', my: 1, containIntrinsicBlockSize: 'auto 100px' },
   '& > div > *': { maxWidth: '80ch' },
-  '& > div > pre': { maxWidth: 'none' },
+  '& > div > .code, & > div > .table': { maxWidth: 'none' },
   '& > div > :nth-child(1)': { mt: 0 },
   '& > div > :last-child': { mb: 0 },
   '& > div:has(> :is(h3, h4, h5, h6):first-child)': { mt: 2 },

@@ -30,12 +30,19 @@ export function SeverityChip({ severity, state = 'FIRING' }: { severity: Severit
   );
 }
 
+/** How bad an alert says that it is; nothing when it does not say. */
+export function KnownSeverity({ severity }: { severity: Severity }) {
+  return severity === 'UNKNOWN' ? null : <SeverityChip severity={severity} />;
+}
+
 const tinted = (tone: StatusTone) => ({
   color: `status.${tone}`,
   bgcolor: `color-mix(in srgb, var(--mui-palette-status-${tone}) 12%, transparent)`,
 });
 
 const chip = {
+  // A printer would leave its ground out, and the words on it may be white.
+  printColorAdjust: 'exact',
   display: 'inline-block',
   px: 1,
   py: 0.25,

@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { createShortcuts, ShortcutsContext, shortcutFor, useShortcuts } from '../lib/shortcuts.ts';
 import { useStoredChoice } from '../lib/stored.ts';
+import { useRights } from './use-rights.ts';
 
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
 
@@ -41,9 +42,10 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
 
 function OnEveryPage({ help }: { help: () => void }) {
   const navigate = useNavigate();
+  const submit = { key: 'n', label: 'Submit an alert', run: () => void navigate('/submit') };
   useShortcuts('On every page', [
     { key: '?', label: 'Show these keys', run: help },
-    { key: 'n', label: 'Submit an alert', run: () => void navigate('/submit') },
+    ...(useRights().may('SUBMIT_ALERTS') ? [submit] : []),
     { key: 'h', label: 'Go to the sessions', run: () => void navigate('/') },
   ]);
   return null;

@@ -8,5 +8,7 @@ export function useViewer(): ViewerQuery['viewer'] | null {
   const [{ data }, reread] = useQuery({ query: ViewerDocument });
   // They may have signed in anew meanwhile, as somebody else.
   useAfterReconnect(useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]));
-  return data === undefined || data.viewer.via === 'NONE' ? null : data.viewer;
+  // Whoever has no role is not told who they are: the data is null then.
+  const viewer = data?.viewer;
+  return viewer === undefined || viewer.via === 'NONE' ? null : viewer;
 }

@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box';
 import Divider from '@mui/material/Divider';
 import IconButton from '@mui/material/IconButton';
 import ListSubheader from '@mui/material/ListSubheader';
@@ -11,6 +12,7 @@ import { signOut } from '../lib/sign-out.ts';
 import { useStoredChoice } from '../lib/stored.ts';
 import { TIME_ZONES, type TimeZone } from '../lib/time-zone.ts';
 import { CheckIcon, SlidersIcon } from './icons.tsx';
+import { roleName } from './use-rights.ts';
 import { useViewer } from './use-viewer.ts';
 
 const schemes = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
@@ -47,6 +49,10 @@ export function ViewMenu() {
         {viewer === null ? null : (
           <ListSubheader component="div" role="presentation" sx={signedIn}>
             Signed in as <bdi>{viewer.name}</bdi>
+            <Box>
+              {roleName(viewer.role)}
+              {viewer.teams === null ? '' : `; teams: ${viewer.teams.join(', ') || 'none'}`}
+            </Box>
           </ListSubheader>
         )}
         <ListSubheader component="div" role="presentation" sx={heading}>

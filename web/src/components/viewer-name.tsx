@@ -1,14 +1,20 @@
 import Box from '@mui/material/Box';
 import { visuallyHidden } from '../lib/visually-hidden.ts';
 import { UserIcon } from './icons.tsx';
+import { roleName } from './use-rights.ts';
 import { useViewer } from './use-viewer.ts';
 
 /** Who is signed in, as the server knows them. */
 export function ViewerName() {
   const viewer = useViewer();
   if (viewer === null) return null;
-  const { name, email, groups } = viewer;
-  const more = [email === name ? null : email, groups.length === 0 ? null : `Groups: ${groups.join(', ')}`];
+  const { name, email, role, groups, teams } = viewer;
+  const more = [
+    email === name ? null : email,
+    `Role: ${roleName(role)}`,
+    groups.length === 0 ? null : `Groups: ${groups.join(', ')}`,
+    teams === null ? null : `Teams: ${teams.join(', ') || 'none'}`,
+  ];
   return (
     <Box sx={line} title={['Signed in as', name, ...more].filter((text) => text !== null).join('\n')}>
       <UserIcon sx={{ fontSize: 16, flex: 'none' }} />

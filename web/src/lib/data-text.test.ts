@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alertTitle, inlineValue, plainPreview, prettyText } from './data-text.ts';
+import { inlineValue, plainPreview, prettyText } from './data-text.ts';
 
 describe('prettyText', () => {
   it('indents JSON objects and arrays', () => {
@@ -21,33 +21,6 @@ describe('inlineValue', () => {
     [true, 'true'],
   ])('%j', (value, text) => {
     expect(inlineValue(value)).toBe(text);
-  });
-});
-
-describe('alertTitle', () => {
-  it('takes the first line that is not blank', () => {
-    expect(alertTitle('\n\n  Disk   almost full \nmore')).toBe('Disk almost full');
-    expect(alertTitle('# Disk #3 full\n\nSeverity: ERROR')).toBe('Disk #3 full');
-  });
-
-  it('finds a telling member of a JSON alert', () => {
-    const alert = {
-      status: 'firing',
-      labels: { alertname: 'ApiSlow' },
-      annotations: { summary: 'API is slow' },
-    };
-    expect(alertTitle(JSON.stringify(alert))).toBe('API is slow');
-  });
-
-  it('falls back to the text when the JSON names nothing, or is broken', () => {
-    expect(alertTitle('{"x":1}')).toBe('{"x":1}');
-    expect(alertTitle('{"title":')).toBe('{"title":');
-  });
-
-  it('cuts long lines', () => {
-    const title = alertTitle('x'.repeat(500), 20);
-    expect(title).toHaveLength(20);
-    expect(title.endsWith('…')).toBe(true);
   });
 });
 

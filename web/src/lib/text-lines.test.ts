@@ -3,14 +3,20 @@ import { textLines } from './text-lines.ts';
 
 describe('textLines', () => {
   it('keeps empty lines and the end', () => {
-    expect(textLines('a\n\nb\n')).toEqual(['a', '', 'b', '']);
+    expect(textLines('a\n\nb\n').map(({ text }) => text)).toEqual(['a', '', 'b', '']);
   });
 
   it('cuts what is too long, loses nothing and tears no character apart', () => {
     const line = `x${'😀'.repeat(5_000)}`;
     const pieces = textLines(line);
     expect(pieces.length).toBeGreaterThan(5);
-    expect(pieces.join('')).toBe(line);
-    for (const piece of pieces) expect(piece.isWellFormed()).toBe(true);
+    expect(pieces.map(({ text }) => text).join('')).toBe(line);
+    for (const { text } of pieces) expect(text.isWellFormed()).toBe(true);
+  });
+
+  it('tells where each begins', () => {
+    const text = `ab\n${'x'.repeat(5_000)}\n\nend`;
+    for (const line of textLines(text))
+      expect(text.slice(line.start, line.start + line.text.length)).toBe(line.text);
   });
 });

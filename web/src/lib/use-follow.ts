@@ -10,9 +10,13 @@ export interface Follow {
   readonly end: RefObject<HTMLDivElement | null>;
   /** The end is in view, or is kept in view. */
   readonly atEnd: boolean;
+  /** The end is kept in view: the reader watches. */
+  readonly isFollowing: () => boolean;
   readonly jumpToEnd: () => void;
   /** The reader does something with the content: stay where they are. */
   readonly pause: () => void;
+  /** Nothing is followed, wherever the page is scrolled to, until it is let go; then the reader is as after a pause. */
+  readonly hold: (held: boolean) => void;
   /** To be called in a layout effect of what grows: before paint, so the reader never sees the page jump. */
   readonly settle: () => void;
 }
@@ -24,6 +28,7 @@ export interface Follow {
 export function useFollow(enabled: boolean, initially: boolean): Follow {
   const end = useRef<HTMLDivElement>(null);
   const following = useRef(initially);
+  const held = useRef(false);
   const [atEnd, setAtEnd] = useState(true);
 
   useEffect(() => {
@@ -31,7 +36,8 @@ export function useFollow(enabled: boolean, initially: boolean): Follow {
     const onScroll = (): void => {
       const top = window.scrollY;
       const beyond = distance(end.current);
-      if (beyond <= AT_END) following.current = true;
+      if (held.current) following.current = false;
+      else if (beyond <= AT_END) following.current = true;
       else if (top < lastTop) following.current = false;
       else if (top > lastTop && beyond <= NEAR_END) following.current = true;
       lastTop = top;
@@ -63,7 +69,12 @@ export function useFollow(enabled: boolean, initially: boolean): Follow {
   const pause = useCallback(() => {
     following.current = false;
   }, []);
-  return { end, atEnd, jumpToEnd, pause, settle };
+  const isFollowing = useCallback(() => following.current, []);
+  const hold = useCallback((now: boolean) => {
+    held.current = now;
+    following.current = false;
+  }, []);
+  return { end, atEnd, isFollowing, hold, jumpToEnd, pause, settle };
 }
 
 /** How far the end is below the window's lower edge, in px; not positive when it is in view or above. */

@@ -1,11 +1,48 @@
 """Anthropic's Messages API: its own, and Claude on Vertex AI and Bedrock."""
 
-from llm_service.providers.anthropic.client import connect
+from typing import Any
+
+import anthropic
+
+from llm_service.errors import MissingCredentials
 from llm_service.providers.anthropic.events import Events
 from llm_service.providers.anthropic.request import prepare
-from llm_service.providers.shared.sdk import sdk_said as said
+from llm_service.providers.settings import Door, Endpoint, google_credentials
 from llm_service.providers.shared.tool_schemas import ANTHROPIC as DIALECT
+from llm_service.providers.shared.transport import SdkClient, common
 
-DROPPABLE = ("cache_control", "output_config", "anthropic_beta", "temperature")
+__all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare"]
+DROPPABLE = ("cache_control", "output_config", "anthropic_beta", "temperature", "tool_choice")
+OWN_ENDPOINT = "https://api.anthropic.com"
 
-__all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare", "said"]
+
+def connect(endpoint: Endpoint) -> SdkClient:
+    """Make the client; InvalidCredentials or MissingCredentials when they cannot be used."""
+    # Bedrock has a framing of its own instead of server-sent events.
+    own_framing = endpoint.door is Door.BEDROCK
+    return SdkClient(_sdk(endpoint), anthropic.AsyncStream, "/v1/messages", own_framing=own_framing)
+
+
+def _sdk(endpoint: Endpoint) -> Any:
+    if endpoint.door is Door.VERTEX:
+        return anthropic.AsyncAnthropicVertex(
+            project_id=endpoint.project,
+            region=endpoint.location,
+            base_url=endpoint.base_url or None,
+            credentials=google_credentials(endpoint.credentials_file, endpoint.key_variable),
+            **common(endpoint),
+        )
+    if endpoint.door is Door.BEDROCK:
+        try:
+            import botocore  # type: ignore[import-untyped] # noqa: F401 -- an extra, asked for here to say so clearly
+        except ImportError as error:
+            told = "Bedrock needs the packages of requirements-all.lock, which are not installed"
+            raise MissingCredentials(told) from error
+        return anthropic.AsyncAnthropicBedrock(
+            aws_region=endpoint.location,
+            api_key=endpoint.api_key or None,
+            base_url=endpoint.base_url or f"https://bedrock-runtime.{endpoint.location}.amazonaws.com",
+            **common(endpoint),
+        )
+    base_url = endpoint.base_url or OWN_ENDPOINT
+    return anthropic.AsyncAnthropic(api_key=endpoint.api_key, base_url=base_url, **common(endpoint))

@@ -1,50 +1,99 @@
 """A request to the Messages API, with the marks of what is to be cached."""
 
-from __future__ import annotations
+from collections.abc import Sequence
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-from llm_service.providers.anthropic.next_turn import to_messages
+from llm_service.proto.llm_service_pb2 import GenerateRequest
 from llm_service.providers.families import claude
-from llm_service.providers.shared.conversation import called_tools, read_conversation, read_tools
-from llm_service.providers.wire import Prepared
-
-if TYPE_CHECKING:
-    from llm_service.proto.llm_service_pb2 import GenerateRequest
-    from llm_service.providers.settings import Settings
-    from llm_service.providers.shared.tool_names import ToolNames
+from llm_service.providers.settings import Settings
+from llm_service.providers.shared.conversation import ANY_OBJECT, Conversation, Step, Tool
+from llm_service.providers.shared.transport import Prepared
 
 INTERLEAVED = "interleaved-thinking-2025-05-14"
 _CACHED = {"type": "ephemeral"}
 
 
-def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> Prepared:
-    """Write the request; InvalidRequest when it has no content."""
-    conversation = read_conversation(request, settings, names)
-    family, asked = claude(settings)
+def prepare(conversation: Conversation, settings: Settings, _request: GenerateRequest) -> Prepared:
+    """Write the request."""
+    family, asked = claude(settings, forced=bool(conversation.choice))
     body: dict[str, Any] = {"model": settings.model, "max_tokens": asked.pop("max_tokens"), "stream": True, **asked}
-    tools = read_tools(request, names)
-    if not tools and (tools := called_tools(request, names)):
+    tools = conversation.tools
+    if not tools:
         # A conversation with tool calls is refused when the request has no tools.
-        body["tool_choice"] = {"type": "none"}
+        called = dict.fromkeys(call.name for step in conversation.steps for call in step.calls)
+        tools = [Tool(name, "", ANY_OBJECT) for name in called]
+        body |= {"tool_choice": {"type": "none"}} if tools else {}
     if tools:
-        body["tools"] = [
-            {"name": tool.name, "description": tool.description, "input_schema": tool.schema} for tool in tools
-        ]
+        body["tools"] = [{"name": name, "description": about, "input_schema": schema} for name, about, schema in tools]
         body["tools"][-1]["cache_control"] = _CACHED
+    # One that thinks cannot be forced.
+    if conversation.choice and body.get("thinking", {}).get("type") not in ("adaptive", "enabled"):
+        body["tool_choice"] = {"type": "tool", "name": conversation.choice}
     if conversation.system:
         body["system"] = [{"type": "text", "text": conversation.system, "cache_control": _CACHED}]
     body["messages"] = to_messages(conversation, needs_thoughts=family.needs_blocks)
-    _mark(body["messages"])
-    headers = {}
-    if family.interleaved and tools:
-        own = dict(settings.endpoint.headers).get("anthropic-beta")
-        headers["anthropic-beta"] = f"{own},{INTERLEAVED}" if own else INTERLEAVED
-    return Prepared(body, headers)
-
-
-def _mark(messages: list[dict[str, Any]]) -> None:
-    """Mark the end, to be read by the next turn, and the end of the turn before, which is read by this one."""
-    ends = [message["content"] for message in messages if message["role"] == "user"]
+    # Marked is the end, to be read by the next turn, and the end of the turn before, which is read by this one.
+    ends = [message["content"] for message in body["messages"] if message["role"] == "user"]
     for content in ends[-2:]:
         content[-1] = {**content[-1], "cache_control": _CACHED}
+    if not (family.interleaved and tools):
+        return Prepared(body)
+    own = dict(settings.endpoint.headers).get("anthropic-beta")
+    return Prepared(body, {"anthropic-beta": f"{own},{INTERLEAVED}" if own else INTERLEAVED})
+
+
+_THOUGHTS = ("thinking", "redacted_thinking")
+
+
+def to_messages(conversation: Conversation, *, needs_thoughts: bool) -> list[dict[str, Any]]:
+    """Write the steps; those of one side become one message. What is refused because its thoughts are lost is told."""
+    messages: list[dict[str, Any]] = []
+    lost = _lost(conversation.steps) if needs_thoughts else range(0)
+    for number, step in enumerate(conversation.steps):
+        if step.user or number in lost:
+            _add(messages, "user", [{"type": "text", "text": _record(step) if number in lost else step.text}])
+            continue
+        _add(messages, "assistant", list(step.turn.content) if step.turn is not None else _rebuilt(step))
+        results = [
+            {"type": "tool_result", "tool_use_id": result.call.id, "content": result.text, "is_error": result.failed}
+            for result in step.results
+        ]
+        _add(messages, "user", results)
+    return messages
+
+
+def _rebuilt(step: Step) -> list[dict[str, Any]]:
+    text = [{"type": "text", "text": step.text}] if step.text.strip() else []
+    return text + [_tool_use(call.id, call.name, call.arguments) for call in step.calls]
+
+
+def _tool_use(call_id: str | None, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
+
+
+def _add(messages: list[dict[str, Any]], role: str, content: list[dict[str, Any]]) -> None:
+    if messages and messages[-1]["role"] == role:
+        messages[-1]["content"] += content
+    elif content:
+        messages.append({"role": role, "content": content})
+
+
+def _lost(steps: Sequence[Step]) -> range:
+    """Steps since the last question, up to the last one that called tools and whose thoughts are lost."""
+    begin = max((number for number, step in enumerate(steps) if step.user), default=-1) + 1
+    lost = [number for number in range(begin, len(steps)) if steps[number].calls and not _has_thoughts(steps[number])]
+    return range(begin, lost[-1] + 1) if lost else range(0)
+
+
+def _has_thoughts(step: Step) -> bool:
+    return step.turn is not None and any(block.get("type") in _THOUGHTS for block in step.turn.content[:1])
+
+
+def _record(step: Step) -> str:
+    parts = ["[Record of what was done so far]"]
+    if step.text.strip():
+        parts.append(step.text.strip())
+    for result in step.results:
+        kind = "failed" if result.failed else "result"
+        parts.append(f"Called {result.call.name} with {result.call.text}; {kind}:\n{result.text}")
+    return "\n\n".join(parts)

@@ -1,10 +1,62 @@
 """Gemini through google-genai: its own API and Vertex AI."""
 
-from llm_service.providers.google.client import connect, said
-from llm_service.providers.google.events import Events
+import contextlib
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from google import genai
+from google.genai import types
+from google.genai._transformers import t_model
+
+from llm_service.providers.google.events import Events, continuation
 from llm_service.providers.google.request import prepare
+from llm_service.providers.settings import Door, Endpoint, google_credentials
 from llm_service.providers.shared.tool_schemas import GEMINI as DIALECT
+from llm_service.providers.shared.transport import Prepared, events_of, http_client
 
+__all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare"]
 DROPPABLE = ("temperature",)
+OWN_ENDPOINT = "https://generativelanguage.googleapis.com/"  # the SDKs would look for one in variables of their own
 
-__all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare", "said"]
+
+class GoogleClient:
+    """The SDK's addresses, credentials and errors, over connections of ours (aiohttp would retry) and as plain JSON."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        """Make it; InvalidCredentials or MissingCredentials when they cannot be used."""
+        vertex = endpoint.door is Door.VERTEX
+        self._http = http_client()
+        options = types.HttpOptions(
+            base_url=endpoint.base_url or (None if vertex else OWN_ENDPOINT),
+            headers=dict(endpoint.headers) or None,
+            httpx_async_client=self._http,
+        )
+        access: dict[str, Any] = {"vertexai": False, "api_key": endpoint.api_key}
+        if vertex:
+            credentials = google_credentials(endpoint.credentials_file, endpoint.key_variable)
+            access = {"project": endpoint.project, "location": endpoint.location, "credentials": credentials}
+            access["vertexai"] = True
+        self._sdk = genai.Client(http_options=options, **access)
+
+    async def stream(self, prepared: Prepared) -> AsyncGenerator[Any, None]:
+        """Send a request, and give the chunks; an answer that goes on in another one is followed to its end."""
+        api = self._sdk._api_client  # not public, but what all of the SDK's own calls are made of
+        body = dict(prepared.body)
+        path = f"{t_model(api, body.pop('model'))}:streamGenerateContent?alt=sse"
+        token: object = ""
+        while token is not None:
+            answer: Any = await api._async_request(api._build_request("post", path, dict(body)), stream=True)
+            before, token = token, None
+            async with contextlib.aclosing(events_of(answer.response_stream)) as events:
+                async for event in events:
+                    token = continuation(event) or token
+                    yield event
+            body["continuationToken"] = token = None if token == before else token
+
+    async def close(self) -> None:
+        """End the connections."""
+        await self._http.aclose()
+        self._sdk.close()
+
+
+connect = GoogleClient

@@ -1,36 +1,31 @@
 """A request to Gemini."""
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from llm_service.errors import InvalidRequest
+from llm_service.proto.llm_service_pb2 import GenerateRequest
 from llm_service.providers.families import gemini, gemini_thinking
-from llm_service.providers.google.next_turn import to_contents
-from llm_service.providers.shared.conversation import read_conversation, read_tools
-from llm_service.providers.wire import Prepared
-
-if TYPE_CHECKING:
-    from llm_service.proto.llm_service_pb2 import GenerateRequest
-    from llm_service.providers.settings import Settings
-    from llm_service.providers.shared.tool_names import ToolNames
+from llm_service.providers.settings import Settings
+from llm_service.providers.shared.conversation import Conversation, Step
+from llm_service.providers.shared.transport import Prepared
 
 logger = logging.getLogger("llm_service.google")
 
 NATIVE_TOOLS = {"code_execution": "codeExecution", "google_search": "googleSearch", "url_context": "urlContext"}
 
 
-def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> Prepared:
-    """Write the request; InvalidRequest when it has no content, or names a native tool that there is not."""
+def prepare(conversation: Conversation, settings: Settings, request: GenerateRequest) -> Prepared:
+    """Write the request; InvalidRequest when it names a native tool that there is not."""
     family = gemini(settings)
-    conversation = read_conversation(request, settings, names)
     declarations = [
-        {"name": tool.name, "description": tool.description or tool.name, "parametersJsonSchema": tool.schema}
-        for tool in read_tools(request, names)
+        {"name": name, "description": about or name, "parametersJsonSchema": schema}
+        for name, about, schema in conversation.tools
     ]
     native = _native_names(request)
-    if native and declarations and not family.combines_tools:
+    if conversation.choice:
+        native = []  # they would not be called
+    elif native and declarations and not family.new:
         where = {"session_id": request.session_id, "execution_id": request.execution_id}
         logger.warning("native tools are left out: the model takes no function tools beside them", extra=where)
         native = []
@@ -41,7 +36,7 @@ def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> P
     }
     body: dict[str, Any] = {
         "model": settings.model,
-        "contents": to_contents(conversation, wants_signatures=family.wants_signatures),
+        "contents": to_contents(conversation, wants_signatures=family.new),
         "generationConfig": {key: value for key, value in generation.items() if value is not None},
     }
     if conversation.system:
@@ -49,7 +44,10 @@ def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> P
     tools = [{"functionDeclarations": declarations}] if declarations else []
     if tools or native:
         body["tools"] = [*tools, *({NATIVE_TOOLS[name]: {}} for name in native)]
-    if native and tools:
+    if conversation.choice:
+        forced = {"mode": "ANY", "allowedFunctionNames": [conversation.choice]}
+        body["toolConfig"] = {"functionCallingConfig": forced}
+    elif native and tools:
         body["toolConfig"] = {"includeServerSideToolInvocations": True}
     return Prepared(body)
 
@@ -60,3 +58,34 @@ def _native_names(request: GenerateRequest) -> list[str]:
         if name not in NATIVE_TOOLS:
             raise InvalidRequest(f"native_tools: {name[:60]!r} is not one of {', '.join(sorted(NATIVE_TOOLS))}")
     return sorted(name for name, on in native.items() if on)
+
+
+NO_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="  # "skip_thought_signature_validator", as documented
+
+
+def to_contents(conversation: Conversation, *, wants_signatures: bool) -> list[dict[str, Any]]:
+    """Write the steps; the answers to a turn's calls stand right behind it, as Gemini demands."""
+    contents: list[dict[str, Any]] = []
+    for step in conversation.steps:
+        if step.user:
+            contents.append({"role": "user", "parts": [{"text": step.text}]})
+            continue
+        contents.append(step.turn.content if step.turn is not None else _rebuilt(step, wants_signatures))
+        answers = []
+        for result in step.results:
+            own = {"id": result.call.id} if result.call.id is not None else {}
+            response = {"error" if result.failed else "output": result.text}
+            answers.append({"functionResponse": {**own, "name": result.call.name, "response": response}})
+        if answers:
+            contents.append({"role": "user", "parts": answers})
+    return contents
+
+
+def _rebuilt(step: Step, wants_signatures: bool) -> dict[str, Any]:
+    parts: list[dict[str, Any]] = [{"text": step.text}] if step.text else []
+    for index, call in enumerate(step.calls):
+        # Of parallel calls only the first carries a signature.
+        signature = {"thoughtSignature": NO_SIGNATURE} if wants_signatures and index == 0 else {}
+        own = {"id": call.id} if call.id is not None else {}
+        parts.append({"functionCall": {**own, "name": call.name, "args": call.arguments}, **signature})
+    return {"role": "model", "parts": parts}

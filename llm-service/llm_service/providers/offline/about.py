@@ -1,43 +1,29 @@
 """What a text is about: its words, the things that it names, the limit that it gives."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from itertools import chain, islice
+from typing import Any
 
 from llm_service.providers.offline.text import parse_json, words_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+SCAN_CHARS = 48_000  # of a long text only the beginning is read: what it is about stands there
+MAX_PAIRS, MAX_VALUES, TITLE_CHARS = 400, 20, 200
+OTHER_WORDS = 0.4  # weight of a word outside of the title
 
-SCAN_CHARS = 48_000
-"""Of a long text only the beginning is read: what it is about stands there."""
-MAX_PAIRS = 400
-MAX_VALUES = 20
-TITLE_CHARS = 200
-OTHER_WORDS = 0.4
-"""Weight of a word outside of the title."""
-
-# What a key, a column or a parameter of this name holds. Compared without case and separators.
+# What a key, a column or a parameter of one of these names holds: the first. Compared without case and separators.
 _KINDS = {
-    name: kind
-    for kind, names in {
-        "namespace": "namespace ns namespacename",
-        "pod": "pod podname",
-        "container": "container containername",
-        "deployment": "deployment deploymentname",
-        "node": "node nodename",
-        "service": "service servicename svc unit",
-        "host": "host hostname fqdn address ip ipaddress instance domain domainname server target",
-        "url": "url uri endpoint",
-        "path": "path file filename filepath logfile directory dir folder mount mountpoint mountedon volume",
-        "pid": "pid processid",
-        "port": "port portnumber",
-        "process": "process processname comm match",
-    }.items()
+    name: names.split()[0]
+    for names in (
+        "namespace ns namespacename", "pod podname", "container containername", "deployment deploymentname",
+        "node nodename", "service servicename svc unit", "url uri endpoint", "pid processid", "port portnumber",
+        "host hostname fqdn address ip ipaddress instance domain domainname server target",
+        "path file filename filepath logfile directory dir folder mount mountpoint mountedon volume",
+        "process processname comm match",
+    )
     for name in names.split()
-}
+}  # fmt: skip
 _TITLE_KEYS = ("alertname", "title", "summary", "subject", "message", "description", "reason")
 # Links of the monitoring system are not what is in trouble.
 _LINK = re.compile(r"runbook|dashboard|generator|silence|panel|external|fingerprint|grafana|docs|wiki", re.IGNORECASE)
@@ -75,6 +61,10 @@ class Limit:
     above: bool
     free: bool
 
+    def holds(self, figure: float) -> bool:
+        """Whether a figure is beyond it, so that what the text says is true."""
+        return figure > self.percent if self.above else figure < self.percent
+
 
 @dataclass
 class Things:
@@ -85,8 +75,7 @@ class Things:
 
     def add(self, kind: str, value: str) -> None:
         """Keep a value once, unless it is odd or one too many."""
-        value = value.strip().strip("\"'`")
-        values = self.kinds.setdefault(kind, [])
+        value, values = value.strip().strip("\"'`"), self.kinds.setdefault(kind, [])
         if 0 < len(value) <= 300 and value.isprintable() and value not in values and len(values) < MAX_VALUES:
             values.append(value)
 
@@ -118,37 +107,34 @@ def kind_of(name: str) -> str | None:
 def read_about(text: str) -> About:
     """Read a text, such as an alert or a question."""
     parsed = parse_json(text)
-    found = _flatten(parsed) if parsed is not None else ((m[1], m[2]) for m in _LINE.finditer(text[:SCAN_CHARS]))
-    pairs = [(key, value) for key, value in list(found)[:MAX_PAIRS] if not _LINK.search(key)]
-    if parsed is not None:
-        text = "\n".join(f"{key}: {value}" for key, value in pairs)
-    text = text[:SCAN_CHARS]
+    found = _flatten(parsed) if parsed is not None else map(re.Match.groups, _LINE.finditer(text[:SCAN_CHARS]))
+    pairs = [(key, value) for key, value in islice(found, MAX_PAIRS) if not _LINK.search(key)]
+    text = (text if parsed is None else "\n".join(map(": ".join, pairs)))[:SCAN_CHARS]
     keys = {normalise(key): value for key, value in reversed(pairs)}
     titles = [keys[key] for key in _TITLE_KEYS if keys.get(key)] if parsed is not None or "alertname" in keys else []
     first = next((line for line in text.split("\n") if re.search(r"\w", line)), "")
     title = " ".join((": ".join(titles[:2]) or first).strip("#>*- ")[: 2 * TITLE_CHARS].split())[:TITLE_CHARS]
     words = dict.fromkeys(words_of(text)[:500], OTHER_WORDS) | dict.fromkeys(words_of(title), 1.0)
-    return About(title, words, _things(text, pairs), limit_in(text))
+    limit = limit_in(text)
+    return About(title, words, _things(text, pairs), limit[0] if limit else None)
 
 
-def limit_in(text: str) -> Limit | None:
-    """The first limit that a text gives."""
+def limit_in(text: str) -> tuple[Limit, int] | None:
+    """The first limit that a text gives, and where."""
     found = _LIMIT.search(text)
     if found is None:
         return None
     near = text[max(0, found.start() - 60) : found.end() + 30]
     above = found[1].lower().startswith(("above", "over", "exceed", "greater", "more", ">"))
-    return Limit(float(found[2]), above, FREE.search(near) is not None)
+    return Limit(float(found[2]), above, FREE.search(near) is not None), found.start()
 
 
 def _flatten(value: Any) -> Iterator[tuple[str, str]]:
     """Single values of a JSON text with their key, outer ones first."""
     queue: list[tuple[str, Any]] = [("", value)]
-    for key, item in queue:  # grows while it is read
-        if len(queue) > 20 * MAX_PAIRS:
-            return
+    for key, item in islice(queue, 20 * MAX_PAIRS):  # grows while it is read
         if isinstance(item, dict):
-            queue.extend((str(name), inner) for name, inner in list(item.items())[:MAX_PAIRS])
+            queue.extend((str(name), inner) for name, inner in islice(item.items(), MAX_PAIRS))
         elif isinstance(item, list):
             queue.extend((key, inner) for inner in item[:50])
         elif isinstance(item, str | int | float) and not isinstance(item, bool):
@@ -157,7 +143,7 @@ def _flatten(value: Any) -> Iterator[tuple[str, str]]:
 
 def _things(text: str, pairs: list[tuple[str, str]]) -> Things:
     things = Things()
-    for key, value in [*pairs, *((m[1], m[2].strip('"')) for m in list(_PAIR.finditer(text))[:MAX_PAIRS])]:
+    for key, value in chain(pairs, ((m[1], m[2].strip('"')) for m in islice(_PAIR.finditer(text), MAX_PAIRS))):
         kind = None if _LINK.search(key) else kind_of(key)
         things.fields.setdefault(normalise(key), value)
         # A key of running text may be any words before a colon; the name of a thing has no blanks.
@@ -169,19 +155,20 @@ def _things(text: str, pairs: list[tuple[str, str]]) -> Things:
 
 def _add_running(text: str, things: Things) -> None:
     """What running text names."""
-    for match in _URL.finditer(text):
-        if not _LINK.search(match[1] + match[2]):
-            things.add("url", match[2].rstrip(".,;:!?"))
-            things.add("host", match[3])
-    for match in _NAMED.finditer(text):
+    for before, url, host in _URL.findall(text):
+        if not _LINK.search(before + url):
+            things.add("url", url.rstrip(".,;:!?"))
+            things.add("host", host)
+    for word, name in _NAMED.findall(text):
         # "pod crashed" names no pod: a name has a digit or a sign in it, unless no verb follows its kind.
-        kind = match[1].lower()
-        if re.search(r"[\d.-]", match[2]) or (kind in ("namespace", "process") and words_of(match[2])):
-            things.add("service" if kind == "unit" else kind, match[2].rstrip("."))
-    for match in _PATH.finditer(text):
-        if match[1] != "/" or _DISK.search(text):
-            things.add("path", match[1].rstrip("/.") or "/")
+        kind = _KINDS[word.lower()]
+        if re.search(r"[\d.-]", name) or (kind in ("namespace", "process") and words_of(name)):
+            things.add(kind, name.rstrip("."))
+    of_disks = _DISK.search(text)
+    for path in _PATH.findall(text):
+        if path != "/" or of_disks:
+            things.add("path", path.rstrip("/.") or "/")
     for kind, pattern in _SIMPLE.items():
-        for match in pattern.finditer(text):
-            if kind != "namespace" or words_of(match[1]):
-                things.add(kind, match[1])
+        for name in pattern.findall(text):
+            if kind != "namespace" or words_of(name):
+                things.add(kind, name)

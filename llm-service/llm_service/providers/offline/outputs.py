@@ -1,22 +1,15 @@
 """What tools answered: exact lines to quote, things for later calls, the percentage that a limit is about."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from llm_service.providers.offline.about import FREE, Things, kind_of, limit_in, read_about
+from llm_service.providers.offline.about import FREE, About, Things, kind_of, limit_in, read_about
 from llm_service.providers.offline.text import LINE_CHARS, code, words_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from llm_service.providers.offline.about import About
-
 MAX_LINES = 8
-LOG_LINES = 16
-"""An output of more lines that is no table is read as a log: of equal lines the last one counts most."""
+LOG_LINES = 16  # an output of more lines that is no table is read as a log: of equal lines the last one counts most
 FIRST_LINES, LAST_LINES = 300, 700
 """Of a long output the beginning (headings, the top of a ranking) and the end (the newest of a log) are read."""
 MAX_CELLS = 8
@@ -36,18 +29,24 @@ _OTHER_PERCENT = re.compile(r"inode|i/o|wait|steal|per cpu", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Output:
-    """A call and what the tool answered, to which agents; content is None while there is no answer."""
+    """A call and what the tool answered, to which agents; content None: nothing yet, number 0: it cannot be cited."""
 
     tool: str
     arguments: dict[str, Any]
     content: str | None
     failed: bool = False
+    number: int = 0
     agents: tuple[str, ...] = ()
 
     @property
     def answered(self) -> bool:
         """The tool did what it was asked."""
         return self.content is not None and not self.failed
+
+    @property
+    def words(self) -> list[str]:
+        """Stems of the tool's own name."""
+        return words_of(self.tool.split(".", 1)[-1])
 
 
 @dataclass(frozen=True)
@@ -68,19 +67,21 @@ def lines_of(output: Output) -> Iterator[Line]:
         lines = _PIECE.findall(lines[0][: 100 * LINE_CHARS])
     columns: list[str] = []
     header = ""
-    for at, raw in enumerate(lines):
-        line = raw.rstrip()
-        text = line[:LINE_CHARS].rstrip()
+    for raw, after in zip(lines, [*lines[1:], ""], strict=True):
+        text = raw.rstrip()[:LINE_CHARS].rstrip()
         if not text.strip() or not text.replace("\t", " ").isprintable():
             columns = []
             continue
-        cells = _COLUMNS.split(line[: 4 * LINE_CHARS].strip())
+        cells = _cells(raw)
         if columns and len(cells) == len(columns):
             yield Line(text, dict(zip(columns, cells, strict=True)), header)
-            continue
-        following = lines[at + 1][: 4 * LINE_CHARS].strip() if at + 1 < len(lines) else ""
-        columns, header = _columns(text, cells, len(_COLUMNS.split(following))), text
-        yield Line(text)
+        else:
+            columns, header = _columns(text, cells, len(_cells(after))), text
+            yield Line(text)
+
+
+def _cells(line: str) -> list[str]:
+    return _COLUMNS.split(line[: 4 * LINE_CHARS].strip())
 
 
 def _columns(line: str, cells: list[str], following: int) -> list[str]:
@@ -111,26 +112,26 @@ def touches(line: Line, about: About) -> float:
     return score + min(3.0, sum(about.words[word] for word in words))
 
 
-def quote(output: Output, about: About, most: int = MAX_LINES) -> list[str]:
-    """The lines that say most for the text, in their order; exact parts of the output."""
-    lines, order = _ranked(output, about)
-    chosen = sorted(order[:most])
-    heads = {lines[at].header for at in chosen} - {""}
-    return [line.text for at, line in enumerate(lines) if at in chosen or (line.text in heads and not line.cells)]
-
-
-def _ranked(output: Output, about: About) -> tuple[list[Line], list[int]]:
+def ranked(output: Output, about: About) -> tuple[list[Line], list[int]]:
+    """Give the lines, and their places, with what says most for the text first."""
     lines = list(lines_of(output))
     newest = len(lines) > LOG_LINES and not any(line.cells for line in lines)
     scores = [touches(line, about) for line in lines]
     return lines, sorted(range(len(lines)), key=lambda at: (-scores[at], -at if newest else at))
 
 
+def quote(output: Output, about: About, most: int = MAX_LINES) -> list[str]:
+    """The lines that say most for the text, in their order; exact parts of the output."""
+    lines, order = ranked(output, about)
+    heads = {lines[at].header for at in order[:most]} - {""}
+    return [line.text for at, line in enumerate(lines) if at in order[:most] or (line.text in heads and not line.cells)]
+
+
 def headline(output: Output, about: About) -> str:
     """What says most, in one line of Markdown: of a table the best row with its columns, else a line and the next."""
-    lines, order = _ranked(output, about)
-    row = next((lines[at] for at in order if lines[at].cells), None)
+    lines, order = ranked(output, about)
     heads = {line.header for line in lines}
+    row = next((lines[at] for at in order if lines[at].cells), None)
     at = next((at for at in order if lines[at].text not in heads and not lines[at].text.endswith(":")), None)
     if row is not None and (at is None or touches(row, about) >= min(1.0, touches(lines[at], about))):
         return ", ".join(f"{name} {code(cell, 60)}".strip() for name, cell in list(row.cells.items())[:MAX_CELLS])
@@ -138,19 +139,23 @@ def headline(output: Output, about: About) -> str:
     return " / ".join(code(line.text) for line in following) or "nothing that can be quoted"
 
 
-def relevance(output: Output, about: About) -> float:
-    """How much an output has to do with the text: by the tool's name, what it was asked, the line that says most."""
-    named = sum(about.words.get(word, 0.0) for word in words_of(output.tool.split(".", 1)[-1]))
-    asked = any(named_in(str(one), about.things) for one in output.arguments.values())
-    return 3.0 * named + 4.0 * asked + max((touches(line, about) for line in lines_of(output)), default=0.0)
+def by_relevance(outputs: Sequence[Output], about: About) -> list[Output]:
+    """Those that answered, by the tool's name, what it was asked, and the line that has most to do with the text."""
+
+    def weight(one: Output) -> float:
+        asked = any(named_in(str(value), about.things) for value in one.arguments.values())
+        best = max((touches(line, about) for line in lines_of(one)), default=0.0)
+        return -best - 4.0 * asked - 3.0 * sum(about.words.get(word, 0.0) for word in one.words)
+
+    return sorted((one for one in outputs if one.answered), key=weight)
 
 
 def harvest(outputs: Sequence[Output], about: About) -> Things:
     """What the answers name, best first: things in lines that have to do with the text."""
     found = Things()
     for output in (one for one in outputs if one.answered):
-        lines, order = _ranked(output, about)
-        owner = next((word for word in words_of(output.tool.split(".", 1)[-1]) if kind_of(word)), "")
+        lines, order = ranked(output, about)
+        owner = next((word for word in output.words if kind_of(word)), "")
         for at in order[:50]:
             for column, cell in lines[at].cells.items():
                 kind = kind_of(owner if column == "name" else column)
@@ -163,26 +168,30 @@ def harvest(outputs: Sequence[Output], about: About) -> Things:
     return found
 
 
-def measure(outputs: Sequence[Output], about: About) -> tuple[float, Line, Output] | None:
+Measured = tuple[float, Line, Output]  # a percentage of what the limit is about, and where it stands
+
+
+def measure(outputs: Sequence[Output], about: About) -> Measured | None:
     """The percentage that the text's limit is about: of the thing it names, else the one furthest beyond it."""
     if about.limit is None:
         return None
     titled = {word for word, weight in about.words.items() if weight >= 1}
-    found: list[tuple[tuple[bool, bool, float], tuple[float, Line, Output]]] = []
-    for output in outputs:
-        on_topic = bool(titled & set(words_of(output.tool.split(".", 1)[-1])))
+    found: list[tuple[tuple[bool, bool, float], Measured]] = []
+    for output in (one for one in outputs if one.answered):
         # Asked for the thing that is named, and one figure came: it is that of the thing.
         asked = any(isinstance(one, str) and named_in(one, about.things) for one in output.arguments.values())
         figures: list[tuple[float, Line, bool]] = []
-        for line in lines_of(output) if output.answered else ():
-            shared = bool(titled & set(words_of(line.text)))
-            figure = _percentage(line, free=about.limit.free) if on_topic or shared or asked else None
+        for line in lines_of(output):
+            shared = not titled.isdisjoint(words_of(line.text))
+            fits = shared or asked or not titled.isdisjoint(output.words)
+            figure = _percentage(line, free=about.limit.free) if fits else None
             # What gives a limit measures nothing: it is the alert again, in a command line or a rule.
             if figure is not None and "pid" not in line.cells and limit_in(line.text) is None:
                 figures.append((figure, line, shared))
+        alone = asked and len({figure for figure, _, _ in figures}) == 1
         for figure, line, shared in figures:
-            named = named_in(line.text, about.things) or (asked and len({one[0] for one in figures}) == 1)
-            found.append(((named, shared, figure if about.limit.above else -figure), (figure, line, output)))
+            rank = (alone or named_in(line.text, about.things), shared, figure if about.limit.above else -figure)
+            found.append((rank, (figure, line, output)))
     best = max(found, key=lambda one: one[0], default=None)
     # What is true of another filesystem says nothing about the one that is named.
     return None if best is None or (about.things.get("path") and not best[0][0]) else best[1]

@@ -1,56 +1,44 @@
 """The offline backend: reads what the request carries as data, calls tools or writes, and streams it."""
 
-from __future__ import annotations
-
 import asyncio
 import re
-from dataclasses import dataclass, replace
-from itertools import count
-from typing import TYPE_CHECKING
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, count, pairwise
+from typing import NamedTuple, Self
 
-from llm_service.proto.llm_service_pb2 import (
-    GenerateRequest,
-    GenerateResponse,
-    TextDelta,
-    ThinkingDelta,
-    ToolCallDelta,
-    UsageInfo,
-)
+from llm_service.proto import llm_service_pb2 as pb
+from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 from llm_service.providers.offline import report
 from llm_service.providers.offline.about import About, Things, read_about
-from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Plan, make_plan
+from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Choice, make_plan, read_tools
+from llm_service.providers.offline.claims import make_report
 from llm_service.providers.offline.outputs import Output
 from llm_service.providers.offline.text import parse_json, to_json
-from llm_service.providers.offline.tools import read_tools
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-
-    from llm_service.proto.llm_service_pb2 import Work
+from llm_service.providers.shared.limits import number_in
+from llm_service.providers.shared.text import as_dict, well_formed
 
 DELAY_VARIABLE = "OFFLINE_CHUNK_DELAY_MS"
-DEFAULT_DELAY_MS = 8.0
-"""About as fast as a quick model: streaming is visible and a report still takes only 2 or 3 seconds."""
+DEFAULT_DELAY_MS = 8.0  # streaming is visible, and a report still takes only 2 or 3 seconds
 MAX_DELAY_MS = 1000.0
-PIECE_CHARS, MAX_PIECES = 24, 300
-"""A few words; a long report goes in larger pieces, so that it never takes more than some seconds to show."""
-CHARS_PER_TOKEN = 4
-"""The usual estimate for English text: no tokenizer is involved."""
+PIECE_CHARS, MAX_PIECES = 24, 300  # a few words; a long report goes in larger pieces
+CHARS_PER_TOKEN = 4  # the usual estimate for English text: no tokenizer is involved
 
+NO_MODEL = "No language model is set up: fixed rules choose the tools by their words."
 _ENCLOSED = re.compile(r"-----BEGIN TOOL RESULT-----\n(.*)\n-----END TOOL RESULT-----", re.DOTALL)
+_NUMBER = re.compile(r"^(?:Observation:\s*)?\[T(\d{1,9})\]\n")
 _ACTION = re.compile(r"^Action: (\S+)\nAction Input: (\{.*\})$", re.MULTILINE)
 _REACT_WORD = re.compile(
     r"\b(?:thought|action(?:\W?input)?|final\W?answer|observation)\W{0,6}(?:[:\uff1a]|$)", re.IGNORECASE
 )
 
 
-@dataclass(frozen=True)
-class _Answer:
+class _Answer(NamedTuple):
     """What is streamed: either text or calls, after thoughts."""
 
     thinking: str = ""
     text: str = ""
-    calls: tuple[ToolCallDelta, ...] = ()
+    calls: tuple[pb.ToolCallDelta, ...] = ()
 
 
 class OfflineProvider:
@@ -60,20 +48,9 @@ class OfflineProvider:
         self._delay_seconds = delay_ms / 1000
 
     @classmethod
-    def from_env(cls, env: Mapping[str, str]) -> OfflineProvider:
-        """Build it from the environment.
-
-        Raises:
-            ValueError: OFFLINE_CHUNK_DELAY_MS is not a number of milliseconds from 0 to 1000.
-        """
-        text = env.get(DELAY_VARIABLE) or str(DEFAULT_DELAY_MS)
-        try:
-            delay = float(text)
-        except ValueError:
-            delay = -1
-        if not 0 <= delay <= MAX_DELAY_MS:
-            raise ValueError(f"{DELAY_VARIABLE}: a number of milliseconds from 0 to {MAX_DELAY_MS:g} is expected")
-        return cls(delay)
+    def from_env(cls, env: Mapping[str, str]) -> Self:
+        """Build it from the environment; ValueError when OFFLINE_CHUNK_DELAY_MS is not from 0 to 1000 milliseconds."""
+        return cls(number_in(env, DELAY_VARIABLE, DEFAULT_DELAY_MS, least=0, most=MAX_DELAY_MS))
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -81,22 +58,28 @@ class OfflineProvider:
     async def generate(self, request: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
         """Stream thoughts, then tool calls or text, then the usage."""
         answer = _answer(request)
-        for piece in pieces(answer.thinking):
-            yield GenerateResponse(thinking=ThinkingDelta(content=piece))
+        thoughts = (GenerateResponse(thinking=pb.ThinkingDelta(content=piece)) for piece in pieces(answer.thinking))
+        calls = (GenerateResponse(tool_call=call) for call in answer.calls)
+        texts = (GenerateResponse(text=pb.TextDelta(content=piece)) for piece in pieces(answer.text))
+        for response in chain(thoughts, calls, texts):
+            yield response
             await asyncio.sleep(self._delay_seconds)
-        for call in answer.calls:
-            yield GenerateResponse(tool_call=call)
-            await asyncio.sleep(self._delay_seconds)
-        for piece in pieces(answer.text):
-            yield GenerateResponse(text=TextDelta(content=piece))
-            await asyncio.sleep(self._delay_seconds)
-        written = len(answer.text) + sum(len(call.name) + len(call.arguments) for call in answer.calls)
-        yield GenerateResponse(usage=_usage(request, written, len(answer.thinking)))
+        usage = pb.UsageInfo(
+            input_tokens=_tokens(*(part.content for part in request.messages), *map(str, request.tools)),
+            output_tokens=_tokens(answer.text, *map(str, answer.calls)),
+            thinking_tokens=_tokens(answer.thinking),
+        )
+        usage.total_tokens = usage.input_tokens + usage.output_tokens + usage.thinking_tokens
+        yield GenerateResponse(usage=usage)
+
+
+def _tokens(*texts: str) -> int:
+    return -(-sum(map(len, texts)) // CHARS_PER_TOKEN)
 
 
 def pieces(text: str) -> Iterator[str]:
     """Cut text after blanks into pieces that give the text again when put together."""
-    text = text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot go on the wire
+    text = well_formed(text)
     size = max(PIECE_CHARS, len(text) // MAX_PIECES + 1)
     begin = 0
     while begin < len(text):
@@ -106,22 +89,16 @@ def pieces(text: str) -> Iterator[str]:
         begin = end
 
 
-def _usage(request: GenerateRequest, written: int, thought: int) -> UsageInfo:
-    read = sum(len(message.content) for message in request.messages)
-    read += sum(len(tool.name) + len(tool.description) + len(tool.parameters_schema) for tool in request.tools)
-    tokens_in, tokens_out, tokens_thought = (-(-count // CHARS_PER_TOKEN) for count in (read, written, thought))
-    return UsageInfo(
-        input_tokens=tokens_in,
-        output_tokens=tokens_out,
-        thinking_tokens=tokens_thought,
-        total_tokens=tokens_in + tokens_out + tokens_thought,
-    )
-
-
 def _answer(request: GenerateRequest) -> _Answer:
     task = request.task
     alert = read_about(task.alert if request.HasField("task") else request.messages[-1].content)
+    question = read_about(task.question)
+    asked = _with_alert(question, alert) if task.question else alert
     past = _outputs_of(task.works)
+    if request.purpose == "report":
+        thinking = "I claim what the tools' own lines say, and what the alert's condition comes to."
+        report_of = Choice(request.tool_choice, make_report(task, asked, past), thinking)
+        return _called(request, [report_of]) if report_of.tool else _Answer(thinking, to_json(report_of.arguments))
     if request.purpose == "executive_summary":
         return _Answer(text=report.executive_summary(task.shorten))
     if request.purpose == "summarization":
@@ -132,17 +109,19 @@ def _answer(request: GenerateRequest) -> _Answer:
     made = _made(request)
     tools = read_tools(request.react.tools if request.HasField("react") else request.tools)
     if task.question:
-        question = read_about(task.question)
-        asked = _with_alert(question, alert)
-        plan = make_plan(tools, asked, made, QUESTION)
-        before = report.from_before(asked if not question.words else question, past, task.works)
-        text = report.answer(task.question, asked, before, made, plan)
+        choices, gaps = make_plan(tools, asked, made, QUESTION)
+        told = [Output("analysis", {}, work.analysis, agents=(work.agent,)) for work in task.works if work.agent]
+        before = report.from_before(question if question.words else asked, [*past, *told])
+        text = report.answer(task.question, asked, before, made, gaps)
     else:
-        plan = make_plan(tools, alert, made, INVESTIGATION, runbook=task.runbook, instructions=task.instructions)
-        text = report.investigation(alert, made, plan, task.works)
-    answer = (
-        _called(request, plan, made) if plan.choices else _Answer("No further tool fits: I write the report.", text)
-    )
+        choices, gaps = make_plan(
+            tools, alert, made, INVESTIGATION, runbook=task.runbook, instructions=task.instructions
+        )
+        text = report.investigation(alert, made, gaps, task.works)
+    if choices:
+        answer = _called(request, choices, "I look further." if made else NO_MODEL)
+    else:
+        answer = _Answer("No further tool fits: I write the report.", text)
     return _in_react_form(answer) if request.HasField("react") else answer
 
 
@@ -155,18 +134,15 @@ def _with_alert(question: About, alert: About) -> About:
     return About(question.title, words, things, question.limit or (alert.limit if same else None))
 
 
-def _outputs_of(works: Sequence[Work]) -> list[Output]:
+def _outputs_of(works: Sequence[pb.Work]) -> list[Output]:
     """What tools answered the agents: each call once, with its latest answer, for all who made it."""
     found: dict[tuple[str, str], Output] = {}
     for work in works:
         for one in work.outputs:
-            key = (one.tool, one.arguments)
-            earlier = found.get(key)
-            agents = dict.fromkeys([*(earlier.agents if earlier else ()), work.agent])
-            if earlier and one.failed:
-                found[key] = replace(earlier, agents=tuple(agents))
-            else:
-                found[key] = replace(_output(one.tool, one.arguments, one.content, one.failed), agents=tuple(agents))
+            new = Output(one.tool, as_dict(parse_json(one.arguments)), one.content, one.failed, one.number)
+            earlier = found.get((one.tool, one.arguments), new)
+            agents = dict.fromkeys([*earlier.agents, work.agent])
+            found[one.tool, one.arguments] = replace(earlier if one.failed else new, agents=tuple(agents))
     return list(found.values())
 
 
@@ -174,35 +150,33 @@ def _made(request: GenerateRequest) -> list[Output]:
     """The calls of this conversation with what came of them, in order."""
     results = {message.tool_call_id: message for message in request.messages if message.role == "tool"}
     made = []
-    for at, message in enumerate(request.messages):
-        for call in message.tool_calls:
-            result = results.get(call.id)
-            content = _enclosed(result.content) if result else None
-            made.append(_output(call.name, call.arguments, content, result is not None and result.failed))
-        if message.role == "user" and message.tool_name and at > 0:
-            own = _ACTION.search(request.messages[at - 1].content)
-            arguments = own[2] if own else "{}"
-            made.append(_output(message.tool_name, arguments, _enclosed(message.content), message.failed))
+    for before, message in pairwise([pb.ConversationMessage(), *request.messages]):
+        made += [_called_output(call.name, call.arguments, results.get(call.id)) for call in message.tool_calls]
+        if message.role == "user" and message.tool_name:
+            own = _ACTION.search(before.content)
+            made.append(_called_output(message.tool_name, own[2] if own else "{}", message))
     return made
 
 
-def _output(tool: str, arguments: str, content: str | None, failed: bool) -> Output:
-    value = parse_json(arguments)
-    return Output(tool, value if isinstance(value, dict) else {}, content, failed)
+def _called_output(tool: str, arguments: str, result: pb.ConversationMessage | None) -> Output:
+    if result is None:
+        return Output(tool, as_dict(parse_json(arguments)), None)
+    enclosed, number = _ENCLOSED.search(result.content), _NUMBER.match(result.content)
+    content = enclosed[1] if enclosed else result.content
+    return Output(tool, as_dict(parse_json(arguments)), content, result.failed, int(number[1]) if number else 0)
 
 
-def _enclosed(content: str) -> str:
-    found = _ENCLOSED.search(content)
-    return found[1] if found else content
-
-
-def _called(request: GenerateRequest, plan: Plan, made: list[Output]) -> _Answer:
-    why = "I look further." if made else "No language model is set up: fixed rules choose the tools by their words."
+def _called(request: GenerateRequest, choices: Sequence[Choice], *thoughts: str) -> _Answer:
     taken = {call.id for message in request.messages for call in message.tool_calls}
-    free = (name for number in count(1) if (name := f"offline_{number}") not in taken)
-    calls = [ToolCallDelta(call_id=next(free), name=one.tool, arguments=to_json(one.arguments)) for one in plan.choices]
-    told = [f"I call {one.tool} with {to_json(one.arguments)}: {one.reason}." for one in plan.choices]
-    return _Answer("\n".join([why, *told]), calls=tuple(calls))
+    ids = (name for number in count(1) if (name := f"offline_{number}") not in taken)
+    calls = tuple(
+        pb.ToolCallDelta(call_id=call_id, name=one.tool, arguments=to_json(one.arguments))
+        for one, call_id in zip(choices, ids, strict=False)
+    )
+    told = [
+        f"I call {call.name} with {call.arguments}: {one.reason}." for one, call in zip(choices, calls, strict=True)
+    ]
+    return _Answer("\n".join([*thoughts, *told]), calls=calls)
 
 
 def _in_react_form(answer: _Answer) -> _Answer:

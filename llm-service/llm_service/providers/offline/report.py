@@ -1,48 +1,38 @@
 """What is written: reports, joined reports, answers and summaries, of exact lines; nothing is made up."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from llm_service.providers.offline.about import Things
+from llm_service.proto.llm_service_pb2 import Work
+from llm_service.providers.offline.about import About, Things
 from llm_service.providers.offline.outputs import (
     Output,
+    by_relevance,
     headline,
     lines_of,
     measure,
     named_in,
     quote,
-    relevance,
     touches,
 )
 from llm_service.providers.offline.text import code, code_block, plain, to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from llm_service.proto.llm_service_pb2 import Work
-    from llm_service.providers.offline.about import About
-    from llm_service.providers.offline.choose import Plan
 
 NOTE = (
     "No language model was involved: fixed rules chose the tools, and quote what they answered. They do not understand "
     "it. Set up an LLM provider for an analysis of the cause."
 )
 SHORT_NOTE = "(Made by rules; no language model was involved.)"
-MAX_OUTPUTS = 16
-MAX_NAMED = 10
-MAX_PLACES = 4
-NEAR = 0.6
-"""A place that has less than this share of what the best one has of a question is left out."""
+MAX_OUTPUTS, MAX_NAMED, MAX_GAPS, MAX_PLACES = 16, 10, 12, 4
+NEAR = 0.6  # a place that has less than this share of what the best one has of a question is left out
 
 _MARK = re.compile(r"^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)*")
+_CODE = re.compile(r"^[ \t]{0,8}(```|~~~).*?(?:^[ \t]{0,8}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 
 
-def investigation(about: About, outputs: Sequence[Output], plan: Plan, works: Sequence[Work]) -> str:
+def investigation(about: About, outputs: Sequence[Output], gaps: list[str], works: Sequence[Work]) -> str:
     """The report on an alert."""
     earlier = [line for work in works for line in _said(f"Of the stage {work.stage}", work)]
-    return _report(about, outputs, ["## From earlier stages", *earlier] if earlier else [], plan)
+    return _report(about, outputs, ["## From earlier stages", *earlier] if earlier else [], gaps)
 
 
 def synthesis(about: About, works: Sequence[Work], outputs: Sequence[Output]) -> str:
@@ -53,65 +43,54 @@ def synthesis(about: About, works: Sequence[Work], outputs: Sequence[Output]) ->
         error = f", with {code(work.error, 300)}" if work.error else ""
         agents.append(f"- **{plain(work.agent)}**: {plain(work.status)}{error}; {count} tools answered it")
     own = [line for work in works for line in _said(work.agent, work)]
-    return _report(about, outputs, agents + own, None)
+    return _report(about, outputs, agents + own, [])
 
 
-def _report(about: About, outputs: Sequence[Output], between: list[str], plan: Plan | None) -> str:
-    answered = sorted((one for one in outputs if one.answered), key=lambda one: -relevance(one, about))[:MAX_OUTPUTS]
-    summary = ["## Summary", "", f"**Alert:** {plain(about.title) or 'no text'}", "", *_verdict(about, outputs)]
+def _report(about: About, outputs: Sequence[Output], between: list[str], gaps: list[str]) -> str:
+    answered = by_relevance(outputs, about)[:MAX_OUTPUTS]
+    verdict = _verdict(about, outputs)
+    summary = ["## Summary", "", f"**Alert:** {plain(about.title) or 'no text'}", "", *verdict]
     if not answered:
         why = "every tool call failed" if outputs else "there was no tool to look with that fits the alert"
         summary += [f"Nothing could be checked: {why}.", ""]
-    summary += [*(f"- {_call(one)}: {headline(one, about)}" for one in answered), "", f"> {NOTE}"]
+    summary += [*(f"- {_call(one)}: {headline(one, about)}{_cite(one)}" for one in answered), "", f"> {NOTE}"]
     unknown = ["## What is not known", "", "- The cause: rules cannot draw conclusions from what was found."]
-    if about.limit is not None and measure(outputs, about) is None:
+    if about.limit is not None and not verdict:
         unknown.append(f"- Whether {about.limit.percent:g} % is passed: no answer has a figure that rules can compare.")
-    return _joined(
-        summary,
-        between,
-        _answers(about, answered, "## What the tools answered"),
-        _touched(about, answered),
-        _failed(outputs),
-        [*unknown, *(_left(plan) if plan else [])],
-    )
+    quoted = _answers(about, answered, "## What the tools answered")
+    return _joined(summary, between, quoted, _touched(about, answered), _failed(outputs), [*unknown, *_left(gaps)])
 
 
-def from_before(asked: About, past: Sequence[Output], works: Sequence[Work]) -> list[str]:
-    """A section of what was found before: lines that have a question's words or things."""
-    sources = [(f"{', '.join(plain(name) for name in one.agents)}: {_call(one)}", one) for one in past if one.answered]
-    told = [work for work in works if work.agent and work.analysis and NOTE not in work.analysis]
-    sources += [(f"What {plain(work.agent)} wrote", Output("", {}, work.analysis)) for work in told]
-    places: list[tuple[float, str, list[str]]] = []
-    for where, one in sources:
-        scored = [(touches(line, asked), line.text) for line in lines_of(one)]
-        best = max((score for score, _ in scored), default=0.0)
-        if best >= 1.0:
-            places.append((best, where, [text for score, text in scored if score >= max(1.0, NEAR * best)][:5]))
-    places.sort(key=lambda place: -place[0])
-    near = [place for place in places if place[0] >= NEAR * places[0][0]][:MAX_PLACES]
-    found = [line for _, where, lines in near for line in ("", where, "", *code_block(lines))]
-    return ["## From the investigation", "", "As it was then:", *found] if found else []
-
-
-def answer(question: str, asked: About, past: list[str], now: Sequence[Output], plan: Plan) -> str:
+def answer(question: str, asked: About, before: list[str], now: Sequence[Output], gaps: list[str]) -> str:
     """The answer to a question: what tools answer now, and what was found before."""
     answered = [one for one in now if one.answered]
     lead = [f"**Question:** {plain(question) or 'no text'}", "", *_verdict(asked, now)]
-    if not past and not answered:
+    if not before and not answered:
         lead += ["Nothing that was found before, and no tool, has anything on the question's words."]
-    return _joined(
-        [*lead, *(f"- Now {_call(one)}: {headline(one, asked)}" for one in answered)],
-        _answers(asked, answered, "## Looked up now"),
-        past,
-        _failed(now),
-        ["## What is not known", "", "- Whether this is what was meant: rules match words, not meaning.", *_left(plan)],
-        [f"> {NOTE}"],
-    )
+    lead += [f"- Now {_call(one)}: {headline(one, asked)}{_cite(one)}" for one in answered]
+    unknown = ["## What is not known", "", "- Whether this is what was meant: rules match words, not meaning."]
+    looked_up = _answers(asked, answered, "## Looked up now")
+    return _joined(lead, looked_up, before, _failed(now), [*unknown, *_left(gaps)], [f"> {NOTE}"])
+
+
+def from_before(asked: About, past: Sequence[Output]) -> list[str]:
+    """A section of what was found before: lines that have a question's words or things."""
+    places: list[tuple[float, list[str]]] = []
+    for one in (one for one in past if one.answered and NOTE not in (one.content or "")):
+        scored = [(touches(line, asked), line.text) for line in lines_of(one)]
+        best = max((score for score, _ in scored), default=0.0)
+        lines = [text for score, text in scored if score >= max(1.0, NEAR * best)][:5]
+        where = f"{', '.join(plain(name) for name in one.agents)}: {_call(one)}{_cite(one)}"
+        places += [(best, ["", where, "", *code_block(lines)])] if lines else []
+    places.sort(key=lambda place: -place[0])
+    found = [line for best, lines in places[:MAX_PLACES] if best >= NEAR * places[0][0] for line in lines]
+    return ["## From the investigation", "", "As it was then:", *found] if found else []
 
 
 def executive_summary(analysis: str) -> str:
-    """The first lines of an analysis, without Markdown."""
-    lines = [line if len(line) <= 280 else line[:280].rsplit(" ", 1)[0] + " …" for line in _lines(analysis)[:3]]
+    """The first lines of an analysis, without Markdown and without the numbers of results."""
+    lines = [re.sub(r" \[T\d{1,9}\]", "", line) for line in _lines(analysis)[:3]]
+    lines = [line if len(line) <= 280 else line[:280].rsplit(" ", 1)[0] + " …" for line in lines]
     lines = [line if line.endswith((".", "!", "?", "…")) else f"{line}." for line in lines]
     return "\n".join([*(lines or ["The analysis is empty."]), SHORT_NOTE])
 
@@ -127,20 +106,27 @@ def _joined(*sections: list[str]) -> str:
 
 def _verdict(about: About, outputs: Sequence[Output]) -> list[str]:
     """Whether the limit that the alert gives is passed, as far as it was measured."""
-    measured = measure(outputs, about)
-    if about.limit is None or measured is None:
+    measured, limit = measure(outputs, about), about.limit
+    if limit is None or measured is None:
         return []
     figure, line, output = measured
-    limit = about.limit.percent
-    side = "above" if figure > limit else "below" if figure < limit else "exactly at"
-    holds = "holds now" if (figure > limit if about.limit.above else figure < limit) else "does not hold now"
-    what = f"{figure:g} % {'free' if about.limit.free else ''}".strip()
-    told = f"{what} is {side} the {limit:g} % that the alert names, so **the alert's condition {holds}**"
-    return [f"{told} ({code(output.tool)}: {code(line.text)}).", ""]
+    side = "above" if figure > limit.percent else "below" if figure < limit.percent else "exactly at"
+    holds = "holds now" if limit.holds(figure) else "does not hold now"
+    what = f"{figure:g} % free" if limit.free else f"{figure:g} %"
+    told = f"{what} is {side} the {limit.percent:g} % that the alert names, so **the alert's condition {holds}**"
+    return [f"{told} ({code(output.tool)}: {code(line.text)}){_cite(output)}.", ""]
 
 
 def _call(one: Output) -> str:
     return f"{code(one.tool)} with {code(to_json(one.arguments))}" if one.arguments else code(one.tool)
+
+
+def _cite(one: Output) -> str:
+    return f" [T{one.number}]" if one.number else ""
+
+
+def _left(gaps: list[str]) -> list[str]:
+    return [f"- {one}" for one in gaps[:MAX_GAPS]]
 
 
 def _answers(about: About, answered: Sequence[Output], heading: str) -> list[str]:
@@ -151,7 +137,7 @@ def _answers(about: About, answered: Sequence[Output], heading: str) -> list[str
         some = f": {len(quoted)} of {total} lines" if total > len(quoted) else ""
         whose = f" for {' and '.join(plain(name) for name in one.agents)}" if any(one.agents) else ""
         block = code_block(quoted) if quoted else ["Nothing that can be quoted."]
-        lines += ["", f"### {_call(one)}{whose}{some}", "", *block]
+        lines += ["", f"### {_call(one)}{whose}{_cite(one)}{some}", "", *block]
     return lines if answered else []
 
 
@@ -169,19 +155,8 @@ def _failed(outputs: Sequence[Output]) -> list[str]:
     lines = []
     for one in (one for one in outputs if not one.answered):
         first = next((line for line in (one.content or "").split("\n", 20) if line.strip()), "")
-        lines.append(f"- {_call(one)}: {code(first, 300) if first else 'no result came back'}")
+        lines.append(f"- {_call(one)}: {code(first, 300) if first else 'no result came back'}{_cite(one)}")
     return ["## What failed", "", *lines] if lines else []
-
-
-def _left(plan: Plan) -> list[str]:
-    lines = [
-        f"- What {code(tool)} would show: nothing gives its {', '.join(code(name) for name in missing[:6])}."
-        for tool, missing in list(plan.lacking.items())[:6]
-    ]
-    if plan.not_called:
-        names = ", ".join(code(name) for name in plan.not_called[:8])
-        lines.append(f"- {names}: not called, as nobody says that it only reads, or its parameters cannot be read.")
-    return lines
 
 
 def _said(whose: str, work: Work) -> list[str]:
@@ -193,12 +168,8 @@ def _said(whose: str, work: Work) -> list[str]:
 def _lines(analysis: str) -> list[str]:
     """Lines of running text, without Markdown, headings, code, and the rules' own note."""
     lines = []
-    in_code = False
-    for line in analysis[:60_000].split("\n"):
-        fence = line.lstrip().startswith(("```", "~~~"))
-        in_code ^= fence
-        if in_code or fence or line.lstrip().startswith("#") or NOTE in line:
-            continue
-        text = re.sub(r"\\([\\`*_\[\]<>#|])", r"\1", _MARK.sub("", line[:2000]).replace("**", "").replace("`", ""))
-        lines += [" ".join(text.split())] if text.strip() else []
+    for line in _CODE.sub("", analysis[:60_000]).split("\n"):
+        if not line.lstrip().startswith("#") and NOTE not in line:
+            text = re.sub(r"\\([\\`*_\[\]<>#|])", r"\1", _MARK.sub("", line[:2000]).replace("**", "").replace("`", ""))
+            lines += [" ".join(text.split())] if text.strip() else []
     return lines

@@ -1,15 +1,12 @@
 """Words of a text, JSON of others, and text from outside within Markdown."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any
 
 MAX_JSON_CHARS = 2_000_000
 MAX_JSON_DEPTH = 100
-LINE_CHARS = 240
-"""Longest quoted line; of a longer one a part is quoted."""
+LINE_CHARS = 240  # longest quoted line; of a longer one a part is quoted
 
 _WORD = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
@@ -26,11 +23,12 @@ STOPWORDS = frozenset(
     threshold through time to too true type under unknown until up url use used user value very via warning was
     we were what when where which while who why will with within without would yes you your""".split()
 )
-_SAME = {
-    "mem": "memory", "ram": "memory", "fs": "filesystem", "db": "database", "kube": "kubernetes", "proc": "process",
-    "kubernete": "kubernetes", "svc": "service", "ns": "namespace", "crashloopbackoff": "crash", "folder": "directory",
-    "utilization": "usage", "utilisation": "usage", "oomkilled": "oom", "biggest": "largest", "crashloop": "crash",
-}  # fmt: skip
+_SAME = dict(
+    pair.split("=")
+    for pair in """mem=memory ram=memory fs=filesystem db=database kube=kubernetes kubernete=kubernetes proc=process
+    svc=service ns=namespace crashloop=crash crashloopbackoff=crash folder=directory utilization=usage
+    utilisation=usage oomkilled=oom biggest=largest""".split()
+)
 
 
 def stem(word: str) -> str:
@@ -53,7 +51,7 @@ def words_of(text: str) -> list[str]:
         mixed = word.isascii() and not word.islower() and not word.isupper()
         for part in _CAMEL.findall(word) if mixed else [word]:
             one = stem(part.lower())
-            if 1 < len(one) <= 40 and part.lower() not in STOPWORDS and one not in STOPWORDS:
+            if 1 < len(one) <= 40 and not STOPWORDS.intersection((part.lower(), one)):
                 found[one] = None
     return list(found)
 
@@ -66,18 +64,11 @@ def parse_json(text: str) -> Any | None:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    level = [value]
-    for _ in range(MAX_JSON_DEPTH):
-        level = [inner for item in level for inner in _inner(item)]
-        if not level:
-            return value
-    return None
-
-
-def _inner(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+    level, depth = [value], 0
+    while level and depth < MAX_JSON_DEPTH:
+        inner = (item.values() if isinstance(item, dict) else item for item in level if isinstance(item, dict | list))
+        level, depth = [one for part in inner for one in part], depth + 1
+    return None if level else value
 
 
 def to_json(value: object) -> str:
@@ -85,16 +76,21 @@ def to_json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), sort_keys=True)
 
 
+def one_line(text: str, limit: int) -> str:
+    """The text in one line, cut at the limit."""
+    line = " ".join(text[: limit * 4].split())
+    return line if len(line) <= limit else line[:limit] + "…"
+
+
 def code(text: str, limit: int = 160) -> str:
     """Show a value in one line. Backticks cannot be shown inside and become quotation marks."""
-    line = " ".join(text[: limit * 4].replace("`", "'").split())
-    return f"`{line if len(line) <= limit else line[:limit] + '…'}`" if line else "(empty)"
+    line = one_line(text.replace("`", "'"), limit)
+    return f"`{line}`" if line else "(empty)"
 
 
 def plain(text: str, limit: int = 300) -> str:
     """Show running text in one line, with what Markdown or HTML would act on made harmless."""
-    line = " ".join(text[: limit * 4].split())
-    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", line if len(line) <= limit else line[:limit] + "…")
+    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", one_line(text, limit))
 
 
 def code_block(lines: list[str]) -> list[str]:

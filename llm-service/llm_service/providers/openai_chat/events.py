@@ -1,45 +1,36 @@
 """Chunks of a Chat Completions stream, as servers really send them."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from llm_service.providers.openai_chat.next_turn import OBJECT_FIELDS, TEXT_FIELDS, Fields
-from llm_service.providers.openai_chat.think import ThinkTag
-from llm_service.providers.shared.answer import text_of
+from llm_service.proto.llm_service_pb2 import GenerateResponse
+from llm_service.providers.shared.answer import MAX_ID_LENGTH, Answer, EventReader, text_of
+from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.failures import StreamedError
-from llm_service.providers.shared.json_parts import as_dict, as_text, dicts_in
-from llm_service.providers.shared.tool_calls import MAX_ID_LENGTH
+from llm_service.providers.shared.text import as_dict, as_text, dicts_in
 from llm_service.providers.shared.transport import DONE
-from llm_service.providers.shared.turns import Turn
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from llm_service.proto.llm_service_pb2 import GenerateResponse
-    from llm_service.providers.shared.answer import Answer
+_BEGIN = "<think>"
+_END = "</think>"
 
 
-class Events:
+class Events(EventReader):
     """Reads one answer."""
 
     def __init__(self, answer: Answer) -> None:
-        self._answer = answer
+        super().__init__(answer)
         # A clean close is an end too: not every server gives a finish_reason.
         answer.closes_without_reason = True
         self._fields = Fields()
-        self._tag = ThinkTag()
+        self._tag = _ThinkTag()
 
-    def read(self, event: Any) -> Iterator[GenerateResponse]:
-        """Take a chunk in; StreamedError when it tells of a failure."""
-        chunk = as_dict(event)
-        if event == DONE:
+    def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
+        """Take a chunk in; StreamedError when its choice has failed."""
+        if event.get("type") == DONE:
             self._answer.stop = self._answer.stop or "stop"
-        if chunk.get("error") or chunk.get("type") == "error":
-            raise StreamedError(chunk)
-        self._answer.usage.add(chunk.get("usage"))
-        for choice in dicts_in(chunk.get("choices"))[:1]:
+        self._answer.usage.add(event.get("usage"))
+        for choice in dicts_in(event.get("choices"))[:1]:
             self._answer.usage.add(choice.get("usage"))  # Kimi
             if choice.get("error"):
                 raise StreamedError({"error": choice["error"]})
@@ -76,7 +67,7 @@ class Events:
                     yield from self._out(kind, piece)
         if delta.get("refusal"):
             self._answer.refused = True
-            self._answer.stop_details = str(delta["refusal"])[:200]
+            self._answer.stop_details = str(delta["refusal"])
         for call in dicts_in(delta.get("tool_calls")):
             self._call(call)
 
@@ -100,3 +91,87 @@ def _reasoning(delta: dict[str, Any]) -> str:
             return text
     pieces = dicts_in(delta.get("reasoning_details")) or dicts_in(delta.get("thinking_blocks"))
     return "".join(as_text(one.get("text") or one.get("summary") or one.get("thinking")) for one in pieces)
+
+
+class _ThinkTag:
+    """Tells text from thinking that a server leaves in it (<think>…</think> at its start); a tag may come in pieces."""
+
+    def __init__(self) -> None:
+        self._state = "start"
+        self._held = ""
+
+    def read(self, piece: str) -> list[tuple[str, str]]:
+        """Give (kind, text) pairs, kind "text" or "thinking"."""
+        if self._state == "text":
+            return [("text", piece)]
+        self._held += piece
+        if self._state == "start":
+            begun = self._held.lstrip()
+            if len(begun) < len(_BEGIN) and _BEGIN.startswith(begun):
+                return []
+            if not begun.startswith(_BEGIN):
+                self._state = "text"
+                return [("text", self._take())]
+            self._held, self._state = begun[len(_BEGIN) :], "thinking"
+        thinking, tag, text = self._held.partition(_END)
+        if tag:
+            self._held, self._state = "", "text"
+            return [("thinking", thinking), ("text", text.lstrip("\n"))]
+        # What may be the beginning of the end waits.
+        held = next((n for n in range(len(_END) - 1, 0, -1) if thinking.endswith(_END[:n])), 0)
+        cut = len(thinking) - held
+        self._held = thinking[cut:]
+        return [("thinking", thinking[:cut])]
+
+    def end(self) -> list[tuple[str, str]]:
+        """Give what still waits."""
+        return [("thinking" if self._state == "thinking" else "text", self._take())]
+
+    def _take(self) -> str:
+        held, self._held = self._held, ""
+        return held
+
+
+TEXT_FIELDS = ("reasoning_content", "reasoning")  # the second: OpenRouter, Ollama and newer vLLM
+LIST_FIELDS = ("reasoning_details", "thinking_blocks")  # OpenRouter's, and LiteLLM's for Claude
+OBJECT_FIELDS = ("extra_content", "provider_specific_fields", "thought_signature")  # Gemini's and LiteLLM's signatures
+_JOINED = ("text", "summary", "data", "thinking", "signature")
+
+
+class Fields:
+    """Collects what goes back, from the pieces of a stream."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, list[str]] = {}
+        self._lists: dict[str, list[dict[str, Any]]] = {}
+        self._objects: dict[str, Any] = {}
+
+    def add(self, delta: dict[str, Any]) -> None:
+        """Take in the fields of a delta."""
+        for key in TEXT_FIELDS:
+            if isinstance(delta.get(key), str):
+                self._texts.setdefault(key, []).append(delta[key])
+        for key in LIST_FIELDS:
+            for piece in dicts_in(delta.get(key)):
+                _join(self._lists.setdefault(key, []), piece)
+        self._objects |= {key: delta[key] for key in OBJECT_FIELDS if delta.get(key)}
+
+    def finish(self) -> dict[str, Any]:
+        """Give the fields as they go back."""
+        texts = {key: "".join(pieces) for key, pieces in self._texts.items()}
+        return {key: value for key, value in {**texts, **self._lists, **self._objects}.items() if value}
+
+
+def _join(pieces: list[dict[str, Any]], piece: dict[str, Any]) -> None:
+    """Put a piece to the one that it goes on with: the one with its index, else the last one, if of its type."""
+    index = piece.get("index")
+    same = [one for one in pieces if one.get("index") == index] if index is not None else pieces[-1:]
+    target = same[-1] if same else None
+    if target is None or target.get("type") != piece.get("type") or (target.get("signature") and index is None):
+        pieces.append(dict(piece))
+        return
+    for key, value in piece.items():
+        if key in _JOINED and isinstance(value, str) and isinstance(target.get(key), str):
+            target[key] += value
+        elif value is not None:
+            target[key] = value

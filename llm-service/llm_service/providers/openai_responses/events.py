@@ -1,35 +1,30 @@
 """Events of a Responses stream."""
 
-from __future__ import annotations
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-from llm_service.providers.openai_responses.next_turn import keep
+from llm_service.proto.llm_service_pb2 import GenerateResponse
+from llm_service.providers.shared.answer import Answer, Call, EventReader
+from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.failures import StreamedError
-from llm_service.providers.shared.json_parts import as_dict, as_text
-from llm_service.providers.shared.turns import Turn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from llm_service.proto.llm_service_pb2 import GenerateResponse
-    from llm_service.providers.shared.answer import Answer
+from llm_service.providers.shared.text import as_dict, as_text
 
 _PARAGRAPH = "\n\n"
+_NOT_SENT = ("status", "logprobs")
 
 
-class Events:
+class Events(EventReader):
     """Reads one answer, item by item."""
 
     def __init__(self, answer: Answer) -> None:
-        self._answer = answer
+        super().__init__(answer)
         self._items: dict[int, dict[str, Any]] = {}
         self._texts: dict[int, list[str]] = {}
         self._whole: set[int] = set()
 
-    def read(self, event: Any) -> Iterator[GenerateResponse]:
-        """Take an event in; StreamedError when it tells of a failure."""
-        answer, event = self._answer, as_dict(event)
+    def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
+        """Take an event in; StreamedError when the whole response has failed."""
+        answer = self._answer
         index, delta = event.get("output_index") or 0, as_text(event.get("delta"))
         match event.get("type"):
             case "response.output_item.added":
@@ -47,24 +42,23 @@ class Events:
                 answer.calls.add(index, arguments=delta)
             case "response.refusal.delta" | "response.refusal.done":
                 answer.refused = True
-                answer.stop_details = str(event.get("refusal") or answer.stop_details)[:200]
+                answer.stop_details = str(event.get("refusal") or answer.stop_details)
             case "response.completed" | "response.incomplete" | "response.failed":
-                self._finish(as_dict(event.get("response")))
-            case "error":
-                raise StreamedError(event)
+                response = as_dict(event.get("response"))
+                answer.usage.add(response.get("usage"))
+                reason = as_dict(response.get("incomplete_details")).get("reason")
+                answer.stop = str(reason or response.get("status") or "completed")
+                if response.get("error"):
+                    raise StreamedError({"error": response["error"]})
 
-    def end(self) -> Iterator[GenerateResponse]:
-        """Make items of those that were never told to be done."""
+    def turn(self) -> Turn | None:
+        """Give the items, in their order; of those that were never told to be done what came of them."""
         for index, item in self._items.items():
             if item.get("type") == "message" and index not in self._whole:
                 text = "".join(self._texts.get(index, []))
                 item["content"] = [{"type": "output_text", "text": text, "annotations": []}]
-        return iter(())
-
-    def turn(self) -> Turn | None:
-        """Give the items, in their order."""
         items = [item for _, item in sorted(self._items.items())]
-        return Turn(keep(items, self._answer.finished)) if items else None
+        return Turn(_keep(items, self._answer.finished)) if items else None
 
     def _begin(self, index: int, item: dict[str, Any]) -> None:
         self._items[index] = item
@@ -82,9 +76,21 @@ class Events:
                 self._answer.calls.add(index, arguments=as_text(item.get("arguments")))
         self._items[index] = item
 
-    def _finish(self, response: dict[str, Any]) -> None:
-        self._answer.usage.add(response.get("usage"))
-        reason = as_dict(response.get("incomplete_details")).get("reason")
-        self._answer.stop = str(reason or response.get("status") or "completed")
-        if response.get("error"):
-            raise StreamedError({"error": response["error"]})
+
+def _keep(items: Sequence[dict[str, Any]], calls: Sequence[Call]) -> list[dict[str, Any]]:
+    """Make the items of an answer what goes back."""
+    remaining = iter(calls)
+    kept = []
+    for item in items:
+        whole = _without(item)
+        if whole.get("type") == "function_call" and (call := next(remaining, None)):
+            whole |= {"call_id": call.id, "arguments": call.arguments}
+        kept.append(whole)
+    return kept
+
+
+def _without(value: Any) -> Any:
+    """Leave out what the API says of an item but does not take."""
+    if isinstance(value, dict):
+        return {key: _without(one) for key, one in value.items() if key not in _NOT_SENT and one is not None}
+    return [_without(one) for one in value] if isinstance(value, list) else value

@@ -1,28 +1,17 @@
 """A request to the Responses API. Nothing of an investigation is to stay with the provider."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from llm_service.proto.llm_service_pb2 import GenerateRequest
 from llm_service.providers.families import openai_effort
-from llm_service.providers.openai_responses.next_turn import to_items
-from llm_service.providers.shared.conversation import read_conversation, read_tools
-from llm_service.providers.wire import Prepared
-
-if TYPE_CHECKING:
-    from llm_service.proto.llm_service_pb2 import GenerateRequest
-    from llm_service.providers.settings import Settings
-    from llm_service.providers.shared.tool_names import ToolNames
+from llm_service.providers.settings import Settings
+from llm_service.providers.shared.conversation import Conversation, Step
+from llm_service.providers.shared.transport import Prepared
 
 
-def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> Prepared:
-    """Write the request; InvalidRequest when it has no content."""
-    body: dict[str, Any] = {
-        "model": settings.model,
-        "stream": True,
-        "store": False,
-        "input": to_items(read_conversation(request, settings, names)),
-    }
+def prepare(conversation: Conversation, settings: Settings, request: GenerateRequest) -> Prepared:
+    """Write the request."""
+    body: dict[str, Any] = {"model": settings.model, "stream": True, "store": False, "input": to_items(conversation)}
     effort = openai_effort(settings)
     if effort == "none":
         body["reasoning"] = {"effort": effort}
@@ -38,13 +27,36 @@ def prepare(request: GenerateRequest, settings: Settings, names: ToolNames) -> P
         body["prompt_cache_key"] = request.execution_id[:64]
     # Not strict: otherwise the API may make optional arguments required ones.
     tools = [
-        {
-            "type": "function",
-            "name": one.name,
-            "description": one.description,
-            "parameters": one.schema,
-            "strict": False,
-        }
-        for one in read_tools(request, names)
+        {"type": "function", "name": name, "description": about, "parameters": schema, "strict": False}
+        for name, about, schema in conversation.tools
     ]
+    if conversation.choice:
+        body["tool_choice"] = {"type": "function", "name": conversation.choice}
     return Prepared({**body, "tools": tools} if tools else body)
+
+
+def to_items(conversation: Conversation) -> list[dict[str, Any]]:
+    """Write the items."""
+    items: list[dict[str, Any]] = []
+    if conversation.system:
+        items.append({"type": "message", "role": "system", "content": conversation.system})
+    for step in conversation.steps:
+        if step.user:
+            items.append({"type": "message", "role": "user", "content": step.text})
+            continue
+        items += step.turn.content if step.turn is not None else _rebuilt(step)
+        items += [
+            {"type": "function_call_output", "call_id": result.call.id, "output": result.text}
+            for result in step.results
+        ]
+    return items
+
+
+def _rebuilt(step: Step) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = []
+    if step.text.strip():
+        content = [{"type": "output_text", "text": step.text, "annotations": []}]
+        items.append({"type": "message", "role": "assistant", "content": content})
+    return items + [
+        {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.text} for call in step.calls
+    ]

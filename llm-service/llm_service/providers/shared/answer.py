@@ -1,27 +1,121 @@
 """One answer while it comes in: what goes out at once, and what at its end, whichever API it comes by."""
 
-from __future__ import annotations
-
+import json
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from llm_service import errors
-from llm_service.proto.llm_service_pb2 import (
-    CodeExecutionDelta,
-    GenerateResponse,
-    TextDelta,
-    ThinkingDelta,
-    ToolCallDelta,
-)
+from llm_service.errors import MalformedToolCall
+from llm_service.proto import llm_service_pb2 as pb
+from llm_service.proto.llm_service_pb2 import GenerateResponse
+from llm_service.providers.shared.conversation import Turn
+from llm_service.providers.shared.failures import masked
 from llm_service.providers.shared.text import CUT_NOTE, well_formed
-from llm_service.providers.shared.tool_calls import ToolCallJoiner
+from llm_service.providers.shared.tool_names import ToolNames
 from llm_service.providers.shared.usage import Usage
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+MAX_ID_LENGTH = 40  # OpenAI accepts no longer ones in Chat Completions; a conversation may move between providers
 
-    from llm_service.providers.shared.tool_calls import FinishedCall
-    from llm_service.providers.shared.tool_names import ToolNames
+
+@dataclass
+class Call:
+    """A call as far as it has come in; once it is whole also with arguments, and an id unique in the conversation."""
+
+    index: object
+    provider_id: str = ""
+    name: str = ""
+    pieces: list[str] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)
+    id: str = ""
+    arguments: str = ""
+
+
+class ToolCallJoiner:
+    """Collects the pieces of calls: by index; some providers give all one, or none, and begin each with id or name."""
+
+    def __init__(self, taken_ids: Iterable[str] = ()) -> None:
+        """Start with the ids that the conversation has already."""
+        self._calls: list[Call] = []
+        self._taken = set(taken_ids)
+
+    def add(self, index: object, call_id: str = "", name: str = "", arguments: str = "") -> Call:
+        """Take in a piece, and give the call that it belongs to."""
+        call = next((call for call in reversed(self._calls) if index is None or call.index == index), None)
+        if call is None or _begins_another(call, index, call_id, name, arguments):
+            call = Call(index)
+            self._calls.append(call)
+        call.provider_id = call.provider_id or call_id
+        if name and name != call.name:
+            call.name += name
+        if arguments:
+            call.pieces.append(arguments)
+        return call
+
+    def finish(self) -> list[Call]:
+        """Give the calls in order; MalformedToolCall when one has no name, or arguments that are no JSON object."""
+        for call in self._calls:
+            if not call.name:
+                raise MalformedToolCall("the model wrote a tool call without a name")
+            call.arguments, call.id = to_object("".join(call.pieces)), self._own_id(call.provider_id)
+        return self._calls
+
+    def __len__(self) -> int:
+        """Count the calls that have begun."""
+        return len(self._calls)
+
+    def whole(self) -> bool:
+        """Tell whether every call has a name and complete arguments; none at all may be still to come."""
+        return all(call.name and _is_whole(call) for call in self._calls)
+
+    def _own_id(self, provider_id: str) -> str:
+        """Keep the provider's id, unless the conversation could not use it."""
+        own = provider_id
+        if not own or own in self._taken or len(own) > MAX_ID_LENGTH or not (own.isascii() and own.isprintable()):
+            own = f"call_{uuid.uuid4().hex[:24]}"
+        self._taken.add(own)
+        return own
+
+
+def _begins_another(call: Call, index: object, call_id: str, name: str, args: str) -> bool:
+    """Tell whether a piece that could go on with this call is the first one of the next call."""
+    if call_id and call.provider_id:
+        return call_id != call.provider_id
+    if not name or not call.pieces:
+        return False
+    if name != call.name:
+        return index is None or _is_whole(call)
+    return bool(args) and _is_whole(call)
+
+
+def _is_whole(call: Call) -> bool:
+    try:
+        json.loads("".join(call.pieces))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def to_object(arguments: str) -> str:
+    """Check that the arguments are a JSON object, else MalformedToolCall; none at all are an empty one."""
+    try:
+        value = json.loads(arguments if arguments.strip() else "{}")
+        if isinstance(value, str):
+            # Some models put the object into a string.
+            arguments, value = value, json.loads(value)
+    except (ValueError, RecursionError) as error:
+        raise MalformedToolCall("the model wrote tool arguments that are not JSON") from error
+    if value is None or not arguments.strip():
+        return "{}"
+    if not isinstance(value, dict):
+        raise MalformedToolCall("the model wrote tool arguments that are not a JSON object")
+    # The model's own text is kept, but a lone surrogate in it could not go on the wire.
+    return well_formed(arguments)
+
+
+MAX_DETAILS = 200  # characters of what a provider says about why it stopped
 
 
 class Outcome(Enum):
@@ -45,29 +139,19 @@ _BY_WORD = {word: outcome for outcome in Outcome for word in outcome.value.split
 
 
 class Answer:
-    """The state of one attempt.
-
-    Attributes:
-        calls: the tool calls so far.
-        usage: the tokens so far.
-        stop: the provider's reason for stopping; "" while there is none.
-        stop_details: what it says about it, for people.
-        refused: the model said that it will not answer.
-        whole: the answer ended well; its turn is worth keeping.
-        finished: the tool calls, once the answer is whole.
-        closes_without_reason: the API may end a good answer without saying so.
-    """
+    """The state of one attempt: calls and usage so far, and how it ended."""
 
     def __init__(self, names: ToolNames, taken_ids: Iterable[str]) -> None:
         self._names = names
         self._has_text = False
         self._signs = False
-        self._extra: list[GenerateResponse] = []
         self.calls = ToolCallJoiner(taken_ids)
         self.usage = Usage()
-        self.stop = self.stop_details = ""
-        self.refused = self.whole = self.closes_without_reason = False
-        self.finished: list[FinishedCall] = []
+        self.stop = self.stop_details = ""  # the provider's reason for stopping, and its words about it
+        self.refused = False  # the model said that it will not answer
+        self.closes_without_reason = False  # the API may end a good answer without saying so
+        self.whole = False  # the answer ended well; its turn is worth keeping
+        self.finished: list[Call] = []  # the tool calls, once it is whole
 
     @property
     def begun(self) -> bool:
@@ -78,24 +162,19 @@ class Answer:
         """Take in a piece of text."""
         if isinstance(piece, str) and piece:
             self._signs = self._has_text = True
-            yield GenerateResponse(text=TextDelta(content=well_formed(piece)))
+            yield GenerateResponse(text=pb.TextDelta(content=piece))
 
     def thinking(self, piece: object) -> Iterator[GenerateResponse]:
         """Take in a piece of thinking."""
         if isinstance(piece, str) and piece:
             self._signs = True
-            yield GenerateResponse(thinking=ThinkingDelta(content=well_formed(piece)))
+            yield GenerateResponse(thinking=pb.ThinkingDelta(content=piece))
 
     def code(self, *, code: str = "", result: str = "") -> Iterator[GenerateResponse]:
         """Take in code that the provider ran, or its result."""
         if code or result:
             self._signs = True
-            delta = CodeExecutionDelta(code=well_formed(code), result=well_formed(result))
-            yield GenerateResponse(code_execution=delta)
-
-    def later(self, responses: Iterable[GenerateResponse]) -> None:
-        """Keep what goes out behind the tool calls."""
-        self._extra += responses
+            yield GenerateResponse(code_execution=pb.CodeExecutionDelta(code=code, result=result))
 
     def finish(self) -> Iterator[GenerateResponse]:
         """Give what is left once the stream has ended; a ProviderError when it did not end well says how."""
@@ -110,15 +189,15 @@ class Answer:
             self._check_silent_end(counted=usage is not None)
         self.finished = self.calls.finish()
         if outcome is Outcome.LENGTH:
-            yield GenerateResponse(text=TextDelta(content=CUT_NOTE))
+            yield GenerateResponse(text=pb.TextDelta(content=CUT_NOTE))
         for call in self.finished:
             name = self._names.from_provider(call.name)
-            yield GenerateResponse(tool_call=ToolCallDelta(call_id=call.id, name=name, arguments=call.arguments))
-        yield from self._extra
+            yield GenerateResponse(tool_call=pb.ToolCallDelta(call_id=call.id, name=name, arguments=call.arguments))
         self.whole = outcome is Outcome.DONE
 
     def _check(self, outcome: Outcome) -> None:
-        why = f"({self.stop[:60]}{': ' if self.stop_details else ''}{self.stop_details})"
+        details = " ".join(masked(self.stop_details).split())[:MAX_DETAILS]
+        why = f"({self.stop[:60]}{': ' if details else ''}{details})"
         if self.refused or outcome is Outcome.BLOCKED:
             raise errors.ContentBlocked(f"the provider's filters or the model refused {why}")
         if outcome is Outcome.CONTEXT:
@@ -148,3 +227,26 @@ def text_of(part: Any) -> str:
     if isinstance(part, dict):
         return text_of(part.get("text") or part.get("content") or part.get("thinking") or "")
     return ""
+
+
+class EventReader:
+    """Reads the events of one answer into it. One that tells of an error does not come here."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+
+    def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
+        """Take an event in; give what can go out at once."""
+        raise NotImplementedError
+
+    def end(self) -> Iterator[GenerateResponse]:
+        """Note that the stream has ended; give what waited for more."""
+        return iter(())
+
+    def sources(self) -> list[GenerateResponse]:
+        """What the answer is grounded on; it goes out behind the tool calls."""
+        return []
+
+    def turn(self) -> Turn | None:
+        """Give the whole answer for the next turn; None when text and tool calls say it all."""
+        raise NotImplementedError

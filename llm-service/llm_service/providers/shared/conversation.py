@@ -1,25 +1,61 @@
 """What all requests have in common: a conversation that every provider takes, with its turns and its tools."""
 
-from __future__ import annotations
-
+import hashlib
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from llm_service.errors import InvalidRequest
-from llm_service.providers.shared.text import arguments_from_json
-from llm_service.providers.shared.turns import unseal
+from llm_service.proto.llm_service_pb2 import (
+    ConversationMessage,
+    GenerateRequest,
+    GenerateResponse,
+    ProviderTurn,
+    ToolCall,
+)
+from llm_service.providers.settings import Settings
+from llm_service.providers.shared.text import arguments_from_json, read_json, to_json
+from llm_service.providers.shared.tool_names import ToolNames
 
-if TYPE_CHECKING:
-    from llm_service.proto.llm_service_pb2 import ConversationMessage, GenerateRequest, ToolCall
-    from llm_service.providers.settings import Settings
-    from llm_service.providers.shared.tool_names import ToolNames
-    from llm_service.providers.shared.turns import Turn
+MAX_BYTES = 8 * 1024 * 1024  # of one turn; larger ones are not kept
 
+
+@dataclass(frozen=True)
+class Turn:
+    """An answer as the folder of its API made it; `ids` are the provider's of calls, by ours, where they differ."""
+
+    content: Any
+    ids: Mapping[str, str | None] = field(default_factory=dict)
+
+
+def seal(turn: Turn, call_ids: Sequence[str], settings: Settings) -> GenerateResponse | None:
+    """Make the message for the engine; None when there is more than anybody should carry."""
+    envelope = {"by": _writer(settings), "calls": list(call_ids), "ids": dict(turn.ids), "content": turn.content}
+    data = json.dumps(envelope, ensure_ascii=True, separators=(",", ":")).encode()
+    return GenerateResponse(provider_turn=ProviderTurn(data=data)) if len(data) <= MAX_BYTES else None
+
+
+def unseal(message: ConversationMessage, settings: Settings) -> Turn | None:
+    """Read the turn of a message; None when there is none, or it is another's, or of another answer."""
+    try:
+        envelope = read_json(message.provider_turn or b"null")
+        own = envelope["by"] == _writer(settings) and envelope["calls"] == [call.id for call in message.tool_calls]
+        return Turn(envelope["content"], envelope["ids"]) if own else None
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _writer(settings: Settings) -> str:
+    endpoint = settings.endpoint
+    parts = (endpoint.api.value, endpoint.provider, endpoint.base_url, endpoint.project, settings.model)
+    return hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+ANY_OBJECT: dict[str, Any] = {"type": "object", "properties": {}}
 _NO_RESULT = "the tool gave no result"
-CHARACTERS_PER_TOKEN = 4
-"""The usual estimate for English text and JSON; the engine counts with the same one."""
+CHARACTERS_PER_TOKEN = 4  # the usual estimate for English text and JSON; the engine counts with the same one
 # The engine puts tool results between such lines, because they are untrusted text.
 _BEGIN = re.compile(r"\A-----BEGIN [A-Z ]+-----\n")
 _END = re.compile(r"\n-----END [A-Z ]+-----\s*\Z")
@@ -47,10 +83,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Step:
-    """A message of the user, or an answer of the model with the results of all of its calls, in their order.
-
-    The turn is the answer in the provider's own form; None when it is not to be had.
-    """
+    """A message of the user, or an answer with the results of its calls; the turn is the provider's form of it."""
 
     text: str
     user: bool
@@ -59,16 +92,7 @@ class Step:
     results: list[Result] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Conversation:
-    """A whole conversation: all system messages, which every provider wants at the beginning, and the steps."""
-
-    system: str
-    steps: list[Step]
-
-
-@dataclass(frozen=True)
-class Tool:
+class Tool(NamedTuple):
     """A tool as a provider knows it: its name, and a schema in the provider's dialect."""
 
     name: str
@@ -76,11 +100,18 @@ class Tool:
     schema: dict[str, Any]
 
 
-def read_conversation(request: GenerateRequest, settings: Settings, names: ToolNames) -> Conversation:
-    """Put the messages in order. What has no content is left out, because most providers refuse it.
+@dataclass(frozen=True)
+class Conversation:
+    """A whole conversation; `choice` is the provider's name of the tool that must be called, "" = the model chooses."""
 
-    InvalidRequest when nothing is left.
-    """
+    system: str
+    steps: list[Step]
+    tools: list[Tool]
+    choice: str
+
+
+def read_conversation(request: GenerateRequest, settings: Settings, names: ToolNames) -> Conversation:
+    """Put the messages in order, without those that have no content; InvalidRequest when nothing is left."""
     system = [message.content for message in request.messages if message.role == "system" and message.content]
     results = {message.tool_call_id: message for message in request.messages if message.role == "tool"}
     limit = request.llm_config.max_tool_result_tokens
@@ -96,22 +127,13 @@ def read_conversation(request: GenerateRequest, settings: Settings, names: ToolN
             steps.append(Step(message.content, user=False, turn=turn, calls=calls, results=answers))
     if not steps:
         raise InvalidRequest("messages has no content for the model")
-    return Conversation("\n\n".join(system), steps)
-
-
-def read_tools(request: GenerateRequest, names: ToolNames) -> list[Tool]:
-    """The tools of a request, whose schemas are normalised already."""
-    empty = {"type": "object", "properties": {}}
-    return [
-        Tool(names.to_provider(tool.name), tool.description, empty | json.loads(tool.parameters_schema or "{}"))
+    tools = [
+        Tool(names.to_provider(tool.name), tool.description, ANY_OBJECT | json.loads(tool.parameters_schema or "{}"))
         for tool in request.tools
     ]
-
-
-def called_tools(request: GenerateRequest, names: ToolNames) -> list[Tool]:
-    """The tools that the conversation has called, for a request in which none may be called."""
-    called = dict.fromkeys(call.name for message in request.messages for call in message.tool_calls)
-    return [Tool(names.to_provider(name), "", {"type": "object", "properties": {}}) for name in called]
+    # A tool that the provider does not take is not offered.
+    offered = any(tool.name == request.tool_choice for tool in request.tools)
+    return Conversation("\n\n".join(system), steps, tools, names.to_provider(request.tool_choice) if offered else "")
 
 
 def _call(call: ToolCall, turn: Turn | None, names: ToolNames) -> Call:
@@ -119,7 +141,7 @@ def _call(call: ToolCall, turn: Turn | None, names: ToolNames) -> Call:
     arguments = arguments_from_json(call.arguments)
     # The model's own text where it can be sent: a prefix that changes is not read from a cache.
     is_object = call.arguments.lstrip().startswith("{") and (arguments or "{}" in call.arguments)
-    text = call.arguments if is_object and "input" not in arguments else json.dumps(arguments, ensure_ascii=False)
+    text = call.arguments if is_object and "input" not in arguments else to_json(arguments)
     return Call(own, names.to_provider(call.name), arguments, text)
 
 
@@ -131,10 +153,7 @@ def _result(call: Call, message: ConversationMessage | None, max_tokens: int) ->
 
 
 def cut_tool_result(text: str, max_tokens: int) -> str:
-    """Cut a tool result to about this many tokens and say so; 0 or less means no limit.
-
-    The line that marks the end of untrusted text is kept.
-    """
+    """Cut to about this many tokens (0: not) and say so; the line that ends untrusted text is kept."""
     limit = max_tokens * CHARACTERS_PER_TOKEN
     if max_tokens <= 0 or len(text) <= limit:
         return text

@@ -1,33 +1,27 @@
 """What went wrong with a call, as an error of this service, in words that people can use."""
 
-from __future__ import annotations
-
 import math
 import re
 import ssl
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from html import unescape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 
 from llm_service import errors
 from llm_service.errors import LLMServiceError, as_service_error
-from llm_service.providers.shared.json_parts import as_dict, dicts_in
-from llm_service.providers.shared.refusals import is_too_long
+from llm_service.providers.settings import Settings
+from llm_service.providers.shared.text import as_dict, dicts_in
 from llm_service.providers.shared.transport import NotAStreamError
+from llm_service.providers.shared.usable_tools import is_too_long
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from llm_service.providers.settings import Settings
-
-QUOTA_SECONDS = 86_400.0
-"""Stands for "not soon": a quota that is used up is not there again within the time of a retry."""
-MAX_TEXT = 500
-"""Characters of the provider's own text that are passed on."""
+QUOTA_SECONDS = 86_400.0  # stands for "not soon": a quota that is used up is not there again within the time of a retry
+MAX_TEXT = 500  # characters of the provider's own text that are passed on
+MAX_READ = 16_000  # characters of it that are looked at; what finds tags takes the square of them
 MASK = "***"
 
 _KINDS = {
@@ -60,19 +54,12 @@ _SECRETS = re.compile(
 
 
 class StreamedError(Exception):
-    """A provider told of a failure in the middle of a stream; `body` is the error as it came."""
-
-    def __init__(self, body: Any) -> None:
-        super().__init__("the provider told of a failure")
-        self.body = body
+    """A provider told of a failure in the middle of a stream; its argument is the error as it came."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """What a provider says in an error: its text, and machine-readable words, the most telling first.
-
-    The status is 0 when it came in the middle of a stream; `param` is what it complains of.
-    """
+    """What a provider says in an error: text, words for machines, what it complains of; status 0: within a stream."""
 
     status: int = 0
     text: str = ""
@@ -106,16 +93,28 @@ def said_in(body: Any, status: int = 0, headers: Mapping[str, str] | None = None
     )
 
 
-def find_said(raised: BaseException, read: Callable[[BaseException], Said | None]) -> Said | None:
+def find_said(raised: BaseException) -> Said | None:
     """Find what the provider said in an exception or what it came from."""
     for error in _chain_of(raised):
         if isinstance(error, StreamedError):
-            return said_in(error.body)
+            return said_in(error.args[0])
         if isinstance(error, NotAStreamError):
             return said_in(error.body, headers=error.response.headers) if as_dict(error.body).get("error") else None
-        if (said := read(error)) is not None:
+        if (said := _said_by_sdk(error)) is not None:
             return said
     return None
+
+
+def _said_by_sdk(error: BaseException) -> Said | None:
+    """Read an SDK's error that has an answer of the provider in it; google-genai has other names than the others."""
+    status = getattr(error, "status_code", getattr(error, "code", None))
+    body = getattr(error, "body", getattr(error, "details", None))
+    if type(status) is not int and body is None:
+        return None
+    # An error within a stream comes with the status of the stream.
+    status = status if type(status) is int and status >= 300 else 0
+    text = getattr(error, "message", None) or str(error)
+    return said_in(body, status, getattr(getattr(error, "response", None), "headers", None), text)
 
 
 def map_failure(raised: BaseException, said: Said | None, settings: Settings) -> LLMServiceError:
@@ -136,6 +135,9 @@ def _map_said(said: Said, settings: Settings) -> LLMServiceError:
     its_words = f": {text}" if text else ""
     word = next((f", {word}" for word in said.words[:1] if status and _WORD.fullmatch(word)), "")
     what = f" (HTTP {status}{word}{its_words})" if status else its_words
+    if 300 <= status < 400:
+        target = shown(said.headers.get("location", ""), settings)
+        return errors.InvalidRequest(f"{name} redirects to {target}; only what base_url says is called{what}")
     if "context" in kinds or is_too_long(status or 400, said.text):
         return errors.ContextTooLong(f"{name}: the conversation is longer than the model can read{its_words}")
     if "blocked" in kinds:
@@ -190,12 +192,12 @@ def refused_credentials(settings: Settings, what: str = "") -> LLMServiceError:
 
 def shown(text: str, settings: Settings) -> str:
     """The provider's own text for people: of a web page its title, one line, bounded, without secrets."""
+    text = text[:MAX_READ]
     if text.lstrip().startswith("<"):
         title = _TITLE.search(text)
         text = unescape(title[1] if title else _TAGS.sub(" ", text))
     endpoint = settings.endpoint
-    text = " ".join(text[: 8 * MAX_TEXT].split())
-    text = masked(text, [endpoint.api_key, *(value for _, value in endpoint.headers)])
+    text = masked(" ".join(text.split()), [endpoint.api_key, *(value for _, value in endpoint.headers)])
     return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
 
 
@@ -215,7 +217,7 @@ def parse_retry_after(value: str | None, now: datetime | None = None) -> float |
     except ValueError:
         try:
             date = parsedate_to_datetime(text)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         seconds = (date.replace(tzinfo=date.tzinfo or UTC) - (now or datetime.now(UTC))).total_seconds()
     return max(0.0, seconds) if math.isfinite(seconds) else None

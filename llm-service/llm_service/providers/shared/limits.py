@@ -1,44 +1,37 @@
 """How long a provider may be silent."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
+import math
 import time
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import Self, TypeVar
 
-from llm_service.errors import InitialTimeout, ProviderError, StallTimeout
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+from llm_service.errors import InitialTimeout, StallTimeout
 
 FIRST_TOKEN_VARIABLE = "LLM_FIRST_TOKEN_SECONDS"  # noqa: S105 -- not a password
 STALL_VARIABLE = "LLM_STALL_SECONDS"
-MAX_SECONDS = 3600.0
-NOTICE_SECONDS = 10.0
-"""Below the limits of those who call us, which are set for a service that says nothing at all."""
-_AHEAD = 16
-"""Items that are read before they are asked for; enough that neither side waits for the other."""
+MIN_SECONDS, MAX_SECONDS = 0.001, 3600.0
+NOTICE_SECONDS = 10.0  # below the limits of those who call us, which are set for a service that says nothing at all
+_AHEAD = 16  # items that are read before they are asked for; enough that neither side waits for the other
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class StreamLimits:
-    """Limits of one stream, in seconds: to the first thing that the provider sends, and between any two after that.
-
-    Models that think for long before they stream need the first one; who is down is found by it all the same.
-    """
+    """Limits of one stream, in seconds: to the first thing that the provider sends, and between any two after that."""
 
     first_token_seconds: float = 120.0
     stall_seconds: float = 60.0
 
     @classmethod
-    def from_env(cls, env: Mapping[str, str]) -> StreamLimits:
-        """Read LLM_FIRST_TOKEN_SECONDS and LLM_STALL_SECONDS; ValueError when one is not above 0 and up to 3600."""
-        first = _seconds(env, FIRST_TOKEN_VARIABLE, cls.first_token_seconds)
-        return cls(first, _seconds(env, STALL_VARIABLE, cls.stall_seconds))
+    def from_env(cls, env: Mapping[str, str]) -> Self:
+        """Read LLM_FIRST_TOKEN_SECONDS and LLM_STALL_SECONDS; ValueError when one is not from 0.001 to 3600."""
+        bounds = {"least": MIN_SECONDS, "most": MAX_SECONDS}
+        first = number_in(env, FIRST_TOKEN_VARIABLE, cls.first_token_seconds, **bounds)
+        return cls(first, number_in(env, STALL_VARIABLE, cls.stall_seconds, **bounds))
 
 
 async def watched(
@@ -46,9 +39,7 @@ async def watched(
 ) -> AsyncGenerator[T | None, None]:
     """Pass the source on, read a few items ahead; InitialTimeout or StallTimeout when it is silent for too long.
 
-    A None of the source is a sign of life, and nothing more; a None from here tells, now and then, that the source is
-    only being waited for. Only that time counts, so a slow reader of ours breaks no limit. The source is cancelled at
-    its current await when a limit hits or the reader leaves: it must let go of its connection there.
+    A None of the source is a mere sign of life; one from here tells that it is being waited for: only that time counts.
     """
     queue: asyncio.Queue[T | _End | None] = asyncio.Queue(_AHEAD)
     reading = asyncio.create_task(_read(source, queue))
@@ -62,7 +53,10 @@ async def watched(
             else:
                 now = time.monotonic()
                 if now >= heard + limit:
-                    raise _too_silent(limit, begun)
+                    kind, did = (
+                        (StallTimeout, "stopped sending for") if begun else (InitialTimeout, "sent nothing within")
+                    )
+                    raise kind(f"the provider {did} {limit:g} s")
                 if now >= told + notice_seconds:
                     yield None
                     told = time.monotonic()
@@ -104,17 +98,12 @@ async def _read(source: AsyncGenerator[T | None, None], queue: asyncio.Queue[T |
     await queue.put(_End(error))
 
 
-def _too_silent(seconds: float, begun: bool) -> ProviderError:
-    if begun:
-        return StallTimeout(f"the provider stopped sending for {seconds:g} s")
-    return InitialTimeout(f"the provider sent nothing within {seconds:g} s")
-
-
-def _seconds(env: Mapping[str, str], variable: str, default: float) -> float:
+def number_in(env: Mapping[str, str], variable: str, default: float, *, least: float, most: float) -> float:
+    """Read a number of the environment; ValueError when it is none, or out of its bounds."""
     try:
-        seconds = float(env.get(variable) or default)
+        number = float(env.get(variable) or default)
     except ValueError:
-        seconds = 0
-    if not 0 < seconds <= MAX_SECONDS:
-        raise ValueError(f"{variable}: a number of seconds above 0 and up to {MAX_SECONDS:g} is expected")
-    return seconds
+        number = math.nan
+    if not least <= number <= most:
+        raise ValueError(f"{variable}: a number from {least:g} to {most:g} is expected")
+    return number

@@ -1,11 +1,9 @@
-"""Text that can go on our wire."""
-
-from __future__ import annotations
+"""Text and JSON of others: what can go on our wire, and parts that may be anything."""
 
 import json
+from typing import Any
 
 CUT_NOTE = "\n\n[The answer was cut here: it reached the output limit of the model.]"
-"""Ends a text that the model's output limit cut off, so that nobody takes it for whole."""
 
 
 def well_formed(text: str) -> str:
@@ -13,9 +11,16 @@ def well_formed(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def arguments_to_json(arguments: object) -> str:
-    """Write a tool call's arguments as ToolCallDelta carries them; nothing becomes an empty object."""
-    return well_formed(json.dumps(arguments if arguments is not None else {}, ensure_ascii=False))
+def read_json(text: bytes) -> Any:
+    """Parse JSON, ValueError when it is none; all texts in it can go on our wire."""
+    value = json.loads(text)
+    # Only where something is escaped can a surrogate be alone.
+    return json.loads(well_formed(to_json(value))) if rb"\u" in text else value
+
+
+def to_json(value: object) -> str:
+    """Write a value with its letters as they are."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def arguments_from_json(text: str) -> dict[str, object]:
@@ -23,7 +28,34 @@ def arguments_from_json(text: str) -> dict[str, object]:
     if not text.strip():
         return {}
     try:
-        value = json.loads(text)
-    except ValueError:
+        value = read_json(text.encode())
+    except (ValueError, RecursionError):
         return {"input": text}
     return value if isinstance(value, dict) else {"input": value}
+
+
+def as_dict(value: object) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[Any]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def as_text(value: object) -> str:
+    """The value if it is a text, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def dicts_in(value: object) -> list[dict[str, Any]]:
+    """The objects of a list."""
+    return [item for item in as_list(value) if isinstance(item, dict)]
+
+
+def without(value: Any, keys: frozenset[str]) -> Any:
+    """The value without these keys, however deep."""
+    if isinstance(value, dict):
+        return {key: without(one, keys) for key, one in value.items() if key not in keys}
+    return [without(one, keys) for one in value] if isinstance(value, list) else value

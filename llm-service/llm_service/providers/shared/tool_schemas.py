@@ -1,39 +1,17 @@
-"""Schemas of tool arguments in a form that a provider takes.
-
-Servers write any JSON Schema; each provider refuses other parts of it, and a request with it. What is made here
-is a small, common form: the types and names of the arguments. What only narrows values is left out: the server
-checks its arguments by itself.
-"""
-
-from __future__ import annotations
+"""Schemas of tool arguments in a small, common form that providers take; servers check narrower rules themselves."""
 
 import json
-import math
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from urllib.parse import unquote
 
-from llm_service.providers.shared.json_parts import as_list, dicts_in
-from llm_service.providers.shared.schema_parts import (
-    dump,
-    find_target,
-    implied_types,
-    merge_schemas,
-    sound,
-    type_of,
-    types_of,
-)
-from llm_service.providers.shared.text import well_formed
+from llm_service.providers.shared.text import as_dict, as_list, as_text, dicts_in, to_json, well_formed
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-MAX_DEPTH = 12
-"""Below it anything is allowed: a schema that contains itself must end somewhere."""
-MAX_CHARACTERS = 64_000
-"""Of one schema, with what it refers to put in its places."""
-MAX_SHOWN = 100
-"""Characters of a value that is told in a description."""
+MAX_DEPTH = 12  # below it anything is allowed: a schema that contains itself must end somewhere
+MAX_CHARACTERS = 64_000  # of one schema, with what it refers to put in its places
+MAX_SHOWN = 100  # characters of a value that is told in a description
 MAX_VALUES = 50
 
 _NUMBERS = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
@@ -46,45 +24,29 @@ class UnusableSchema(Exception):  # noqa: N818 -- named for the state
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a provider takes.
+    """What a provider takes."""
 
-    Attributes:
-        text_enums: enums hold text only; what else is allowed is told in the description.
-        typed: every value needs a type; one of which nothing is known is declared as text.
-        property_names: names of arguments, where the provider is strict about them.
-    """
-
-    text_enums: bool = False
-    typed: bool = False
-    property_names: re.Pattern[str] | None = None
+    text_enums: bool = False  # enums hold text only; what else is allowed is told in the description
+    typed: bool = False  # every value needs a type; one of which nothing is known is declared as text
+    property_names: re.Pattern[str] | None = None  # names of arguments, where the provider is strict about them
 
 
-OPENAI = Dialect()
-"""Also xAI, and whatever is compatible with OpenAI."""
+OPENAI = Dialect()  # also xAI, and whatever is compatible with OpenAI
 ANTHROPIC = Dialect(property_names=re.compile(r"[a-zA-Z0-9_.-]{1,64}"))
 GEMINI = Dialect(text_enums=True, typed=True)
 
 
 def normalise(text: str, dialect: Dialect) -> dict[str, Any]:
-    """Make a schema of an object from what a server wrote.
-
-    Raises:
-        UnusableSchema: it is none of an object, or not JSON, or much too large.
-    """
+    """Make a schema of an object from what a server wrote; UnusableSchema when it is none, or much too large."""
     try:
-        schema = json.loads(text, parse_constant=_finite, parse_float=_finite) if text.strip() else {}
+        written = json.loads(text) if text.strip() else {}
+        # Once more, because it may hold what cannot be sent: numbers without end, halves of letters.
+        schema = json.loads(well_formed(json.dumps(written, ensure_ascii=False, allow_nan=False)))
     except (ValueError, RecursionError) as error:
         raise UnusableSchema("its schema is not JSON") from error
     if not isinstance(schema, dict):
         raise UnusableSchema("its schema is not a JSON object")
     return _Normaliser(schema, dialect).run()
-
-
-def _finite(written: str) -> float:
-    value = float(written)
-    if not math.isfinite(value):
-        raise ValueError(written)
-    return value
 
 
 class _Normaliser:
@@ -159,7 +121,7 @@ class _Normaliser:
         return result | self._limits(schema, seen, depth) | self._description(schema, "")
 
     def _enum(self, schema: dict[str, Any], values: list[Any]) -> dict[str, Any]:
-        texts = [well_formed(value) for value in values if isinstance(value, str)]
+        texts = [value for value in values if isinstance(value, str)]
         others = [value for value in values if not isinstance(value, str)]
         if self._dialect.text_enums or any(isinstance(value, dict | list) for value in values):
             named = [text for text in texts if text]
@@ -167,22 +129,14 @@ class _Normaliser:
                 return {"type": "string", "enum": named} | self._description(schema, "")
             kinds = {type_of(value) for value in values} - {"null"}
             kind = kinds.pop() if len(kinds) == 1 else "string"
-            shown = ", ".join(dump(value)[:MAX_SHOWN] for value in values[:MAX_VALUES])
+            shown = ", ".join(to_json(value)[:MAX_SHOWN] for value in values[:MAX_VALUES])
             return self._anything({"type": kind}) | self._description(schema, f"One of: {shown}")
         types = sorted({type_of(value) for value in values})
-        enum = [well_formed(value) if isinstance(value, str) else value for value in values]
-        return {"type": types[0] if len(types) == 1 else types, "enum": enum} | self._description(schema, "")
+        return {"type": types[0] if len(types) == 1 else types, "enum": values} | self._description(schema, "")
 
     def _items(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
         items = schema.get("prefixItems") or schema.get("items")
-        if not isinstance(items, list):
-            return self._any(items, depth - 1, seen)
-        options: list[dict[str, Any]] = []
-        for item in items:
-            option = self._any(item, depth - 1, seen)
-            if option not in options:
-                options.append(option)
-        return {"anyOf": options} if len(options) > 1 else (options or [self._anything()])[0]
+        return self._choice({}, items, depth, seen) if isinstance(items, list) else self._any(items, depth - 1, seen)
 
     def _properties(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
         written = schema.get("properties")
@@ -197,8 +151,8 @@ class _Normaliser:
                     raise UnusableSchema("the provider does not take the name of an argument that it needs")
                 continue
             self._spend(len(name))
-            properties[well_formed(name)] = self._any(value, depth - 1, seen)
-        required = [name for name in dict.fromkeys(map(well_formed, needed)) if name in properties]
+            properties[name] = self._any(value, depth - 1, seen)
+        required = [name for name in dict.fromkeys(needed) if name in properties]
         return {"properties": properties, **({"required": required} if required else {})}
 
     def _object_of(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
@@ -209,33 +163,22 @@ class _Normaliser:
         for key in _CHOICES:
             choices = [self._object_of(part, depth - 1, seen) for part in dicts_in(merged.get(key))]
             choices = [choice for choice in choices if "object" in (types_of(choice.get("type")) or {"object"})]
-            if not choices:
-                continue
-            common = set.intersection(*(set(map(str, as_list(choice.get("required")))) for choice in choices))
-            for choice in choices:
-                merged = merge_schemas(merged, [{"properties": choice.get("properties")}])
-            merged = merge_schemas(merged, [{"required": sorted(common)}])
-            if not types_of(merged.get("type")):
+            if choices:
+                common = set.intersection(*(set(map(str, as_list(choice.get("required")))) for choice in choices))
+                parts = [{"properties": choice.get("properties")} for choice in choices]
+                merged = merge_schemas(merged, [*parts, {"required": sorted(common)}])
                 merged["type"] = "object"
         return merged
 
-    def _resolved(self, schema: dict[str, Any], seen: frozenset[str]) -> tuple[dict[str, Any], frozenset[str]]:
-        """Put in what the schema refers to; a schema that contains itself is left open there."""
+    def _flat(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> tuple[dict[str, Any], frozenset[str]]:
+        """Put in what the schema refers to, and all that must hold besides; what contains itself is left open there."""
+        self._spend(16)
         while "$ref" in schema:
             self._spend(16)
-            reference = schema["$ref"]
-            rest = {key: value for key, value in schema.items() if key != "$ref"}
+            reference = as_text(schema["$ref"])
             target = None if reference in seen else find_target(self._root, reference)
-            if not isinstance(reference, str) or not isinstance(target, dict):
-                return rest, seen
-            seen = seen | {reference}
-            schema = {**target, **rest}
-        return schema, seen
-
-    def _flat(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> tuple[dict[str, Any], frozenset[str]]:
-        """Put in what the schema refers to, and all that must hold besides."""
-        self._spend(16)
-        schema, seen = self._resolved(schema, seen)
+            rest = {key: value for key, value in schema.items() if key != "$ref"}
+            schema, seen = {**as_dict(target), **rest}, seen | {reference}
         if depth <= 0:
             return schema, seen
         parts = [self._flat(part, depth - 1, seen)[0] for part in dicts_in(schema.get("allOf"))]
@@ -247,7 +190,7 @@ class _Normaliser:
             return {}
         limits = {key: schema[key] for key in _NUMBERS if type(schema.get(key)) in (int, float)}
         if isinstance(schema.get("format"), str):
-            limits["format"] = well_formed(schema["format"])
+            limits["format"] = schema["format"]
         others = schema.get("additionalProperties")
         if isinstance(others, bool):
             limits["additionalProperties"] = others
@@ -256,14 +199,13 @@ class _Normaliser:
         return limits
 
     def _description(self, schema: Mapping[str, Any], more: str) -> dict[str, Any]:
-        written = schema.get("description")
-        words = [well_formed(written).strip() if isinstance(written, str) else "", more]
+        words = [as_text(schema.get("description")).strip(), more]
         default = {}
         if "default" in schema:
-            shown = dump(schema["default"])
+            shown = to_json(schema["default"])
             self._spend(len(shown))
             if not self._dialect.typed:
-                default["default"] = sound(schema["default"])
+                default["default"] = schema["default"]
             elif len(shown) <= MAX_SHOWN:
                 words.append(f"Default: {shown}")
         text = " ".join(dict.fromkeys(word for word in words if word))
@@ -284,3 +226,71 @@ class _Normaliser:
         self._room -= characters
         if self._room < 0:
             raise UnusableSchema(f"its schema is larger than {MAX_CHARACTERS} characters")
+
+
+_ALIASES = {
+    **dict.fromkeys(("int", "int32", "int64", "long"), "integer"),
+    **dict.fromkeys(("float", "double", "decimal"), "number"),
+    **dict.fromkeys(("str", "text", "date", "datetime", "file"), "string"),
+    "bool": "boolean",
+    **dict.fromkeys(("dict", "map", "record"), "object"),
+    **dict.fromkeys(("list", "tuple", "set"), "array"),
+}
+_TYPES = frozenset({"string", "integer", "number", "boolean", "object", "array", "null"})
+
+
+def find_target(root: Mapping[str, Any], reference: str) -> object | None:
+    """Find what "#/…" points to; None when it points nowhere, or out of this schema."""
+    if reference == "#":
+        return root
+    if not reference.startswith("#/"):
+        return None
+    target: object = root
+    for step in unquote(reference[2:]).split("/"):
+        key = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(target, dict) and key in target:
+            target = target[key]
+        elif isinstance(target, list) and key.isdecimal() and int(key[:9]) < len(target):
+            target = target[int(key)]
+        else:
+            return None
+    return target
+
+
+def merge_schemas(schema: Mapping[str, Any], parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """All of several schemas: properties and needs together, of the rest the first that says it."""
+    result = dict(schema)
+    for part in parts:
+        properties = {**as_dict(part.get("properties")), **as_dict(result.get("properties"))}
+        required = [*as_list(result.get("required")), *as_list(part.get("required"))]
+        result = {**part, **result}
+        if properties:
+            result["properties"] = properties
+        if required:
+            result["required"] = required
+    result.pop("allOf", None)
+    return result
+
+
+def types_of(written: object) -> set[str]:
+    """The types that a schema names, in JSON Schema's own words."""
+    names = written if isinstance(written, list) else [written]
+    known = (_ALIASES.get(name.lower(), name.lower()) for name in names if isinstance(name, str))
+    return {name for name in known if name in _TYPES}
+
+
+def implied_types(schema: Mapping[str, Any]) -> set[str]:
+    """The type of a schema that names none."""
+    if isinstance(schema.get("properties"), dict) or "additionalProperties" in schema:
+        return {"object"}
+    return {"array"} if "items" in schema or "prefixItems" in schema else set()
+
+
+def type_of(value: object) -> str:
+    """The type of a value."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    kinds = {int: "integer", float: "number", str: "string", dict: "object", list: "array"}
+    return kinds[type(value)]

@@ -1,28 +1,24 @@
-"""The HTTP client under all SDKs, and the events of an answer, read one way whichever the SDK."""
+"""Clients under the SDKs, and the events of an answer, read one way whichever the SDK."""
 
-from __future__ import annotations
-
+import contextlib
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, cast
 
 import httpx2
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator
+from llm_service.providers.settings import Endpoint
+from llm_service.providers.shared.text import read_json, without
 
-CONNECT_SECONDS = 10.0
-"""For the connection alone. How long a provider may think is not a matter of the HTTP client."""
-MAX_CONNECTIONS = 1000
-"""Of one client; above the number of agents that one engine runs at a time."""
+CONNECT_SECONDS = 10.0  # for the connection alone. How long a provider may think is not a matter of the HTTP client.
+MAX_CONNECTIONS = 1000  # of one client; above the number of agents that one engine runs at a time
 _KEPT_CONNECTIONS = 100
-MAX_EVENT_BYTES = 32 * 1024 * 1024
-"""An event larger than this is no answer of a model."""
-DONE = "[DONE]"
-"""An event that is no JSON: OpenAI's end of a stream."""
-CUT_OFF = object()
-"""In place of a last event that is not whole."""
+MAX_EVENT_BYTES = 32 * 1024 * 1024  # an event larger than this is no answer of a model
+DONE, CUT_OFF = "[DONE]", "[cut off]"  # types of events that are no JSON: an end, and one that is not whole
 _MAX_ERROR_BYTES = 64 * 1024
+_NESTED = frozenset({"cache_control"})  # not at the top of a request, but within it
 # A CR at the very end may be the first half of a CRLF.
 _LINE_END = re.compile(rb"\r\n|\n|\r(?=[^\n])")
 
@@ -42,29 +38,106 @@ def http_client() -> httpx2.AsyncClient:
         limits=httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=_KEPT_CONNECTIONS),
         # Compressed events would wait in the compressor's buffers.
         headers={"Accept-Encoding": "identity"},
-        follow_redirects=True,
+        # Keys and prompts would go wherever an answer says.
+        follow_redirects=False,
+        event_hooks={"response": [_bound]},
     )
 
 
-async def events_of(response: httpx2.Response) -> AsyncGenerator[Any, None]:
+class _Bounded(httpx2.AsyncByteStream):
+    """The beginning of a body; compressed bodies, which nobody asked for, may be of any size, and are not read."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self._stream = cast("httpx2.AsyncByteStream", response.stream)
+        self._room = 0 if "content-encoding" in response.headers else _MAX_ERROR_BYTES
+
+    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
+        async for piece in self._stream:
+            yield piece[: self._room]
+            self._room -= len(piece)
+            if self._room <= 0:
+                return
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _bound(response: httpx2.Response) -> None:
+    """Have the SDKs, which read the body of an error whole, read its beginning."""
+    if not response.is_success:
+        response.stream = _Bounded(response)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A request in a provider's form, with headers of its own besides the client's."""
+
+    body: dict[str, Any]
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def without(self, names: Iterable[str]) -> Self:
+        """The request without these parameters."""
+        body = {key: value for key, value in self.body.items() if key not in names}
+        return replace(self, body=without(body, _NESTED) if _NESTED.intersection(names) else body)
+
+
+class SdkClient:
+    """Posts to one path and gives the events as JSON: an SDK's objects cost more than all else that a chunk takes."""
+
+    def __init__(self, sdk: Any, stream_class: Any, path: str, *, own_framing: bool = False) -> None:
+        """Take an SDK's client; with `own_framing` the answer is no server-sent events, and the SDK's to read."""
+        self._sdk, self._stream_class, self._path, self._own_framing = sdk, stream_class, path, own_framing
+
+    async def stream(self, prepared: Prepared) -> AsyncGenerator[Any, None]:
+        """Send a request, and give the events of the answer."""
+        answer = await self._sdk.post(
+            self._path,
+            body=prepared.body,
+            options={"headers": prepared.headers},
+            cast_to=object,
+            stream=True,
+            stream_cls=self._stream_class[object],
+        )
+        own = answer if self._own_framing else None
+        async with contextlib.aclosing(events_of(answer.response, own)) as events:
+            async for event in events:
+                yield event
+
+    async def close(self) -> None:
+        """End the connections."""
+        await self._sdk.close()
+
+
+def common(endpoint: Endpoint) -> dict[str, Any]:
+    """What is said to each SDK: connections of ours, and nothing tried again unasked."""
+    headers = dict(endpoint.headers)
+    return {"max_retries": 0, "timeout": None, "http_client": http_client(), "default_headers": headers}
+
+
+async def events_of(response: httpx2.Response, own: AsyncIterator[Any] | None = None) -> AsyncGenerator[Any, None]:
     """Give the JSON of each server-sent event as soon as it is whole, and None for any other sign of life.
 
-    SDKs take shortcuts here: comments for JSON, U+2028 within a text for the end of a line, no events without a name.
-    An event whose JSON names no type has its own name as type. ValueError when an event is no JSON.
+    An event whose JSON names no type has its own name as type; with `own` an SDK's reading is taken instead.
+    NotAStreamError when it is no stream, ValueError when an event is no JSON.
     """
     parser = _Parser()
-    async for piece in response.aiter_bytes():
-        heard = None
-        for heard in parser.feed(piece):
-            yield heard
-        if heard is None:
-            yield None
-    for event in parser.rest():
-        yield event
+    async with contextlib.aclosing(response):
+        await _check(response)
+        if own is not None:
+            async for event in own:
+                yield event
+            return
+        async for piece in response.aiter_bytes():
+            heard = None
+            for heard in parser.feed(piece):
+                yield heard
+            if heard is None:
+                yield None
+        for event in parser.rest():
+            yield event
 
 
-async def check_stream(response: httpx2.Response) -> None:
-    """Look whether an answer is a stream, else NotAStreamError."""
+async def _check(response: httpx2.Response) -> None:
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("text/html", "application/json"):
         return
@@ -73,7 +146,11 @@ async def check_stream(response: httpx2.Response) -> None:
         text += piece
         if len(text) > _MAX_ERROR_BYTES:
             break
-    raise NotAStreamError(kind, _json(text), response)
+    try:
+        body = json.loads(text)
+    except ValueError:
+        body = None
+    raise NotAStreamError(kind, body, response)
 
 
 class _Parser:
@@ -105,7 +182,7 @@ class _Parser:
         try:
             yield from self._event()
         except ValueError:
-            yield CUT_OFF
+            yield {"type": CUT_OFF}
 
     def _field(self, line: bytes) -> None:
         field, _, value = line.removeprefix(b"\xef\xbb\xbf").partition(b":")
@@ -118,15 +195,6 @@ class _Parser:
     def _event(self) -> Iterator[Any]:
         data, name = b"\n".join(self._data), self._name
         self._data, self._size, self._name = [], 0, b""
-        event = DONE if data == DONE.encode() else json.loads(data) if data else None
-        if name and isinstance(event, dict):
-            event.setdefault("type", name.decode("utf-8", "replace"))
-        if event is not None:
-            yield event
-
-
-def _json(text: bytes) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
+        event = {"type": DONE} if data == DONE.encode() else read_json(data) if data else None
+        if isinstance(event, dict):
+            yield {"type": name.decode("utf-8", "replace"), **event} if name else event

@@ -1,11 +1,9 @@
 """Tokens of an answer, in whatever form a provider or a gateway tells them."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from llm_service.proto.llm_service_pb2 import UsageInfo
-from llm_service.providers.shared.json_parts import as_dict
+from llm_service.providers.shared.text import as_dict
 
 _INPUT = ("prompt_tokens", "input_tokens", "promptTokenCount")
 _OUTPUT = ("completion_tokens", "output_tokens", "candidatesTokenCount")
@@ -17,6 +15,8 @@ _THINKING = ("reasoning_tokens", "thinking_tokens", "thoughtsTokenCount")
 _READ = ("cached_tokens", "cache_read_input_tokens", "cachedContentTokenCount", "prompt_cache_hit_tokens")
 _WRITTEN = ("cache_creation_input_tokens", "cache_write_tokens", "cache_creation_tokens")
 
+MAX_TOKENS = 100_000_000  # of one figure; what is more is no count of tokens
+
 
 class Usage:
     """The tokens of one answer; of several words about a figure the largest counts."""
@@ -24,15 +24,14 @@ class Usage:
     def __init__(self) -> None:
         self._raw: dict[str, int] = {}
         self._before: Counter[str] = Counter()
-        self.input_excludes_cache = False
-        """Anthropic's input_tokens leaves out what a cache was read or written for."""
+        self.input_excludes_cache = False  # Anthropic's input_tokens leaves out what a cache was read or written for
 
     def add(self, told: object) -> None:
         """Take in a usage object; what is no number in it, or not there, leaves what was known."""
         usage = as_dict(told)
         for part in (usage, *(as_dict(usage.get(key)) for key in _DETAILS)):
             for key, value in part.items():
-                if type(value) in (int, float) and value >= 0:
+                if type(value) in (int, float) and 0 <= value <= MAX_TOKENS:
                     # Figures only grow; some gateways tell one of them as 0 at the other end of the stream.
                     self._raw[key] = max(self._raw.get(key, 0), int(value))
 

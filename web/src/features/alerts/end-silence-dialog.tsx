@@ -1,11 +1,6 @@
-import Alert from '@mui/material/Alert';
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
 import DialogContentText from '@mui/material/DialogContentText';
-import DialogTitle from '@mui/material/DialogTitle';
 import { useMutation } from 'urql';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { errorText } from '../../components/notice.tsx';
 import { EndSilenceDocument, type SilenceItemFragment } from '../../graphql/gen/documents.ts';
 import { mono } from '../../theme.ts';
@@ -16,7 +11,7 @@ interface Props {
   readonly ended: () => void;
 }
 
-/** Ends a silence early, after asking: at 3 a.m. a click may miss. */
+/** Ends a silence early, after asking. */
 export function EndSilenceDialog({ silence, close, ended }: Props) {
   const [{ fetching, data, error }, end] = useMutation(EndSilenceDocument);
   const result = data?.endSilence;
@@ -26,27 +21,21 @@ export function EndSilenceDialog({ silence, close, ended }: Props) {
     if (answer.data?.endSilence.__typename === 'EndSilenceSuccess') ended();
   };
   return (
-    <Dialog open onClose={close} aria-labelledby="end-silence-title">
-      <DialogTitle id="end-silence-title">End this silence?</DialogTitle>
-      <DialogContent>
-        <DialogContentText sx={{ fontFamily: mono, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
-          {silence.matchers.join(', ')}
-        </DialogContentText>
-        <DialogContentText sx={{ mt: 1 }}>
-          Groups that still fire are decided on within seconds, and may be investigated.
-        </DialogContentText>
-        {refusal === undefined ? null : (
-          <Alert severity="warning" sx={{ mt: 2 }}>
-            {refusal}
-          </Alert>
-        )}
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={close}>Let it hold</Button>
-        <Button variant="contained" loading={fetching} onClick={() => void confirm()}>
-          End it now
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ConfirmDialog
+      title="End this silence?"
+      refusal={refusal}
+      no="Let it hold"
+      yes="End it now"
+      sending={fetching}
+      confirm={() => void confirm()}
+      close={close}
+    >
+      <DialogContentText sx={{ fontFamily: mono, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
+        {silence.matchers.join(', ')}
+      </DialogContentText>
+      <DialogContentText sx={{ mt: 1 }}>
+        Groups that still fire are decided on within seconds, and may be investigated.
+      </DialogContentText>
+    </ConfirmDialog>
   );
 }

@@ -1,12 +1,11 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import { useState } from 'react';
 import { Link as RouterLink, useNavigate } from 'react-router';
 import { useClient, useMutation } from 'urql';
+import { ActionButton } from '../../components/action-button.tsx';
 import { errorText } from '../../components/notice.tsx';
-import { useMayRespond } from '../../components/use-may-respond.ts';
 import {
   GroupAlertsDocument,
   InvestigateAlertGroupDocument,
@@ -24,21 +23,25 @@ export function GroupActions({ group, changed }: { group: Group; changed: () => 
   const investigation = useInvestigate(group.id, changed);
   const silence = useSilence(group);
   const zone = useTimeZone();
-  const mayRespond = useMayRespond();
-  if (!mayRespond) return null;
   return (
     <>
-      <Button variant="outlined" loading={silence.opening} onClick={() => void silence.open()}>
+      <ActionButton
+        needs="REVIEW"
+        variant="outlined"
+        loading={silence.opening}
+        onClick={() => void silence.open()}
+      >
         Silence
-      </Button>
+      </ActionButton>
       {group.state === 'FIRING' ? (
-        <Button
+        <ActionButton
+          needs="REVIEW"
           variant="contained"
           loading={investigation.fetching}
           onClick={() => void investigation.begin()}
         >
           Investigate now
-        </Button>
+        </ActionButton>
       ) : null}
       {silence.matchers === null ? null : (
         <SilenceDialog matchers={silence.matchers} close={silence.close} made={silence.take} />

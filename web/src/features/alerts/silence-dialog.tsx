@@ -5,18 +5,17 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
-import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { useMutation } from 'urql';
-import { MomentField } from '../../components/moment-field.tsx';
+import { EndField } from '../../components/end-field.tsx';
 import { CreateSilenceDocument, type SilenceItemFragment } from '../../graphql/gen/documents.ts';
 import { useServerClock } from '../../lib/server-clock.ts';
+import { useLeadToError } from '../../lib/use-lead-to-error.ts';
 import { mono } from '../../theme.ts';
 import {
   isInput,
-  LENGTHS,
-  type Length,
+  LENGTH_NAMES,
   type SilenceDraft,
   type SilenceErrors,
   silenceErrors,
@@ -71,7 +70,15 @@ export function SilenceDialog({ matchers, comment = '', close, made }: Props) {
             error={errors.comment !== undefined}
             helperText={errors.comment}
           />
-          <End draft={draft} set={set} error={errors.end} />
+          <EndField
+            label="For"
+            choices={LENGTH_NAMES}
+            choice={draft.length}
+            choose={(length) => set({ length })}
+            until={draft.until}
+            setUntil={(until) => set({ until })}
+            error={errors.end}
+          />
           {errors.form === undefined ? null : <Alert severity="error">Not silenced. {errors.form}</Alert>}
         </DialogContent>
         <DialogActions>
@@ -85,57 +92,12 @@ export function SilenceDialog({ matchers, comment = '', close, made }: Props) {
   );
 }
 
-interface EndProps {
-  readonly draft: SilenceDraft;
-  readonly set: (part: Partial<SilenceDraft>) => void;
-  readonly error: string | undefined;
-}
-
-function End({ draft, set, error }: EndProps) {
-  const until = draft.length === 'until';
-  return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-      <TextField
-        select
-        label="For"
-        value={draft.length}
-        onChange={(event) => set({ length: event.target.value as Length })}
-        error={error !== undefined && !until}
-        helperText={until ? undefined : error}
-        sx={{ width: { xs: '100%', sm: 160 } }}
-      >
-        {Object.entries(LENGTHS).map(([key, { label }]) => (
-          <MenuItem dense key={key} value={key}>
-            {label}
-          </MenuItem>
-        ))}
-        <MenuItem dense value="until">
-          Until…
-        </MenuItem>
-      </TextField>
-      {until ? (
-        <MomentField
-          label="Until"
-          value={draft.until}
-          change={(value) => set({ until: value })}
-          error={error}
-        />
-      ) : null}
-    </Box>
-  );
-}
-
 function useForm(begin: SilenceDraft, made: (silence: SilenceItemFragment) => void) {
   const clock = useServerClock();
   const [draft, setDraft] = useState(begin);
   const [errors, setErrors] = useState<SilenceErrors>({});
   const [{ fetching: sending }, create] = useMutation(CreateSilenceDocument);
-  const form = useRef<HTMLFormElement>(null);
-  // Whoever does not see what is wrong is led to it.
-  useEffect(() => {
-    if (Object.keys(errors).length > 0)
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [errors]);
+  const form = useLeadToError(errors);
   const send = async (): Promise<void> => {
     const input = silenceInput(draft, clock.now());
     if (!isInput(input)) return setErrors(input);

@@ -1,6 +1,7 @@
 import type { CombinedError } from 'urql';
 import { errorText } from '../../components/notice.tsx';
 import type { CreateSilenceInput, CreateSilenceMutation } from '../../graphql/gen/documents.ts';
+import { namesOf } from '../../lib/names-of.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -15,6 +16,9 @@ export const LENGTHS = {
   '7d': { label: '7 days', ms: 168 * HOUR_MS },
 } as const;
 export type Length = keyof typeof LENGTHS | 'until';
+
+/** What each is called. */
+export const LENGTH_NAMES = { ...namesOf(LENGTHS), until: 'Until…' } satisfies Record<Length, string>;
 
 /** What is in the form. */
 export interface SilenceDraft {

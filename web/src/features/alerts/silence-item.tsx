@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { StatusDot } from '../../components/status-chip.tsx';
 import { Ago, Left } from '../../components/time.tsx';
-import { useMayRespond } from '../../components/use-may-respond.ts';
+import { useRights } from '../../components/use-rights.ts';
 import type { SilenceItemFragment } from '../../graphql/gen/documents.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { mono, type StatusTone } from '../../theme.ts';
@@ -26,7 +26,7 @@ const LOOKS: Readonly<Record<'holds' | 'will' | 'ended', { tone: StatusTone; lab
 export function SilenceItem({ silence, again, changed }: Props) {
   const [asking, setAsking] = useState(false);
   const now = useNow(true);
-  const mayRespond = useMayRespond();
+  const mayChange = useRights().may('REVIEW');
   const stage = stageOf(silence, now);
   const { tone, label } = LOOKS[stage];
   const name = silence.matchers.join(', ');
@@ -51,7 +51,7 @@ export function SilenceItem({ silence, again, changed }: Props) {
         <When silence={silence} stage={stage} />
       </Box>
       <Box sx={{ gridArea: 'action', justifySelf: 'end' }}>
-        {!mayRespond ? null : stage === 'ended' ? (
+        {!mayChange ? null : stage === 'ended' ? (
           <Button variant="outlined" aria-label={`Silence again: ${name}`} onClick={again}>
             Again
           </Button>

@@ -3,11 +3,11 @@ import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { ActionButton } from '../../components/action-button.tsx';
 import { Page } from '../../components/app-shell.tsx';
 import { AddIcon } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
-import { useMayRespond } from '../../components/use-may-respond.ts';
 import { SilencesDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
@@ -35,7 +35,6 @@ export default function SilencesPage() {
   const ended = params.get('ended') === '1';
   const [begin, setBegin] = useState<Begin | null>(null);
   const [version, setVersion] = useState(0);
-  const mayRespond = useMayRespond();
   const made = (): void => {
     setBegin(null);
     setVersion((now) => now + 1);
@@ -44,15 +43,14 @@ export default function SilencesPage() {
     <Page maxWidth={1100}>
       <AlertsHeading title="Silences" />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 1.5 }}>
-        {mayRespond ? (
-          <Button
-            variant="contained"
-            startIcon={<AddIcon />}
-            onClick={() => setBegin({ matchers: [], comment: '' })}
-          >
-            New silence
-          </Button>
-        ) : null}
+        <ActionButton
+          needs="REVIEW"
+          variant="contained"
+          startIcon={<AddIcon />}
+          onClick={() => setBegin({ matchers: [], comment: '' })}
+        >
+          New silence
+        </ActionButton>
         <Button
           variant="outlined"
           aria-pressed={ended}

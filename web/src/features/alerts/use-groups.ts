@@ -11,7 +11,7 @@ import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 import { type AlertsView, viewVariables } from './alerts-view.ts';
 
 // In a storm thousands change within a minute: one reading for all of a burst.
-const GATHER_MS = 1_000;
+const GATHER_MS = 400;
 
 export interface GroupsFeed {
   /** The last page that was read, which may still be that of the view before. */

@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import InputBase from '@mui/material/InputBase';
 import { type KeyboardEvent, type RefObject, useId } from 'react';
 import { StopIcon } from '../../components/icons.tsx';
+import { useRights } from '../../components/use-rights.ts';
 import type { Chat } from './use-chat.ts';
 
 // The contract's limit, in UTF-16 code units; the count appears when it comes near.
@@ -22,6 +23,7 @@ interface Props {
 /** Where questions are written. */
 export function ChatComposer({ chat, answering, refused, input }: Props) {
   const hint = useId();
+  const mayStop = useRights().may('CHAT');
   const idle = refused === null && !answering && chat.draft.length < COUNTED_FROM;
   const tooLong = chat.draft.length > MOST;
   const ready =
@@ -33,7 +35,7 @@ export function ChatComposer({ chat, answering, refused, input }: Props) {
     if (ready) chat.send();
   };
   return (
-    <Box>
+    <Box sx={{ displayPrint: 'none' }}>
       {chat.problem === null ? null : (
         <Alert severity="warning" variant="outlined" sx={{ mb: 1 }}>
           {chat.problem}
@@ -62,7 +64,7 @@ export function ChatComposer({ chat, answering, refused, input }: Props) {
               </Box>
             ) : null}
           </Box>
-          {answering ? (
+          {answering && mayStop ? (
             <Button
               color="error"
               variant="outlined"

@@ -66,7 +66,15 @@ function announcement(turns: readonly ChatTurn[], answering: boolean): string {
   return turns.at(-1)?.stage?.status === 'COMPLETED' ? 'The answer is complete.' : '';
 }
 
-const list = { m: 0, mb: 2, p: 0, listStyle: 'none', display: 'grid', gap: 2.5, minWidth: 0 } as const;
+const list = {
+  m: 0,
+  mb: 2,
+  p: 0,
+  listStyle: 'none',
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 2.5,
+} as const;
 const unseen = {
   position: 'absolute',
   width: '1px',

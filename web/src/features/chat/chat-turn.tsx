@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import LinearProgress from '@mui/material/LinearProgress';
 import { memo, useState } from 'react';
+import { AiMark } from '../../components/ai-mark.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { Markdown } from '../../components/markdown.tsx';
@@ -88,6 +89,7 @@ function Answer({ item, grounding }: { item: TimelineItemFragment; grounding: Ch
   const citations = useCitations(growing ? null : text, grounding?.metadata);
   return (
     <Box id={`event-${item.sequenceNumber}`} sx={{ position: 'relative', pr: 4, fontSize: '0.9rem' }}>
+      <AiMark />
       <Markdown text={text} growing={growing} citations={citations} />
       {growing || text === '' ? null : (
         <Box sx={{ position: 'absolute', top: -4, right: -4 }}>

@@ -1,11 +1,15 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
+import { AiMark } from '../../components/ai-mark.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import type { Citation } from '../../lib/citations.ts';
+import { ReportCard } from '../report/report-card.tsx';
 import { useCitations } from './grounding.ts';
+import { HealthStrip } from './health-strip.tsx';
 import type { SessionDetail } from './session-header.tsx';
 
 /** A finished text that the reader came for, on top of the page. */
@@ -23,9 +27,11 @@ function Conclusion(props: {
       sx={{ mb: 2, borderLeft: '3px solid', borderLeftColor: strong ? 'status.done' : 'primary.main' }}
     >
       <Box sx={{ display: 'flex', alignItems: 'center', px: 2, pt: 1 }}>
-        <Typography variant="h2" sx={{ flex: 1 }}>
+        <Typography variant="h2" sx={{ mr: 1 }}>
           {title}
         </Typography>
+        <AiMark />
+        <Box sx={{ flex: 1 }} />
         <CopyButton label={`Copy the ${title.toLowerCase()}`} text={() => text} />
       </Box>
       <Box sx={{ px: 2, pb: 2, pt: 0.5, fontSize: '0.9375rem' }}>
@@ -35,16 +41,29 @@ function Conclusion(props: {
   );
 }
 
-/** What the reader came for stands first, on a phone too. */
+/** What an ended investigation came to, and what that rests on. It stands first, on a phone too. */
 export function Conclusions(props: {
   session: SessionDetail;
   /** The item that tells what the final analysis was taken from. */
   grounding: TimelineItemFragment | null;
 }) {
+  const { status, errorMessage, report, health, alertData } = props.session;
   const { executiveSummary, executiveSummaryError, finalAnalysis } = props.session;
   const citations = useCitations(finalAnalysis, props.grounding?.metadata);
   return (
     <>
+      {errorMessage === null || status === 'CANCELLED' ? null : (
+        <Alert severity={status === 'FAILED' ? 'error' : 'warning'} variant="outlined" sx={failure}>
+          {errorMessage}
+        </Alert>
+      )}
+      {report === null ? null : <ReportCard report={report} alert={alertData} />}
+      <HealthStrip health={health} concluded={status === 'COMPLETED'} />
+      {report !== null || health.reportProblem === null ? null : (
+        <Box sx={{ mb: 2, color: 'text.secondary', fontSize: '0.8125rem' }}>
+          No report: {health.reportProblem}
+        </Box>
+      )}
       {executiveSummary === null ? null : (
         <Conclusion strong title="Executive summary" text={executiveSummary} />
       )}
@@ -59,3 +78,5 @@ export function Conclusions(props: {
     </>
   );
 }
+
+const failure = { mb: 2, overflowWrap: 'anywhere' } as const;

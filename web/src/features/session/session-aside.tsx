@@ -1,28 +1,29 @@
 import Box from '@mui/material/Box';
-import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { memo, type ReactNode, useId, useState } from 'react';
-import { Link as RouterLink } from 'react-router';
-import { CodeBlock } from '../../components/code-block.tsx';
+import { CostText } from '../../components/cost-text.tsx';
 import { ChevronIcon } from '../../components/icons.tsx';
 import { Ago } from '../../components/time.tsx';
 import { formatCount } from '../../lib/format.ts';
-import { groupPath } from '../../lib/paths.ts';
-import { overSince, type SessionDetail } from './session-header.tsx';
+import { SimilarSessions } from '../memory/similar-sessions.tsx';
+import { choiceOf, NATIVE_TOOLS, type NativeTool } from '../submit/mcp-choice.ts';
+import { AlertCard } from './alert-card.tsx';
+import { Fact, FactList } from './facts.tsx';
+import type { SessionDetail } from './session-header.tsx';
 import { StageOutline } from './stage-outline.tsx';
 import type { TimelineState } from './timeline-reducer.ts';
-import { useAlertText } from './use-alert-text.ts';
 
 /** The alert, the facts and the stages: beside the timeline where there is room, else above it, on demand. */
 export const SessionAside = memo(function SessionAside({
   session,
   stages,
+  executions,
 }: {
   session: SessionDetail;
   stages: TimelineState['stages'];
+  executions: TimelineState['executions'];
 }) {
-  const alert = useAlertText(session.alertData);
   const [open, setOpen] = useState(false);
   const id = useId();
   return (
@@ -45,11 +46,12 @@ export const SessionAside = memo(function SessionAside({
       </Box>
       <Box id={id} sx={[panels, { display: { xs: open ? 'grid' : 'none', lg: 'grid' } }]}>
         <Panel title="Alert" wide>
-          <CodeBlock label="Alert" text={alert} maxHeight={260} />
+          <AlertCard session={session} />
         </Panel>
-        <Panel title="Details">
-          <Facts session={session} />
+        <Panel title="Given to it">
+          <Given session={session} executions={executions} />
         </Panel>
+        <SimilarSessions sessionId={session.id} />
         {stages.size > 0 ? (
           <Panel title="Stages">
             <StageOutline stages={stages} />
@@ -60,42 +62,58 @@ export const SessionAside = memo(function SessionAside({
   );
 });
 
-function Facts({ session }: { session: SessionDetail }) {
+/** What the investigation had to work with, and what it used up. */
+function Given({ session, executions }: { session: SessionDetail; executions: TimelineState['executions'] }) {
   const { inputTokens, outputTokens, thinkingTokens, totalTokens } = session.tokenUsage;
-  const resolvedAt = overSince(session);
+  const models = new Set(
+    [...executions.values()].map(({ llmProvider, modelName }) =>
+      [llmProvider, modelName].filter(Boolean).join(' · '),
+    ),
+  );
+  models.delete('');
   return (
-    <Box component="dl" sx={list}>
+    <FactList>
       <Fact name="Type">{session.alertType}</Fact>
       <Fact name="Chain">{session.chainId}</Fact>
       <Fact name="Author">{session.author}</Fact>
       <Fact name="Submitted">
         <Ago time={session.createdAt} />
       </Fact>
-      {session.group === null ? null : (
-        <Fact name="Alerts">
-          <Link component={RouterLink} to={groupPath(session.group.id)}>
-            {session.group.title}
-          </Link>
-          {session.group.flapping ? ', flapping' : ''}
+      <Fact name="Runbook">
+        {session.runbookUrl === null ? 'the chain’s' : <Runbook url={session.runbookUrl} />}
+      </Fact>
+      <Fact name="Tools">
+        {session.mcpSelection === null ? 'the agents’' : <Selection value={session.mcpSelection} />}
+      </Fact>
+      {models.size === 0 ? null : (
+        <Fact name={models.size === 1 ? 'Model' : 'Models'}>
+          {[...models].map((model) => (
+            <div key={model}>{model}</div>
+          ))}
         </Fact>
       )}
-      {resolvedAt === null ? null : (
-        <Fact name="Problem">
-          resolved <Ago time={resolvedAt} />
-        </Fact>
-      )}
-      {session.runbookUrl === null ? null : (
-        <Fact name="Runbook">
-          <Runbook url={session.runbookUrl} />
-        </Fact>
-      )}
+      <Fact name="Cost">
+        <CostText cost={session.cost} />
+      </Fact>
       <Fact name="Tokens">
         <span title={`${inputTokens} in, ${outputTokens} out, ${thinkingTokens} thinking`}>
           {formatCount(totalTokens)} ({formatCount(inputTokens)} in, {formatCount(outputTokens)} out)
         </span>
       </Fact>
-    </Box>
+    </FactList>
   );
+}
+
+/** The tools that were chosen when it was submitted, in place of the agents' own. */
+function Selection({ value }: { value: unknown }) {
+  const { servers, native } = choiceOf(value);
+  const own = Object.entries(native).map(
+    ([name, on]) => `${NATIVE_TOOLS[name as NativeTool]}: ${on ? 'on' : 'off'}`,
+  );
+  const chosen = Object.entries(servers ?? {}).map(([name, tools]) =>
+    tools === 'all' ? name : `${name}: ${tools.join(', ')}`,
+  );
+  return [...chosen, ...own].map((line) => <div key={line}>{line}</div>);
 }
 
 /** The URL is what somebody submitted: a link only when it is one to the web. */
@@ -111,19 +129,6 @@ function Runbook({ url }: { url: string }) {
     >
       {url}&nbsp;↗
     </Box>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <Box component="dt" sx={{ color: 'text.secondary' }}>
-        {name}
-      </Box>
-      <Box component="dd" sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}>
-        {children}
-      </Box>
-    </>
   );
 }
 
@@ -170,13 +175,4 @@ const panels = {
   mt: { xs: 1, lg: 0 },
   gap: 2,
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))', lg: 'minmax(0, 1fr)' },
-} as const;
-
-const list = {
-  m: 0,
-  display: 'grid',
-  gridTemplateColumns: 'auto minmax(0, 1fr)',
-  columnGap: 2,
-  rowGap: 0.5,
-  fontSize: '0.8125rem',
 } as const;

@@ -30,6 +30,9 @@ function Session({ id }: { id: string }) {
     requestPolicy: 'cache-and-network',
   });
   const [memory] = useState(createOpenMemory);
+  // A reading that fails, as at a sign-in that expired, takes nothing away that is there to be read.
+  const [last, setLast] = useState(data);
+  if (data !== undefined && data !== last) setLast(data);
   const stream = useSessionStream(id);
   const { stages, session: live, caughtUp } = stream.state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of status or stages is the reason to read again
@@ -39,7 +42,7 @@ function Session({ id }: { id: string }) {
     return () => clearTimeout(timer);
   }, [caughtUp, live, stages, reread]);
 
-  const stored = data?.session ?? null;
+  const stored = (data ?? last)?.session ?? null;
   const group = stored?.group?.id ?? null;
   const readSoon = useRereadSoon(() => reread({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
   // What the alerts do that it is about: the investigation's own events do not tell of all of it.

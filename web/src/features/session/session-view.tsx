@@ -1,27 +1,35 @@
 import Box from '@mui/material/Box';
-import { useCallback, useMemo, useState } from 'react';
-import { HEADER_HEIGHT, Page } from '../../components/app-shell.tsx';
+import Link from '@mui/material/Link';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Link as RouterLink } from 'react-router';
+import { Page } from '../../components/app-shell.tsx';
+import { ArrowDownIcon, FlagIcon } from '../../components/icons.tsx';
+import { useRights } from '../../components/use-rights.ts';
 import type { ChatQuestionFragment } from '../../graphql/gen/documents.ts';
-import { alertTitle } from '../../lib/data-text.ts';
 import { isFinished } from '../../lib/status.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { useFollow } from '../../lib/use-follow.ts';
+import { type Follow, useFollow } from '../../lib/use-follow.ts';
 import { statusLook } from '../../theme.ts';
 import { ChatPanel } from '../chat/chat-panel.tsx';
 import { chatTurns } from '../chat/chat-turns.ts';
+import { ReviewCard } from '../review/review-card.tsx';
 import { Conclusions } from './conclusion.tsx';
 import { groundingOfConclusion } from './grounding.ts';
-import { JumpToLatest } from './jump-to-latest.tsx';
+import { HoldStill } from './hold-still.tsx';
+import { Jump } from './jump.tsx';
+import { currentWait } from './model-wait.ts';
 import { SessionAside } from './session-aside.tsx';
+import { SessionHead } from './session-head.tsx';
 import { type SessionDetail, SessionHeader } from './session-header.tsx';
+import { BELOW_HEAD } from './sticky-height.ts';
 import { TimelineArea } from './timeline-area.tsx';
 import { groupTimeline } from './timeline-groups.ts';
 import type { TimelineStructure } from './timeline-store.ts';
 import type { SessionStream } from './use-session-stream.ts';
 
 /**
- * A session. One that is watched reads downwards in the order in which it happens: what comes is added at the end, and
- * nothing moves. One that had come to a conclusion when it was opened begins with that.
+ * A session, live or finished: what it came to, then how. Who watches it to its end is taken up to that; who reads
+ * something else meanwhile stays there.
  */
 export function SessionView({ stored, stream }: { stored: SessionDetail; stream: SessionStream }) {
   const { state, refused, absorb } = stream;
@@ -29,7 +37,9 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   const session = useMemo(() => withLive(stored, newest, caughtUp), [stored, newest, caughtUp]);
   const ended = isFinished(session.status);
   const [live] = useState(!ended);
-  const [watched] = useState(live || (stored.finalAnalysis ?? stored.executiveSummary) === null);
+  const whyNotAsk = useRights().whyNot('CHAT');
+  // Only then all is known that stands above: it comes at once.
+  const settled = isFinished(stored.status);
   const { stages, executions, items, questions } = state;
   const groups = useMemo(() => groupTimeline({ stages, executions, items }), [stages, executions, items]);
   const investigation = useMemo(() => groups.filter(({ stage }) => stage?.type !== 'CHAT'), [groups]);
@@ -42,13 +52,14 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   const follow = useFollow(live || answering, live);
   const { executiveSummary, finalAnalysis } = stored;
   const { errorMessage } = session;
-  const concluded = !watched && (finalAnalysis ?? executiveSummary) !== null;
+  const refusedToAsk = stored.chatRefusal?.message ?? whyNotAsk;
+  const concluded = settled && (finalAnalysis ?? executiveSummary) !== null;
   const shown = useMemo(
-    () =>
-      [errorMessage, ...(watched ? [] : [executiveSummary, finalAnalysis])].filter((text) => text !== null),
-    [watched, errorMessage, executiveSummary, finalAnalysis],
+    () => [errorMessage, executiveSummary, finalAnalysis].filter((text) => text !== null),
+    [errorMessage, executiveSummary, finalAnalysis],
   );
-  const title = useMemo(() => alertTitle(stored.alertData) || stored.alertType, [stored]);
+  const rise = useRise(follow);
+  const { title } = stored;
   useDocumentTitle(`${statusLook[session.status].label}: ${title}`);
   const taken = useCallback(
     (message: ChatQuestionFragment) =>
@@ -64,41 +75,88 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       refused={refused}
       shown={shown}
       follow={follow}
-      toConclusion={concluded ? scrollToConclusion : undefined}
+      toConclusion={concluded ? toTop : undefined}
     />
   );
-  const questionsArea = ended ? (
-    <ChatPanel
-      sessionId={session.id}
-      turns={turns}
-      refused={stored.chatRefusal?.message ?? null}
-      taken={taken}
-      settle={follow.settle}
-      follow={follow.jumpToEnd}
-    />
-  ) : null;
-  const end = <div ref={follow.end} />;
   return (
     <Page>
-      <SessionHeader session={session} title={title} />
+      <Link component={RouterLink} to="/" underline="hover" sx={back}>
+        ← Sessions
+      </Link>
+      <SessionHead
+        session={session}
+        stages={stages}
+        waits={currentWait(groups) !== undefined}
+        ask={settled && refusedToAsk === null ? askSomething : undefined}
+      />
+      <SessionHeader session={session} />
       <Box sx={columns}>
         <Box sx={{ minWidth: 0 }} id="conclusion">
-          {watched ? null : <Conclusions session={stored} grounding={grounding} />}
-          {watched ? null : questionsArea}
-          {watched ? null : end}
+          {settled ? <Conclusions session={stored} grounding={grounding} /> : null}
+          {settled && stored.review !== null ? (
+            <ReviewCard sessionId={session.id} review={stored.review} />
+          ) : null}
         </Box>
         <Box sx={aside}>
-          <SessionAside session={session} stages={stages} />
+          <SessionAside session={session} stages={stages} executions={executions} />
         </Box>
         <Box sx={{ minWidth: 0, gridColumn: { lg: 1 } }}>
-          {timeline}
-          {watched ? <Box sx={{ mt: 2 }}>{questionsArea}</Box> : null}
-          {watched ? end : null}
+          <HoldStill arrived={settled} before={rise.before} after={rise.after}>
+            {timeline}
+          </HoldStill>
+          {settled ? (
+            <Box sx={{ mt: 2 }}>
+              <ChatPanel
+                sessionId={session.id}
+                turns={turns}
+                refused={refusedToAsk}
+                taken={taken}
+                settle={follow.settle}
+                follow={follow.jumpToEnd}
+              />
+            </Box>
+          ) : null}
+          <div ref={follow.end} />
         </Box>
       </Box>
-      {(!ended || answering) && !follow.atEnd ? <JumpToLatest jump={follow.jumpToEnd} /> : null}
+      {(!ended || answering) && !follow.atEnd ? (
+        <Jump label="Jump to latest" Icon={ArrowDownIcon} jump={follow.jumpToEnd} />
+      ) : rise.unseen ? (
+        <Jump label="It has ended: see the result" Icon={FlagIcon} jump={toTop} />
+      ) : null}
     </Page>
   );
+}
+
+// Who has not scrolled further (px) sees what comes above.
+const AT_TOP = 100;
+
+/** Takes who watched a session to its end up to what it came to; who reads meanwhile stays, and is told. */
+function useRise({ isFollowing, hold }: Follow) {
+  const watched = useRef(false);
+  const [unseen, setUnseen] = useState(false);
+  const before = (): void => {
+    watched.current = isFollowing() || window.scrollY < AT_TOP;
+    hold(true);
+  };
+  useEffect(() => {
+    if (!unseen) return;
+    const look = (): void => {
+      if (window.scrollY < AT_TOP) setUnseen(false);
+    };
+    window.addEventListener('scroll', look, { passive: true });
+    return () => window.removeEventListener('scroll', look);
+  }, [unseen]);
+  const after = (): void => {
+    hold(false);
+    if (watched.current) toTop();
+    else setUnseen(true);
+  };
+  return { before, after, unseen };
+}
+
+function askSomething(): void {
+  document.getElementById('questions')?.querySelector('textarea')?.focus();
 }
 
 /** The stream is newer than what was read, once it has told what is stored. */
@@ -110,7 +168,7 @@ function withLive(
   return newest === null || !caughtUp ? stored : { ...stored, ...newest };
 }
 
-function scrollToConclusion(): void {
+function toTop(): void {
   window.scrollTo({ top: 0, behavior: 'instant' });
 }
 
@@ -123,13 +181,15 @@ const columns = {
   gridTemplateRows: { lg: 'auto 1fr' },
 } as const;
 
+const back = { display: 'inline-block', fontSize: '0.8125rem', lineHeight: '24px' } as const;
+
 const aside = {
   minWidth: 0,
   mb: 1,
   gridColumn: { lg: 2 },
   gridRow: { lg: '1 / 3' },
   position: { lg: 'sticky' },
-  top: HEADER_HEIGHT + 16,
-  maxHeight: { lg: `calc(100dvh - ${HEADER_HEIGHT + 32}px)` },
+  top: BELOW_HEAD.sm + 8,
+  maxHeight: { lg: `calc(100dvh - ${BELOW_HEAD.sm + 24}px)` },
   overflowY: { lg: 'auto' },
 } as const;

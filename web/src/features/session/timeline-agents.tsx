@@ -2,10 +2,14 @@ import Box from '@mui/material/Box';
 import { type KeyboardEvent, useRef } from 'react';
 import { StatusDot } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
+import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { inlineValue } from '../../lib/data-text.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
-import type { StageGroup } from './timeline-groups.ts';
+import { isModelWait } from './model-wait.ts';
+import { agentsOf, type ExecutionGroup, hasFailed, type StageGroup } from './timeline-groups.ts';
 import { AgentLine } from './timeline-stage.tsx';
+import { toolCallFacts } from './tool-call.ts';
 
 interface Props {
   readonly group: StageGroup;
@@ -13,12 +17,12 @@ interface Props {
   readonly choose: (stageKey: string, agentKey: string) => void;
 }
 
-/** The agents that work side by side in a stage: how each stands, and whose work is shown below. */
+/** The agents that work side by side in a stage, one line each, failures first: how each stands, and what it does. */
 export function AgentTabs({ group, chosen, choose }: Props) {
   const tabs = useRef<HTMLDivElement>(null);
-  const agents = group.executions.filter(({ execution }) => execution !== null);
+  const agents = agentsOf(group);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
     const at = agents.findIndex(({ key }) => key === chosen);
@@ -29,76 +33,113 @@ export function AgentTabs({ group, chosen, choose }: Props) {
   const shown = agents.find(({ key }) => key === chosen)?.execution;
   return (
     <Box sx={{ borderBottom: '1px solid', borderColor: 'divider' }}>
-      <Box ref={tabs} role="tablist" aria-label="Agents of this stage" onKeyDown={onKeyDown} sx={list}>
-        {agents.map(({ key, execution, items }) => {
-          const { tone, label } = statusLook[execution!.status];
-          return (
-            <Box
-              key={key}
-              component="button"
-              type="button"
-              role="tab"
-              aria-selected={key === chosen}
-              tabIndex={key === chosen ? 0 : -1}
-              onClick={() => choose(group.key, key)}
-              sx={tab}
-            >
-              <StatusDot tone={tone} />
-              <Box component="span" sx={tabName}>
-                {execution!.agentName}
-              </Box>
-              <Box component="span" sx={visuallyHidden}>
-                {`, ${label.toLowerCase()}, `}
-              </Box>
-              <Box component="span" sx={{ color: 'text.secondary', fontWeight: 400 }}>
-                {items.length}
-                <Box component="span" sx={visuallyHidden}>
-                  {items.length === 1 ? ' entry' : ' entries'}
-                </Box>
-              </Box>
-            </Box>
-          );
-        })}
+      <Box
+        ref={tabs}
+        role="tablist"
+        aria-label="Agents of this stage"
+        aria-orientation="vertical"
+        onKeyDown={onKeyDown}
+        sx={{ p: 0.5 }}
+      >
+        {agents.map((agent) => (
+          <AgentTab
+            key={agent.key}
+            agent={agent}
+            isChosen={agent.key === chosen}
+            choose={() => choose(group.key, agent.key)}
+          />
+        ))}
       </Box>
       {shown ? (
         <Box sx={line}>
           <AgentLine execution={shown} />
-          <Box sx={{ ml: 'auto', flex: 'none' }}>
-            {statusLook[shown.status].label} · <Duration start={shown.startedAt} end={shown.completedAt} />
-          </Box>
         </Box>
       ) : null}
     </Box>
   );
 }
 
-const list = { display: 'flex', overflowX: 'auto', px: 0.5 } as const;
+function AgentTab(props: { agent: ExecutionGroup; isChosen: boolean; choose: () => void }) {
+  const { execution, items } = props.agent;
+  if (execution === null) return null;
+  const { tone, label } = statusLook[execution.status];
+  const failed = hasFailed(props.agent);
+  return (
+    <Box
+      component="button"
+      type="button"
+      role="tab"
+      aria-selected={props.isChosen}
+      tabIndex={props.isChosen ? 0 : -1}
+      onClick={props.choose}
+      sx={tab}
+    >
+      <StatusDot tone={tone} />
+      <Box component="span" sx={name}>
+        {execution.agentName}
+      </Box>
+      <Box component="span" sx={failed ? { color: `status.${tone}`, flex: 'none' } : visuallyHidden}>
+        {label.toLowerCase()}
+      </Box>
+      <Box component="span" sx={doing}>
+        {execution.errorMessage ?? doingOf(items.at(-1))}
+      </Box>
+      <Box component="span" sx={numbers}>
+        {items.length}
+        <Box component="span" sx={visuallyHidden}>
+          {items.length === 1 ? ' entry' : ' entries'}
+        </Box>
+        {' · '}
+        <Duration start={execution.startedAt} end={execution.completedAt} />
+      </Box>
+    </Box>
+  );
+}
+
+/** What an agent does, or did last, in a few words. */
+function doingOf(item: TimelineItemFragment | undefined): string {
+  if (item === undefined) return '';
+  if (isModelWait(item)) return item.status === 'STREAMING' ? 'waits for the model' : 'waited for the model';
+  switch (item.type) {
+    case 'LLM_TOOL_CALL': {
+      const { name: tool, args } = toolCallFacts(item.metadata);
+      return `${tool} ${inlineValue(args)}`;
+    }
+    case 'LLM_THINKING':
+      return 'thinks';
+    case 'LLM_RESPONSE':
+      return item.status === 'STREAMING' ? 'writes' : 'wrote a response';
+    case 'FINAL_ANALYSIS':
+      return item.status === 'STREAMING' ? 'writes its analysis' : 'wrote its analysis';
+    case 'MCP_TOOL_SUMMARY':
+      return 'summarizes a result';
+    case 'ERROR':
+      return item.content;
+    default:
+      return '';
+  }
+}
+
 const tab = {
   display: 'flex',
   alignItems: 'center',
-  gap: 0.75,
-  flex: 'none',
-  maxWidth: 280,
-  minHeight: 36,
-  px: 1.25,
+  gap: 1,
+  width: '100%',
+  minHeight: 32,
+  px: 1,
   border: 0,
-  borderBottom: '2px solid transparent',
+  borderRadius: 1,
   font: 'inherit',
   fontSize: '0.8125rem',
-  fontWeight: 600,
-  color: 'text.secondary',
+  color: 'inherit',
+  textAlign: 'left',
   background: 'none',
   cursor: 'pointer',
-  '&[aria-selected="true"]': { color: 'text.primary', borderColor: 'primary.main' },
-  '&:focus-visible': { outlineOffset: -3 },
+  '&[aria-selected="true"]': { bgcolor: 'well', boxShadow: 'inset 3px 0 0 var(--mui-palette-primary-main)' },
+  '&:focus-visible': { outlineOffset: -2 },
 } as const;
-const tabName = { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
-const line = {
-  display: 'flex',
-  gap: 1,
-  alignItems: 'center',
-  px: 1.5,
-  py: 0.5,
-  fontSize: '0.75rem',
-  color: 'text.secondary',
-} as const;
+const cut = { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
+const name = { ...cut, flex: '0 1 auto', maxWidth: '50%', fontWeight: 600 } as const;
+const doing = { ...cut, flex: '1 1 0', color: 'text.secondary' } as const;
+const numbers = { flex: 'none', color: 'text.secondary', whiteSpace: 'nowrap' } as const;
+const line = { px: 1.5, pb: 0.75, fontSize: '0.75rem', color: 'text.secondary' } as const;

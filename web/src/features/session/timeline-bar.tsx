@@ -2,10 +2,13 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import InputBase from '@mui/material/InputBase';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import Tooltip from '@mui/material/Tooltip';
 import { type KeyboardEvent, type RefObject, useEffect } from 'react';
-import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
 import { ChevronIcon, FlagIcon, SearchIcon } from '../../components/icons.tsx';
+import { BELOW_HEAD } from './sticky-height.ts';
+import type { TimelineOnly } from './timeline-filter.ts';
 import type { TimelineSearch } from './use-timeline-search.ts';
 import { BAR_HEIGHT } from './use-timeline-window.ts';
 
@@ -16,12 +19,16 @@ interface Props {
   readonly place: string;
   readonly folded: boolean;
   readonly toggleAll: () => void;
+  /** What is shown alone; null: everything. */
+  readonly only: TimelineOnly | null;
+  readonly setOnly: (only: TimelineOnly | null) => void;
   /** Absent while there is none. */
   readonly toConclusion: (() => void) | undefined;
 }
 
 /** Sticks to the top of the timeline: where one is, search, and the way to the conclusion. */
-export function TimelineBar({ search, input, place, folded, toggleAll, toConclusion }: Props) {
+export function TimelineBar(props: Props) {
+  const { search, input, place, folded, toggleAll, only, setOnly, toConclusion } = props;
   useFindKey(input);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') {
@@ -51,16 +58,34 @@ export function TimelineBar({ search, input, place, folded, toggleAll, toConclus
         />
         {search.wanted === '' ? null : <Matches search={search} />}
       </Box>
+      <ToggleButtonGroup
+        exclusive
+        size="small"
+        aria-label="Show alone"
+        value={only}
+        onChange={(_event, chosen: TimelineOnly | null) => setOnly(chosen)}
+        sx={{ flex: 'none' }}
+      >
+        <ToggleButton value="calls" sx={onlyButton}>
+          Calls
+        </ToggleButton>
+        <ToggleButton value="failures" sx={onlyButton}>
+          Failures
+        </ToggleButton>
+      </ToggleButtonGroup>
       <Button
         color="inherit"
         onClick={toggleAll}
-        sx={{ color: 'text.secondary', display: { xs: 'none', sm: 'flex' }, flex: 'none' }}
+        sx={{ color: 'text.secondary', display: { xs: 'none', md: 'flex' }, flex: 'none' }}
       >
         {folded ? 'Unfold all' : 'Fold all'}
       </Button>
       {toConclusion === undefined ? null : (
-        <Button startIcon={<FlagIcon />} onClick={toConclusion} sx={{ flex: 'none' }}>
-          Conclusion
+        <Button aria-label="Conclusion" onClick={toConclusion} sx={{ flex: 'none', minWidth: 32 }}>
+          <FlagIcon sx={{ fontSize: 18 }} />
+          <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', md: 'inline' } }}>
+            Conclusion
+          </Box>
         </Button>
       )}
     </Box>
@@ -113,7 +138,7 @@ function useFindKey(input: RefObject<HTMLInputElement | null>): void {
 
 const bar = {
   position: 'sticky',
-  top: HEADER_HEIGHT,
+  top: BELOW_HEAD,
   zIndex: 3,
   display: 'flex',
   alignItems: 'center',
@@ -149,3 +174,4 @@ const field = {
 } as const;
 const count = { fontSize: '0.75rem', color: 'text.secondary', whiteSpace: 'nowrap' } as const;
 const arrow = { p: 0.5 } as const;
+const onlyButton = { py: 0.375, px: 1, textTransform: 'none', fontWeight: 600, lineHeight: 1.5 } as const;

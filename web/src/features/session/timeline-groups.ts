@@ -47,6 +47,16 @@ export function groupTimeline(
     .sort((a, b) => stagePosition(a) - stagePosition(b));
 }
 
+/** A stage's agents, those that failed first: they are what has to be looked at. */
+export function agentsOf({ executions }: StageGroup): readonly ExecutionGroup[] {
+  return executions
+    .filter(({ execution }) => execution !== null)
+    .toSorted((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)));
+}
+
+export const hasFailed = ({ execution }: ExecutionGroup): boolean =>
+  execution?.status === 'FAILED' || execution?.status === 'TIMED_OUT';
+
 const isNews = ({ type }: TimelineItemFragment): boolean =>
   type === 'ALERT_JOINED' || type === 'ALERT_RESOLVED';
 

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import { memo, type ReactNode, useState } from 'react';
+import { AiMark } from '../../components/ai-mark.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import {
@@ -22,6 +23,7 @@ import { plainPreview } from '../../lib/data-text.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
 import { useCitations } from './grounding.ts';
+import { isModelWait } from './model-wait.ts';
 import { SourcesItem } from './sources-item.tsx';
 import { useItemText } from './timeline-store.ts';
 import { ToolCallItem } from './tool-call-item.tsx';
@@ -44,15 +46,30 @@ const looks: Record<TimelineEventType, Look> = {
   CODE_EXECUTION: { label: 'Code execution', Icon: CodeIcon, color: 'text.secondary' },
   GOOGLE_SEARCH_RESULT: { label: 'Google search', Icon: SearchIcon, color: 'text.secondary' },
   URL_CONTEXT_RESULT: { label: 'Pages read', Icon: LinkIcon, color: 'text.secondary' },
+  BUDGET_REACHED: { label: 'Budget', Icon: AlertIcon, color: 'status.late' },
   ALERT_JOINED: { label: 'Alerts joined', Icon: AlertIcon, color: 'status.late' },
   ALERT_RESOLVED: { label: 'Alerts over', Icon: FlagIcon, color: 'status.done' },
+  SKILL_LOADED: { label: 'Skills', Icon: FlagIcon, color: 'text.secondary' },
+  MEMORY_RECALLED: {
+    label: 'Remembered from past investigations',
+    Icon: ThoughtIcon,
+    color: 'text.secondary',
+  },
 };
 
-/** A model that cannot be had is waited for: nothing has failed until that is given up. */
-function lookOf({ type, status, metadata }: TimelineItemFragment): Look {
-  const { outage } = (metadata ?? {}) as { outage?: unknown };
-  const isWait = type === 'ERROR' && outage === true && status !== 'FAILED';
-  if (!isWait) return looks[type];
+/** What a model wrote; the rest are facts: what people, tools and TARSy itself said. */
+const OF_MODELS: ReadonlySet<TimelineEventType> = new Set([
+  'LLM_THINKING',
+  'LLM_RESPONSE',
+  'MCP_TOOL_SUMMARY',
+  'EXECUTIVE_SUMMARY',
+  'FINAL_ANALYSIS',
+  'CODE_EXECUTION',
+]);
+
+function lookOf(item: TimelineItemFragment): Look {
+  const { type, status } = item;
+  if (!isModelWait(item)) return looks[type];
   const label = status === 'STREAMING' ? 'Waiting for the model' : 'Waited for the model';
   return { label, Icon: WaitIcon, color: 'status.late' };
 }
@@ -96,6 +113,8 @@ function Body({ item, repeated, grounding }: Props) {
       return <ToolCallItem item={item} text={text} />;
     case 'LLM_THINKING':
     case 'MCP_TOOL_SUMMARY':
+    case 'MEMORY_RECALLED':
+    case 'SKILL_LOADED':
       return <Aside item={item} text={text} />;
     case 'GOOGLE_SEARCH_RESULT':
     case 'URL_CONTEXT_RESULT':
@@ -106,6 +125,7 @@ function Body({ item, repeated, grounding }: Props) {
       );
     case 'ERROR':
     case 'USER_QUESTION':
+    case 'BUDGET_REACHED':
     case 'ALERT_JOINED':
     case 'ALERT_RESOLVED':
       return (
@@ -195,10 +215,14 @@ function Label({ item }: { item: TimelineItemFragment }) {
   const { tone, label: state } = statusLook[item.status];
   const remarkable = item.status !== 'COMPLETED' && item.status !== 'STREAMING';
   return (
-    <Box component="span" sx={{ fontWeight: 600, color }}>
-      {label}
+    <Box
+      component="span"
+      sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, fontWeight: 600, color }}
+    >
+      <span>{label}</span>
+      {OF_MODELS.has(item.type) ? <AiMark /> : null}
       {remarkable ? (
-        <Box component="span" sx={{ ml: 1, color: `status.${tone}` }}>
+        <Box component="span" sx={{ color: `status.${tone}` }}>
           {state.toLowerCase()}
         </Box>
       ) : null}
@@ -214,17 +238,9 @@ const row = {
   py: 0.875,
 } as const;
 
-// What the reader came for stands out from how it was found.
-const card = {
-  mx: { xs: 0.75, sm: 1.5 },
-  my: 0.75,
-  py: 1.25,
-  border: '1px solid',
-  borderColor: 'divider',
-  borderLeft: '3px solid',
-  borderLeftColor: 'status.done',
-  borderRadius: 1,
-} as const;
+// What the reader came for stands out from how it was found, and takes no more room: an answer turns out to be one when it
+// has been written, and must stay where it is.
+const card = { boxShadow: 'inset 3px 0 0 var(--mui-palette-status-done)' } as const;
 const plain = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
 const link = {
   fontSize: '0.75rem',

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import { memo } from 'react';
+import { IdleAgent } from './idle-agent.tsx';
 import { AgentTabs } from './timeline-agents.tsx';
 import { TimelineItem } from './timeline-item.tsx';
 import type { TimelineRow as Row } from './timeline-rows.ts';
@@ -38,7 +39,7 @@ function Content({ row, actions }: Props) {
     case 'failure':
       return <Box sx={failure}>{row.text}</Box>;
     case 'idle':
-      return <Box sx={idle}>{row.text}</Box>;
+      return <IdleAgent />;
     case 'item':
       return <TimelineItem item={row.item} repeated={row.repeated} grounding={row.grounding} />;
   }
@@ -69,4 +70,3 @@ const failure = {
   color: 'status.failed',
   overflowWrap: 'anywhere',
 } as const;
-const idle = { px: 1.5, py: 1, fontSize: '0.8125rem', color: 'text.secondary' } as const;

@@ -1,6 +1,6 @@
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { groundingOf } from './grounding.ts';
-import type { StageGroup } from './timeline-groups.ts';
+import { agentsOf, type StageGroup } from './timeline-groups.ts';
 
 /** What the reader has chosen to see of the timeline. */
 export interface TimelineView {
@@ -15,7 +15,7 @@ export type TimelineRow = { readonly key: string; readonly end: boolean } & (
   | { readonly kind: 'stage'; readonly group: StageGroup; readonly open: boolean }
   | { readonly kind: 'agents'; readonly group: StageGroup; readonly chosen: string }
   | { readonly kind: 'failure'; readonly text: string }
-  | { readonly kind: 'idle'; readonly text: string }
+  | { readonly kind: 'idle' }
   | {
       readonly kind: 'item';
       readonly item: TimelineItemFragment;
@@ -62,8 +62,7 @@ function stageRows(group: StageGroup, view: TimelineView, shown: readonly string
       const repeated = isRepeated(item, own.items[index - 1], shown);
       rows.push({ kind: 'item', key: item.id, item, repeated, grounding: groundingOf(own.items, index) });
     });
-    if (last < 0 && own.execution?.status === 'ACTIVE')
-      rows.push({ kind: 'idle', key: `idle:${own.key}`, text: 'Connecting its tools.' });
+    if (last < 0 && own.execution?.status === 'ACTIVE') rows.push({ kind: 'idle', key: `idle:${own.key}` });
   }
   return rows;
 }
@@ -75,9 +74,9 @@ function reasonOf(
   return failed === null || failed.status === 'CANCELLED' ? null : failed.errorMessage;
 }
 
-/** The agent that is shown of a stage: the reader's choice, else the first. */
+/** The agent that is shown of a stage: the reader's choice, else the first, which is one that failed if any did. */
 function chosenAgent(group: StageGroup, view: TimelineView): string | null {
-  const agents = group.executions.filter(({ execution }) => execution !== null);
+  const agents = agentsOf(group);
   const wanted = view.agents.get(group.key);
   return (agents.find(({ key }) => key === wanted) ?? agents[0])?.key ?? null;
 }
@@ -104,7 +103,7 @@ export function estimatedHeight(row: TimelineRow): number {
     case 'stage':
       return HEADING;
     case 'agents':
-      return 48;
+      return 32 * row.group.executions.length + 32;
     case 'failure':
     case 'idle':
       return 36;

@@ -1,9 +1,10 @@
 import Box from '@mui/material/Box';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { useOpenMemory } from '../../lib/open-memory.ts';
+import { belowHead } from './sticky-height.ts';
 import { TimelineBar } from './timeline-bar.tsx';
+import { onlyOf, type TimelineOnly } from './timeline-filter.ts';
 import type { StageGroup } from './timeline-groups.ts';
 import { TimelineRow } from './timeline-row.tsx';
 import type { TimelineRow as Row } from './timeline-rows.ts';
@@ -29,7 +30,9 @@ interface Props {
 }
 
 /** The investigation, stage by stage; only the lines in view are laid out. */
-export function Timeline({ caughtUp, groups, shown, settle, pause, toConclusion }: Props) {
+export function Timeline({ caughtUp, groups: all, shown, settle, pause, toConclusion }: Props) {
+  const [only, setOnly] = useState<TimelineOnly | null>(null);
+  const groups = useMemo(() => onlyOf(all, only), [all, only]);
   const list = useRef<HTMLOListElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -38,13 +41,17 @@ export function Timeline({ caughtUp, groups, shown, settle, pause, toConclusion 
   const { marked, goToItem, goToStage } = useWayTo({ rows, show, scrollToKey, pause });
   const search = useTimelineSearch(groups, goToItem);
   useSearchMarks(list, search.wanted);
-  usePlaceOfHash(groups, caughtUp, goToItem, goToStage);
+  const showAll = useCallback(() => setOnly(null), []);
+  usePlaceOfHash(all, caughtUp, goToItem, goToStage, showAll);
   useLayoutEffect(settle);
 
   const lines = virtualizer.getVirtualItems();
-  const conclusion = useMemo(() => lastConclusion(groups), [groups]);
-  const inside =
-    toConclusion === undefined && conclusion !== undefined ? () => goToItem(conclusion) : undefined;
+  const conclusion = useMemo(() => lastConclusion(all), [all]);
+  const toInside = (item: TimelineItemFragment) => (): void => {
+    showAll();
+    goToItem(item);
+  };
+  const inside = toConclusion === undefined && conclusion !== undefined ? toInside(conclusion) : undefined;
   const actions = useMemo(
     () => ({ toggleStage: choice.toggleStage, chooseAgent: choice.chooseAgent }),
     [choice.toggleStage, choice.chooseAgent],
@@ -57,8 +64,15 @@ export function Timeline({ caughtUp, groups, shown, settle, pause, toConclusion 
         place={placeAt(rows, topRow(virtualizer))}
         folded={choice.allClosed}
         toggleAll={choice.toggleAll}
+        only={only}
+        setOnly={setOnly}
         toConclusion={toConclusion ?? inside}
       />
+      {rows.length > 0 ? null : (
+        <Box role="status" sx={{ py: 2, color: 'text.secondary' }}>
+          {only === 'calls' ? 'No tool was called.' : 'Nothing failed.'}
+        </Box>
+      )}
       <Box ref={frame} style={{ height: virtualizer.getTotalSize() }} sx={{ position: 'relative' }}>
         <Box
           component="ol"
@@ -125,7 +139,7 @@ function useWayTo({ rows, show, scrollToKey, pause }: Way) {
 
 /** The row right below the bar. */
 function topRow(virtualizer: ReturnType<typeof useTimelineWindow>['virtualizer']): number {
-  const offset = (virtualizer.scrollOffset ?? 0) + HEADER_HEIGHT + BAR_HEIGHT;
+  const offset = (virtualizer.scrollOffset ?? 0) + belowHead() + BAR_HEIGHT;
   return virtualizer.getVirtualItemForOffset(offset)?.index ?? 0;
 }
 

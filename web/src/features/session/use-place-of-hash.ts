@@ -10,6 +10,8 @@ export function usePlaceOfHash(
   ready: boolean,
   goToItem: (item: TimelineItemFragment) => void,
   goToStage: (group: StageGroup) => void,
+  /** What is gone to may be hidden by a filter. */
+  showAll: () => void,
 ): void {
   const { hash, key } = useLocation();
   // A place that is not there yet is gone to when it comes; one that was gone to is left for good.
@@ -18,6 +20,7 @@ export function usePlaceOfHash(
     const visit = `${key}${hash}`;
     const place = placeOf(hash);
     if (!ready || place === null || done.current === visit) return;
+    showAll();
     if (place.kind === 'stage') {
       const group = groups.find(({ stage }) => stage?.index === place.number);
       if (group === undefined) return;
@@ -29,5 +32,5 @@ export function usePlaceOfHash(
       goToItem(item);
     }
     done.current = visit;
-  }, [hash, key, ready, groups, goToItem, goToStage]);
+  }, [hash, key, ready, groups, goToItem, goToStage, showAll]);
 }

@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
+import { belowHead } from './sticky-height.ts';
 import { estimatedHeight, type TimelineRow } from './timeline-rows.ts';
 
 /** Height of the bar that sticks to the top of the timeline, in px. */
@@ -20,7 +20,7 @@ export function useTimelineWindow(rows: readonly TimelineRow[], list: RefObject<
     overscan: printing ? rows.length : OVERSCAN,
     scrollMargin: margin,
     // What is scrolled to must not end below the page's header and the timeline's bar.
-    scrollPaddingStart: HEADER_HEIGHT + BAR_HEIGHT + 8,
+    scrollPaddingStart: belowHead() + BAR_HEIGHT + 8,
     scrollPaddingEnd: 24,
   });
   const scrollToKey = useCallback(

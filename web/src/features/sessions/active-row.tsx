@@ -1,13 +1,15 @@
 import Box from '@mui/material/Box';
-import { memo, useMemo } from 'react';
+import { memo } from 'react';
 import { CancelButton } from '../../components/cancel-button.tsx';
 import { RowLink, rowHover } from '../../components/row-link.tsx';
+import { KnownSeverity } from '../../components/severity.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
+import { useRights } from '../../components/use-rights.ts';
 import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
-import { alertTitle } from '../../lib/data-text.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { isCancellable } from '../../lib/status.ts';
+import { titled } from './history-styles.ts';
 import { placeOf } from './session-lists.ts';
 import { StageProgress } from './stage-progress.tsx';
 
@@ -19,7 +21,8 @@ interface Props {
 
 /** One session that runs or waits. The whole row leads to it; its button cancels it. */
 export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props) {
-  const title = useMemo(() => alertTitle(session.alertPreview), [session.alertPreview]);
+  const { title } = session;
+  const mayCancel = useRights().may('REVIEW');
   const place = placeOf(session);
   return (
     <Box component="li" sx={[layout, rowHover]}>
@@ -27,7 +30,12 @@ export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props)
         <StatusChip status={session.status} {...(place === undefined ? {} : { detail: place })} />
       </Box>
       <Box sx={{ gridArea: 'title', minWidth: 0 }}>
-        <RowLink to={sessionPath(session.id)}>{title}</RowLink>
+        <Box sx={titled}>
+          <KnownSeverity severity={session.severity} />
+          <Box sx={{ minWidth: 0 }}>
+            <RowLink to={sessionPath(session.id)}>{title}</RowLink>
+          </Box>
+        </Box>
         <Box sx={clipped}>
           <Box sx={facts}>
             {session.status === 'PENDING' ? null : (
@@ -47,7 +55,9 @@ export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props)
         {session.startedAt === null ? null : <Duration start={session.startedAt} end={session.completedAt} />}
       </Box>
       <Box sx={{ gridArea: 'action', position: 'relative', zIndex: 1, justifySelf: 'end', minHeight: 30 }}>
-        {isCancellable(session.status) ? <CancelButton sessionId={session.id} name={title} /> : null}
+        {mayCancel && isCancellable(session.status) ? (
+          <CancelButton sessionId={session.id} name={title} />
+        ) : null}
       </Box>
     </Box>
   );

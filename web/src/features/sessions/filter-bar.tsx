@@ -83,8 +83,11 @@ function SortField({ list: { view, change } }: { list: ListViewState }) {
   );
 }
 
-function countFilters({ status, alertType, chainId, author, within, from, to }: ListView): number {
-  const lists = [status, alertType, chainId, author].filter((list) => list.length > 0).length;
+function countFilters(view: ListView): number {
+  const { status, severity, alertType, chainId, author, verdict, review, within, from, to } = view;
+  const lists = [status, severity, alertType, chainId, author, verdict, review].filter(
+    (list) => list.length > 0,
+  ).length;
   return lists + (within === null && from === null && to === null ? 0 : 1);
 }
 

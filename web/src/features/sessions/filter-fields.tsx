@@ -1,8 +1,17 @@
 import { ManyOf } from '../../components/many-of.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
-import type { FilterOptionsQuery, SessionStatus } from '../../graphql/gen/documents.ts';
+import { SEVERITIES, severityName } from '../../components/severity.tsx';
+import type {
+  FilterOptionsQuery,
+  ReviewStatus,
+  SessionStatus,
+  Severity,
+  VerdictKind,
+} from '../../graphql/gen/documents.ts';
 import { statusLook } from '../../theme.ts';
-import { FINISHED } from './list-view.ts';
+import { VERDICT_KINDS, VERDICTS } from '../report/verdict.tsx';
+import { REVIEW_STATUSES as REVIEW_WORDS } from '../review/review-words.ts';
+import { FINISHED, REVIEW_STATUSES } from './list-view.ts';
 import type { ListViewState } from './use-list-view.ts';
 
 interface Props {
@@ -23,6 +32,13 @@ export function FilterFields({ list: { view, change }, options }: Props) {
         change={(status) => change({ status: status as SessionStatus[] })}
       />
       <ManyOf
+        label="Severity"
+        values={view.severity}
+        options={SEVERITIES}
+        name={(severity) => severityName(severity as Severity)}
+        change={(severity) => change({ severity: severity as Severity[] })}
+      />
+      <ManyOf
         label="Type"
         values={view.alertType}
         options={options?.alertTypes}
@@ -39,6 +55,20 @@ export function FilterFields({ list: { view, change }, options }: Props) {
         values={view.author}
         options={options?.authors}
         change={(author) => change({ author })}
+      />
+      <ManyOf
+        label="Verdict"
+        values={view.verdict}
+        options={VERDICT_KINDS}
+        name={(verdict) => VERDICTS[verdict as VerdictKind].label}
+        change={(verdict) => change({ verdict: verdict as VerdictKind[] })}
+      />
+      <ManyOf
+        label="Review"
+        values={view.review}
+        options={REVIEW_STATUSES}
+        name={(status) => REVIEW_WORDS[status as ReviewStatus]}
+        change={(review) => change({ review: review as ReviewStatus[] })}
       />
       <PeriodField label="Submitted" value={view} change={change} />
     </>

@@ -7,8 +7,8 @@ export const historyRow = {
   py: 1,
   gridTemplateColumns: {
     xs: 'auto auto minmax(56px, auto) minmax(0, 1fr)',
-    md: '112px minmax(0, 1fr) 92px 96px 76px 72px 50px',
-    lg: '124px minmax(0, 1fr) 150px 170px 92px 84px 60px',
+    md: '128px minmax(0, 1fr) 92px 96px 76px 72px 50px',
+    lg: '132px minmax(0, 1fr) 150px 170px 92px 84px 60px',
   },
 } as const;
 
@@ -36,3 +36,6 @@ export const historyBody = {
     whiteSpace: 'nowrap',
   },
 } as const;
+
+/** A title with how bad it is before it, on one line. */
+export const titled = { display: 'flex', alignItems: 'center', gap: 0.75, minWidth: 0 } as const;

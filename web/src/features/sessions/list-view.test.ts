@@ -13,9 +13,12 @@ import {
 const full: ListView = {
   search: 'disk & "memory"',
   status: ['FAILED', 'TIMED_OUT'],
+  severity: ['CRITICAL', 'INFO'],
   alertType: ['a b', 'c'],
   chainId: ['x'],
   author: ['ana@example.com'],
+  verdict: ['INCONCLUSIVE'],
+  review: ['NEEDS_REVIEW'],
   within: null,
   from: '2026-11-01T00:00:00.000Z',
   to: '2026-11-02T10:30:00.000Z',

@@ -1,24 +1,34 @@
+import { SEVERITIES } from '../../components/severity.tsx';
 import type {
   OrderDirection,
+  ReviewStatus,
   SessionFilter,
   SessionHistoryQueryVariables,
   SessionOrderField,
   SessionStatus,
+  Severity,
+  VerdictKind,
 } from '../../graphql/gen/documents.ts';
 import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from '../../lib/list-page.ts';
 import { isLongEnough } from '../../lib/search.ts';
 import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/within.ts';
+import { VERDICT_KINDS } from '../report/verdict.tsx';
 
 /** What the list of finished sessions shows: all of it is in the page's address. `from` and `to`: submitted between them. */
 export interface ListView extends Period, ListPage {
   readonly search: string;
   readonly status: readonly SessionStatus[];
+  readonly severity: readonly Severity[];
   readonly alertType: readonly string[];
   readonly chainId: readonly string[];
   readonly author: readonly string[];
+  readonly verdict: readonly VerdictKind[];
+  readonly review: readonly ReviewStatus[];
   readonly field: SessionOrderField;
   readonly direction: OrderDirection;
 }
+
+export const REVIEW_STATUSES: readonly ReviewStatus[] = ['NEEDS_REVIEW', 'IN_PROGRESS', 'REVIEWED'];
 
 export const FINISHED: readonly SessionStatus[] = ['COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED'];
 
@@ -30,7 +40,18 @@ const FIELDS = {
   duration: 'DURATION',
 } as const satisfies Record<string, SessionOrderField>;
 
-const LISTS = { status: 'status', type: 'alertType', chain: 'chainId', author: 'author' } as const;
+const LISTS = {
+  status: 'status',
+  severity: 'severity',
+  type: 'alertType',
+  chain: 'chainId',
+  author: 'author',
+  verdict: 'verdict',
+  review: 'review',
+} as const;
+
+/** Lists of the API's words, which an address has in lower case. */
+const WORDS: ReadonlySet<string> = new Set(['status', 'severity', 'verdict', 'review']);
 
 /** What an address says; what it says wrong counts as not said. */
 export function parseView(params: URLSearchParams): ListView {
@@ -38,9 +59,12 @@ export function parseView(params: URLSearchParams): ListView {
   return {
     search: params.get('q') ?? '',
     status: FINISHED.filter((status) => params.getAll('status').includes(status.toLowerCase())),
+    severity: SEVERITIES.filter((severity) => params.getAll('severity').includes(severity.toLowerCase())),
     alertType: params.getAll('type'),
     chainId: params.getAll('chain'),
     author: params.getAll('author'),
+    verdict: VERDICT_KINDS.filter((verdict) => params.getAll('verdict').includes(verdict.toLowerCase())),
+    review: REVIEW_STATUSES.filter((status) => params.getAll('review').includes(status.toLowerCase())),
     ...parsePeriod(params),
     field: Object.hasOwn(FIELDS, field) ? FIELDS[field as keyof typeof FIELDS] : 'CREATED_AT',
     direction: params.get('dir') === 'asc' ? 'ASC' : 'DESC',
@@ -53,7 +77,7 @@ export function formatView(view: ListView): URLSearchParams {
   const params = new URLSearchParams();
   if (view.search !== '') params.set('q', view.search);
   for (const [name, key] of Object.entries(LISTS)) {
-    for (const value of view[key]) params.append(name, key === 'status' ? value.toLowerCase() : value);
+    for (const value of view[key]) params.append(name, WORDS.has(key) ? value.toLowerCase() : value);
   }
   formatPeriod(view, params);
   const sort = Object.entries(FIELDS).find(([, field]) => field === view.field)?.[0];
@@ -76,8 +100,10 @@ export function withoutFilters({ field, direction, size }: ListView): ListView {
 }
 
 export function isFiltered(view: ListView): boolean {
-  const { status, alertType, chainId, author } = view;
-  const lists = [status, alertType, chainId, author].some((list) => list.length > 0);
+  const { status, severity, alertType, chainId, author, verdict, review } = view;
+  const lists = [status, severity, alertType, chainId, author, verdict, review].some(
+    (list) => list.length > 0,
+  );
   return lists || !isOpen(view) || isSearching(view);
 }
 
@@ -92,9 +118,12 @@ export function viewVariables(view: ListView, now: number): SessionHistoryQueryV
   const searching = isSearching(view);
   const filter: SessionFilter = {
     status: view.status.length > 0 ? view.status : FINISHED,
+    severity: view.severity,
     alertType: view.alertType,
     chainId: view.chainId,
     author: view.author,
+    verdict: view.verdict,
+    reviewStatus: view.review,
     search: searching ? view.search.trim() : null,
     createdAfter: from,
     createdBefore: to,

@@ -19,18 +19,22 @@ function row(id: string, status: SessionStatus): SessionRowFragment {
     startedAt: null,
     completedAt: null,
     currentStage: null,
+    report: null,
     alertType: 'generic',
+    title: id,
+    severity: 'UNKNOWN',
     alertPreview: id,
     chainId: 'chain',
     author: 'a',
     createdAt: `2026-01-01T00:00:0${id.charCodeAt(0) - 97}.000Z`,
     executiveSummary: null,
+    review: null,
     tokenUsage: { inputTokens: 0, outputTokens: 0, thinkingTokens: 0, totalTokens: 0 },
   };
 }
 
 function change(id: string, status: SessionStatus) {
-  const { alertType, alertPreview, chainId, author, createdAt, ...live } = row(id, status);
+  const { title, severity, alertType, alertPreview, chainId, author, createdAt, ...live } = row(id, status);
   return live;
 }
 

@@ -2,6 +2,8 @@ import Alert from '@mui/material/Alert';
 import Typography from '@mui/material/Typography';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
+import { EmptyNotice } from '../../components/notice.tsx';
+import { useRights } from '../../components/use-rights.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { choiceOf, NO_CHOICE } from './mcp-choice.ts';
 import { type Draft, SubmitForm } from './submit-form.tsx';
@@ -13,6 +15,13 @@ const EMPTY: Draft = { data: '', alertType: '', runbookUrl: '', tools: NO_CHOICE
 export default function SubmitPage() {
   useDocumentTitle('Submit an alert');
   const { wanted, loading, alert } = useEarlierAlert();
+  const why = useRights().whyNot('SUBMIT_ALERTS');
+  if (why !== null)
+    return (
+      <Page maxWidth={880}>
+        <EmptyNotice title="You may not submit alerts">{why}</EmptyNotice>
+      </Page>
+    );
   return (
     <Page maxWidth={880}>
       <Typography variant="h1" sx={{ mb: 2 }}>

@@ -8,6 +8,7 @@ import { useQuery } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { SystemHeading } from '../../components/system-heading.tsx';
 import { Ago } from '../../components/time.tsx';
 import { type SystemWarning, useSystemWarnings } from '../../components/use-system-warnings.ts';
 import { McpServersDocument } from '../../graphql/gen/documents.ts';
@@ -36,9 +37,7 @@ export default function SystemPage() {
   const unwell = servers?.filter((server) => !server.healthy && !isUnused(server)).length ?? 0;
   return (
     <Page maxWidth={1100}>
-      <Typography variant="h1" sx={{ mb: 2 }}>
-        System
-      </Typography>
+      <SystemHeading title="System" />
       <Section title="TARSy">
         <ServerState />
       </Section>

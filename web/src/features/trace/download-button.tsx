@@ -4,6 +4,7 @@ import { DownloadIcon } from '../../components/icons.tsx';
 import { WholeTraceDocument } from '../../graphql/gen/documents.ts';
 import { requestOnce } from '../../graphql/request.ts';
 import { useSignIn } from '../../graphql/sign-in-context.tsx';
+import { saveFile } from '../../lib/save-file.ts';
 
 /** Everything that the trace knows, as a JSON file. */
 export function DownloadButton({ sessionId, fileName }: { sessionId: string; fileName: string }) {
@@ -18,7 +19,7 @@ export function DownloadButton({ sessionId, fileName }: { sessionId: string; fil
         { id: sessionId },
         AbortSignal.timeout(60_000),
       );
-      save(JSON.stringify(session, null, 2), fileName);
+      saveFile(JSON.stringify(session, null, 2), fileName, 'application/json');
       setState('idle');
     } catch {
       setState('failed');
@@ -34,13 +35,4 @@ export function DownloadButton({ sessionId, fileName }: { sessionId: string; fil
       {state === 'failed' ? 'Not read. Try again' : 'Download JSON'}
     </Button>
   );
-}
-
-function save(text: string, fileName: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -17,6 +17,8 @@ const types: Record<LlmInteractionType, string> = {
   SUMMARIZATION: 'Summary of a result',
   EXECUTIVE_SUMMARY: 'Executive summary',
   CHAT_RESPONSE: 'Answer',
+  REPORT: 'Report',
+  MEMORY: 'What it teaches',
 };
 
 /** One exchange: what it was, when, how long, at what cost; its contents are read when it is opened. */

@@ -6,6 +6,7 @@ import {
   type LlmHeadFragment,
   type TraceMessageFragment,
 } from '../../graphql/gen/documents.ts';
+import { formatCost, unpricedText } from '../../lib/cost.ts';
 import { inlineValue, prettyText } from '../../lib/data-text.ts';
 import { formatAbsolute, formatCount } from '../../lib/format.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
@@ -26,6 +27,7 @@ export function LlmDetail({ head }: { head: LlmHeadFragment }) {
     `Ended ${formatAbsolute(head.createdAt, zone)}`,
     `${head.provider} · ${head.modelName}`,
     `${formatCount(inputTokens)} in (${cache}), ${formatCount(outputTokens)} out, ${formatCount(thinkingTokens)} thinking`,
+    unpricedText(head.cost) ?? formatCost(head.cost),
   ];
   return (
     <DetailFrame

@@ -20,6 +20,7 @@ const tokenUsage = {
   cachedReadTokens: 0,
   cacheWriteTokens: 0,
 };
+const cost = { usd: 0, unpricedCalls: 0 };
 
 const llm = (id: string, from: number, to: number): LlmHeadFragment => ({
   id,
@@ -30,6 +31,7 @@ const llm = (id: string, from: number, to: number): LlmHeadFragment => ({
   durationMs: (to - from) * 1_000,
   errorMessage: null,
   createdAt: at(to),
+  cost,
   tokenUsage,
 });
 const mcp = (id: string, from: number, to: number): McpHeadFragment => ({
@@ -69,11 +71,12 @@ function stage(
 const session = (to: number | null, stages: TraceStage[], own: LlmHeadFragment[] = []): TraceSession => ({
   id: 's',
   alertType: 't',
-  alertPreview: '',
+  title: '',
   status: 'COMPLETED',
   startedAt: at(0),
   completedAt: to === null ? null : at(to),
   eventCursor: 'c',
+  cost,
   tokenUsage,
   trace: { stages, sessionInteractions: own },
 });

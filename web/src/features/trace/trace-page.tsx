@@ -9,7 +9,7 @@ import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
-import { alertTitle } from '../../lib/data-text.ts';
+import { formatCost } from '../../lib/cost.ts';
 import { formatCount } from '../../lib/format.ts';
 import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-memory.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
@@ -59,7 +59,7 @@ function Trace({ session }: { session: TraceSession }) {
   return (
     <>
       <Typography variant="h1" sx={{ mt: 0.5, mb: 1, overflowWrap: 'anywhere' }}>
-        Trace: {alertTitle(session.alertPreview) || session.alertType}
+        Trace: {session.title}
       </Typography>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5, mb: 2 }}>
         <StatusChip status={session.status} />
@@ -98,6 +98,7 @@ function Totals({ session }: { session: TraceSession }) {
   const facts: readonly (readonly [string, string])[] = [
     ['Model calls', formatCount(calls)],
     ['Tool calls', formatCount(tools)],
+    ['Cost', formatCost(session.cost)],
     ['Tokens', formatCount(totalTokens)],
     ['Input', formatCount(inputTokens)],
     ['Read from a cache', cachedShare(cachedReadTokens, inputTokens)],

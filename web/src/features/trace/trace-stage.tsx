@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
+import { CostText } from '../../components/cost-text.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import { formatCount } from '../../lib/format.ts';
@@ -61,7 +62,8 @@ function Agent({ traced, whole }: { traced: TraceExecution; whole: Span | null }
         <StatusChip status={execution.status} />
         <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>{model}</Box>
         <Box sx={{ ml: 'auto', color: 'text.secondary', fontSize: '0.8125rem' }}>
-          {formatCount(totalTokens)} tokens ({formatCount(inputTokens)} in, {formatCount(outputTokens)} out) ·{' '}
+          <CostText cost={execution.cost} /> · {formatCount(totalTokens)} tokens ({formatCount(inputTokens)}{' '}
+          in, {formatCount(outputTokens)} out) ·{' '}
           <Duration start={execution.startedAt} end={execution.completedAt} />
         </Box>
       </Box>

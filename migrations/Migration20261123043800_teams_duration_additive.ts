@@ -1,0 +1,10 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** The last of the orders in which who sees some teams only reads pages: without it four to seven times as long as for others. */
+export class Migration20261123043800_teams_duration_additive extends Migration {
+  override up(): void {
+    this.addSql(
+      `create index "alert_sessions_team_duration" on "alert_sessions" (coalesce("team", ''), (coalesce((extract(epoch from completed_at - started_at) * 1000)::bigint, -1)), "created_at", "id")`,
+    );
+  }
+}

@@ -1,0 +1,21 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Of reports, for lists and track records. */
+export class Migration20261123081500_verdicts_additive extends Migration {
+  /** The indexes are built after the lock that new columns need was given back. */
+  override isTransactional(): boolean {
+    return false;
+  }
+
+  override up(): void {
+    this.addSql(
+      `alter table "alert_sessions" add column if not exists "verdict" text null, add column if not exists "confidence" double precision null`,
+    );
+    this.addSql(
+      `create index if not exists "alert_sessions_verdict" on "alert_sessions" ("verdict", "created_at", "id") where "verdict" is not null`,
+    );
+    this.addSql(
+      `create index if not exists "alert_sessions_record" on "alert_sessions" ("alert_type", "chain_id", "verdict") include ("rating", "confidence", "team", "created_at") where "rating" is not null and "verdict" is not null and "deleted_at" is null`,
+    );
+  }
+}

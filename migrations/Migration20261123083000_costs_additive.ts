@@ -1,0 +1,22 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** What calls of models cost. What is of before has no figures: null says that its calls must be counted. */
+export class Migration20261123083000_costs_additive extends Migration {
+  /** Each table by itself; it can be begun again. The index is built after the lock that new columns need was given back. */
+  override isTransactional(): boolean {
+    return false;
+  }
+
+  override up(): void {
+    for (const table of ['alert_sessions', 'agent_executions']) {
+      this.addSql(
+        `alter table "${table}" add column if not exists "cost_usd" double precision not null default 0, add column if not exists "unpriced_calls" int null`,
+      );
+      this.addSql(`alter table "${table}" alter column "unpriced_calls" set default 0`);
+    }
+    this.addSql(`alter table "llm_interactions" add column if not exists "cost_usd" double precision null`);
+    this.addSql(
+      `create index if not exists "llm_interactions_usage" on "llm_interactions" ("created_at") include ("session_id", "model_name", "input_tokens", "output_tokens", "thinking_tokens", "total_tokens", "cached_read_tokens", "cache_write_tokens", "cost_usd")`,
+    );
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * Writes what is made of the configuration's schemas: the JSON Schemas in deploy/config, and docs/configuration.md.
+ *
+ *   node scripts/config-schema.ts [--check]
+ *
+ * `--check` writes nothing and exits 1 when a file is not what would be written.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { renderReference } from './lib/config-reference.ts';
+import { renderSchemas } from './lib/config-schemas.ts';
+
+for (const { path, text } of [...renderSchemas(), await renderReference()]) {
+  if (!process.argv.includes('--check')) await writeFile(path, text);
+  else if ((await readFile(path, 'utf8').catch(() => '')) !== text) {
+    console.error(`${path} is out of date: run npm run config:schema`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { providersSchema, tarsySchema } from '../../src/config/schema.ts';
+import { ROOT } from './dev-python.ts';
+
+const CONFIG_DIR = join(ROOT, 'deploy/config');
+const LINE_WIDTH = 110;
+
+/** A file that is made of the configuration's schemas, as it must be on disk. */
+export interface MadeFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The JSON Schemas of both config files for editors, made from the schemas that the loader uses. */
+export function renderSchemas(): MadeFile[] {
+  return [
+    { path: join(CONFIG_DIR, 'tarsy.schema.json'), text: render(tarsySchema, 'tarsy.yaml') },
+    {
+      path: join(CONFIG_DIR, 'llm-providers.schema.json'),
+      text: render(providersSchema, 'llm-providers.yaml'),
+    },
+  ];
+}
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+function render(schema: z.ZodType, title: string): string {
+  // Draft 7 is what editors' YAML support knows best.
+  const plain = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
+  const { $schema, ...rest } = editorSchema(JSON.parse(JSON.stringify(plain))) as { [key: string]: Json };
+  return `${print({ $schema: $schema ?? null, title: `TARSy ${title}`, ...rest }, '')}\n`;
+}
+
+/** Where a value is more than plain text, a template may stand for it. */
+function editorSchema(json: Json): Json {
+  if (Array.isArray(json)) return json.map(editorSchema);
+  if (typeof json !== 'object' || json === null) return json;
+  const inner = Object.fromEntries(
+    Object.entries(json).map(([key, value]) => [key, key === 'propertyNames' ? value : editorSchema(value)]),
+  );
+  const isScalar = typeof inner.type === 'string' && /^(?:string|integer|number|boolean)$/.test(inner.type);
+  const isPlainText = inner.type === 'string' && inner.pattern === undefined && inner.enum === undefined;
+  if (!isScalar || isPlainText || inner.const !== undefined) return inner;
+  const { description, default: fallback, ...rest } = inner;
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    anyOf: [rest, { type: 'string', pattern: '\\{\\{' }],
+  };
+}
+
+/**
+ * JSON as the project's formatter lays it out: lists of plain values on one line where they fit.
+ * @param before characters that stand before it on its line, besides the indent
+ */
+function print(json: Json, indent: string, before = 0): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(json)) {
+    const oneLine = `[${json.map((item) => JSON.stringify(item)).join(', ')}]`;
+    const isPlain = json.every((item) => typeof item !== 'object' || item === null);
+    if (isPlain && indent.length + before + oneLine.length < LINE_WIDTH) return oneLine;
+    return `[\n${json.map((item) => inner + print(item, inner)).join(',\n')}\n${indent}]`;
+  }
+  if (typeof json !== 'object' || json === null) return JSON.stringify(json);
+  const entries = Object.entries(json);
+  if (entries.length === 0) return '{}';
+  const lines = entries.map(([key, value]) => {
+    const name = `${JSON.stringify(key)}: `;
+    return `${inner}${name}${print(value, inner, name.length)}`;
+  });
+  return `{\n${lines.join(',\n')}\n${indent}}`;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { describeReport } from './report.ts';
+
+const plain = (text: string) => text;
+const STYLE = { bold: plain, dim: plain, red: plain, green: plain, cyan: plain };
+
+test('the verdict comes first, then each claim with how far it is proven, and why not', () => {
+  const cited = (...sources: string[]) => sources.map((source) => ({ source, quote: 'q', status: 'HOLDS' }));
+  const claim = { kind: 'OBSERVATION', problem: null, citations: [] };
+  const report = {
+    ...{
+      verdict: 'ACTION_REQUIRED',
+      headline: 'The disk\x1b[2J is full',
+      confidence: 0.9,
+      evidenceScore: 0.5,
+    },
+    claims: [
+      { ...claim, text: 'It is 91% full.', status: 'SUPPORTED', citations: cited('T3', 'T3', 'ALERT') },
+      { ...claim, text: 'It grew.', status: 'UNSUPPORTED', problem: 'It cites nothing.' },
+      {
+        ...claim,
+        text: 'It is old.',
+        status: 'PARTLY_SUPPORTED',
+        problem: 'No year.',
+        citations: cited('T4'),
+      },
+      { ...claim, kind: 'RECOMMENDATION', text: 'Clean up.', status: 'NOT_CHECKABLE' },
+      { ...claim, kind: 'GAP', text: 'Who writes.', status: 'NOT_CHECKABLE' },
+    ],
+  };
+  expect(describeReport(report, STYLE).join('\n')).toBe(`── Action required 90 % sure · 1 of 3 claims proven
+The disk is full
+  ✓ It is 91% full. [T3, ALERT]
+  ✗ It grew.
+      It cites nothing.
+  ~ It is old. [T4]
+      No year.
+  · To do: Clean up.
+  · Not known: Who writes.`);
+});

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { formatDuration } from './durations.ts';
+import { toConfigSpelling } from './enums.ts';
+import type { EnvironmentRecord } from './env.ts';
+import { looksSecret } from './interpolate.ts';
+import { providersSchema, tarsySchema } from './schema.ts';
+import { below, branches, isSchema, type JsonSchema, keyedItems, namedOf } from './schema-tree.ts';
+import { HIDDEN_KEYS, HIDDEN_VARIABLES, SHOWN_KEYS, SHOWN_VARIABLES } from './shown.ts';
+import { formatPath, type Path, type SourceFile } from './source.ts';
+import type { Config } from './types.ts';
+import { hideUserInfo } from './url-secrets.ts';
+
+/** One value that the configuration has in the end, and where it comes from. */
+export interface DescribedValue {
+  /** As in the files: `queue.max_pending`, `agent_chains.host.stages[0].name`. */
+  readonly path: string;
+  /** In the form of the files; null when it is hidden. */
+  readonly value: unknown;
+  /** Of a secret, or what may hold one, is told only that it is set. */
+  readonly hidden: boolean;
+  readonly from: 'BUILT_IN' | 'FILE' | 'ENVIRONMENT';
+  readonly file: string | null;
+  /** From 1; null when it is in no file. */
+  readonly line: number | null;
+  /** Names of the variables that it is made of. */
+  readonly variables: readonly string[];
+}
+
+/** A variable of the environment that is set. */
+export interface DescribedVariable {
+  readonly name: string;
+  /** Null when it is hidden. */
+  readonly value: string | null;
+  readonly hidden: boolean;
+}
+
+export interface Sources {
+  readonly tarsy: SourceFile | null;
+  readonly providers: SourceFile | null;
+}
+
+/** The resolved values for which it was decided that they may be told of (shown.ts), in the order of the reference. */
+export function describeConfig(config: Config, sources: Sources, env: EnvironmentRecord): DescribedValue[] {
+  const { mcpServers, chains, llmProviders, ...sections } = config;
+  const tarsy = { ...sections, mcp_servers: mcpServers, agent_chains: chains };
+  const leaves = [
+    ...leavesOf(schemaOf(tarsySchema), tarsy, [], ''),
+    ...leavesOf(schemaOf(providersSchema), { llm_providers: llmProviders }, [], ''),
+  ];
+  return leaves.flatMap(({ path, pattern, value }) => {
+    if (!SHOWN_KEYS.has(pattern) && !HIDDEN_KEYS.has(pattern)) return [];
+    const from = originOf(path, sources, config, env);
+    const holdsSecret = from.from === 'FILE' && from.variables.some(looksSecret);
+    const hidden = HIDDEN_KEYS.has(pattern) || holdsSecret;
+    return { path: formatPath(path), value: hidden ? null : shown(value, config.redact), hidden, ...from };
+  });
+}
+
+/** The variables that TARSy itself reads, as far as they are set; what the files name is in them. */
+export function describeEnvironment(env: EnvironmentRecord): DescribedVariable[] {
+  const set = (name: string): boolean => (env[name]?.trim() ?? '') !== '';
+  return [
+    ...SHOWN_VARIABLES.filter(set).map((name) => ({ name, value: env[name]!.trim(), hidden: false })),
+    ...HIDDEN_VARIABLES.filter(set).map((name) => ({ name, value: null, hidden: true })),
+  ];
+}
+
+interface Leaf {
+  path: Path;
+  pattern: string;
+  value: unknown;
+}
+
+function schemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input' });
+}
+
+/** The values below `value` for which the schema has a key; null ones are not set. */
+function leavesOf(schema: JsonSchema, value: unknown, path: Path, pattern: string): Leaf[] {
+  if (value === null || value === undefined) return [];
+  const forms = branches(schema);
+  if (Array.isArray(value)) {
+    const items = forms.flatMap(keyedItems);
+    if (items.length === 0) return [{ path, pattern, value }];
+    return value.flatMap((item, index) => keysOf(items, item, [...path, index], `${pattern}[]`));
+  }
+  return typeof value === 'object' ? keysOf(forms, value, path, pattern) : [{ path, pattern, value }];
+}
+
+function keysOf(forms: readonly JsonSchema[], value: object, path: Path, pattern: string): Leaf[] {
+  const known = new Set(forms.flatMap(({ properties }) => Object.keys(properties ?? {})));
+  const named = forms.map(namedOf).filter((form) => form !== null);
+  return [
+    ...[...known].flatMap((key) => {
+      const anyOf = forms.flatMap(({ properties }) => {
+        const inner: unknown = properties?.[key];
+        return isSchema(inner) ? [inner] : [];
+      });
+      return leavesOf({ anyOf }, resolved(value, key), [...path, key], below(pattern, key));
+    }),
+    ...(named.length === 0
+      ? []
+      : Object.entries(value).flatMap(([name, inner]) =>
+          leavesOf({ anyOf: named }, inner, [...path, name], below(pattern, '<name>')),
+        )),
+  ];
+}
+
+const ENUM_KEYS = new Set(['iteration_strategy', 'success_policy']);
+
+/** The value of a key of the files in the resolved configuration, in the form of the files. */
+function resolved(value: object, key: string): unknown {
+  const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const name = [key, camel, `${camel}Ms`, key.toUpperCase()].find((one) => Object.hasOwn(value, one));
+  const found: unknown = name === undefined ? undefined : Reflect.get(value, name);
+  if (typeof found === 'number' && name === `${camel}Ms`) return formatDuration(found);
+  return typeof found === 'string' && ENUM_KEYS.has(key) ? toConfigSpelling(found) : found;
+}
+
+function originOf(
+  path: Path,
+  { tarsy, providers }: Sources,
+  config: Config,
+  env: EnvironmentRecord,
+): Pick<DescribedValue, 'from' | 'file' | 'line' | 'variables'> {
+  const source = path[0] === 'llm_providers' ? providers : tarsy;
+  const written = source?.position(path) ?? null;
+  const nowhere = { file: null, line: null };
+  const decided = decidedBy(formatPath(path), written !== null, config, env);
+  if (decided !== null) return { from: 'ENVIRONMENT', ...nowhere, variables: [decided] };
+  if (source === null || written === null) return { from: 'BUILT_IN', ...nowhere, variables: [] };
+  return { from: 'FILE', file: source.file, ...written };
+}
+
+/** Name of the variable that decides about a value in the place of the files, or where these say nothing; null = none. */
+function decidedBy(
+  path: string,
+  isWritten: boolean,
+  { providerChoice, llmProviders }: Config,
+  env: EnvironmentRecord,
+): string | null {
+  const key = llmProviders[providerChoice.name]?.apiKeyEnv ?? null;
+  const overriding: Readonly<Record<string, string>> = { 'queue.worker_concurrency': 'WORKER_CONCURRENCY' };
+  const filling: Readonly<Record<string, string | null>> = {
+    'system.dashboard_url': 'HTTP_PORT',
+    'system.allowed_origins': 'NODE_ENV',
+    'api.introspection': 'NODE_ENV',
+    'api.graphiql': 'NODE_ENV',
+    'defaults.llm_provider': key,
+  };
+  const name = overriding[path] ?? (isWritten ? null : filling[path]) ?? null;
+  return name !== null && env[name] ? name : null;
+}
+
+function shown(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return hideQuery(hideUserInfo(redact(value)));
+  return Array.isArray(value) ? value.map((item) => shown(item, redact)) : value;
+}
+
+/** What stands behind `?` in an address is often a key. */
+function hideQuery(text: string): string {
+  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/[^?\s#]+)\?[^#\s]+/gi, '$1?***');
+}

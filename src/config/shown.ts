@@ -1,0 +1,112 @@
+/**
+ * Which values of the configuration are shown to admins. A key that is in neither list is not shown, and a test fails: whoever
+ * adds one decides. Keys are grouped by what they stand below: `<name>` is what the operator names, `[]` each item of a list.
+ */
+const SHOWN: Readonly<Record<string, string>> = {
+  queue: `max_concurrent_sessions worker_concurrency chat_concurrency session_timeout heartbeat_interval lease_duration
+    max_pending alerts_per_minute max_attempts`,
+  system: 'dashboard_url allowed_hosts allowed_origins allowed_ws_origins mcp_selection',
+  'system.streams': 'connections_per_client operations_per_connection',
+  'system.github': 'token_env repositories',
+  'system.runbooks': 'repo_url cache_ttl allowed_domains allow_http private_hosts',
+  'system.slack': 'enabled token_env channel',
+  'system.retention': 'session_retention_days grace_days cleanup_interval',
+  'system.mcp_health': 'interval timeout',
+  'system.calendar': 'time_zone weekend holidays',
+  auth: 'mode trusted_proxies identity_headers allow_unauthenticated_network',
+  'auth.oidc': 'issuer client_id scopes user_claim groups_claim session_lifetime',
+  'access.roles.viewer': 'users groups',
+  'access.roles.responder': 'users groups',
+  'access.roles.admin': 'users groups',
+  'access.teams.<name>': 'users groups',
+  audit: 'retention_days',
+  api: 'introspection graphiql',
+  defaults: `llm_provider iteration_strategy max_iterations max_consecutive_failures success_policy alert_type`,
+  'defaults.alert_masking': 'enabled pattern_group',
+  'defaults.chat_masking': 'enabled pattern_group',
+  'defaults.runbook_masking': 'enabled pattern_group',
+  'defaults.summarization': 'llm_provider',
+  'defaults.memory': 'enabled learn_from max_inject half_life_days llm_provider',
+  'defaults.report': 'enabled llm_provider',
+  'defaults.tool_results': 'trace_max_tokens',
+  'defaults.timeouts': `iteration llm_call llm_first_token llm_outage llm_stall tool_call mcp_operation mcp_init
+    executive_summary report`,
+  intake: 'stale_after',
+  'intake.sources.<name>': `type alert_type api_tokens token_header tokens_in_url topic_arns verification
+    insufficient_data`,
+  'intake.sources.<name>.basic': 'username',
+  'intake.sources.<name>.signature': 'header timestamp_header',
+  'intake.sources.<name>.mapping': `alerts title severity state fingerprint group episode starts_at ends_at url labels
+    annotations resolved_values`,
+  'intake.sources.<name>.mapping.labels': '<name>',
+  'intake.sources.<name>.mapping.annotations': '<name>',
+  'intake.rules[]': `name match alert_type team severity group_by group_wait reinvestigate_after investigate canary
+    canary_within on_resolve investigate_resolved`,
+  'intake.storm': 'groups within wait',
+  'intake.canary': 'every within alert_type',
+  'model_prices.<name>': 'input output cached_input cache_write thinking',
+  'model_prices.<name>.above[]': 'input_tokens input output cached_input cache_write thinking',
+  'budgets.<name>':
+    'scope only per limit_usd limit_tokens degrade degrade_every_percent cheaper_llm_provider',
+  'mcp_servers.<name>': `read_only_tools changing_tools untrusted_tools trust_annotations allow_changes
+    reuse`,
+  'mcp_servers.<name>.transport': 'type command inherit_env timeout url bearer_token_file verify_ssl ca_file',
+  'mcp_servers.<name>.transport.oauth': `client_id issuer scope client_secret_file private_key_file algorithm`,
+  'mcp_servers.<name>.data_masking': 'enabled pattern_groups patterns',
+  'mcp_servers.<name>.data_masking.custom_patterns[]': 'pattern replacement description',
+  'mcp_servers.<name>.summarization': 'enabled size_threshold_tokens summary_max_token_limit llm_provider',
+  'agents.<name>': `description skills required_skills llm_provider iteration_strategy max_iterations iteration_timeout
+    mcp_servers`,
+  'agents.<name>.native_tools': '<name>',
+  'agent_chains.<name>': `team alert_types description executive_summary_provider success_policy llm_provider
+    iteration_strategy max_iterations iteration_timeout mcp_servers`,
+  'agent_chains.<name>.stages[]': `name replicas success_policy llm_provider iteration_strategy max_iterations
+    iteration_timeout mcp_servers`,
+  'agent_chains.<name>.stages[].agents[]': `name llm_provider iteration_strategy max_iterations iteration_timeout
+    mcp_servers`,
+  'agent_chains.<name>.stages[].synthesis': 'agent llm_provider iteration_strategy',
+  'agent_chains.<name>.report': 'enabled llm_provider',
+  'agent_chains.<name>.chat': `enabled agent llm_provider iteration_strategy max_iterations iteration_timeout
+    mcp_servers`,
+  'llm_providers.<name>': `type model api_key_env credentials_env project_env location_env base_url
+    max_tool_result_tokens context_window api api_version model_family effort thinking_budget max_output_tokens
+    temperature`,
+  'llm_providers.<name>.native_tools': '<name>',
+};
+
+/** Of these is told only that they are set, and where: they hold secrets, or may, as whatever people wrote for models. */
+const HIDDEN: Readonly<Record<string, string>> = {
+  defaults: 'runbook',
+  'mcp_servers.<name>': 'instructions',
+  'agents.<name>': 'custom_instructions',
+  'auth.oidc': 'client_secret',
+  'intake.sources.<name>': 'tokens',
+  'intake.sources.<name>.basic': 'passwords',
+  'intake.sources.<name>.signature': 'secrets',
+  'mcp_servers.<name>.transport': 'args bearer_token',
+  'mcp_servers.<name>.transport.env': '<name>',
+  'mcp_servers.<name>.transport.custom_headers': '<name>',
+  'mcp_servers.<name>.transport.oauth': 'client_secret',
+  'llm_providers.<name>.headers': '<name>',
+};
+
+/** Variables of the environment, by the same two lists. */
+export const SHOWN_VARIABLES: readonly string[] = `HTTP_HOST HTTP_PORT TARSY_HOME CONFIG_DIR LLM_SERVICE_ADDR
+  WORKER_CONCURRENCY METRICS_HOST METRICS_PORT OTEL_SERVICE_NAME LOG_LEVEL LOG_FORMAT NODE_ENV TARSY_COMMIT`.split(
+  /\s+/,
+);
+export const HIDDEN_VARIABLES: readonly string[] = [
+  'DATABASE_URL',
+  'TARSY_KEY',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+];
+
+export const SHOWN_KEYS: ReadonlySet<string> = keysOf(SHOWN);
+export const HIDDEN_KEYS: ReadonlySet<string> = keysOf(HIDDEN);
+
+function keysOf(groups: Readonly<Record<string, string>>): Set<string> {
+  return new Set(
+    Object.entries(groups).flatMap(([above, names]) => names.split(/\s+/).map((name) => `${above}.${name}`)),
+  );
+}

@@ -1,0 +1,94 @@
+import { type DescribedValue, type DescribedVariable, describeEnvironment } from '../config/described.ts';
+import type { EnvironmentRecord } from '../config/env.ts';
+import { ConfigError, EnvironmentError } from '../config/errors.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/types.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { type Comparable, comparable, type Difference, differences } from './compare.ts';
+import { readWorkers, THIS_PROCESS } from './workers.ts';
+
+/** What this process was started with, beside what it would be started with now and what the workers run with. */
+export interface ConfigurationView {
+  readonly process: string;
+  readonly version: string;
+  /** Those that were read; empty = built-ins only. */
+  readonly files: readonly string[];
+  readonly warnings: readonly string[];
+  readonly values: readonly DescribedValue[];
+  readonly environment: readonly DescribedVariable[];
+  /** The files as they are now: they take effect with the next start. */
+  readonly onDisk: {
+    /** Why they could not be loaded; empty = they could. */
+    readonly problems: readonly string[];
+    /** `there` = after a start. */
+    readonly differences: readonly Difference[];
+  };
+  /** `there` = in the worker. */
+  readonly workers: readonly {
+    readonly process: string;
+    readonly version: string;
+    readonly startedAt: Date;
+    readonly differences: readonly Difference[];
+  }[];
+}
+
+export interface ConfigurationDeps {
+  config: Config;
+  /** Where the configuration was read from. */
+  dir: string;
+  env: EnvironmentRecord;
+  version: string;
+  db: Queryable;
+  /** Takes secrets out of a text that an operator wrote where none belongs. */
+  mask: (text: string) => string;
+}
+
+/** Reads it anew each time. */
+export function configurationView(deps: ConfigurationDeps): () => Promise<ConfigurationView> {
+  const { config, dir, env, version, db } = deps;
+  const masked = (value: unknown): unknown => {
+    if (typeof value === 'string') return deps.mask(value);
+    return Array.isArray(value) ? value.map(masked) : value;
+  };
+  const told = (found: readonly Difference[]): Difference[] =>
+    found.map(({ path, here, there }) => ({ path, here: masked(here), there: masked(there) }));
+  let known: { values: readonly DescribedValue[]; own: Comparable } | null = null;
+  return async () => {
+    known ??= describedOnce(config);
+    const { values, own } = known;
+    const [onDisk, workers] = await Promise.all([readAgain({ dir, env }), readWorkers(db)]);
+    return {
+      process: THIS_PROCESS,
+      version,
+      files: config.files,
+      warnings: config.warnings.map((text) => deps.mask(config.redact(text))),
+      values: values.map((one) => ({ ...one, value: masked(one.value) })),
+      environment: describeEnvironment(env),
+      onDisk:
+        'problems' in onDisk
+          ? { problems: onDisk.problems.map((text) => deps.mask(config.redact(text))), differences: [] }
+          : { problems: [], differences: told(differences(own, comparable(onDisk.config.describe()))) },
+      workers: workers.map(({ described, ...worker }) => ({
+        ...worker,
+        differences: told(differences(own, described)),
+      })),
+    };
+  };
+}
+
+/** It takes some milliseconds, and stays the same: made when somebody looks. */
+function describedOnce(config: Config) {
+  const values = config.describe();
+  return { values, own: comparable(values) };
+}
+
+async function readAgain(
+  from: Pick<ConfigurationDeps, 'dir' | 'env'>,
+): Promise<{ config: Config } | { problems: string[] }> {
+  try {
+    return { config: await loadConfig(from) };
+  } catch (error) {
+    if (!(error instanceof ConfigError) && !(error instanceof EnvironmentError)) throw error;
+    return { problems: error.message.split('\n').slice(1) };
+  }
+}

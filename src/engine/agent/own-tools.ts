@@ -1,0 +1,65 @@
+import { argumentProblems } from '../../mcp/argument-check.ts';
+import { parseArguments } from '../../mcp/parameters.ts';
+import { parseToolName, toFunctionName } from '../../mcp/tool-names.ts';
+import type { ToolCallRequest, ToolDefinition, ToolExecutor, ToolResult } from '../../mcp/types.ts';
+
+/** A tool of TARSy itself, beside those of MCP servers. It only reads. */
+export interface OwnTool {
+  /** `tarsy.<name>`. */
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  /** @throws Error whose message the model may read */
+  run(args: Record<string, unknown>): Promise<string>;
+}
+
+/** The tools of an agent with those of our own behind them; a server's tool of the same name is not offered. */
+export function withOwnTools(tools: ToolExecutor, own: readonly OwnTool[]): ToolExecutor {
+  if (own.length === 0) return tools;
+  const byName = new Map(own.map((tool) => [toFunctionName(tool.name), tool]));
+  const definitions = own.map(definitionOf);
+  return {
+    ...tools,
+    async listTools(signal) {
+      const others = await tools.listTools(signal);
+      return [...others.filter(({ name }) => !byName.has(toFunctionName(name))), ...definitions];
+    },
+    async execute(call, options) {
+      const tool = byName.get(toFunctionName(call.name.trim()));
+      if (tool === undefined) return tools.execute(call, options);
+      options.signal.throwIfAborted();
+      return execute(tool, call);
+    },
+  };
+}
+
+function definitionOf({ name, description, inputSchema }: OwnTool): ToolDefinition {
+  const annotations = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
+  return { name, description, inputSchema, toolClass: 'reads', annotations, repeatable: true };
+}
+
+async function execute(tool: OwnTool, call: ToolCallRequest): Promise<ToolResult> {
+  const started = performance.now();
+  const { server, tool: toolName } = parseToolName(tool.name)!;
+  const args = parseArguments(call.arguments);
+  const problems = argumentProblems(tool.inputSchema, args);
+  const answer = async () => {
+    if (problems !== null)
+      return {
+        content: `Invalid arguments for tool ${toolName}; it was not called:\n${problems}`,
+        isError: true,
+      };
+    try {
+      return { content: await tool.run(args), isError: false };
+    } catch (error) {
+      return { content: `Tool ${tool.name} failed: ${reasonOf(error)}`, isError: true };
+    }
+  };
+  const { content, isError } = await answer();
+  const durationMs = Math.round(performance.now() - started);
+  return { content, isError, serverName: server, toolName, arguments: args, durationMs };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'it gave no reason';
+}

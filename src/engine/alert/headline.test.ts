@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { ALERTMANAGER } from '../../../test/fixtures/alert-kinds/alertmanager.ts';
+import { CLOUDS } from '../../../test/fixtures/alert-kinds/clouds.ts';
+import { ODD_JSON } from '../../../test/fixtures/alert-kinds/odd-json.ts';
+import { PROGRAMS } from '../../../test/fixtures/alert-kinds/programs.ts';
+import { TEXTS } from '../../../test/fixtures/alert-kinds/texts.ts';
+import { WEBHOOKS } from '../../../test/fixtures/alert-kinds/webhooks.ts';
+import { headlineOf } from './headline.ts';
+import { isJson } from './members.ts';
+
+const KINDS = [...ALERTMANAGER, ...WEBHOOKS, ...CLOUDS, ...PROGRAMS, ...ODD_JSON, ...TEXTS];
+
+test('there are as many kinds as were found in the field', () => {
+  expect(new Set(KINDS.map(({ kind }) => kind)).size).toBe(KINDS.length);
+  expect(KINDS.length).toBeGreaterThanOrEqual(117);
+});
+
+test.each(KINDS)('$kind', ({ text, title, severity, entities }) => {
+  const headline = headlineOf(text);
+  expect(headline).toEqual({ title, severity, entities });
+  expect(isJson(headline.title)).toBe(false);
+  expect(headline.title.length).toBeLessThanOrEqual(200);
+});
+
+test('the time is linear in the length of hostile text', () => {
+  const of = (unit: string) => {
+    const begun = performance.now();
+    headlineOf(unit.repeat(Math.ceil(1_000_000 / unit.length)));
+    return performance.now() - begun;
+  };
+  for (const unit of [
+    'a',
+    ' ',
+    '"a',
+    '{"a":',
+    '[',
+    '<a ',
+    '*',
+    'a=',
+    'a: ',
+    '| ',
+    '\\"',
+    '- ',
+    'host ',
+    '{"a":"b",',
+    ':a',
+    '_',
+  ])
+    expect(of(unit), unit).toBeLessThan(1_000);
+});

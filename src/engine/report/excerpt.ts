@@ -1,0 +1,104 @@
+/** Figures and names of a text: what to look for in the results that it was made of. At most 300. */
+export function termsOf(text: string): ReadonlySet<string> {
+  const terms = new Set<string>();
+  for (const [word] of text.matchAll(WORD)) {
+    const term = trimmed(word);
+    if (term.length >= 2 && term.length <= 200 && TELLING.test(term)) terms.add(term);
+    if (terms.size === MAX_TERMS) break;
+  }
+  return terms;
+}
+
+const MAX_TERMS = 300;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}._:/@%-]*/gu;
+
+/** A digit, a sign within, or a capital within: no word of prose. */
+const TELLING = /\p{N}|.[._:/@-].|.\p{Lu}/u;
+
+/** A word without the signs that end a sentence; by hand, as a pattern would take quadratic time for long runs of them. */
+function trimmed(word: string): string {
+  let end = word.length;
+  while (end > 0 && '.:/-'.includes(word[end - 1]!)) end -= 1;
+  return word.slice(0, end);
+}
+
+/** Lines longer than this are taken in pieces of it, UTF-16 code units. */
+const PIECE_UNITS = 800;
+
+/** Told with each gap: its words, and digits of two large numbers. */
+const GAP_UNITS = 75;
+
+interface Piece {
+  start: number;
+  end: number;
+  score: number;
+}
+
+/**
+ * A text within a limit in UTF-16 code units: its first and last lines, and those that hold the most of the terms, each with
+ * the line after it; a line of its own says how much is missing at each place.
+ */
+export function excerpt(text: string, maxUnits: number, terms: ReadonlySet<string>): string {
+  if (text.length <= maxUnits) return text;
+  const pieces = piecesOf(text);
+  for (const piece of pieces) piece.score = scoreOf(text.slice(piece.start, piece.end), terms);
+  pieces[0]!.score += 0.5;
+  pieces.at(-1)!.score += 0.5;
+  const ranked = pieces.map((_, index) => index).sort((a, b) => pieces[b]!.score - pieces[a]!.score || a - b);
+  const taken = new Set<number>();
+  let left = maxUnits - 2 * GAP_UNITS;
+  for (const index of ranked) {
+    for (const at of [index, index + 1]) {
+      const piece = pieces[at];
+      const joins = taken.has(at - 1) || taken.has(at + 1);
+      const cost = piece ? piece.end - piece.start + (joins ? 0 : GAP_UNITS) : 0;
+      if (!piece || taken.has(at) || cost > left) continue;
+      taken.add(at);
+      left -= cost;
+    }
+    if (left < GAP_UNITS) break;
+  }
+  return joined(
+    text,
+    pieces.filter((_, index) => taken.has(index)),
+  );
+}
+
+/** Lines with their ends, long ones in several pieces. */
+function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  for (let start = 0; start < text.length; ) {
+    const line = text.indexOf('\n', start) + 1 || text.length;
+    let end = Math.min(line, start + PIECE_UNITS);
+    if (end < line && /[\ud800-\udbff]/.test(text[end - 1]!)) end -= 1;
+    pieces.push({ start, end, score: 0 });
+    start = end;
+  }
+  return pieces;
+}
+
+function scoreOf(line: string, terms: ReadonlySet<string>): number {
+  const found = new Set<string>();
+  for (const [word] of line.matchAll(WORD)) {
+    const whole = trimmed(word);
+    if (terms.has(whole)) found.add(whole);
+    for (const part of whole.split(/[/:@]/)) if (terms.has(part)) found.add(part);
+  }
+  return found.size;
+}
+
+function joined(text: string, pieces: readonly Piece[]): string {
+  let out = '';
+  let at = 0;
+  const gap = (to: number) => {
+    if (to > at)
+      out += `${out === '' || out.endsWith('\n') ? '' : '\n'}[… shortened: ${to - at} of ${text.length} characters left out here …]\n`;
+  };
+  for (const { start, end } of pieces) {
+    gap(start);
+    out += text.slice(start, end);
+    at = end;
+  }
+  gap(text.length);
+  return out;
+}

@@ -1,0 +1,88 @@
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { ReportError, readReport, submitReport } from './schema.ts';
+
+const CLAIM = {
+  kind: 'CAUSE',
+  text: 'web-1 restarted 17 times',
+  absence: false,
+  citations: [{ source: 'T12', quote: 'web-1 17 restarts' }],
+};
+const REPORT = {
+  verdict: 'ACTION_REQUIRED',
+  headline: 'web-1 restarts',
+  confidence: 0.8,
+  entities: ['Pod web-1'],
+  claims: [CLAIM],
+};
+
+const failure = (text: string) => {
+  try {
+    readReport(text);
+  } catch (error) {
+    if (error instanceof ReportError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+  return null;
+};
+const withClaim = (change: object) => JSON.stringify({ ...REPORT, claims: [{ ...CLAIM, ...change }] });
+const cited = (source: string) => withClaim({ citations: [{ source, quote: 'web-1 17 restarts' }] });
+
+test('a report is read, and the schema allows just that', () => {
+  expect(readReport(JSON.stringify(REPORT)).claims[0]!.citations).toEqual([
+    { source: 12, quote: 'web-1 17 restarts' },
+  ]);
+  const validate = new Ajv().compile(submitReport().inputSchema);
+  expect(validate(REPORT)).toBe(true);
+  expect(validate({ ...REPORT, more: 1 })).toBe(false);
+  const { verdict: _, ...without } = REPORT;
+  expect(validate(without)).toBe(false);
+});
+
+test.each([
+  ['T12', 12],
+  ['[T12]', 12],
+  ['ALERT', 'ALERT'],
+  ['[RUNBOOK]', 'RUNBOOK'],
+])('the source %s', (source, is) => {
+  expect(readReport(cited(source)).claims[0]!.citations[0]!.source).toBe(is);
+});
+
+test('text around the object, as models without functions write it, is passed over', () => {
+  const text = `Here it is:\n\`\`\`json\n${JSON.stringify(REPORT, null, 2)}\n\`\`\`\nThat is all.`;
+  expect(readReport(text).headline).toBe('web-1 restarts');
+});
+
+test.each([
+  ['no JSON', 'I could not find out.', /^REPORT_NOT_JSON /],
+  ['broken JSON', '{"verdict": "NO_ACTION", }', /^REPORT_NOT_JSON /],
+  ['a closing bracket alone', '}', /^REPORT_NOT_JSON /],
+  ['a field is missing', JSON.stringify({ ...REPORT, headline: undefined }), /^REPORT_INVALID headline: /],
+  [
+    'an unknown verdict',
+    JSON.stringify({ ...REPORT, verdict: 'MAYBE' }),
+    /^REPORT_INVALID verdict: .*NO_ACTION/,
+  ],
+  [
+    'a confidence above one',
+    JSON.stringify({ ...REPORT, confidence: 80 }),
+    /^REPORT_INVALID confidence: .*1/,
+  ],
+  ['no claims', JSON.stringify({ ...REPORT, claims: [] }), /^REPORT_INVALID claims: /],
+  [
+    'too many claims',
+    JSON.stringify({ ...REPORT, claims: Array(41).fill(CLAIM) }),
+    /^REPORT_INVALID claims: .*40/,
+  ],
+  ['a claim without text', withClaim({ text: ' ' }), /^REPORT_INVALID claims\.0\.text: /],
+  ['a number that is none', cited('T'), /^REPORT_INVALID claims\.0\.citations\.0\.source: /],
+  ['a number of its own', cited('12'), /^REPORT_INVALID claims\.0\.citations\.0\.source: /],
+  ['too long', ' '.repeat(300_001), /^REPORT_TOO_LONG /],
+])('%s is refused in words that say where', (_, text, words) => {
+  expect(failure(text)).toMatch(words);
+});
+
+test('of very many problems the first are told', () => {
+  const claims = Array.from({ length: 40 }, () => ({ ...CLAIM, text: '' }));
+  expect(failure(JSON.stringify({ ...REPORT, claims }))!.split('\n')).toHaveLength(10);
+});

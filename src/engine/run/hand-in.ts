@@ -1,0 +1,169 @@
+import { matchesPattern } from '../../mcp/tool-class.ts';
+import type { AgentContext, AgentResult } from '../agent/context.ts';
+import { callOnce } from '../agent/model-call.ts';
+import { describeError, ModelCallError } from '../agent/model-failure.ts';
+import { openConversation } from '../agent/opening.ts';
+import { limitTime, type TimeLimit } from '../agent/time-limit.ts';
+import type { NewMessage } from '../journal/messages.ts';
+import { addReport } from '../journal/reports.ts';
+import type { LlmTool } from '../llm/client.ts';
+import { checkReport } from '../report/check.ts';
+import { readOutputs } from '../report/outputs.ts';
+import { repairPrompt, reportFormInText, unreadableReportPrompt } from '../report/prompt.ts';
+import { type GivenReport, ReportError, readReport, submitReport } from '../report/schema.ts';
+import { toStored } from '../report/stored.ts';
+import type { CheckedReport } from '../report/types.ts';
+import { statusOfFailure } from './abort.ts';
+import type { Codec, SentTools } from './codec.ts';
+
+/** An answer that could be read, and what the check found. */
+interface Handed {
+  report: GivenReport;
+  checked: CheckedReport;
+}
+
+/** Why there is no such answer. */
+interface Missing {
+  status: 'FAILED' | 'TIMED_OUT';
+  reason: string;
+  /** What the model is told that it may mend; null: it gave no answer. */
+  words: string | null;
+}
+
+const SUBMIT: LlmTool = {
+  ...submitReport(),
+  toolClass: 'reads',
+  annotations: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
+};
+
+/** How the model hands it in: by calling a function, or in text where it is not known to call any. */
+interface Way {
+  offered: SentTools;
+  /** Added to the system's message. */
+  instructions?: string;
+}
+const BY_FUNCTION: Way = { offered: { tools: [SUBMIT], toolChoice: SUBMIT.name } };
+const IN_TEXT: Way = { offered: { tools: [] }, instructions: reportFormInText(SUBMIT.inputSchema) };
+
+/** A report is data: people see it once it is checked. */
+const HIDDEN: Pick<Codec, 'gate' | 'traced'> = {
+  gate: () => ({ add: () => '', end: () => '' }),
+  traced: (text) => text,
+};
+
+/**
+ * The model hands in a report; what does not hold of it, or cannot be read, goes back once. Then it is stored as it is, with what
+ * the check found. Goes on where an earlier run broke off.
+ * @throws the session's abort reason, LeaseLostError
+ */
+export async function handIn(context: AgentContext): Promise<AgentResult> {
+  const { transcript, resolved } = context;
+  const limit = limitTime(context.signal, resolved.timeouts.iterationMs);
+  const way = resolved.strategy === 'REACT' ? IN_TEXT : BY_FUNCTION;
+  await openConversation(context, [], way.instructions);
+  const first = await answer(context, way, limit, 1);
+  const words = 'report' in first ? repairOf(first) : first.words;
+  let last = first;
+  if (words !== null) {
+    if (transcript.messages.at(-1)?.role === 'ASSISTANT') await tell(context, words);
+    last = await answer(context, way, limit, 2);
+  }
+  if ('report' in last) return stored(last);
+  if ('report' in first) return stored(first); // better with its faults than none
+  const { status, reason } = last;
+  await transcript.addEvent({ type: 'ERROR', content: `There is no report: ${reason}` });
+  return { status, finalAnalysis: null, errorMessage: reason };
+}
+
+function stored({ report, checked }: Handed): AgentResult {
+  const written = [addReport(toStored(report, checked))];
+  return { status: 'COMPLETED', finalAnalysis: null, errorMessage: null, written };
+}
+
+/** The model's first or second answer, asked for unless it is stored already. */
+async function answer(
+  context: AgentContext,
+  way: Way,
+  limit: TimeLimit,
+  place: number,
+): Promise<Handed | Missing> {
+  const { transcript } = context;
+  const answers = () => transcript.messages.filter(({ role }) => role === 'ASSISTANT');
+  if (answers().length < place) {
+    const failure = await ask(context, way, limit, place);
+    if (failure) return failure;
+  }
+  return check(context, answers()[place - 1]!);
+}
+
+async function ask(
+  context: AgentContext,
+  way: Way,
+  limit: TimeLimit,
+  iteration: number,
+): Promise<Missing | null> {
+  try {
+    const call = { codec: HIDDEN, offered: way.offered, type: 'REPORT', iteration, limit } as const;
+    const { text, toolCalls, providerTurn } = await callOnce(context, call);
+    await context.transcript.addMessage({
+      role: 'ASSISTANT',
+      content: text,
+      toolCalls,
+      ...(providerTurn && { providerTurn }),
+    });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ModelCallError)) throw error;
+    context.signal.throwIfAborted();
+    const status = statusOfFailure(error.cause) === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED';
+    return { status, reason: describeError(error.cause), words: null };
+  }
+}
+
+/** Reads an answer as it is stored, so that the same comes of it after a crash, and holds it against the stored results. */
+async function check(context: AgentContext, message: NewMessage): Promise<Handed | Missing> {
+  const { db, config, session, runbook } = context;
+  let report: GivenReport;
+  try {
+    report = readReport(callIn(message)?.arguments ?? message.content);
+  } catch (error) {
+    if (!(error instanceof ReportError)) throw error;
+    const reason = `The model’s report cannot be read: ${error.message}`;
+    return { status: 'FAILED', reason, words: unreadableReportPrompt(error.message) };
+  }
+  const sources = report.claims.flatMap(({ citations }) => citations.map(({ source }) => source));
+  const numbers = [...new Set(sources.filter((source) => typeof source === 'number'))];
+  const isUntrusted = (server: string, tool: string) =>
+    config.mcpServers[server]?.untrustedTools.some((pattern) => matchesPattern(tool, pattern)) ?? false;
+  const outputs = await readOutputs(db, session.id, numbers, isUntrusted);
+  const checked = checkReport({
+    claims: report.claims,
+    outputs,
+    alert: session.alertData,
+    runbook: runbook.content,
+  });
+  return { report, checked };
+}
+
+function repairOf({ report, checked }: Handed): string | null {
+  return repairPrompt(
+    report.claims.map(({ text }) => text),
+    checked,
+  );
+}
+
+function callIn({ toolCalls = [] }: NewMessage) {
+  return toolCalls.find(({ name }) => name === SUBMIT.name);
+}
+
+/** Tells the model something about its last answer. A call must be answered as one, and every one. */
+async function tell({ transcript }: AgentContext, words: string): Promise<void> {
+  const last = transcript.messages.at(-1)!;
+  const calls = last.toolCalls ?? [];
+  const about = callIn(last) ?? calls[0];
+  for (const call of calls) {
+    const content = call === about ? words : 'Not taken: hand in one report.';
+    await transcript.addMessage({ role: 'TOOL', content, toolCallId: call.id, toolName: call.name });
+  }
+  if (calls.length === 0) await transcript.addMessage({ role: 'USER', content: words });
+}

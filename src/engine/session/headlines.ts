@@ -1,0 +1,29 @@
+import type { Queryable } from '../../db/queryable.ts';
+import { headlineOf } from '../alert/headline.ts';
+
+/** Milliseconds between looks, and sessions of each: what came with an upgrade is read within the hour, and nobody waits for it. */
+export const HEADLINES_MS = 10_000;
+const AT_ONCE = 200;
+
+/** Characters of an alert that are read for it: what it is about stands at its beginning. */
+const READ = 65_536;
+
+/**
+ * Reads what alerts are about that were stored by a version that did not.
+ * @returns how many
+ */
+export async function fillHeadlines(db: Queryable, atOnce = AT_ONCE): Promise<number> {
+  const { rows } = await db.query<{ id: string; text: string }>(
+    'select id, left(alert_data, $2) as text from alert_sessions where title is null order by id desc limit $1',
+    [atOnce, READ],
+  );
+  for (const { id, text } of rows) {
+    const { title, severity, entities } = headlineOf(text);
+    // Another process may read the same ones: it finds the same.
+    await db.query(
+      'update alert_sessions set title = $2, severity = $3, entities = $4 where id = $1 and title is null',
+      [id, title, severity, entities],
+    );
+  }
+  return rows.length;
+}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { alertBody, emptyIntake, passTime, send } from '../../test/helpers/deliveries.ts';
+import { intakeApi } from '../../test/helpers/intake-api.ts';
+
+const api = intakeApi();
+
+const fire = (more: Record<string, unknown> = {}) => send(api.app.url, alertBody(more), {});
+const rows = async (sql: string) => (await api.pool.query(sql)).rows;
+
+async function silence(matchers: string[], seconds: number): Promise<void> {
+  await api.pool.query(
+    `insert into silences (id, matchers, comment, created_by, starts_at, ends_at)
+     values (gen_random_uuid(), $1, 'known', 'ana', now() - interval '1 hour', now() + $2 * interval '1 second')`,
+    [matchers, seconds],
+  );
+}
+
+it('a rule keeps a group from being investigated, until another alert of it may be', async () => {
+  const quiet = await fire({ severity: 'info' });
+  expect(quiet).toMatchObject({ outcome: 'EXCLUDED', session: null });
+  expect(await rows('select rule from intake_decisions')).toEqual([{ rule: 'quiet' }]);
+  expect((await fire({ severity: 'info' })).outcome).toBe('EXCLUDED');
+  expect((await fire({ fingerprint: 'cpu' })).outcome).toBe('INVESTIGATED');
+});
+
+it('a silence covers a group when it covers all that fires, and only as long as it lasts', async () => {
+  await silence(['host=~"db-.*"', 'source="prod"'], 600);
+  const silenced = await fire();
+  expect(silenced).toMatchObject({ outcome: 'SILENCED', session: null });
+  expect(silenced.body.decisions![0]!.reason).toMatch(
+    /^A silence covers its alert for another (?:10 min|9 min 5\d s): known$/,
+  );
+  expect(await rows('select matched_count::int from silences')).toEqual([{ matched_count: 1 }]);
+  expect((await fire({ fingerprint: 'web', labels: { host: 'web-1' } })).outcome).toBe('INVESTIGATED');
+  await emptyIntake(api.pool, 'silences');
+  expect((await fire()).outcome).toBe('SILENCED');
+  await passTime(api.pool, 700);
+  expect((await fire()).outcome).toBe('INVESTIGATED');
+});

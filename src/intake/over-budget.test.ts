@@ -1,0 +1,57 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
+import { alertBody, connect, emptyIntake, intakeConfig, send } from '../../test/helpers/deliveries.ts';
+
+let app: TestApp;
+let pool: pg.Pool;
+beforeAll(async () => {
+  app = await startTestApp({
+    role: 'api',
+    intake: intakeConfig({}),
+    budgets: {
+      daily: { per: 'day', limit_usd: 10, degrade: ['conclude', 'queue'] },
+      elsewhere: { scope: 'source', only: ['another'], limit_usd: 0.01, degrade: ['queue'] },
+    },
+  });
+  pool = connect(app.database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await app.stop();
+});
+beforeEach(() => emptyIntake(pool));
+
+const used = (usd: number) =>
+  pool.query(
+    `insert into budget_uses (name, key, period, per, used_usd) values ('daily', '', (now() at time zone 'UTC')::date, 'day', $1)
+     on conflict (name, key, period, per) do update set used_usd = excluded.used_usd`,
+    [usd],
+  );
+const decisions = async () =>
+  (await pool.query('select outcome, reason from intake_decisions order by at, id')).rows;
+
+test('an alert above a budget is kept and not investigated, until there is one again', async () => {
+  await used(11);
+  await send(app.url, alertBody());
+  expect(await decisions()).toEqual([
+    {
+      outcome: 'OVER_BUDGET',
+      reason: expect.stringMatching(
+        /^The budget daily has used \$11\.00 of \$10\.00 \(110 %\) today; it begins anew at \d{4}-.*T00:00:00\.000Z\.$/,
+      ),
+    },
+  ]);
+  expect((await pool.query('select 1 from alert_sessions')).rows).toEqual([]);
+  expect((await pool.query('select last_outcome, investigated_at from alert_groups')).rows).toEqual([
+    { last_outcome: 'OVER_BUDGET', investigated_at: null },
+  ]);
+  await send(app.url, alertBody()); // nothing new
+  await used(10.9); // agents conclude, and nobody waits
+  await send(app.url, alertBody());
+  expect((await decisions()).map(({ outcome }) => outcome)).toEqual([
+    'OVER_BUDGET',
+    'OVER_BUDGET',
+    'INVESTIGATED',
+  ]);
+});

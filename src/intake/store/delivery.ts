@@ -1,0 +1,140 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { StormConfig } from '../../config/types.ts';
+import type { AlertGroupRow, AlertRow, SilenceRow } from '../../db/entities/index.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { decodeRow } from '../../engine/events/log.ts';
+import { FLAPPING } from '../decide.ts';
+import type { Recent } from '../storm.ts';
+import { FIRING_COLUMNS, type FiringAlert } from './alerts.ts';
+import { HISTORIES, type History, type HistoryRow, historyFrom } from './groups.ts';
+import { type ActiveSilence, activeSilence } from './silences.ts';
+
+/** What is asked of the database before a delivery is decided on: three statements, because each costs a sender's time. */
+export interface Arrival {
+  source: string;
+  /** The sender's own mark of the delivery; null = it has none. */
+  deliveryKey: string | null;
+  /** Alerts that it holds. */
+  alerts: number;
+  /** Its fingerprints, in their order, and the group key that each has by its rule. */
+  fingerprints: readonly string[];
+  groupKeys: readonly string[];
+}
+
+interface Locked {
+  /** When it was taken, by the one clock of all processes. */
+  now: Date;
+  /** The group key of each fingerprint: an alert stays in its group until it is over. */
+  keys: ReadonlyMap<string, string>;
+}
+
+/**
+ * Notes a delivery, another one of its mark that is being taken now being waited for, and makes everybody else wait who has
+ * something to do with its groups, until the transaction ends.
+ * @returns null when it was taken before
+ */
+export async function beginDelivery(tx: Queryable, arrival: Arrival): Promise<Locked | null> {
+  const { rows } = await tx.query<{ at: Date | null; keys: string[] | null }>(prepared(BEGIN), [
+    uuidv7(),
+    arrival.source,
+    arrival.deliveryKey,
+    arrival.alerts,
+    arrival.fingerprints,
+    arrival.groupKeys,
+  ]);
+  const { at, keys } = rows[0]!;
+  if (at === null) return null;
+  return {
+    now: at,
+    keys: new Map(arrival.fingerprints.map((fingerprint, index) => [fingerprint, keys![index]!])),
+  };
+}
+
+/** Locks are taken always in the same order: two who take several never wait for each other. */
+const BEGIN = `with noted as materialized (
+    insert into intake_deliveries (id, source, delivery_key, received_at, alerts) values ($1, $2, $3, clock_timestamp(), $4)
+    on conflict (source, delivery_key) where delivery_key is not null do nothing returning received_at
+  ), keys as materialized (
+    -- Not as a join: a plan that was made while the tables were small would go through all that is open.
+    select t.place, coalesce((select (select g.group_key from alert_groups g where g.id = a.group_id and g.resolved_at is null)
+      from alerts a where a.source = $2 and a.fingerprint = t.fingerprint and a.state = 'FIRING'), t.key) as key
+    from unnest($5::text[], $6::text[]) with ordinality as t(fingerprint, key, place)
+  ), locked as materialized (
+    select pg_advisory_xact_lock(k) from (
+      select distinct hashtextextended($2 || chr(1) || key, 0) as k from keys order by 1) locks
+  )
+  select (select received_at from noted) as at, (select array_agg(key order by place) from keys) as keys,
+    (select count(*) from locked) as locked`;
+
+/** What is known when a delivery comes; its groups must be locked. */
+export interface Known {
+  /** Those of its alerts that were told of before, by fingerprint; locked until the transaction ends. */
+  alerts: ReadonlyMap<string, AlertRow>;
+  /** The open groups, by key, with the number of their alerts as it is. */
+  groups: ReadonlyMap<string, AlertGroupRow>;
+  /** Alerts of these groups that fire. */
+  firing: readonly FiringAlert[];
+  silences: readonly ActiveSilence[];
+  /** Of the source's groups that were investigated lately. */
+  recent: Recent;
+  /** By group key. */
+  histories: ReadonlyMap<string, History>;
+}
+
+export async function readKnown(
+  tx: Queryable,
+  asked: { source: string; fingerprints: readonly string[]; groupKeys: readonly string[]; now: Date },
+  storm: Pick<StormConfig, 'groups' | 'withinMs'>,
+): Promise<Known> {
+  const since = new Date(asked.now.getTime() - FLAPPING.withinMs);
+  const { rows } = await tx.query<KnownRows>(prepared(KNOWN), [
+    asked.source,
+    asked.groupKeys,
+    since,
+    asked.fingerprints,
+    asked.now,
+    new Date(asked.now.getTime() - storm.withinMs),
+    storm.groups,
+  ]);
+  const { alerts, groups, firing, silences, recent, histories } = rows[0]!;
+  return {
+    alerts: new Map(
+      (alerts ?? []).map((row) => decodeRow<AlertRow>(row)).map((alert) => [alert.fingerprint, alert]),
+    ),
+    groups: new Map(
+      (groups ?? []).map((row) => decodeRow<AlertGroupRow>(row)).map((group) => [group.groupKey, group]),
+    ),
+    firing: (firing ?? []).map((row) => decodeRow<FiringAlert>(row)),
+    silences: (silences ?? []).map((row) => activeSilence(decodeRow<SilenceRow>(row))),
+    recent,
+    histories: new Map((histories ?? []).map((row) => [row.key, historyFrom(row)])),
+  };
+}
+
+type Rows = Record<string, unknown>[] | null;
+interface KnownRows {
+  alerts: Rows;
+  groups: Rows;
+  firing: Rows;
+  silences: Rows;
+  recent: Recent;
+  histories: (HistoryRow & { key: string })[] | null;
+}
+
+const KNOWN = `with known as materialized (
+    select to_jsonb(a) as row from alerts a where source = $1 and fingerprint = any($4::text[])
+    order by fingerprint for no key update
+  ), open as materialized (
+    select * from alert_groups where source = $1 and group_key = any($2::text[]) and resolved_at is null
+  )
+  select (select jsonb_agg(row) from known) as alerts,
+    (select jsonb_agg(to_jsonb(o) || jsonb_build_object('alert_count',
+       (select count(*) from alerts a where a.group_id = o.id))) from open o) as groups,
+    (select jsonb_agg(to_jsonb(f) order by f.starts_at, f.id) from open o cross join lateral (
+       select ${FIRING_COLUMNS} from alerts where group_id = o.id and state = 'FIRING') f) as firing,
+    (select jsonb_agg(to_jsonb(s) order by ends_at desc) from silences s where starts_at <= $5 and ends_at > $5) as silences,
+    (select jsonb_build_object('groups', count(*), 'stormy', count(*) filter (where s.group_id is null)) from (
+       select session_id from alert_groups where source = $1 and investigated_at > $6 order by investigated_at desc limit $7
+     ) g join alert_sessions s on s.id = g.session_id) as recent,
+    (select jsonb_agg(to_jsonb(h)) from (${HISTORIES}) h) as histories`;

@@ -1,0 +1,112 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { insertRow, insertSession } from '../../test/helpers/http-api.ts';
+import { openObserver } from '../../test/helpers/observer.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { createTransaction } from '../engine/session/transaction.ts';
+import { createDispatch, createOfferSlot } from './dispatch.ts';
+import { startRecovery } from './recovery.ts';
+import { enqueueAnswer } from './tasks/answer-chat.ts';
+
+const LONG = { timeout: 20_000, interval: 10 };
+/** Looks follow each other in half of it; after an outage nobody counts as lost for as long. */
+const LEASE_MS = 200;
+const logger = pino({ level: 'silent' });
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let recovery: { stop(): Promise<void> };
+/** So many more statements find the database away. */
+let failing: number;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+});
+beforeEach(() => {
+  failing = 0;
+});
+afterEach(async () => {
+  await recovery.stop();
+  await pool.query('update alert_sessions set current_stage_id = null; truncate alert_sessions cascade');
+  await pool.query('delete from graphile_worker._private_jobs');
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+async function start(): Promise<void> {
+  const db: Queryable = {
+    query: (statement, values) =>
+      failing-- > 0
+        ? Promise.reject(new Error('the database is away'))
+        : (pool.query(statement as string, values) as never),
+  };
+  recovery = startRecovery({
+    db,
+    transaction: createTransaction(pool, { announce: async () => {} }),
+    dispatch: createDispatch({ maxConcurrentSessions: 5 }),
+    offerSlot: createOfferSlot({ db, maxConcurrentSessions: 5 }),
+    notifySlack: async () => {},
+    observer: await openObserver(pool),
+    maxAttempts: 3,
+    leaseDurationMs: LEASE_MS,
+    enqueueAnswer,
+    logger,
+  });
+}
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
+const lost = () =>
+  insertSession(pool, { status: 'IN_PROGRESS', attempt: 1, worker_id: 'w', lease_expires_at: ago(60) });
+async function jobs(): Promise<string[]> {
+  const { rows } = await pool.query<{ key: string }>('select key from graphile_worker.jobs order by id');
+  return rows.map(({ key }) => key);
+}
+
+test('a session whose job got lost gets another', async () => {
+  const id = await insertSession(pool, { status: 'PENDING', dispatched_at: ago(120) });
+  await start();
+  await expect.poll(jobs, LONG).toEqual([`run-session:${id}`]);
+});
+
+test('a session whose worker is gone goes on, whenever that is', async () => {
+  const first = await lost();
+  await start();
+  await expect.poll(jobs, LONG).toEqual([`run-session:${first}`]);
+  const second = await lost();
+  await expect.poll(jobs, LONG).toEqual([`run-session:${first}`, `run-session:${second}`]);
+});
+
+test('a question whose worker is gone is asked again', async () => {
+  const sessionId = await insertSession(pool, { status: 'COMPLETED', attempt: 2, lease_expires_at: ago(60) });
+  const chatId = await insertRow(pool, 'chats', { session_id: sessionId, created_by: 'ana' });
+  const messageId = await insertRow(pool, 'chat_user_messages', {
+    chat_id: chatId,
+    author: 'ana',
+    content: 'Why?',
+  });
+  const stage = await insertRow(pool, 'stages', {
+    session_id: sessionId,
+    name: 'Chat',
+    index: 1,
+    type: 'CHAT',
+    status: 'ACTIVE',
+    expected_agent_count: 1,
+    chat_message_id: messageId,
+  });
+  await start();
+  await expect.poll(jobs, LONG).toEqual([`answer-chat:${stage}`]);
+});
+
+test('after the database was away nobody counts as lost until leases could be prolonged', async () => {
+  failing = 2;
+  const id = await lost();
+  const begun = performance.now();
+  await start();
+  await expect.poll(jobs, LONG).toEqual([`run-session:${id}`]);
+  // Two looks that failed, a third that found the database back, and a lease from then on.
+  expect(performance.now() - begun).toBeGreaterThanOrEqual(2 * (LEASE_MS / 2) + LEASE_MS);
+});

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Api, insertSession, NO_AUTH, openApi } from '../../test/helpers/http-api.ts';
+import { budgetsSchema } from '../config/schema/costs.ts';
+
+const NOBODY = { users: [], groups: [] };
+let api: Api;
+beforeAll(async () => {
+  const written = budgetsSchema.parse({
+    all: { limit_usd: 10, per: 'day' },
+    teams: { scope: 'team', limit_tokens: 100, degrade: ['conclude', 'queue'] },
+    hosts: { scope: 'alert_type', only: ['host'], limit_usd: 1 },
+    sessions: { scope: 'session', limit_usd: 2 },
+  });
+  const named = Object.entries(written).map(([name, budget]) => [name, { name, ...budget }] as const);
+  const budgets = Object.fromEntries(named);
+  api = await openApi(
+    {},
+    {
+      budgets,
+      auth: { ...NO_AUTH, mode: 'proxy' },
+      access: {
+        roles: {
+          VIEWER: { ...NOBODY, users: ['*'] },
+          RESPONDER: NOBODY,
+          ADMIN: { ...NOBODY, users: ['ada'] },
+        },
+        teams: { alpha: { ...NOBODY, users: ['ann'] }, beta: { ...NOBODY, users: ['bea'] } },
+      },
+    },
+  );
+  const month = `date_trunc('month', now() at time zone 'UTC')::date`;
+  await api.pool.query(
+    `insert into budget_uses (name, key, period, per, used_usd, used_tokens) values
+     ('all', '', (now() at time zone 'UTC')::date, 'day', 4, 7), ('all', '', '2020-01-01', 'day', 99, 99),
+     ('all', '', ${month}, 'month', 88, 88), ('gone', '', ${month}, 'month', 1, 1),
+     ('teams', 'alpha', ${month}, 'month', 0, 90), ('teams', 'beta', ${month}, 'month', 0, 111)`,
+  );
+  for (const [team, usd] of [
+    ['alpha', 1],
+    ['beta', 3],
+  ] as const)
+    await insertSession(api.pool, { team, status: 'IN_PROGRESS', cost_usd: usd, total_tokens: 10 });
+});
+afterAll(() => api.close());
+
+async function budgetsOf(user: string) {
+  const response = await fetch(`${api.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-user': user },
+    body: JSON.stringify({
+      query: '{ budgets { name scope limitUsd limitTokens usedUsd usedTokens periodEndsAt degradation } }',
+    }),
+  });
+  const { data } = (await response.json()) as { data: { budgets: Record<string, unknown>[] } };
+  return data.budgets;
+}
+
+test('tells how each budget stands in its time, and what is done above it', async () => {
+  const budgets = await budgetsOf('ada');
+  const rows = budgets.map(({ name, scope, usedUsd, usedTokens, degradation }) => [
+    ...[name, scope, usedUsd, usedTokens, degradation],
+  ]);
+  expect(rows).toEqual([
+    ['all', 'everything', 4, 7, null],
+    ['teams', 'team beta', 0, 111, 'QUEUE'],
+    ['teams', 'team alpha', 0, 90, null],
+    ['hosts', 'alert type host', 0, 0, null],
+    ['sessions', 'each session', 3, 10, 'CONCLUDE'],
+  ]);
+  const tomorrow = new Date();
+  tomorrow.setUTCHours(24, 0, 0, 0);
+  expect(budgets[0]).toMatchObject({ limitUsd: 10, limitTokens: null, periodEndsAt: tomorrow.toISOString() });
+  expect(budgets.at(-1)).toMatchObject({ periodEndsAt: null });
+});
+
+test('tells nobody of other teams', async () => {
+  const scopes = (await budgetsOf('ann')).map(({ scope, usedUsd }) => [scope, usedUsd]);
+  expect(scopes).toEqual([
+    ['everything', 4],
+    ['team alpha', 0],
+    ['alert type host', 0],
+    ['each session', 1],
+  ]);
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Api, insertRow, openApi } from '../../test/helpers/http-api.ts';
+import { insertInvestigation } from '../../test/helpers/investigation.ts';
+
+let api: Api;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api.close());
+
+type Investigation = Awaited<ReturnType<typeof insertInvestigation>>;
+
+async function healthOf({ session }: Investigation) {
+  const { data, errors } = await api.query<{ session: { health: Record<string, unknown> } }>(
+    `query ($id: ID!) { session(id: $id) { health { whole toolCalls failedToolCalls withheldTools resumed shortenedOutputs
+       missingServers { name } } } }`,
+    { id: session },
+  );
+  expect(errors).toBeUndefined();
+  return data.session.health;
+}
+
+const WHOLE = {
+  ...{ whole: true, toolCalls: 1, failedToolCalls: 0, withheldTools: 0, resumed: 0, shortenedOutputs: 0 },
+  missingServers: [],
+};
+
+/** An exchange with the server `host`. */
+function exchange({ session, execution }: Investigation, stage: string, more: Record<string, unknown>) {
+  return insertRow(api.pool, 'mcp_interactions', {
+    ...{ session_id: session, stage_id: stage, execution_id: execution, server_name: 'host', duration_ms: 1 },
+    ...more,
+  });
+}
+
+it('what happens while a question is answered does not count', async () => {
+  const made = await insertInvestigation(api.pool);
+  expect(await healthOf(made)).toEqual(WHOLE);
+  const failed = { type: 'TOOL_CALL', tool_name: 'disk', error_message: 'no' };
+  await exchange(made, made.answer, failed);
+  await exchange(made, made.answer, { type: 'TOOL_LIST', error_message: 'refused' });
+  expect(await healthOf(made)).toEqual(WHOLE);
+  await exchange(made, made.stage, failed);
+  expect(await healthOf(made)).toEqual({ ...WHOLE, whole: false, toolCalls: 2, failedToolCalls: 1 });
+});
+
+it('tools that were withheld count once, a server that came back is not missed', async () => {
+  const made = await insertInvestigation(api.pool);
+  const leftOut = [
+    { name: 'reboot', reason: 'changes' },
+    { name: 'wipe', reason: 'changes' },
+  ];
+  await exchange(made, made.stage, { type: 'TOOL_LIST', error_message: 'refused', created_at: new Date(0) });
+  const listed = { type: 'TOOL_LIST', result: JSON.stringify({ leftOut }) };
+  for (const minute of [1, 2])
+    await exchange(made, made.stage, { ...listed, created_at: new Date(minute * 60_000) });
+  expect(await healthOf(made)).toEqual({ ...WHOLE, withheldTools: 2 });
+});
+
+it('results that were summarized or cut are counted, and how often it went on elsewhere', async () => {
+  const made = await insertInvestigation(api.pool);
+  const event = (sequence: number, type: string, content: string) =>
+    insertRow(api.pool, 'timeline_events', {
+      ...{ session_id: made.session, stage_id: made.stage, execution_id: made.execution },
+      ...{ sequence_number: sequence, type, status: 'COMPLETED', content },
+    });
+  const cut = '\n[… cut: 5 of 9 characters left out]';
+  await event(10, 'MCP_TOOL_SUMMARY', 'short');
+  await event(11, 'LLM_TOOL_CALL', `${'x'.repeat(31_000)}${cut}`);
+  await event(12, 'LLM_TOOL_CALL', 'x'.repeat(31_000));
+  await event(13, 'LLM_TOOL_CALL', cut);
+  for (const [seq, attempt] of [1, 1, 2, 3].entries())
+    await api.pool.query(
+      `insert into session_events (session_id, seq, type, payload)
+       values ($1, $2, 'SessionStatusChanged', jsonb_build_object('status', 'IN_PROGRESS', 'attempt', $3::int))`,
+      [made.session, 100 + seq, attempt],
+    );
+  expect(await healthOf(made)).toEqual({ ...WHOLE, shortenedOutputs: 2, resumed: 2 });
+});

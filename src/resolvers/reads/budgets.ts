@@ -1,0 +1,78 @@
+import { inSight, sees, sightParameter } from '../../access/sight.ts';
+import type { BudgetConfig, Named } from '../../config/types.ts';
+import { inForce, shareOf, type Used } from '../../engine/cost/budgets.ts';
+import type { BudgetStateView } from '../../schema/usage-context.ts';
+import type { ReadDb } from './tables.ts';
+
+interface Row extends Used {
+  name: string;
+  key: string;
+  per: string;
+}
+
+const PERIODS = `select per, date_trunc(per, now() at time zone 'UTC') as begins,
+  (date_trunc(per, now() at time zone 'UTC') + ('1 ' || per)::interval) at time zone 'UTC' as ends
+  from unnest(array['day', 'month']) per`;
+
+/** How budgets stand; of those of teams, the ones that are seen. */
+export async function readBudgets(
+  { pool, sight }: ReadDb,
+  configured: Named<BudgetConfig>,
+): Promise<BudgetStateView[]> {
+  const budgets = Object.values(configured);
+  if (budgets.length === 0) return [];
+  const periods = await pool.query<{ per: string; ends: Date }>(PERIODS);
+  const ends = new Map(periods.rows.map(({ per, ends }) => [per, ends]));
+  const uses = await pool.query<Row>(
+    `select u.name, u.key, u.per, u.used_usd as usd, u.used_tokens::float8 as tokens
+     from budget_uses u join (${PERIODS}) p on p.per = u.per and p.begins::date = u.period
+     where u.name = any($1) order by u.used_usd desc, u.used_tokens desc, u.key limit 1000`,
+    [budgets.map(({ name }) => name)],
+  );
+  const session = await pool.query<Used>(
+    `select coalesce(max(cost_usd), 0) as usd, coalesce(max(total_tokens), 0)::float8 as tokens from alert_sessions
+     where status in ('IN_PROGRESS', 'CANCELLING') and deleted_at is null and ${inSight('team', '$1')}`,
+    [sightParameter(sight)],
+  );
+  return budgets.flatMap((budget) => {
+    if (budget.per === null) return [stateOf(budget, 'each session', session.rows[0]!, null)];
+    const endsAt = ends.get(budget.per) ?? null;
+    const rows = uses.rows.filter(({ name, per }) => name === budget.name && per === budget.per);
+    return scopesOf(budget, rows)
+      .filter((key) => budget.scope !== 'team' || key === '' || sees(sight, key))
+      .map((key) =>
+        stateOf(
+          budget,
+          nameOf(budget, key),
+          rows.find((row) => row.key === key),
+          endsAt,
+        ),
+      );
+  });
+}
+
+/** What a budget is for: what it names, and what used of it; '' of everything, and where nothing did yet. */
+function scopesOf({ scope, only }: BudgetConfig, rows: readonly Row[]): string[] {
+  if (scope === 'all') return [''];
+  const keys = [...new Set([...rows.map(({ key }) => key), ...(only ?? [])])];
+  const counted = only === null ? keys : keys.filter((key) => only.includes(key));
+  return counted.length === 0 ? [''] : counted;
+}
+
+function nameOf({ scope }: BudgetConfig, key: string): string {
+  const kind = scope.replace('_', ' ');
+  if (scope === 'all') return 'everything';
+  return key === '' ? `each ${kind}` : `${kind} ${key}`;
+}
+
+function stateOf(
+  budget: BudgetConfig,
+  scope: string,
+  { usd, tokens }: Used = { usd: 0, tokens: 0 },
+  endsAt: Date | null,
+): BudgetStateView {
+  const { name, limitUsd, limitTokens } = budget;
+  const degradation = inForce(budget, shareOf(budget, { usd, tokens })).at(-1) ?? null;
+  const used = { usedUsd: usd, usedTokens: tokens };
+  return { name, scope, limitUsd, limitTokens, ...used, periodEndsAt: endsAt, degradation };
+}

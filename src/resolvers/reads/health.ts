@@ -1,0 +1,88 @@
+import type { Queryable } from '../../db/queryable.ts';
+import { STORED_RESULT_MAX_UNITS } from '../../engine/tunables.ts';
+import type { InvestigationHealth } from '../../schema/context.ts';
+
+/** Bytes of a result that was cut, at least: at the end of a line where one is near. Of a shorter one no text is read. */
+const LEAST_CUT = Math.floor(STORED_RESULT_MAX_UNITS * 0.8);
+
+/**
+ * What kept investigations from being whole, from what was recorded of them; answers to questions do not count.
+ * - A tool failed for good when none of its calls succeeded after the last that failed.
+ * - A server was missing for an agent when the last that was heard of it is why it has no tools.
+ */
+const HEALTH = `
+  with own as (select id, session_id from stages where session_id = any($1) and type <> 'CHAT'),
+  exchanges as (
+    select m.session_id, m.execution_id, m.type, m.server_name, m.tool_name, m.error_message, m.result,
+      row_number() over (partition by m.execution_id, m.type, m.server_name, m.tool_name order by m.created_at desc, m.id desc) as age
+    from mcp_interactions m join own s on s.id = m.stage_id
+  ),
+  calls as (
+    select session_id, count(*)::int as calls, count(*) filter (where error_message is not null)::int as failed,
+      bool_or(error_message is not null and age = 1) as lost
+    from exchanges where type = 'TOOL_CALL' group by session_id
+  ),
+  missing as (
+    select session_id, json_agg(json_build_object('name', server_name, 'reason', reason) order by server_name) as servers
+    from (
+      select session_id, server_name, min(error_message) as reason from exchanges
+      where type = 'TOOL_LIST' and age = 1 and error_message is not null group by session_id, server_name
+    ) m group by session_id
+  ),
+  withheld as (
+    select e.session_id, count(distinct (e.server_name, t ->> 'name'))::int as tools
+    from exchanges e cross join jsonb_array_elements(coalesce(e.result -> 'leftOut', '[]')) t
+    where e.type = 'TOOL_LIST' group by e.session_id
+  ),
+  shortened as (
+    select t.session_id, count(*)::int as outputs from timeline_events t join own s on s.id = t.stage_id
+    where t.type = 'MCP_TOOL_SUMMARY' or (t.type = 'LLM_TOOL_CALL' and octet_length(t.content) > ${LEAST_CUT}
+      and right(t.content, 120) ~ '\\[… cut: \\d+ of \\d+ characters left out\\]$')
+    group by t.session_id
+  ),
+  unreported as (
+    select session_id, min(coalesce(error_message, lower(status))) as problem from stages
+    where session_id = any($1) and type = 'REPORT' and status in ('FAILED', 'TIMED_OUT', 'CANCELLED') group by session_id
+  ),
+  begun as (
+    select session_id, count(distinct payload ->> 'attempt')::int as times from session_events
+    where session_id = any($1) and type = 'SessionStatusChanged' and payload ->> 'status' = 'IN_PROGRESS' group by session_id
+  )
+  select s.id, coalesce(c.calls, 0) as "toolCalls", coalesce(c.failed, 0) as "failedToolCalls",
+    coalesce(c.lost, false) as lost, coalesce(m.servers, '[]') as "missingServers",
+    coalesce(w.tools, 0) as "withheldTools", r.problem as "runbookProblem", n.problem as "reportProblem",
+    greatest(coalesce(b.times, 0) - 1, 0) as resumed, coalesce(h.outputs, 0) as "shortenedOutputs"
+  from alert_sessions s
+  left join calls c on c.session_id = s.id left join missing m on m.session_id = s.id
+  left join withheld w on w.session_id = s.id left join shortened h on h.session_id = s.id
+  left join begun b on b.session_id = s.id left join session_runbooks r on r.session_id = s.id
+  left join unreported n on n.session_id = s.id
+  where s.id = any($1)`;
+
+type Row = Omit<InvestigationHealth, 'whole' | 'fallbacks'> & { id: string; lost: boolean };
+
+const NOTHING: InvestigationHealth = {
+  whole: true,
+  toolCalls: 0,
+  failedToolCalls: 0,
+  missingServers: [],
+  withheldTools: 0,
+  runbookProblem: null,
+  reportProblem: null,
+  resumed: 0,
+  shortenedOutputs: 0,
+  fallbacks: 0,
+};
+
+/** For each session, in the order of the ids. */
+export async function readHealth(db: Queryable, ids: readonly string[]): Promise<InvestigationHealth[]> {
+  const { rows } = await db.query<Row>(HEALTH, [ids]);
+  const found = new Map(rows.map(({ id, lost, ...health }) => [id, { ...health, lost }]));
+  return ids.map((id) => {
+    const row = found.get(id);
+    if (!row) return NOTHING;
+    const { lost, ...health } = row;
+    const whole = !lost && health.missingServers.length === 0 && health.runbookProblem === null;
+    return { ...health, whole, fallbacks: 0 };
+  });
+}

@@ -1,0 +1,48 @@
+import { inSight, sightParameter } from '../../access/sight.ts';
+import type { MemoryRow } from '../../db/entities/index.ts';
+import { wordsOf } from '../../engine/memory/words.ts';
+import type { Page } from '../../schema/context.ts';
+import { badUserInput } from '../../schema/errors.ts';
+import type { MemoryPageArgs } from '../../schema/memory-context.ts';
+import { readPage } from './page.ts';
+import { parameters } from './parameters.ts';
+import type { ReadDb } from './tables.ts';
+
+/** UTF-16 code units. */
+const MAX_SEARCH = 200;
+
+/** What is remembered, newest first. @throws a BAD_USER_INPUT error */
+export async function readMemories(db: ReadDb, args: MemoryPageArgs): Promise<Page<MemoryRow>> {
+  const { values, add } = parameters();
+  const search = args.search?.trim() ?? '';
+  if (search.length > MAX_SEARCH) throw badUserInput(`A search has at most ${MAX_SEARCH} characters.`);
+  const where = [
+    inSight('t.team', add(sightParameter(db.sight))),
+    ...(args.includeDeprecated ? [] : ['not t.deprecated']),
+    ...(args.alertType && args.alertType.length > 0
+      ? [`t.alert_type = any(${add(args.alertType)}::text[])`]
+      : []),
+    ...(search === '' ? [] : [found(search, add)]),
+  ];
+  const list = {
+    table: db.tables.memory,
+    where,
+    values,
+    column: 'created_at',
+    moment: ({ createdAt }: MemoryRow) => createdAt,
+    newestFirst: true,
+  };
+  return readPage<MemoryRow>(search === '' ? db.pool : db.search, list, args);
+}
+
+/** All words, as they are indexed; the last one may still be typed: its beginning will do. */
+function found(search: string, add: (value: unknown) => string): string {
+  const words =
+    wordsOf(search)
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.slice(0, search.split(/[^\p{L}\p{N}]+/u).length) ?? [];
+  const last = words.at(-1);
+  if (last === undefined) return 'false';
+  const all = (list: readonly string[]) => `plainto_tsquery('english', ${add(list.join(' '))})`;
+  return `(t.document @@ ${all(words)} or t.document @@ (${all(words.slice(0, -1))} && to_tsquery('simple', ${add(`${last}:*`)})))`;
+}

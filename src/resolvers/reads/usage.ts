@@ -1,0 +1,106 @@
+import { inSight } from '../../access/sight.ts';
+import type { SessionSnapshot } from '../../engine/engine.ts';
+import { badUserInput } from '../../schema/errors.ts';
+import type { UsageArgs, UsageDimension, UsageFigures } from '../../schema/usage-context.ts';
+import { type Parameters, parameters } from './parameters.ts';
+import { checkSearch, filterConditions, teamsSought } from './session-filter.ts';
+import { findMatches, matchCondition } from './session-search.ts';
+import type { ReadDb } from './tables.ts';
+
+const MAX_DAYS = 400;
+const DAY_MS = 24 * 3_600_000;
+
+/** Dearest sessions told. */
+const TOP = 20;
+
+/** Of calls `c`. */
+const BY_CALL: Partial<Record<UsageDimension, string>> = {
+  MODEL: 'c.model_name',
+  DAY: `to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD')`,
+};
+
+/** Of sessions `t`; storms are submitted in their source's name. */
+const BY_SESSION: Partial<Record<UsageDimension, string>> = {
+  ALERT_TYPE: 't.alert_type',
+  CHAIN: 't.chain_id',
+  TEAM: `coalesce(t.team, '')`,
+  SOURCE: `coalesce((select g.source from alert_groups g where g.id = t.group_id),
+    (select min(g.source) from alert_groups g where g.session_id = t.id and g.source = t.author), '')`,
+};
+
+const TOKENS = {
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  thinkingTokens: 'thinking_tokens',
+  totalTokens: 'total_tokens',
+  cachedReadTokens: 'cached_read_tokens',
+  cacheWriteTokens: 'cache_write_tokens',
+};
+
+/** First by session, which the index alone answers; then what the sessions have in common. */
+const FIGURES = [
+  ['calls', 'count(*)'],
+  ['usd', 'coalesce(sum(c.cost_usd), 0)'],
+  ['unpricedCalls', 'count(*) filter (where c.cost_usd is null)'],
+  ...Object.entries(TOKENS).map(([name, column]) => [name, `sum(c.${column})`] as const),
+] as const;
+
+export async function readUsage(
+  db: ReadDb,
+  args: UsageArgs,
+): Promise<{ total: UsageFigures; rows: UsageFigures[] }> {
+  const params = parameters();
+  const ofCall = BY_CALL[args.by];
+  const calls = callsOf(args, params, ofCall ?? `''`);
+  const where = await sessionsOf(db, args, params);
+  const sums = FIGURES.map(([name]) => `coalesce(sum(u."${name}"), 0)::float8 as "${name}"`);
+  const { rows } = await db.pool.query<UsageFigures & { isTotal: boolean }>(
+    `with calls as materialized (${calls}),
+     used as (
+       select c.*, ${ofCall ? 'c.key' : BY_SESSION[args.by]} as common from calls c join alert_sessions t on t.id = c.session_id
+       where ${where})
+     select coalesce(u.common, '') as key, grouping(u.common) = 1 as "isTotal",
+       count(distinct u.session_id)::int as sessions, ${sums.join(', ')}
+     from used u group by grouping sets ((u.common), ())
+     order by ${args.by === 'DAY' ? 'u.common' : '"usd" desc, "totalTokens" desc, u.common'}`,
+    params.values,
+  );
+  const figures = rows.map(({ isTotal: _, ...row }) => row);
+  const total = rows.findIndex(({ isTotal }) => isTotal);
+  return { total: figures[total]!, rows: figures.toSpliced(total, 1) };
+}
+
+export async function readDearestSessions(db: ReadDb, args: UsageArgs): Promise<SessionSnapshot[]> {
+  const params = parameters();
+  const calls = callsOf(args, params, `''`);
+  const where = await sessionsOf(db, args, params);
+  const { rows } = await db.pool.query<SessionSnapshot>(
+    `with calls as materialized (${calls})
+     select ${db.tables.session.columns} from calls c join alert_sessions t on t.id = c.session_id
+     where ${where} order by c.usd desc, c."totalTokens" desc, t.id limit ${TOP}`,
+    params.values,
+  );
+  return rows;
+}
+
+/** What each session's calls of the period took, by a key of the calls. @throws BAD_USER_INPUT */
+function callsOf({ from, to }: UsageArgs, params: Parameters, key: string): string {
+  const days = (to.getTime() - from.getTime()) / DAY_MS;
+  if (!(days >= 0 && days <= MAX_DAYS))
+    throw badUserInput(`\`to\` must not be before \`from\`, and at most ${MAX_DAYS} days after it.`);
+  const figures = FIGURES.map(([name, sum]) => `${sum} as "${name}"`);
+  return `select c.session_id, ${key} as key, ${figures.join(', ')} from llm_interactions c
+    where c.created_at >= ${params.add(from)} and c.created_at < ${params.add(to)} group by 1, 2`;
+}
+
+/** Those that the filter finds, of which whoever asks may know. @throws BAD_USER_INPUT */
+async function sessionsOf(db: ReadDb, { filter }: UsageArgs, params: Parameters): Promise<string> {
+  const { search, ...rest } = filter ?? {};
+  const teams = teamsSought(rest, db.sight);
+  const conditions = [...filterConditions(rest, params), inSight('t.team', params.add(teams))];
+  if (search != null) {
+    checkSearch(search);
+    conditions.push(matchCondition(await findMatches(db.search, search), params, 'all'));
+  }
+  return conditions.join(' and ');
+}

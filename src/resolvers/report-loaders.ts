@@ -1,0 +1,47 @@
+import type { Loaders } from '../schema/context.ts';
+import { eventKey, type ReportLoaders } from '../schema/report-context.ts';
+import type { Batches } from './reads/batches.ts';
+import type { ReadDb } from './reads/tables.ts';
+import { readRecordsOf } from './reads/track-record.ts';
+
+const OF_SESSION = { column: 'session_id', property: 'sessionId' };
+
+/** What is read of the reports of sessions that are shown to who asks. */
+export function createReportLoaders(
+  tables: ReadDb['tables'],
+  { oneOf, one, pick, rows, loader, sight }: Batches,
+) {
+  return {
+    reportOfSession: () => oneOf(tables.report, OF_SESSION),
+    claimsOfReport: () => oneOf(tables.reportClaims, OF_SESSION),
+    trackRecord: () => loader((db, keys) => readRecordsOf(db, sight, keys)),
+    citedEvent: () => citedEvents(tables, { loader }),
+    wholeOutput: () =>
+      pick(
+        one((ids) => rows<Record<string, string>>(OUTPUTS, ids), 'id'),
+        'output',
+      ),
+  } satisfies { [Name in keyof ReportLoaders]: () => Loaders[Name] };
+}
+
+/** A call that was made again after a crash has several results: the last one counts, as for the check of claims. */
+const OUTPUTS = `
+  select t.id, m.result ->> 'content' as output from timeline_events t cross join lateral (
+    select m.result from mcp_interactions m where m.execution_id = t.execution_id and m.type = 'TOOL_CALL'
+      and m.tool_call_id = t.metadata ->> 'tool_call_id' order by m.id desc limit 1) m
+  where t.id = any($1) and t.type = 'LLM_TOOL_CALL'`;
+
+function citedEvents({ timelineEvent }: ReadDb['tables'], { loader }: Pick<Batches, 'loader'>) {
+  const sql = `
+    select ${timelineEvent.columns} from unnest($1::uuid[], $2::int[]) k (session_id, number)
+    join timeline_events t on t.session_id = k.session_id and t.sequence_number = k.number and t.type = 'LLM_TOOL_CALL'`;
+  return loader(async (db, keys) => {
+    const parts = keys.map((key) => key.split(':'));
+    const { rows } = await db.query<NonNullable<Awaited<ReturnType<Loaders['citedEvent']['load']>>>>(sql, [
+      parts.map(([sessionId]) => sessionId),
+      parts.map(([, number]) => Number(number)),
+    ]);
+    const found = new Map(rows.map((row) => [eventKey(row.sessionId, row.sequenceNumber), row]));
+    return keys.map((key) => found.get(key) ?? null);
+  });
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  type Api,
+  globalId,
+  insertRow,
+  insertSession,
+  NO_AUTH,
+  openApi,
+} from '../../test/helpers/http-api.ts';
+import { insertInvestigation } from '../../test/helpers/investigation.ts';
+import { insertReport } from '../../test/helpers/report.ts';
+
+const NOBODY = { users: [], groups: [] };
+
+let api: Api;
+beforeAll(async () => {
+  api = await openApi(
+    {},
+    {
+      auth: { ...NO_AUTH, mode: 'proxy' },
+      access: {
+        roles: { VIEWER: { users: ['anna', 'bea', 'nora'], groups: [] }, RESPONDER: NOBODY, ADMIN: NOBODY },
+        teams: {
+          alpha: { users: ['anna'], groups: [] },
+          beta: { users: ['bea'], groups: [] },
+        },
+      },
+    },
+  );
+});
+afterAll(() => api.close());
+
+/** Asks as a person of a team, or as somebody of none. */
+async function ask<T>(who: string, query: string, variables: Record<string, unknown> = {}): Promise<T> {
+  const { data, errors } = await api.query<T>(query, variables, { 'x-forwarded-user': who });
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+const REPORT = `query ($id: ID!) { session(id: $id) { report { verdict headline confidence entities evidenceScore
+  trackRecord { reviewed accurate partiallyAccurate inaccurate brierScore }
+  claims { id kind text absence status problem onlyUntrusted citations { status source quote problem start end
+    timelineEvent { id sequenceNumber content output { length text
+      quoted: text(start: 63000, end: 63009) } } } } } } }`;
+
+it('shows what a report claims, and opens what it cites whole', async () => {
+  const made = await insertInvestigation(api.pool);
+  const whole = `${'a line\n'.repeat(9000)}used: 91%\n`;
+  const call = await insertRow(api.pool, 'timeline_events', {
+    ...{ session_id: made.session, stage_id: made.stage, execution_id: made.execution, sequence_number: 7 },
+    ...{ type: 'LLM_TOOL_CALL', status: 'COMPLETED', content: whole.slice(0, 100) },
+    metadata: JSON.stringify({ tool_call_id: 'c7' }),
+  });
+  await insertRow(api.pool, 'mcp_interactions', {
+    ...{ session_id: made.session, stage_id: made.stage, execution_id: made.execution, type: 'TOOL_CALL' },
+    ...{ server_name: 'host', tool_name: 'disk', tool_call_id: 'c7', duration_ms: 1 },
+    result: JSON.stringify({ content: whole, isError: false }),
+  });
+  const start = whole.indexOf('used');
+  const holds = { status: 'HOLDS', problem: null, start, end: start + 9 };
+  const missing = { status: 'NO_SUCH_OUTPUT', problem: 'There is no T99.', start: null, end: null };
+  await insertReport(api.pool, made.session, {
+    evidence_score: 0.5,
+    claims: [
+      {
+        ...{ kind: 'CAUSE', text: 'The disk is 91% full.', status: 'SUPPORTED' },
+        citations: [{ source: 7, quote: 'used: 91%', ...holds }],
+      },
+      {
+        ...{ kind: 'OBSERVATION', text: 'It grew.', status: 'UNSUPPORTED', problem: 'There is no T99.' },
+        citations: [
+          { source: 99, quote: 'it grew by night', ...missing },
+          { source: 'ALERT', quote: 'disk at 91%', ...holds, start: 0, end: 11 },
+        ],
+      },
+    ],
+  });
+  const { session } = await ask<{ session: { report: Record<string, unknown> } }>('nora', REPORT, {
+    id: made.session,
+  });
+  expect(session.report).toEqual({
+    verdict: 'ACTION_REQUIRED',
+    headline: 'The disk is full.',
+    confidence: 0.9,
+    entities: ['host db-1'],
+    evidenceScore: 0.5,
+    trackRecord: { reviewed: 0, accurate: 0, partiallyAccurate: 0, inaccurate: 0, brierScore: null },
+    claims: [
+      {
+        ...{ id: `${made.session}.1`, kind: 'CAUSE', text: 'The disk is 91% full.', absence: false },
+        ...{ status: 'SUPPORTED', problem: null, onlyUntrusted: false },
+        citations: [
+          {
+            ...{ ...holds, source: 'T7', quote: 'used: 91%' },
+            timelineEvent: {
+              ...{ id: globalId('TimelineEvent', call), sequenceNumber: 7 },
+              content: whole.slice(0, 100),
+              output: { length: whole.length, text: whole, quoted: 'used: 91%' },
+            },
+          },
+        ],
+      },
+      expect.objectContaining({
+        ...{ id: `${made.session}.2`, status: 'UNSUPPORTED', problem: 'There is no T99.' },
+        citations: [
+          { ...missing, source: 'T99', quote: 'it grew by night', timelineEvent: null },
+          { ...holds, source: 'ALERT', quote: 'disk at 91%', start: 0, end: 11, timelineEvent: null },
+        ],
+      }),
+    ],
+  });
+});
+
+it('finds sessions by verdict, and has none where there is no report', async () => {
+  const bare = await insertSession(api.pool, { status: 'COMPLETED', author: 'filter' });
+  const inconclusive = await insertSession(api.pool, { status: 'COMPLETED', author: 'filter' });
+  await insertReport(api.pool, inconclusive, { verdict: 'INCONCLUSIVE' });
+  const LIST = `query ($filter: SessionFilter) { sessions(filter: $filter) { totalCount nodes { id report { verdict } } } }`;
+  const list = (filter: object) =>
+    ask<{ sessions: object }>('nora', LIST, { filter: { author: ['filter'], ...filter } });
+  const found = { id: globalId('Session', inconclusive), report: { verdict: 'INCONCLUSIVE' } };
+  expect(await list({ verdict: ['INCONCLUSIVE', 'NO_ACTION'] })).toEqual({
+    sessions: { totalCount: 1, nodes: [found] },
+  });
+  expect(await list({})).toEqual({
+    sessions: { totalCount: 2, nodes: [found, { id: globalId('Session', bare), report: null }] },
+  });
+});
+
+const RECORD = `{ reviewed accurate partiallyAccurate inaccurate brierScore reliability { from to reviewed confidence accuracy } }`;
+
+it('tells how right investigations were, to each of those that they may see', async () => {
+  const rated = async (rating: string, confidence: number, more: Record<string, unknown> = {}) => {
+    const session = await insertSession(api.pool, {
+      ...{ status: 'COMPLETED', alert_type: 'oom', chain_id: 'oom', rating, review_status: 'REVIEWED' },
+      ...more,
+    });
+    await insertReport(api.pool, session, { confidence });
+    return session;
+  };
+  const first = await rated('ACCURATE', 0.9, { created_at: new Date('2026-01-01') });
+  await rated('ACCURATE', 1);
+  await rated('INACCURATE', 0.9, { team: 'alpha' });
+  await rated('PARTIALLY_ACCURATE', 0.5, { team: 'alpha' });
+  await rated('ACCURATE', 0.8, { team: 'beta' });
+  await rated('ACCURATE', 0.8, { deleted_at: new Date() });
+  await insertReport(api.pool, await insertSession(api.pool, { alert_type: 'oom', chain_id: 'oom' }), {});
+  const OF_TYPE = `query ($since: DateTime) { trackRecord(alertType: "oom", since: $since) ${RECORD} }`;
+  const record = async (who: string, since: string | null = null) =>
+    (await ask<{ trackRecord: Record<string, unknown> }>(who, OF_TYPE, { since })).trackRecord;
+
+  expect(await record('nora')).toEqual({
+    ...{ reviewed: 2, accurate: 2, partiallyAccurate: 0, inaccurate: 0, brierScore: null },
+    reliability: [{ from: 0.8, to: 1, reviewed: 2, confidence: 0.95, accuracy: 1 }],
+  });
+  expect(await record('nora', '2026-01-02T00:00:00Z')).toMatchObject({ reviewed: 1 });
+  expect(await record('anna')).toMatchObject({
+    ...{ reviewed: 4, accurate: 2, partiallyAccurate: 1, inaccurate: 1, brierScore: null },
+    reliability: [
+      { from: 0.4, reviewed: 1, confidence: 0.5, accuracy: 0.5 },
+      { from: 0.8, reviewed: 3, accuracy: 2 / 3 },
+    ],
+  });
+  expect(await record('bea')).toMatchObject({ reviewed: 3, accurate: 3 });
+
+  // Beside a verdict only those that came to the same one count.
+  await rated('INACCURATE', 0.1);
+  const other = await rated('INACCURATE', 0.1);
+  await api.pool.query(`update alert_sessions set verdict = 'NO_ACTION' where id = $1`, [other]);
+  const { session } = await ask<{ session: { report: { trackRecord: object } } }>('nora', REPORT, {
+    id: first,
+  });
+  expect(session.report.trackRecord).toMatchObject({ reviewed: 3, accurate: 2, inaccurate: 1 });
+
+  const ALL = `{ trackRecords { alertType chainId record ${RECORD} } }`;
+  const { trackRecords } = await ask<{ trackRecords: { record: Record<string, unknown> }[] }>('anna', ALL);
+  expect(trackRecords).toHaveLength(1);
+  expect(trackRecords[0]).toMatchObject({ alertType: 'oom', chainId: 'oom' });
+  expect(trackRecords[0]!.record).toMatchObject({
+    reviewed: 6,
+    accurate: 2,
+    partiallyAccurate: 1,
+    inaccurate: 3,
+  });
+  // (0.1² + 0² + 0.9² + 0² + 0.1² + 0.1²) / 6
+  expect(trackRecords[0]!.record.brierScore).toBeCloseTo(0.84 / 6, 10);
+});
+
+it('says why there is no report', async () => {
+  const { session } = await insertInvestigation(api.pool);
+  const stage = { session_id: session, name: 'Report', index: 4, type: 'REPORT', status: 'FAILED' };
+  await insertRow(api.pool, 'stages', { ...stage, error_message: 'The model handed in none.' });
+  const HEALTH = `query ($id: ID!) { session(id: $id) { report { verdict } health { whole reportProblem } } }`;
+  expect(await ask('nora', HEALTH, { id: session })).toEqual({
+    session: { report: null, health: { whole: true, reportProblem: 'The model handed in none.' } },
+  });
+});

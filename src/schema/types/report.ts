@@ -1,0 +1,156 @@
+import type { StoredCitation } from '../../db/entities/index.ts';
+import type { CITATION_STATUSES, CLAIM_KINDS, CLAIM_STATUSES, VERDICTS } from '../../db/enums.ts';
+import type { SessionSnapshot } from '../../engine/engine.ts';
+import { builder } from '../builder.ts';
+import { costs } from '../cost.ts';
+import { described } from '../described.ts';
+import { type ClaimView, eventKey, type ReportHead, recordKey } from '../report-context.ts';
+import { TimelineEventRef } from './refs.ts';
+import { TrackRecordRef } from './track-record.ts';
+
+export const VerdictKind = builder.enumType('VerdictKind', {
+  description: 'What an investigation comes to.',
+  values: described<typeof VERDICTS>({
+    ACTION_REQUIRED: 'Somebody has to do something now.',
+    ACTION_SUGGESTED: 'Something should be done; it can wait.',
+    NO_ACTION: 'Nothing is wrong, or it is over by itself.',
+    INCONCLUSIVE: 'The cause was not found.',
+  }),
+});
+
+const ClaimKindEnum = builder.enumType('ClaimKind', {
+  description: 'What a claim is.',
+  values: described<typeof CLAIM_KINDS>({
+    CAUSE: 'What is wrong, and why.',
+    OBSERVATION: 'What was seen.',
+    RULED_OUT: 'What it is not.',
+    RECOMMENDATION: 'What to do.',
+    GAP: 'What could not be found out.',
+  }),
+});
+
+const ClaimStatusEnum = builder.enumType('ClaimStatus', {
+  description:
+    'How far a claim is proven by what it cites, as the server found. It says nothing of its truth.',
+  values: described<typeof CLAIM_STATUSES>({
+    SUPPORTED: 'Every citation holds, and the figures and names of the claim are in what is cited.',
+    PARTLY_SUPPORTED: 'The quotes hold, but do not show all that the claim says.',
+    UNSUPPORTED:
+      'It cites nothing, a quote is not in the output, or what is said to be absent was not looked for.',
+    NOT_CHECKABLE: 'A recommendation or a gap: nothing to prove.',
+  }),
+});
+
+const CitationStatusEnum = builder.enumType('CitationStatus', {
+  description: 'Whether what is quoted stands where it is said to.',
+  values: described<typeof CITATION_STATUSES>({
+    HOLDS: 'It does.',
+    QUOTE_NOT_FOUND: 'The output does not hold the quote, or the quote proves nothing: too short, or cut.',
+    NO_SUCH_OUTPUT: 'There is no output of this number.',
+    TOOL_FAILED: 'The call failed: what it returned proves nothing.',
+    OUTPUT_EMPTY: 'The output is empty.',
+  }),
+});
+
+interface CitationView extends StoredCitation {
+  sessionId: string;
+}
+
+const CitationRef = builder.objectRef<CitationView>('Citation').implement({
+  description: 'A quote, and where it is said to stand.',
+  fields: (t) => ({
+    status: t.expose('status', { type: CitationStatusEnum, description: 'Whether it stands there.' }),
+    source: t.string({
+      description: 'What is cited: the number of a tool result, such as `T12`; `ALERT` or `RUNBOOK`.',
+      resolve: ({ source }) => (typeof source === 'number' ? `T${source}` : source),
+    }),
+    quote: t.exposeString('quote', { description: 'Word for word, as the model gave it.' }),
+    problem: t.exposeString('problem', {
+      nullable: true,
+      description: 'Why it does not hold, in a sentence; null when it does.',
+    }),
+    timelineEvent: t.field({
+      type: TimelineEventRef,
+      nullable: true,
+      description: 'The tool call whose output is cited; null when there is no such call.',
+      resolve: ({ sessionId, source }, _args, { loaders }) =>
+        typeof source === 'number' ? loaders.citedEvent.load(eventKey(sessionId, source)) : null,
+    }),
+    start: t.exposeInt('start', {
+      nullable: true,
+      description:
+        'Where the quote begins in the `output` of the tool call, or in the alert or runbook, in UTF-16 code units; null when it is not there.',
+    }),
+    end: t.exposeInt('end', { nullable: true, description: 'Where it ends: the unit after its last.' }),
+  }),
+});
+
+const ClaimRef = builder.objectRef<ClaimView>('Claim').implement({
+  description: 'One statement of a report, with what the server found when it checked it.',
+  fields: (t) => ({
+    id: t.id({
+      description: 'The same for as long as the report lives.',
+      resolve: ({ sessionId, place }) => `${sessionId}.${place}`,
+    }),
+    kind: t.expose('kind', { type: ClaimKindEnum, description: 'What it is.' }),
+    text: t.exposeString('text', { description: 'What the model says, in a sentence.' }),
+    absence: t.exposeBoolean('absence', {
+      description: 'Says that something is not there: proven only by a call that looked for it.',
+    }),
+    status: t.expose('status', { type: ClaimStatusEnum, description: 'How far it is proven.' }),
+    problem: t.exposeString('problem', {
+      nullable: true,
+      description: 'Why it is not SUPPORTED, in sentences; null when nothing is wrong with it.',
+    }),
+    onlyUntrusted: t.exposeBoolean('onlyUntrusted', {
+      description: 'All that it rests on comes from tools that the operator marked as untrusted.',
+    }),
+    citations: t.field({
+      type: [CitationRef],
+      description: 'What it rests on.',
+      resolve: ({ sessionId, citations }) => citations.map((citation) => ({ ...citation, sessionId })),
+    }),
+  }),
+});
+
+/** A report, and the investigation that made it. */
+export interface ReportView extends ReportHead {
+  session: Pick<SessionSnapshot, 'alertType' | 'chainId'>;
+}
+
+export const ReportRef = builder.objectRef<ReportView>('Report').implement({
+  description:
+    'What an investigation says, in parts that the server checked against what the tools answered.',
+  fields: (t) => ({
+    verdict: t.expose('verdict', { type: VerdictKind, description: 'What it comes to.' }),
+    headline: t.exposeString('headline', { description: 'What is wrong, in one line.' }),
+    confidence: t.exposeFloat('confidence', {
+      description: 'How sure the cause is: 0 to 1, as the model gave it.',
+    }),
+    entities: t.stringList({
+      description: 'What is affected, such as `Deployment payments/api`.',
+      resolve: ({ entities }) => entities,
+    }),
+    evidenceScore: t.exposeFloat('evidenceScore', {
+      nullable: true,
+      description: 'Share of causes and observations that are SUPPORTED, 0 to 1; null when there are none.',
+    }),
+    trackRecord: t.field({
+      type: TrackRecordRef,
+      extensions: costs(5),
+      description: 'Of investigations of this alert type and chain whose report had this verdict.',
+      resolve: ({ verdict, session }, _args, { loaders }) =>
+        loaders.trackRecord.load(recordKey(session.alertType, session.chainId, verdict)),
+    }),
+    claims: t.field({
+      type: [ClaimRef],
+      extensions: costs(10),
+      description: 'What it says, in the order of the model; at most 40.',
+      resolve: async ({ sessionId }, _args, { loaders }) =>
+        ((await loaders.claimsOfReport.load(sessionId))?.claims ?? []).map(
+          (claim, index): ClaimView => ({ ...claim, sessionId, place: index + 1 }),
+        ),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+});

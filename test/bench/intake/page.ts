@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { pino } from 'pino';
+import { ensureDashboard } from '../../../src/machine/dashboard-build.ts';
+import { openBrowser } from '../../helpers/browser.ts';
+
+declare global {
+  /** In the page: when each group was first shown first in the list (ms since 1970), by its address. */
+  var shownAt: Record<string, number>;
+}
+
+/** The page of alerts in a browser, that notes when it shows which group first; `build` before the measured process starts. */
+export async function watchAlerts(url: string) {
+  const browser = await openBrowser();
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  await page.addInitScript(() => {
+    globalThis.shownAt = {};
+    const note = () => {
+      const link = document.querySelector('[aria-label="Groups of alerts"] a[href*="/alerts/"]');
+      const path = link?.getAttribute('href');
+      if (path) globalThis.shownAt[path] ??= Date.now();
+    };
+    new MutationObserver(() => requestAnimationFrame(note)).observe(document, {
+      childList: true,
+      subtree: true,
+      attributes: true,
+    });
+  });
+  await page.goto(`${url}/alerts`);
+  await page.getByRole('heading', { name: 'Alerts' }).first().waitFor();
+  return {
+    page,
+    /** When a group was first shown first, by its UUID. */
+    async shown(): Promise<Map<string, number>> {
+      const seen = await page.evaluate(() => globalThis.shownAt);
+      return new Map(Object.entries(seen).map(([path, at]) => [idOf(path), at]));
+    },
+    close: () => browser.close(),
+  };
+}
+
+export function buildDashboard(): Promise<unknown> {
+  return ensureDashboard({
+    root: resolve(import.meta.dirname, '../../..'),
+    logger: pino({ level: 'silent' }),
+  });
+}
+
+/** Addresses of the dashboard hold UUIDs or global ids. */
+function idOf(path: string): string {
+  const last = decodeURIComponent(path.split('/').at(-1)!.split('?')[0]!);
+  return /^[0-9a-f-]{36}$/.test(last) ? last : Buffer.from(last, 'base64').toString().split(':')[1]!;
+}

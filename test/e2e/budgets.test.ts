@@ -1,0 +1,155 @@
+import pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type Cluster, startCluster } from '../helpers/cluster.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+let stop: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const each of stop.toReversed()) await each();
+  stop = [];
+});
+
+function connected(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  stop.push(() => pool.end());
+  return pool;
+}
+
+const LONG = { timeout: 60_000, interval: 50 };
+
+/** A turn that took so many tokens. */
+const turn = (tokens: number) => [
+  toolCall('tools.echo', { text: 'x' }),
+  { usage: { input: tokens, output: 0 } },
+];
+const said = (text: string, tokens: number) => [{ text }, { usage: { input: tokens, output: 0 } }];
+
+test('what is done above a budget is done in its order, and the session goes on when there is one again', {
+  timeout: 120_000,
+}, async () => {
+  const app: TestApp = await startTestApp({
+    budgets: { daily: { per: 'day', limit_tokens: 1000, cheaper_llm_provider: 'scripted-small' } },
+    defaults: { max_iterations: 20 },
+    agents: { First: { mcp_servers: ['tools'] }, Second: { mcp_servers: ['tools'] } },
+    stages: [
+      { name: 'look', agents: [{ name: 'First' }] },
+      { name: 'advise', agents: [{ name: 'Second' }] },
+    ],
+  });
+  stop.push(() => app.stop());
+  const pool = connected(app.database.url);
+  app.llm.script(turn(850), turn(160), turn(100), turn(100), said('The disk is full.', 100));
+  const api = apiClient(app.url);
+  const id = await api.submit('Disk trouble');
+  const waits = async () =>
+    (
+      await pool.query(
+        `select run_at, started_at, (date_trunc('day', now() at time zone 'UTC') + interval '1 day') at time zone 'UTC' as tomorrow
+         from alert_sessions where status = 'PENDING' and attempt = 1`,
+      )
+    ).rows;
+  await expect.poll(waits, LONG).toHaveLength(1);
+  const [{ run_at: until, started_at: startedAt, tomorrow }] = (await waits()) as [Record<string, Date>];
+  expect(until!.getTime()).toBeGreaterThan(Date.now());
+  expect(until!.getTime()).toBeLessThanOrEqual(tomorrow!.getTime());
+  expect(startedAt).toBeNull();
+
+  const told = await pool.query(
+    `select a.agent_name as agent, t.metadata->>'degradation' as step, t.content from timeline_events t
+     join agent_executions a on a.id = t.execution_id where t.type = 'BUDGET_REACHED' order by t.sequence_number`,
+  );
+  expect(told.rows.map(({ agent, step }) => [agent, step])).toEqual([
+    ['First', null],
+    ['First', 'CHEAPER_MODEL'],
+    ['First', 'FEWER_ITERATIONS'],
+    ['First', 'CONCLUDE'],
+    ...['CHEAPER_MODEL', 'FEWER_ITERATIONS', 'CONCLUDE', 'QUEUE'].map((step) => ['Second', step]),
+  ]);
+  expect(told.rows.map(({ content }) => content)).toEqual([
+    'The budget daily has used 850 of 1,000 tokens (85 %) today.',
+    'The budget daily has used 1,010 of 1,000 tokens (101 %) today. From here on the model is scripted-3.',
+    'The budget daily has used 1,110 of 1,000 tokens (111 %) today. At most 10 iterations from here on.',
+    'The budget daily has used 1,210 of 1,000 tokens (121 %) today. The agent concludes now, from what it has.',
+    ...['model is', 'At most', 'concludes now', 'waits until'].map((words) => expect.stringContaining(words)),
+  ]);
+  const models = await pool.query('select model_name, type from llm_interactions order by created_at, id');
+  expect(models.rows.map(({ model_name: model, type }) => [model, type])).toEqual([
+    ['scripted-1', 'ITERATION'],
+    ['scripted-1', 'ITERATION'],
+    ['scripted-3', 'ITERATION'],
+    ['scripted-3', 'ITERATION'],
+    ['scripted-3', 'FORCED_CONCLUSION'],
+  ]);
+
+  app.llm.script(said('Rotate the log.', 10), said('Short.', 10));
+  await pool.query('update budget_uses set used_tokens = 0');
+  await pool.query('update alert_sessions set run_at = now()');
+  const session = await api.waitFor(id, ({ status }) => ENDED.has(status));
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Rotate the log.' });
+  app.llm.assertNoUnusedScripts();
+});
+
+test('a session’s own budget makes its agents conclude; what runs beside it is not touched', async () => {
+  const app = await startTestApp({
+    budgets: { each: { scope: 'session', limit_tokens: 300, degrade: ['conclude'] } },
+  });
+  stop.push(() => app.stop());
+  const api = apiClient(app.url);
+  for (const text of ['one', 'two']) {
+    app.llm.script(turn(200), turn(150), said(text, 50), said('Short.', 10));
+    const id = await api.submit(text);
+    const session = await api.waitFor(id, ({ status }) => ENDED.has(status));
+    expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: text });
+  }
+  app.llm.assertNoUnusedScripts();
+  const { rows } = await connected(app.database.url).query('select 1 from budget_uses');
+  expect(rows).toEqual([]);
+});
+
+const AGENTS = 30;
+const TOKENS = 100;
+const LIMIT = 6_000;
+
+test('thirty agents on three workers go beyond a budget by at most one call each', {
+  timeout: 240_000,
+}, async () => {
+  const cluster: Cluster = await startCluster({
+    queue: { max_concurrent_sessions: AGENTS, worker_concurrency: AGENTS / 3, lease_duration: '60s' },
+    defaults: { max_iterations: 200 },
+    agents: { TestAgent: { mcp_servers: [] } }, // thirty servers of tools would be all that the machine does
+    budgets: { everything: { limit_tokens: LIMIT, degrade: ['conclude'] } },
+  });
+  stop.push(() => cluster.stop());
+  cluster.llm.otherwise((request) => {
+    if (request.purpose !== 'iteration') return said('Done.', TOKENS);
+    const isFirst = !request.messages.some(({ role }) => role === 'assistant');
+    return isFirst ? [{ gate: 'all there' }, ...turn(TOKENS)] : turn(TOKENS);
+  });
+  await Promise.all([1, 2, 3].map(() => cluster.startWorker()));
+  const ids = await Promise.all(Array.from({ length: AGENTS }, (_, n) => cluster.api.submit(`Alert ${n}`)));
+  const ended = ids.map((id) => cluster.api.waitFor(id, ({ status }) => ENDED.has(status)));
+  await cluster.llm.reached('all there', AGENTS); // side by side
+  cluster.llm.open('all there');
+  expect((await Promise.all(ended)).map(({ status }) => status)).toEqual(ids.map(() => 'COMPLETED'));
+
+  const pool = connected(cluster.database.url);
+  const workers = await pool.query(
+    `select count(distinct payload->>'worker_id')::int as n from session_events where payload->>'status' = 'IN_PROGRESS'`,
+  );
+  expect(workers.rows).toEqual([{ n: 3 }]);
+  // What was counted is what was used.
+  const uses = await pool.query(
+    `select used_tokens::int as counted, (select sum(total_tokens)::int from llm_interactions) as used from budget_uses`,
+  );
+  expect(uses.rows).toEqual([{ counted: uses.rows[0].used, used: uses.rows[0].used }]);
+  // Calls that looked further stop at the limit, but for those under way then: one of each agent. Then each concludes.
+  const calls = await pool.query(
+    `select type, count(*)::int as n from llm_interactions group by type order by type`,
+  );
+  const count = Object.fromEntries(calls.rows.map(({ type, n }) => [type, n]));
+  expect(count).toMatchObject({ EXECUTIVE_SUMMARY: AGENTS, FORCED_CONCLUSION: AGENTS });
+  expect(count.ITERATION * TOKENS).toBeGreaterThanOrEqual(LIMIT - AGENTS * TOKENS);
+  expect(count.ITERATION * TOKENS).toBeLessThanOrEqual(LIMIT + AGENTS * TOKENS);
+});

@@ -1,0 +1,227 @@
+import type pg from 'pg';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type ApiClient, apiClient } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { connect } from '../helpers/deliveries.ts';
+import { insertSession } from '../helpers/http-api.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let dashboard: Dashboard;
+let guarded: GuardedPage;
+let page: Page;
+let pool: pg.Pool;
+let ben: ApiClient;
+
+const REVIEW = `mutation ($input: ReviewSessionsInput!) { reviewSessions(input: $input) { __typename } }`;
+
+describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
+  beforeAll(async () => {
+    dashboard = await startDashboard({
+      role: 'api',
+      auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] },
+      access: {
+        roles: { viewer: { users: ['*'] }, responder: { users: ['ana', 'ben'] }, admin: { users: ['ada'] } },
+      },
+    });
+    pool = connect(dashboard.app.database.url);
+    ben = apiClient(dashboard.app.url, { 'x-forwarded-user': 'ben' });
+  });
+  afterAll(async () => {
+    await pool.end();
+    await dashboard.stop();
+  });
+  beforeEach(async () => {
+    await pool.query('truncate alert_sessions, audit_events cascade');
+    await open('ana');
+  });
+  afterEach(() => guarded.close());
+
+  async function open(who: string): Promise<void> {
+    guarded = await dashboard.open({
+      reducedMotion: 'reduce',
+      extraHTTPHeaders: { 'x-forwarded-user': who },
+    });
+    ({ page } = guarded);
+  }
+  let age = 0;
+  /** The older, the later it is made. */
+  function ended(title: string, row: Record<string, unknown> = {}): Promise<string> {
+    age += 60_000;
+    const at = new Date(Date.now() - age);
+    return insertSession(pool, {
+      title,
+      severity: 'WARNING',
+      status: 'COMPLETED',
+      executive_summary: `About ${title}.`,
+      created_at: at,
+      started_at: at,
+      completed_at: new Date(),
+      ...row,
+    });
+  }
+  const go = (address = ''): Promise<unknown> => page.goto(`${dashboard.app.url}/review${address}`);
+  const column = (name: string): Locator => page.getByRole('region', { name: new RegExp(`^${name}`) });
+  const card = (title: string): Locator => page.getByRole('listitem').filter({ hasText: title });
+  const done = (): Locator => page.getByRole('status', { name: 'What was done' });
+  /** Title of the card that has the keyboard. */
+  const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement!.textContent);
+
+  test('four columns tell how far each session is, and follow what others do', async () => {
+    await insertSession(pool, { title: 'still waiting', status: 'PENDING' });
+    const disk = await ended('disk full');
+    await ended('dns broken', {
+      status: 'FAILED',
+      executive_summary: null,
+      error_message: 'The model was away.',
+    });
+    await ended('was cancelled', { status: 'CANCELLED' });
+    await go();
+    await column('Investigating').getByText('still waiting').waitFor();
+    await column('Needs review').getByText('disk full', { exact: true }).waitFor();
+    await column('Needs review').getByText('The model was away.').waitFor();
+    expect(await page.getByText('was cancelled').count()).toBe(0);
+    await ben.query(REVIEW, { input: { sessionIds: [disk], action: 'CLAIM' } });
+    await column('In review').getByText('ben reviews it').waitFor();
+    await ben.query(REVIEW, {
+      input: { sessionIds: [disk], action: 'COMPLETE', rating: 'INACCURATE', feedback: 'It was the log' },
+    });
+    await column('Reviewed').getByText('It was the log').waitFor();
+    await column('Reviewed').getByText('Wrong', { exact: true }).waitFor();
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'review-board', scheme);
+    }
+  });
+
+  test('without a mouse: walk, take, rate, undo; the keyboard stays in the column', async () => {
+    for (const title of ['one', 'two', 'three']) await ended(title);
+    await go();
+    await card('one').waitFor();
+    for (const key of ['j', 'j']) await page.keyboard.press(key);
+    expect(await focused()).toBe('two');
+    await page.keyboard.press('c');
+    await column('In review').getByText('ana reviews it').waitFor();
+    await done().getByText('1 review taken.').waitFor();
+    await expect.poll(focused).toBe('three');
+    await page.keyboard.press('3');
+    await done().getByText('1 review rated: Wrong.').waitFor();
+    await column('Reviewed').getByText('three', { exact: true }).waitFor();
+    await page.keyboard.press('z');
+    await done().getByText('1 review as before.').waitFor();
+    await column('Needs review').getByText('three', { exact: true }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Take the review').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('l');
+    expect(await focused()).toBe('two');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/sessions\//);
+  });
+
+  test('many at once; what somebody else had taken says so, and undo takes back the rest', async () => {
+    const ids = [];
+    for (const title of ['a-1', 'a-2', 'a-3']) ids.push(await ended(title));
+    await go();
+    await page.getByRole('checkbox', { name: 'Select all that are shown: Needs review' }).check();
+    const bar = page.getByRole('group', { name: 'With the selected sessions' });
+    await bar.getByText('3 selected').waitFor();
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'review-board-selected', scheme);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    // Without the page knowing yet: the row alone says it.
+    await pool.query(
+      `update alert_sessions set review_status = 'IN_PROGRESS', assignee = 'ben' where id = $1`,
+      [ids[0]],
+    );
+    await bar.getByRole('button', { name: 'Partly right' }).click();
+    await done().getByText('2 reviews rated: Partly right.').waitFor();
+    await done()
+      .getByText(/^ben reviews it/)
+      .waitFor();
+    await column('Reviewed').getByText('a-3', { exact: true }).waitFor();
+    await done().getByRole('button', { name: 'Undo' }).click();
+    await done().getByText('2 reviews as before.').waitFor();
+    expect(await column('Needs review').getByRole('listitem').count()).toBe(2);
+    expect(await column('In review').getByRole('listitem').count()).toBe(1);
+  });
+
+  test('undo leaves what somebody changed since', async () => {
+    const id = await ended('contested');
+    await go();
+    await card('contested').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('1');
+    await done().getByText('1 review rated: Right.').waitFor();
+    await ben.query(REVIEW, { input: { sessionIds: [id], action: 'UPDATE_FEEDBACK', rating: 'INACCURATE' } });
+    await column('Reviewed').getByText('Wrong', { exact: true }).waitFor();
+    await page.keyboard.press('z');
+    await done().getByText('1 review left as somebody changed it since.').waitFor();
+    await column('Reviewed').getByText('Wrong', { exact: true }).waitFor();
+  });
+
+  test('words for several at once are added to each', async () => {
+    await ended('b-1');
+    await ended('b-2');
+    await go();
+    await card('b-1').waitFor();
+    for (const key of ['j', 'x', 'j', 'x', 'e']) await page.keyboard.press(key);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Was this right? 2 sessions').waitFor();
+    await dialog.getByRole('button', { name: 'Wrong' }).click();
+    await dialog.getByRole('textbox', { name: 'What was it really?' }).fill('A stale cache');
+    await expectFit(page, 'review-board-words', 'light');
+    await dialog.getByRole('button', { name: 'Save review' }).click();
+    await done().getByText('2 reviews rated: Wrong.').waitFor();
+    expect(await column('Reviewed').getByText('A stale cache').count()).toBe(2);
+  });
+
+  test('the address says what is shown, and in which groups', async () => {
+    await ended('disk full', { severity: 'CRITICAL', alert_type: 'disk' });
+    await ended('dns broken', { severity: 'INFO', alert_type: 'dns' });
+    await go('?type=disk');
+    await card('disk full').waitFor();
+    expect(await card('dns broken').count()).toBe(0);
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await card('dns broken').waitFor();
+    await page.getByRole('combobox', { name: 'Group by' }).click();
+    await page.getByRole('option', { name: 'Severity' }).click();
+    await page.waitForURL(/group=severity/);
+    await page.getByRole('checkbox', { name: 'Select all that are shown: Needs review, Critical' }).check();
+    await page.getByText('1 selected').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: /^Critical/ }).waitFor();
+    await expectFit(page, 'review-board-groups', 'light');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: /^Reviewed/ }).click();
+    await page.waitForURL(/column=done/);
+    await page.getByText('Nothing was reviewed yet.').waitFor();
+  });
+
+  test('who may not review is told why, and changes nothing', async () => {
+    await guarded.close();
+    const id = await ended('not mine');
+    await open('vera');
+    await go();
+    await page.getByText('This needs the role responder; yours is viewer.').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('c');
+    await page.getByRole('checkbox', { name: 'Select not mine' }).check();
+    const take = page.getByRole('button', { name: 'Take', exact: true });
+    expect(await take.getAttribute('aria-disabled')).toBe('true');
+    await take.click({ force: true });
+    await expectFit(page, 'review-board-viewer', 'light');
+    const { rows } = await pool.query('select review_status from alert_sessions where id = $1', [id]);
+    expect(rows).toEqual([{ review_status: null }]);
+  });
+});

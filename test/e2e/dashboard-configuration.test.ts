@@ -1,0 +1,86 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { connect } from '../helpers/deliveries.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** On a busy machine, too. */
+const SOON = { timeout: 20_000 };
+
+describe.skipIf(NO_BROWSER)(browserSuite('the page of the configuration'), () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let page: Page;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ queue: { max_pending: 77 } });
+    const pool = connect(dashboard.app.database.url);
+    const told = async () => (await pool.query('select 1 from running_configurations')).rows.length;
+    await vi.waitUntil(async () => (await told()) === 1, SOON);
+    await pool.query(
+      `insert into running_configurations (process, version, described, seen_at)
+       select 'other-worker:4711', 'tarsy/0', described || '{"queue.max_pending": 5}', now() + interval '1 hour'
+       from running_configurations`,
+    );
+    await pool.end();
+  });
+  afterAll(() => dashboard.stop());
+  beforeEach(async () => {
+    guarded = await dashboard.open();
+    ({ page } = guarded);
+    return () => guarded.close();
+  });
+
+  test('shows what differs from what is built in, and from where; all of it on demand', async () => {
+    await page.goto(`${dashboard.app.url}/system`);
+    await page
+      .getByRole('navigation', { name: 'System' })
+      .getByRole('link', { name: 'Configuration' })
+      .click();
+    const queue = page.getByRole('region', { name: 'queue' });
+    await expect.poll(() => queue.innerText(), SOON).toMatch(/queue\.max_pending\s+77\s+\S+tarsy\.yaml:\d+/);
+    expect(await page.getByText('queue.max_attempts').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show what is built in, too' }).click();
+    await expect.poll(() => queue.innerText()).toMatch(/queue\.max_attempts\s+3\s+built in/);
+    await page.getByRole('textbox', { name: 'Search keys, values and files' }).fill('scripted');
+    await page.getByText('queue.max_pending').waitFor({ state: 'detached' });
+    await page.getByText('defaults.llm_provider').waitFor();
+    expect(new URL(page.url()).search).toBe('?builtin=1&q=scripted');
+  });
+
+  test('shows which workers run with other values, and what the next start would change', async () => {
+    await page.goto(`${dashboard.app.url}/system/configuration`);
+    await page.getByRole('button', { name: '1 value other than here' }).click();
+    await page.getByText('queue.max_pending: here 77, there 5').waitFor();
+    const path = join(dashboard.app.configDir, 'tarsy.yaml');
+    const written = await readFile(path, 'utf8');
+    await writeFile(path, written.replace('77', '78'));
+    await page.getByText('The files have changed since the start.').waitFor();
+    await page.getByRole('button', { name: '1 value', exact: true }).click();
+    await page.getByText('queue.max_pending: here 77, then 78').waitFor();
+    await writeFile(path, 'queu: {}\n');
+    await page.getByText('the next start would fail').waitFor();
+    await page.getByText('unknown key, did you mean').waitFor();
+    await writeFile(path, written);
+    await page.getByText('the next start would fail').waitFor({ state: 'detached' });
+  });
+
+  test.each(SCHEMES)('looks as it should (%s)', async (scheme) => {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await page.goto(`${dashboard.app.url}/system/configuration`);
+    await page.getByRole('button', { name: '1 value other than here' }).click();
+    await expectFit(page, 'configuration', scheme);
+    await page.goto(`${dashboard.app.url}/system/configuration?builtin=1&q=agents`);
+    await page.getByText('agents.HostAgent.custom_instructions').waitFor();
+    await expectFit(page, 'configuration-agents', scheme, { whole: false });
+  });
+});

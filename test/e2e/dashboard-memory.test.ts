@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import pg from 'pg';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { globalId, insertSession } from '../helpers/http-api.ts';
+import { rememberAll } from '../helpers/memories.ts';
+
+/** On a busy machine, too. */
+const SOON = { timeout: 20_000 };
+const SHOTS = process.env.SCREENSHOTS;
+
+describe.skipIf(NO_BROWSER)(browserSuite('what is remembered, on pages'), { timeout: 120_000 }, () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    pool = new pg.Pool({ connectionString: dashboard.app.database.url, max: 2 });
+    guarded = await dashboard.open();
+    guarded.page.setDefaultTimeout(SOON.timeout);
+  }, 180_000);
+  afterAll(async () => {
+    await guarded?.close();
+    await pool?.end();
+    await dashboard?.stop();
+  });
+
+  test('a memory is found, edited, deprecated and deleted; its uses lead to their sessions', async () => {
+    const { page } = guarded;
+    const used = await insertSession(pool, { title: 'Checkout is slow', status: 'COMPLETED' });
+    const [first] = await rememberAll(pool, [
+      { content: 'checkout is slow when its cache is cold' },
+      { content: 'db-03 <b>fills</b> its disk on Mondays', confidence: 0.5 },
+    ]);
+    await pool.query(`insert into memory_sessions (memory_id, session_id, role) values ($1, $2, 'USE')`, [
+      first,
+      used,
+    ]);
+    await page.goto(`${dashboard.app.url}/review`);
+    await page.getByRole('link', { name: 'Memory' }).click();
+    const items: Locator = page.getByRole('list', { name: 'Memories' }).locator('> li');
+    await expect.poll(() => items.count(), SOON).toBe(2);
+    await page.getByText('db-03 <b>fills</b> its disk').waitFor(); // text, not markup
+    await page.getByRole('button', { name: 'Given to agents of 1 session' }).click();
+    if (SHOTS) await page.screenshot({ path: resolve(SHOTS, 'memory.png') });
+    expect(await page.getByRole('link', { name: 'Checkout is slow' }).getAttribute('href')).toContain(
+      '/sessions/',
+    );
+    await page.getByLabel('Search the memories').fill('mondays disk');
+    await expect.poll(() => items.count(), SOON).toBe(1);
+
+    await page.getByRole('button', { name: /^Edit: db-03/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit this memory' });
+    await dialog.getByLabel('What is remembered').fill('db-03 fills its disk on Mondays and Fridays');
+    await dialog.getByLabel(/^Deprecated/).check();
+    if (SHOTS) await page.screenshot({ path: resolve(SHOTS, 'memory-edit.png') });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('No memory has these words').waitFor();
+    await page.getByRole('button', { name: 'Show deprecated ones, too' }).click();
+    await page.getByText('Mondays and Fridays').waitFor();
+    await page.getByRole('button', { name: /^Delete: db-03/ }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByText('No memory has these words').waitFor();
+    expect((await pool.query('select content from memories')).rows).toHaveLength(1);
+  });
+
+  test('a session shows those that are like it, and how people rated them', async () => {
+    const { page } = guarded;
+    const like = { title: 'Disk of db-03 is full', entities: ['host db-03'], final_analysis: 'Logs.' };
+    await insertSession(pool, {
+      ...like,
+      status: 'COMPLETED',
+      review_status: 'REVIEWED',
+      rating: 'ACCURATE',
+    });
+    const id = await insertSession(pool, { ...like, status: 'COMPLETED' });
+    await page.goto(`${dashboard.app.url}/sessions/${globalId('Session', id)}`);
+    const similar = page.getByRole('region', { name: 'Similar sessions' });
+    await similar.getByText('Right', { exact: true }).waitFor();
+    await similar.getByText('85 % alike').waitFor();
+    if (SHOTS) await page.screenshot({ path: resolve(SHOTS, 'similar.png') });
+  });
+});

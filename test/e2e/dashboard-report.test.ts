@@ -1,0 +1,249 @@
+import type pg from 'pg';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { connect } from '../helpers/deliveries.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { insertReport } from '../helpers/report.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const LINES = 20_000;
+/** More than a megabyte, whose quote stands behind its middle. */
+const LONG = Array.from({ length: LINES }, (_, n) =>
+  n === 13_000 ? 'db-1 /var: 97 % of 512 GiB used' : `${n} nothing of note on this line of the journal`,
+).join('\n');
+const IN_LONG = '97 % of 512 GiB used';
+const JSON_OUTPUT = `{"pods":[${Array.from({ length: 200 }, (_, n) => `{"name":"api-${n}","restarts":${n}}`).join(',')}]}`;
+const IN_JSON = '"name":"api-150","restarts":150';
+const ALERT = 'Disk almost full on db-1';
+
+let dashboard: Dashboard;
+let guarded: GuardedPage;
+let page: Page;
+let pool: pg.Pool;
+let api: ApiClient;
+let session: { id: string; numbers: number[] };
+
+describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    pool = connect(dashboard.app.database.url);
+    api = apiClient(dashboard.app.url);
+    session = await investigated();
+  });
+  afterAll(async () => {
+    await pool.end();
+    await dashboard.stop();
+  });
+  beforeEach(async () => {
+    guarded = await dashboard.open({ reducedMotion: 'reduce' });
+    ({ page } = guarded);
+  });
+  afterEach(() => guarded.close());
+
+  /** An investigation whose two calls returned something long and some JSON, and whose report cites them. */
+  async function investigated() {
+    dashboard.app.llm.script(
+      [toolCall('tools.echo', { text: 'one' }, 'long'), toolCall('tools.echo', { text: 'two' }, 'json')],
+      { text: 'The disk of **db-1** is full.' },
+      { text: 'In short: full.' },
+    );
+    const id = await api.submit(ALERT);
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    for (const [call, output] of [
+      ['long', LONG],
+      ['json', JSON_OUTPUT],
+    ])
+      await pool.query(
+        `update mcp_interactions set result = jsonb_set(result, '{content}', to_jsonb($2::text)) where tool_call_id = $1`,
+        [call, output],
+      );
+    const { rows } = await pool.query<{ n: number }>(
+      `select sequence_number as n from timeline_events where type = 'LLM_TOOL_CALL' order by metadata ->> 'tool_call_id' desc`,
+    );
+    const numbers = rows.map(({ n }) => n);
+    const rawId = Buffer.from(id, 'base64').toString().replace('Session:', '');
+    const cited = (source: number | string, quote: string, text: string) => {
+      const start = text.indexOf(quote);
+      return { source, quote, status: 'HOLDS', problem: null, start, end: start + quote.length };
+    };
+    const missing = {
+      status: 'QUOTE_NOT_FOUND',
+      problem: 'The output does not hold this quote.',
+      start: null,
+      end: null,
+    };
+    await insertReport(pool, rawId, {
+      verdict: 'ACTION_REQUIRED',
+      headline: 'The disk of db-1 is full.',
+      confidence: 0.82,
+      entities: ['host db-1'],
+      evidence_score: 0.5,
+      claims: [
+        {
+          kind: 'CAUSE',
+          text: '/var on db-1 is 97 % full.',
+          status: 'SUPPORTED',
+          citations: [cited(numbers[0]!, IN_LONG, LONG), cited('ALERT', 'full on db-1', ALERT)],
+        },
+        {
+          kind: 'OBSERVATION',
+          text: 'api-150 was restarted 12 times.',
+          status: 'UNSUPPORTED',
+          problem: '12 is in none of the quotes.',
+          citations: [
+            cited(numbers[1]!, IN_JSON, JSON_OUTPUT),
+            { source: numbers[1]!, quote: 'restarted 12 times', ...missing },
+            {
+              source: 99,
+              quote: 'gone',
+              ...missing,
+              status: 'NO_SUCH_OUTPUT',
+              problem: 'There is no output T99.',
+            },
+          ],
+        },
+        { kind: 'RECOMMENDATION', text: 'Rotate the logs.', status: 'NOT_CHECKABLE' },
+      ],
+    });
+    return { id, numbers };
+  }
+  const address = (hash = ''): string =>
+    `${dashboard.app.url}/sessions/${encodeURIComponent(session.id)}${hash}`;
+  const card = (): Locator => page.getByRole('region', { name: 'Verdict' });
+  const dialog = (): Locator => page.getByRole('dialog');
+
+  /** On a busy machine, too. */
+  const PATIENCE = { timeout: 30_000 };
+
+  /** The marked words are there, and where the reader looks. */
+  async function expectMarked(words: string): Promise<void> {
+    const mark = dialog().locator('mark');
+    await expect
+      .poll(() => mark.allTextContents().then((all) => all.join('\n').replace(/\s+/g, ' ')), PATIENCE)
+      .toBe(words);
+    await expect
+      .poll(
+        () =>
+          mark.first().evaluate((element) => {
+            const box = element.getBoundingClientRect();
+            const frame = element.closest('[role="region"]')!.getBoundingClientRect();
+            return box.top >= frame.top && box.bottom <= frame.bottom && box.height > 0;
+          }),
+        PATIENCE,
+      )
+      .toBe(true);
+  }
+
+  test('verdict first: what is claimed, how sure it is, and what proves it', async () => {
+    await page.goto(address());
+    await card().getByText('Action required').waitFor();
+    await card().getByRole('heading', { name: 'The disk of db-1 is full.' }).waitFor();
+    await card().getByText('82 %').waitFor();
+    await card().getByText('1 of 2 causes and observations').waitFor();
+    await card().getByText('No report of this verdict was reviewed yet.').waitFor();
+    const claims = card().getByRole('list', { name: 'Claims' }).locator('> li');
+    expect(await claims.count()).toBe(3);
+    await claims.nth(0).getByText('Supported', { exact: true }).waitFor();
+    await claims.nth(1).getByText('Unsupported', { exact: true }).waitFor();
+    await claims.nth(1).getByText('12 is in none of the quotes.').waitFor();
+    const look = (n: number) =>
+      claims.nth(n).evaluate((element) => {
+        const { borderLeftStyle, borderLeftWidth } = getComputedStyle(element);
+        return `${borderLeftStyle} ${borderLeftWidth} ${getComputedStyle(element.children[1]!).fontStyle}`;
+      });
+    expect([await look(0), await look(1)]).toEqual(['solid 3px normal', 'dashed 3px italic']);
+    const top = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().top);
+    expect(await top(card())).toBeLessThan(
+      await top(page.getByRole('region', { name: 'Executive summary' })),
+    );
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'report', scheme);
+    }
+  });
+
+  test('a click on a citation opens a megabyte at the quote; the address leads there again', async () => {
+    await page.goto(address());
+    await card().getByRole('link', { name: IN_LONG }).click();
+    await dialog().getByText('tools.echo').waitFor();
+    await expectMarked(IN_LONG);
+    expect(new URL(page.url()).hash).toBe('#claim-1-1');
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'evidence', scheme, { whole: false });
+    }
+    await page.reload();
+    await expectMarked(IN_LONG);
+    await page.goBack();
+    await dialog().waitFor({ state: 'hidden' });
+    await page.goForward();
+    await expectMarked(IN_LONG);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).hash).toBe('');
+  });
+
+  test('JSON is shown indented, with the quote where it went', async () => {
+    await page.goto(address('#claim-2-1'));
+    await expectMarked('"name": "api-150", "restarts": 150');
+    await dialog().getByRole('link', { name: 'Show it in the timeline' }).click();
+    await dialog().waitFor({ state: 'hidden' });
+    await page.locator(`#event-${session.numbers[1]}`).waitFor();
+  });
+
+  test('the alert is cited; a quote that is nowhere says so', async () => {
+    await page.goto(address('#claim-1-2'));
+    await expectMarked('full on db-1');
+    await page.goto(address('#claim-2-2'));
+    await dialog().getByText('The output does not hold this quote.').waitFor();
+    expect(await dialog().locator('mark').count()).toBe(0);
+    await page.goto(address('#claim-2-3'));
+    await card().waitFor();
+    expect(await dialog().count()).toBe(0);
+    expect(await card().getByRole('link', { name: 'gone' }).count()).toBe(0);
+    await card().getByText('“gone”').waitFor();
+  });
+
+  test('on paper stand the verdict and its claims, in dark words, and nothing to press', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.goto(address());
+    await card().waitFor();
+    const color = () => card().evaluate((element) => getComputedStyle(element).color);
+    const onScreen = await color();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
+    for (const role of ['button', 'link'] as const)
+      expect(await page.getByRole(role, { name: /Submit|Right|Ask|Trace|Conclusion/ }).count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: /Question/ }).count()).toBe(0);
+    await card().getByText(IN_LONG).waitFor();
+    expect(await color()).not.toBe(onScreen);
+    await expectFit(page, 'report-printed', 'light');
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    expect(await color()).toBe(onScreen);
+  });
+
+  test('the list says the verdict before all, and finds it', async () => {
+    await page.goto(`${dashboard.app.url}/?verdict=action_required`);
+    const row = page.getByRole('row', { name: /Disk almost full/ });
+    await row.getByText('Action required').waitFor();
+    await row.getByText('82 % sure, completed').waitFor();
+    await row.getByText('The disk of db-1 is full.').waitFor();
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'list-verdict', scheme);
+    }
+    await page.goto(`${dashboard.app.url}/?verdict=no_action`);
+    await page.getByText('No finished session matches').waitFor();
+  });
+});

@@ -1,0 +1,110 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let dashboard: Dashboard;
+let guarded: GuardedPage;
+let page: Page;
+let ben: ApiClient;
+
+const REVIEW = `mutation ($input: ReviewSessionsInput!) { reviewSessions(input: $input) { __typename } }`;
+
+describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
+  beforeAll(async () => {
+    dashboard = await startDashboard({ auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] } });
+    ben = apiClient(dashboard.app.url, { 'x-forwarded-user': 'ben' });
+  });
+  afterAll(() => dashboard.stop());
+  beforeEach(async () => {
+    guarded = await dashboard.open({
+      reducedMotion: 'reduce',
+      extraHTTPHeaders: { 'x-forwarded-user': 'ana' },
+    });
+    ({ page } = guarded);
+  });
+  afterEach(() => guarded.close());
+
+  async function investigated(alert: string): Promise<{ id: string; card: Locator }> {
+    dashboard.app.llm.script([{ text: 'The disk is full.' }], { text: 'Summary.' });
+    const id = await ben.submit(alert);
+    await ben.waitFor(id, ({ status }) => ENDED.has(status));
+    await page.goto(`${dashboard.app.url}/sessions/${encodeURIComponent(id)}`);
+    const card = page.getByRole('region', { name: 'Review' });
+    await card.waitFor();
+    return { id, card };
+  }
+
+  test('two clicks say that it was right; the list knows, and finds it', async () => {
+    const { card } = await investigated('disk full of two clicks');
+    await card.getByRole('button', { name: 'Right', exact: true }).click();
+    await card.getByRole('button', { name: 'Save review' }).click();
+    await card.getByText('Right, by ana').waitFor();
+    await page.goto(`${dashboard.app.url}/?review=reviewed`);
+    await page
+      .getByRole('row', { name: /disk full of two clicks/ })
+      .getByText('Right', { exact: true })
+      .waitFor();
+    await page.goto(`${dashboard.app.url}/?review=needs_review`);
+    await page
+      .getByText(/No session|Nothing/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('row', { name: /disk full of two clicks/ }).count()).toBe(0);
+  });
+
+  test('what was wrong is said, changed and kept; the review is opened again', async () => {
+    const { card } = await investigated('disk full of words');
+    await card.getByRole('button', { name: 'Wrong' }).click();
+    await card.getByRole('textbox', { name: 'What was it really?' }).fill('A log that nobody rotates');
+    await card.getByRole('textbox', { name: 'What was done about it?' }).fill('Rotated it');
+    await card.getByRole('button', { name: 'Save review' }).click();
+    await card.getByText('A log that nobody rotates').waitFor();
+    await card.getByText('Rotated it').waitFor();
+    await card.getByRole('button', { name: 'Change' }).click();
+    await card.getByRole('button', { name: 'Partly right' }).click();
+    await card.getByRole('button', { name: 'Save review' }).click();
+    await card.getByText('Partly right, by ana').waitFor();
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'reviewed', scheme);
+    }
+    await card.getByRole('button', { name: 'Reopen' }).click();
+    await card.getByRole('heading', { name: 'Was this right?' }).waitFor();
+    await card.getByRole('button', { name: 'History (4)' }).click();
+    await card.getByText(/ana rated it \(INACCURATE|ana rated it \(/).waitFor();
+  });
+
+  test('who is second is told who has it, as it happens', async () => {
+    const { id, card } = await investigated('disk full of two people');
+    await ben.query(REVIEW, { input: { sessionIds: [id], action: 'CLAIM' } });
+    await card.getByText('ben is reviewing it.').waitFor();
+    await expectFit(page, 'in-review', 'light');
+    await card.getByRole('button', { name: 'Release it' }).click();
+    await card.getByRole('button', { name: 'Take the review' }).click();
+    await card.getByRole('button', { name: 'Release the review' }).waitFor();
+    await page.goto(`${dashboard.app.url}/?review=in_progress`);
+    await page.getByText('ana reviews').waitFor();
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'list-in-review', scheme);
+    }
+  });
+
+  test('a form that is open says so when somebody was faster', async () => {
+    const { id, card } = await investigated('disk full of a race');
+    await card.getByRole('button', { name: 'Right', exact: true }).click();
+    await ben.query(REVIEW, { input: { sessionIds: [id], action: 'CLAIM' } });
+    await card.getByRole('button', { name: 'Save review' }).click();
+    await card.getByText(/^ben reviews it/).waitFor();
+  });
+});

@@ -1,0 +1,148 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { type SignInProxy, startSignInProxy } from '../helpers/sign-in-proxy.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const WHY = 'This needs the role responder; yours is viewer.';
+const ADA = { 'x-forwarded-user': 'ada' };
+
+let dashboard: Dashboard;
+let proxy: SignInProxy;
+let guarded: GuardedPage;
+let page: Page;
+
+async function start(viewers: string[]): Promise<void> {
+  dashboard = await startDashboard({
+    auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] },
+    access: { roles: { viewer: { users: viewers }, admin: { users: ['ada'] } } },
+  });
+  proxy = await startSignInProxy(dashboard.app.url, '401');
+}
+
+async function stop(): Promise<void> {
+  await proxy.close();
+  await dashboard.stop();
+}
+
+async function openAsAna(): Promise<void> {
+  guarded = await dashboard.open({ reducedMotion: 'reduce' }, proxy.url);
+  ({ page } = guarded);
+  await page.goto(proxy.url);
+  await page.getByRole('button', { name: 'Sign in as ana' }).click();
+}
+
+describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
+  beforeAll(() => start(['*']));
+  afterAll(stop);
+  beforeEach(async () => {
+    await openAsAna();
+    await page.getByTitle('Signed in as\nana\nRole: viewer').waitFor();
+  });
+  afterEach(() => guarded.close());
+
+  /** It is reached by the keyboard, says why it does nothing, and does nothing. */
+  async function expectRefused(button: Locator): Promise<void> {
+    const address = page.url();
+    await button.focus();
+    await page.getByRole('tooltip').getByText(WHY).waitFor();
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    await page.keyboard.press('Enter');
+    await button.click({ force: true });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(page.url()).toBe(address);
+    await page.keyboard.press('Tab');
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
+  }
+
+  test('submits nothing, and says why', async () => {
+    await expectRefused(page.getByRole('button', { name: 'Submit alert' }));
+    await page.keyboard.press('n');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Go to the sessions').waitFor();
+    expect(await page.getByText('Submit an alert').count()).toBe(0);
+    await page.goto(`${proxy.url}/submit`);
+    await page.getByText('You may not submit alerts').waitFor();
+    await page.getByText(WHY).waitFor();
+  });
+
+  test('neither cancels nor asks', async () => {
+    const ada = apiClient(dashboard.app.url, ADA);
+    dashboard.app.llm.script([{ text: 'So far ' }, { gate: 'rights' }, { text: 'done.' }], {
+      text: 'Summary.',
+    });
+    const id = await ada.submit('disk full');
+    await dashboard.app.llm.reached('rights');
+    await page.goto(proxy.url);
+    await page
+      .getByRole('link', { name: /disk full/ })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: /^Cancel/ }).count()).toBe(0);
+    await page.goto(`${proxy.url}/sessions/${encodeURIComponent(id)}`);
+    await expectRefused(page.getByRole('button', { name: /^Cancel/ }));
+    dashboard.app.llm.open('rights');
+    await ada.waitFor(id, ({ status }) => ENDED.has(status));
+    await page.getByRole('region', { name: 'Questions' }).getByText(WHY).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Question about this investigation' }).isDisabled()).toBe(
+      true,
+    );
+    expect(await page.getByRole('link', { name: 'Submit again' }).count()).toBe(0);
+  });
+
+  test('sees silences, and makes none', async () => {
+    await page.goto(`${proxy.url}/alerts/silences`);
+    await page.getByText('Nothing is silenced').waitFor();
+    await expectRefused(page.getByRole('button', { name: 'New silence' }));
+  });
+
+  test('has no pages for admins', async () => {
+    await page.goto(`${proxy.url}/system`);
+    await page.getByRole('heading', { name: 'MCP servers' }).waitFor();
+    expect(await page.getByRole('link', { name: 'API tokens' }).count()).toBe(0);
+    for (const path of ['tokens', 'audit', 'configuration']) {
+      await page.goto(`${proxy.url}/system/${path}`);
+      await page.getByText('This needs the role admin; yours is viewer.').waitFor();
+    }
+  });
+
+  test.each(SCHEMES)('looks as it should (%s)', async (scheme) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.goto(`${proxy.url}/alerts/silences`);
+    await page.getByRole('button', { name: 'New silence' }).focus();
+    await page.getByRole('tooltip').getByText(WHY).waitFor();
+    await expectFit(page, 'viewer-silences', scheme);
+    await page.goto(`${proxy.url}/system/tokens`);
+    await page.getByText('This page is for admins').waitFor();
+    await expectFit(page, 'viewer-tokens', scheme);
+  });
+});
+
+describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of somebody without a role'), () => {
+  beforeAll(() => start(['bo']));
+  afterAll(stop);
+  beforeEach(openAsAna);
+  afterEach(() => guarded.close());
+
+  test('says so in the place of every page, and what helps', async () => {
+    const notice = page.getByText('You are signed in, but have no role here');
+    await notice.waitFor();
+    await page.goto(`${proxy.url}/system/tokens`);
+    await notice.waitFor();
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'no-role', scheme);
+    }
+    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await page.getByText('Sign out where you signed in').waitFor();
+  });
+});

@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { apiClient } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { connect } from '../helpers/deliveries.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
+
+/** On a busy machine, too. */
+const SOON = { timeout: 20_000 };
+const VIEWER = '{ viewer { name } }';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+describe.skipIf(NO_BROWSER)(browserSuite('the page of API tokens'), () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let page: Page;
+  let pool: ReturnType<typeof connect>;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ role: 'api' });
+    pool = connect(dashboard.app.database.url);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await dashboard.stop();
+  });
+  beforeEach(async () => {
+    await pool.query('delete from api_tokens');
+    guarded = await dashboard.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    ({ page } = guarded);
+    return () => guarded.close();
+  });
+  const items = () => page.getByRole('list', { name: 'API tokens' }).locator('> li');
+  const dialog = () => page.getByRole('dialog');
+
+  async function make(name: string, scope?: string): Promise<string> {
+    await page.getByRole('button', { name: 'New token' }).click();
+    await dialog().getByLabel('Name').fill(name);
+    if (scope !== undefined) await dialog().getByRole('checkbox', { name: scope }).click();
+    await dialog().getByRole('button', { name: 'Make it' }).click();
+    return dialog()
+      .getByRole('region', { name: `Token ${name}` })
+      .innerText();
+  }
+
+  test('makes one, shows it once, and revokes it', async () => {
+    await page.goto(`${dashboard.app.url}/system`);
+    await page.getByRole('navigation', { name: 'System' }).getByRole('link', { name: 'API tokens' }).click();
+    await page.getByText('No program has a token').waitFor();
+    const secret = await make('nightly', 'SUBMIT_ALERTS');
+    expect(secret).toMatch(/^tarsy_\w{46}$/);
+    await dialog().getByRole('button', { name: 'Copy token nightly' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON).toBe(secret);
+    await page.keyboard.press('Escape'); // would be gone for ever
+    await dialog().getByRole('button', { name: 'I have copied it' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(secret);
+    expect(await items().innerText()).toMatch(
+      /^Holds\s+nightly\s+tarsy_\w{6}…\s+READ\s+SUBMIT_ALERTS\s+by api-client/,
+    );
+    expect(await items().innerText()).toContain('expires in 89 d');
+    const program = apiClient(dashboard.app.url, { authorization: `Bearer ${secret}` });
+    expect(await program.query(VIEWER)).toEqual({ viewer: { name: 'token:nightly' } });
+    await items().getByText('last used').waitFor();
+    await page.getByRole('button', { name: 'Revoke nightly' }).click();
+    await dialog().getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByText('No program has a token').waitFor();
+    await expect(program.query(VIEWER)).rejects.toThrow('UNAUTHENTICATED');
+    await page.getByRole('button', { name: 'Show those that have ended, too' }).click();
+    await items().getByText('Revoked').waitFor();
+    expect(new URL(page.url()).search).toBe('?ended=1');
+  });
+
+  test('says what is wrong where it is wrong', async () => {
+    await page.goto(`${dashboard.app.url}/system/tokens`);
+    await page.getByRole('button', { name: 'New token' }).click();
+    await dialog().getByRole('checkbox', { name: 'READ', exact: false }).first().click();
+    await dialog().getByRole('button', { name: 'Make it' }).click();
+    await dialog().getByText('Say what it is for.').waitFor();
+    await dialog().getByText('Choose at least one.').waitFor();
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')), SOON)
+      .toBe('true');
+    await dialog().getByLabel('Name').fill('ci');
+    await dialog().getByRole('checkbox').first().click();
+    await dialog().getByLabel('Team').fill('nobody’s');
+    await dialog().getByRole('button', { name: 'Make it' }).click();
+    await expect.poll(() => dialog().getByLabel('Team').getAttribute('aria-invalid'), SOON).toBe('true');
+    expect((await pool.query('select 1 from api_tokens')).rows).toEqual([]);
+  });
+
+  test('sees within a second what others change', async () => {
+    await page.goto(`${dashboard.app.url}/system/tokens`);
+    await make('ci');
+    await dialog().getByRole('button', { name: 'I have copied it' }).click();
+    await items().getByText('never used').waitFor();
+    await pool.query('update api_tokens set revoked_at = now()');
+    await page.getByText('No program has a token').waitFor();
+  });
+
+  test.each(SCHEMES)('looks as it should (%s)', async (scheme) => {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await pool.query(
+      `insert into api_tokens (id, name, prefix, hash, scopes, created_by, created_at, expires_at, last_used_at, revoked_at)
+       select gen_random_uuid(), 'token ' || n || repeat('x', n * 20), 'tarsy_abcdef', 'hash' || n,
+         (array['READ','SUBMIT_ALERTS','CHAT','REVIEW','APPROVE','ADMIN'])[1:n], 'ana@example.com', now(),
+         case n when 1 then null else now() + interval '3 days' end, now(), case n when 5 then now() end
+       from generate_series(1, 5) n`,
+    );
+    await page.goto(`${dashboard.app.url}/system/tokens?ended=1`);
+    await expect.poll(() => items().count(), SOON).toBe(5);
+    await expectFit(page, 'tokens', scheme);
+    await page.getByRole('button', { name: 'New token' }).click();
+    await dialog().getByLabel('Name').waitFor();
+    await expectFit(page, 'token-form', scheme, { whole: false });
+    await dialog().getByLabel('Name').fill('pictured');
+    await dialog().getByRole('button', { name: 'Make it' }).click();
+    await dialog().getByText('Copy it now').waitFor();
+    await expectFit(page, 'token-secret', scheme, { whole: false });
+    await dialog().getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'Revoke pictured' }).click();
+    await dialog().getByText('cannot be taken back').waitFor();
+    await expectFit(page, 'token-revoke', scheme, { whole: false });
+  });
+});

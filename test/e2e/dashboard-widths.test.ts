@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
+import { beyondTheEdge } from '../helpers/look.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+import { openAll } from '../helpers/xss/watch.ts';
+
+/** Hundreds of boxes are opened and laid out. */
+vi.setConfig({ testTimeout: 120_000 });
+
+const WORD = 'x'.repeat(1_500);
+const COLUMNS = Array.from({ length: 40 }, (_, n) => `column_${n}`);
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/** Everything that could be wider than any window. */
+const WIDE = [
+  WORD,
+  `[${WORD}](https://example.com/${WORD})`,
+  `\`${WORD}\``,
+  `- ${WORD}\n  - ${WORD}`,
+  `> ${WORD}`,
+  `# ${WORD}`,
+  ['```', `${WORD} ${WORD}`, '```'].join('\n'),
+  [row(COLUMNS), row(COLUMNS.map(() => '---')), row(COLUMNS.map(() => WORD.slice(0, 200)))].join('\n'),
+  `- in a list:\n\n  \`\`\`\n  ${WORD}\n  \`\`\``,
+  `\u202e${WORD}`,
+].join('\n\n');
+const LOG = `\u001b[31m${WORD}\u001b[0m\n${JSON.stringify({ [WORD]: WORD })}`;
+const ALERT = JSON.stringify({
+  labels: { alertname: WORD.slice(0, 150), [WORD.slice(0, 300)]: WORD, severity: 'critical' },
+  annotations: { summary: WORD },
+});
+
+describe.skipIf(NO_BROWSER)(browserSuite('what is wider than any window'), () => {
+  let dashboard: Dashboard;
+  let id = '';
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    const { llm, url } = dashboard.app;
+    const api = apiClient(url);
+    llm.script(
+      [{ thinking: WIDE }, { text: WIDE }, toolCall('tools.echo', { text: LOG })],
+      [toolCall('tools.nothing', { [WORD.slice(0, 500)]: WORD })],
+      { text: WIDE },
+      { text: WIDE },
+    );
+    id = await api.submit(ALERT);
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    llm.script([{ thinking: WIDE }, toolCall('tools.echo', { text: LOG })], { text: WIDE });
+    await api.query(
+      `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) { __typename } }`,
+      { input: { sessionId: id, content: WORD } },
+    );
+  }, 60_000);
+  afterAll(() => dashboard.stop());
+
+  const fits = (page: Page, what: string) =>
+    expect.poll(() => beyondTheEdge(page), { message: what, timeout: 30_000 }).toEqual([]);
+
+  test.each([390, 1440])('never widens the page: %i px', async (width) => {
+    const { page, close } = await dashboard.open({ viewport: { width, height: 3_000 } });
+    const { url } = dashboard.app;
+    await page.goto(url);
+    await page.getByRole('link', { name: /x{40}/ }).first().waitFor();
+    await fits(page, 'the list');
+    await page.goto(`${url}/sessions/${id}`);
+    await page.getByRole('region', { name: 'Questions' }).getByRole('region', { name: 'Table' }).waitFor();
+    await openAll(page);
+    await fits(page, 'the session');
+    await page.getByRole('button', { name: 'Open result in the whole window' }).first().click();
+    const viewer = page.getByRole('dialog', { name: 'Result' });
+    await viewer.waitFor();
+    await fits(page, 'a result in the whole window');
+    await viewer.getByRole('button', { name: 'Wrap' }).click();
+    await fits(page, 'a result that is not wrapped');
+    await viewer.getByRole('button', { name: 'Close' }).click();
+    await page.goto(`${url}/sessions/${id}/trace`);
+    await page.getByRole('region', { name: 'Totals' }).waitFor();
+    await openAll(page);
+    await fits(page, 'the trace');
+    await page.goto(`${url}/submit?from=${encodeURIComponent(id)}`);
+    await page.getByRole('textbox', { name: /^alert/i }).waitFor();
+    await fits(page, 'the alert that is submitted again');
+    await close();
+  });
+
+  test('a text in the whole window is searched, and shown as a tree where it is JSON', async () => {
+    const { page, close } = await dashboard.open({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${dashboard.app.url}/sessions/${id}`);
+    await page.getByRole('button', { name: 'The alert as it came' }).click();
+    await page.getByRole('button', { name: 'Open alert in the whole window' }).click();
+    const viewer = page.getByRole('dialog', { name: 'Alert' });
+    await viewer.getByRole('searchbox', { name: 'Find in alert' }).fill('sever');
+    await viewer.getByText('1 of 1').waitFor();
+    await viewer.getByRole('button', { name: 'Tree' }).click();
+    await viewer.getByText('severity:').waitFor();
+    await viewer.getByText('"critical"').waitFor();
+    await close();
+  });
+});

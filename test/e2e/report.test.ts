@@ -1,0 +1,236 @@
+import { afterEach, expect, test } from 'vitest';
+import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+
+/** An investigation ends with a report, whose claims are held against what the tools answered. */
+let app: TestApp;
+let api: ApiClient;
+afterEach(() => app.stop());
+
+async function start(options: Parameters<typeof startTestApp>[0] = {}): Promise<void> {
+  const { defaults = {}, ...more } = options;
+  app = await startTestApp({ ...more, defaults: { report: { enabled: true }, ...defaults } });
+  api = apiClient(app.url);
+}
+
+interface Stored {
+  status: string;
+  finalAnalysis: string;
+  executiveSummary: string | null;
+  stages: {
+    type: string;
+    status: string;
+    errorMessage: string | null;
+    executions: { messages: { role: string; content: string; toolCalls: { name: string }[] }[] }[];
+  }[];
+  timeline: { type: string; content: string; stage: { type: string } | null }[];
+  trace: { stages: { executions: { llmInteractions: { type: string; iteration: number }[] }[] }[] };
+  health: { reportProblem: string | null };
+  report: {
+    verdict: string;
+    evidenceScore: number | null;
+    claims: {
+      text: string;
+      status: string;
+      problem: string | null;
+      onlyUntrusted: boolean;
+      citations: {
+        status: string;
+        start: number;
+        end: number;
+        timelineEvent: { output: { text: string } };
+      }[];
+    }[];
+  } | null;
+}
+
+async function investigate(...responses: ScriptedResponse[]): Promise<Stored> {
+  app.llm.script(...responses);
+  const id = await api.submit('disk of db-1 at 91%');
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  app.llm.assertNoUnusedScripts();
+  const { session } = await api.query<{ session: Stored }>(
+    `query ($id: ID!) { session(id: $id) { status finalAnalysis executiveSummary health { reportProblem }
+       stages { type status errorMessage executions { messages { role content toolCalls { name } } } }
+       timeline { type content stage { type } }
+       trace { stages { executions { llmInteractions { type iteration } } } }
+       report { verdict evidenceScore claims { text status problem onlyUntrusted
+         citations { status start end timelineEvent { output { text } } } } } } }`,
+    { id },
+  );
+  return session;
+}
+
+const stageOf = ({ stages }: Stored) => stages.find(({ type }) => type === 'REPORT');
+const messagesOf = (stored: Stored) => stageOf(stored)!.executions[0]!.messages;
+
+const claim = (text: string, source: string, quote: string, kind = 'OBSERVATION') => ({
+  ...{ kind, text, absence: false },
+  citations: [{ source, quote }],
+});
+
+const report = (...claims: object[]) =>
+  JSON.stringify({
+    verdict: 'ACTION_REQUIRED',
+    headline: 'It is full.',
+    confidence: 0.9,
+    entities: ['db-1'],
+    claims,
+  });
+
+const GOOD = claim('The file line 7 is there.', 'T1', 'line 6\nline 7\nline 8', 'CAUSE');
+const ANALYSIS = { text: 'The disk is full [T1].' };
+const LOOKED = toolCall('tools.count_lines', { n: 20 }, 'look');
+
+test('claims that do not hold go back once with the reasons, then all is stored with what the check found', async () => {
+  await start();
+  const wrongFigure = claim('There are 21 lines.', 'T1', 'line 18\nline 19');
+  const invented = claim('It was rebooted.', 'T1', 'the host was rebooted at night');
+  const mended = claim('The last is line 19.', 'T1', 'line 18\nline 19');
+  let repair: GenerateRequest | null = null;
+  const stored = await investigate(
+    LOOKED,
+    ANALYSIS,
+    toolCall('submit_report', JSON.parse(report(GOOD, wrongFigure, invented)), 'r1'),
+    (request) => {
+      repair = request;
+      return toolCall('submit_report', JSON.parse(report(GOOD, mended, invented)), 'r2');
+    },
+    { text: 'In short: full.' },
+  );
+  expect(stored).toMatchObject({
+    ...{ status: 'COMPLETED', finalAnalysis: ANALYSIS.text, executiveSummary: 'In short: full.' },
+    health: { reportProblem: null },
+    report: { verdict: 'ACTION_REQUIRED', evidenceScore: 2 / 3 },
+  });
+  expect(stored.report!.claims.map(({ text, status }) => [text, status])).toEqual([
+    [GOOD.text, 'SUPPORTED'],
+    [mended.text, 'SUPPORTED'],
+    [invented.text, 'UNSUPPORTED'],
+  ]);
+  const [first, , last] = stored.report!.claims;
+  expect(first!.problem).toBeNull();
+  const { start: begin, end, timelineEvent } = first!.citations[0]!;
+  expect(timelineEvent.output.text.slice(begin, end)).toBe('line 6\nline 7\nline 8');
+  expect(last!.problem).toContain('the host was rebooted at night');
+  expect(last!.citations).toEqual([
+    expect.objectContaining({ status: 'QUOTE_NOT_FOUND', start: null, end: null }),
+  ]);
+
+  expect(
+    messagesOf(stored).map(({ role, toolCalls }) => [role, ...toolCalls.map(({ name }) => name)]),
+  ).toEqual([['SYSTEM'], ['USER'], ['ASSISTANT', 'submit_report'], ['TOOL'], ['ASSISTANT', 'submit_report']]);
+  const [, opening, , told] = messagesOf(stored);
+  expect(opening!.content).toContain('[T1]\n-----BEGIN TOOL RESULT-----\nline 1\n');
+  expect(told!.content).toMatch(
+    /^These claims are not proven[\s\S]*2\. There are 21 lines[\s\S]*3\. It was rebooted/,
+  );
+  expect(told!.content).not.toContain(`1. ${GOOD.text}`);
+
+  const [asked] = app.llm.requests.filter(({ purpose }) => purpose === 'report');
+  expect(asked).toMatchObject({ toolChoice: 'submit_report', tools: [{ name: 'submit_report' }] });
+  expect(asked!.task).toMatchObject({
+    alert: 'disk of db-1 at 91%',
+    works: [{ analysis: ANALYSIS.text, outputs: [{ number: 1, tool: 'tools.count_lines', failed: false }] }],
+  });
+  expect(repair!.messages.at(-1)).toMatchObject({ role: 'tool', toolCallId: 'r1' });
+  // Nothing of it is shown but what came of it, and the summary is made of what is proven.
+  expect(stored.timeline.filter(({ stage }) => stage?.type === 'REPORT')).toEqual([]);
+  const summary = app.llm.requests.at(-1)!;
+  expect(summary.messages.at(-1)!.content).toContain(
+    `It is full.\n${GOOD.text}\n${mended.text}\nNot proven: ${invented.text}`,
+  );
+  expect(stored.trace.stages[1]!.executions[0]!.llmInteractions).toEqual([
+    { type: 'REPORT', iteration: 1 },
+    { type: 'REPORT', iteration: 2 },
+  ]);
+});
+
+test('a report that holds costs one call; what rests on strangers alone is marked', async () => {
+  await start({ tools: { untrusted_tools: ['count_*'] } });
+  const stored = await investigate(LOOKED, ANALYSIS, toolCall('submit_report', JSON.parse(report(GOOD))), {
+    text: 'In short.',
+  });
+  expect(stored.report).toMatchObject({
+    evidenceScore: 1,
+    claims: [{ status: 'SUPPORTED', onlyUntrusted: true }],
+  });
+});
+
+test('a model without function calling writes it as text, after prose or in a block of code', async () => {
+  await start({ defaults: { iteration_strategy: 'react' } });
+  const stored = await investigate(
+    { text: 'Thought: look.\nAction: tools.count_lines\nAction Input: {"n": 20}' },
+    { text: 'Thought: known.\nFinal Answer: The disk is full [T2].' },
+    (request) => {
+      expect(request).toMatchObject({ tools: [], toolChoice: '' });
+      expect(request.react ?? null).toBeNull();
+      expect(request.messages[0]!.content).toContain('"claims"');
+      const [number] = /T\d+/.exec(request.messages[1]!.content)!;
+      const own = claim('Line 7 is there.', number, 'line 6\nline 7\nline 8');
+      return { text: ['Here it is:\n```json\n', report(own), '\n```'] };
+    },
+    { text: 'In short.' },
+  );
+  expect(stored.report).toMatchObject({ evidenceScore: 1, claims: [{ status: 'SUPPORTED' }] });
+  expect(stored.timeline.map(({ content }) => content).join('\n')).not.toContain('"claims"');
+});
+
+test('what cannot be read goes back once, as text too where a function was to be called', async () => {
+  await start();
+  const stored = await investigate(
+    LOOKED,
+    ANALYSIS,
+    { text: 'The disk is full.' },
+    (request) => {
+      expect(request.messages.at(-1)).toMatchObject({ role: 'user' });
+      expect(request.messages.at(-1)!.content).toContain('not one JSON object');
+      return { text: report(GOOD) };
+    },
+    { text: 'In short.' },
+  );
+  expect(stored.report).toMatchObject({ evidenceScore: 1 });
+});
+
+test.each<[string, ScriptedResponse[], string]>([
+  ['that cannot be read twice', [{ text: 'no' }, { text: '{"verdict": "FINE"}' }], 'cannot be read: verdict'],
+  ['that fails', [{ error: { code: 'invalid_request', message: 'no tools here' } }], 'no tools here'],
+])(
+  'without a report, for an answer %s, the investigation is what it was, and says so',
+  async (_, answers, why) => {
+    await start();
+    const stored = await investigate(LOOKED, ANALYSIS, ...answers, (request) => {
+      expect(request.messages.at(-1)!.content).toContain(ANALYSIS.text);
+      return { text: 'In short.' };
+    });
+    expect(stored).toMatchObject({
+      ...{ status: 'COMPLETED', finalAnalysis: ANALYSIS.text, executiveSummary: 'In short.', report: null },
+      health: { reportProblem: expect.stringContaining(why) },
+    });
+    expect(stageOf(stored)).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining(why) });
+    expect(stored.timeline.filter(({ stage }) => stage?.type === 'REPORT')).toEqual([
+      expect.objectContaining({ type: 'ERROR', content: expect.stringContaining('There is no report: ') }),
+    ]);
+  },
+);
+
+test('when the mended report fails, the first one counts; a time limit of its own ends the wait', async () => {
+  await start({ defaults: { timeouts: { report: '2s' } } });
+  const stored = await investigate(
+    LOOKED,
+    ANALYSIS,
+    toolCall('submit_report', JSON.parse(report(GOOD, claim('It is 99 % full.', 'T1', 'line 18\nline 19')))),
+    { gate: 'never' },
+    { text: 'In short.' },
+  );
+  expect(stored.report!.claims.map(({ status }) => status)).toEqual(['SUPPORTED', 'PARTLY_SUPPORTED']);
+});
+
+test('none is made where it is switched off for the chain', async () => {
+  await start({ chain: { report: { enabled: false } } });
+  const stored = await investigate(LOOKED, ANALYSIS, { text: 'In short.' });
+  expect(stored).toMatchObject({ report: null, health: { reportProblem: null } });
+  expect(stageOf(stored)).toBeUndefined();
+});

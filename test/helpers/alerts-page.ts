@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { type Dashboard, type GuardedPage, startDashboard } from './dashboard.ts';
+import { connect, emptyIntake, intakeConfig } from './deliveries.ts';
+
+/** What a suite of the pages of alerts works with; its parts are there once its hooks have run. */
+export interface AlertsSuite {
+  /** Of the server. */
+  readonly url: string;
+  readonly page: Page;
+  readonly pool: pg.Pool;
+}
+
+/** The dashboard over an API without a worker, so that nothing runs but what a test says; each test begins empty. */
+export function alertsSuite(intake: Record<string, unknown> = {}): AlertsSuite {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ role: 'api', intake: intakeConfig(intake) });
+    pool = connect(dashboard.app.database.url);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await dashboard.stop();
+  });
+  beforeEach(async () => {
+    await emptyIntake(pool);
+    guarded = await dashboard.open();
+    return () => guarded.close();
+  });
+  return {
+    get url() {
+      return dashboard.app.url;
+    },
+    get page() {
+      return guarded.page;
+    },
+    get pool() {
+      return pool;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** All of the answer to a query or mutation, and the beginning of a stream, as bytes come. */
+export async function answerBytes(
+  url: string,
+  document: string,
+  headers: Record<string, string>,
+): Promise<string> {
+  const leaving = new AbortController();
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(document.startsWith('subscription') && { accept: 'text/event-stream' }),
+      ...headers,
+    },
+    body: JSON.stringify({ query: document }),
+    signal: leaving.signal,
+  });
+  let text = '';
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (/^retry:/.test(text)) break;
+  }
+  leaving.abort();
+  return text;
+}

@@ -1,0 +1,28 @@
+import type { Pool } from 'pg';
+
+type Row = Record<string, unknown>;
+
+/** Stores a report of a session that is there; what is not given has some value, also of each of `claims`. */
+export async function insertReport(
+  pool: Pool,
+  sessionId: string,
+  { claims = [], ...more }: Row & { claims?: Row[] } = {},
+): Promise<void> {
+  const claim = { absence: false, problem: null, onlyUntrusted: false, citations: [] };
+  const row: Row = {
+    ...{ session_id: sessionId, verdict: 'ACTION_REQUIRED', headline: 'The disk is full.', confidence: 0.9 },
+    ...{ entities: ['host db-1'], evidence_score: null },
+    ...more,
+    claims: JSON.stringify(claims.map((one) => ({ ...claim, ...one }))),
+  };
+  const names = Object.keys(row);
+  await pool.query(
+    `insert into reports (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})`,
+    Object.values(row),
+  );
+  await pool.query('update alert_sessions set verdict = $2, confidence = $3 where id = $1', [
+    sessionId,
+    row.verdict,
+    row.confidence,
+  ]);
+}

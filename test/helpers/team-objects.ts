@@ -1,0 +1,69 @@
+import type { Pool } from 'pg';
+import { globalId, insertRow } from './http-api.ts';
+import { insertInvestigation } from './investigation.ts';
+import { insertReport } from './report.ts';
+
+/** What each object of a team says of it, wherever text is kept. */
+export const markOf = (team: string | null): string => `belongs-to-${team ?? 'nobody'}`;
+
+/** Stores one object of each type that belongs to teams, all of this team; global ids by type. */
+export async function insertTeamObjects(pool: Pool, team: string | null): Promise<Record<string, string>> {
+  const mark = markOf(team);
+  const moment = new Date();
+  const group = await insertRow(pool, 'alert_groups', {
+    ...{ source: 's', group_key: mark, title: mark, severity: 'ERROR', state: 'FIRING' },
+    ...{ alert_type: mark, opened_at: moment, last_received_at: moment, team },
+  });
+  const alert = await insertRow(pool, 'alerts', {
+    ...{ group_id: group, source: 's', fingerprint: mark, title: mark, severity: 'ERROR', state: 'FIRING' },
+    ...{ labels: JSON.stringify({ of: mark }), annotations: '{}', starts_at: moment },
+    ...{ first_received_at: moment, last_received_at: moment },
+  });
+  const named = { alert_type: mark, chain_id: mark, author: mark, final_analysis: mark, rating: 'ACCURATE' };
+  const made = await insertInvestigation(pool, mark, { team, group_id: group, ...named });
+  await insertReport(pool, made.session, { headline: mark, entities: [mark] });
+  await pool.query('update alert_groups set session_id = $1 where id = $2', [made.session, group]);
+  const silence = await insertRow(pool, 'silences', {
+    ...{ matchers: [`of="${mark}"`], comment: mark, created_by: mark, starts_at: moment },
+    ...{ ends_at: new Date(moment.getTime() + 3_600_000), teams: team === null ? null : [team] },
+  });
+  const decision = await insertRow(pool, 'intake_decisions', {
+    ...{ source: 's', outcome: 'INVESTIGATED', reason: mark },
+    ...{ alert_id: alert, group_id: group, session_id: made.session, silence_id: silence },
+  });
+  const memory = await insertRow(pool, 'memories', {
+    ...{ content: mark, category: 'SEMANTIC', alert_type: mark, team, confidence: 0.5 },
+    ...{ source_session_id: made.session, document: '' },
+  });
+  for (const role of ['SOURCE', 'USE'])
+    await pool.query('insert into memory_sessions (memory_id, session_id, role) values ($1, $2, $3)', [
+      memory,
+      made.session,
+      role,
+    ]);
+  const ids: Record<string, string> = {
+    AgentExecution: made.execution,
+    Alert: alert,
+    AlertGroup: group,
+    Chat: made.chat,
+    ChatMessage: made.question,
+    IntakeDecision: decision,
+    LlmInteraction: made.llm,
+    McpInteraction: made.mcp,
+    Memory: memory,
+    Message: made.messages[0]!,
+    Session: made.session,
+    Silence: silence,
+    Stage: made.stage,
+    TimelineEvent: made.thought,
+  };
+  return Object.fromEntries(Object.entries(ids).map(([type, id]) => [type, globalId(type, id)]));
+}
+
+/** Removes all that is of a team, as if it had never been. */
+export async function deleteTeamObjects(pool: Pool, team: string): Promise<void> {
+  await pool.query('delete from alert_sessions where team = $1', [team]);
+  await pool.query('delete from alert_groups where team = $1', [team]);
+  await pool.query('delete from memories where team = $1', [team]);
+  await pool.query('delete from silences where $1 = any(teams)', [team]);
+}

@@ -1,0 +1,85 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { type Account, canEnter, chooseAccount, give } from '../../src/machine/postgres/account.ts';
+import { provideBinaries } from '../../src/machine/postgres/binaries.ts';
+import { makeCluster, readPassword } from '../../src/machine/postgres/cluster.ts';
+import { EmbeddedPostgresError } from '../../src/machine/postgres/errors.ts';
+import { openLogFile } from '../../src/machine/postgres/log-file.ts';
+import { startServer } from '../../src/machine/postgres/server.ts';
+import { startOnFreePort } from '../../src/machine/postgres/start.ts';
+
+export interface TemporaryPostgres {
+  /** Superuser's URL of an empty database; more may be made beside it. */
+  readonly url: string;
+  /** Stops the server at once, as if it had crashed, and starts it again at the same place. */
+  restart(): Promise<void>;
+  /** Stops the server and removes its data; idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Speed for data that nobody will miss, and room for several processes of each of several tests. */
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '500' };
+
+/**
+ * A server for the length of a test run: no durability, a free port, data in a temporary folder that is removed at `stop` or
+ * when this process dies.
+ * @param deps.keepsCommits whether what was committed survives a restart; slower
+ * @throws EmbeddedPostgresError
+ */
+export async function startTemporaryPostgres(
+  deps: { logger?: Logger; keepsCommits?: boolean } = {},
+): Promise<TemporaryPostgres> {
+  const logger = deps.logger ?? pino({ level: 'silent' });
+  const account = chooseAccount(undefined);
+  const dir = makeFolder(account);
+  try {
+    const binaries = provideBinaries(dir, account);
+    const dataDir = join(dir, 'data');
+    await makeCluster({ binaries, account, dataDir, durable: false });
+    const log = openLogFile(join(dir, 'postgres.log'));
+    const options = {
+      binaries,
+      account,
+      dataDir,
+      password: readPassword(dataDir),
+      log,
+      settings: { ...SETTINGS, synchronous_commit: deps.keepsCommits ? 'on' : 'off' },
+      temporaryDir: dir,
+    };
+    const { signal } = new AbortController();
+    const { value, ...first } = await startOnFreePort(options, 0, signal);
+    let running: Pick<typeof first, 'stop'> = first;
+    logger.debug({ dir }, 'temporary PostgreSQL is up');
+    return {
+      url: value.url,
+      async restart() {
+        await running.stop();
+        running = await startServer({ ...options, port: value.port }, signal);
+      },
+      async stop() {
+        await running.stop();
+        log.close();
+        rmSync(dir, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    rmSync(dir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function makeFolder(account: Account): string {
+  for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
+    if (!canEnter(parent, account)) continue;
+    const dir = mkdtempSync(join(parent, 'tarsy-postgres-'));
+    give(dir, account);
+    chmodSync(dir, 0o700);
+    return dir;
+  }
+  throw new EmbeddedPostgresError(
+    'DATA_UNREACHABLE',
+    `no temporary folder that the account ${account.name} can enter`,
+  );
+}

@@ -1,0 +1,263 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { alertBody, connect, emptyIntake, endSession, intakeConfig, send } from '../helpers/deliveries.ts';
+
+let app: TestApp;
+let pool: pg.Pool;
+const tokens: Record<string, string> = {};
+beforeAll(async () => {
+  const named = (team: string) => ({ name: team, match: [`of="${team}"`], team });
+  app = await startTestApp({
+    role: 'api',
+    auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] },
+    access: {
+      roles: { responder: { users: ['*'] }, admin: { users: ['ada'] } },
+      teams: { alpha: { users: ['rex', 'zoe'] }, beta: { users: ['bea', 'zoe'] } },
+    },
+    chains: {
+      betas: {
+        alert_types: ['betas'],
+        team: 'beta',
+        stages: [{ name: 's', agents: [{ name: 'TestAgent' }] }],
+      },
+    },
+    intake: intakeConfig({
+      sources: { prod: { type: 'generic', api_tokens: true } },
+      rules: ['alpha', 'beta'].map(named),
+      storm: { groups: 2, within: '5m' },
+    }),
+  });
+  pool = connect(app.database.url);
+  for (const team of ['alpha', 'beta', null]) {
+    const input = { name: String(team), scopes: ['SUBMIT_ALERTS'], team };
+    const { createApiToken } = await ask(
+      'ada',
+      `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) {
+      __typename ... on CreateApiTokenSuccess { secret apiToken { team } } ... on Error { message } } }`,
+      { input },
+    );
+    expect(createApiToken.apiToken).toEqual({ team });
+    tokens[String(team)] = createApiToken.secret;
+  }
+});
+afterAll(async () => {
+  await pool.end();
+  await app.stop();
+});
+beforeEach(() => emptyIntake(pool));
+
+/** Asks as a user, or with a token. */
+// biome-ignore lint/suspicious/noExplicitAny: each test looks at another answer
+async function ask(who: string, query: string, variables: object = {}): Promise<any> {
+  const headers = who in tokens ? { authorization: `Bearer ${tokens[who]}` } : { 'x-forwarded-user': who };
+  const response = await fetch(`${app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await response.json()) as { data: object | null; errors?: object[] };
+  return errors ? { ...data, errors } : data;
+}
+
+const SUBMIT = `mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) { __typename
+  ... on SubmitAlertSuccess { session { id team } } ... on Error { code message } ... on ValidationError { field }
+  ... on AlertNotInvestigatedError { decision { outcome session { id } group { id } silence { id } } } } }`;
+const submit = async (who: string, input: object) =>
+  (await ask(who, SUBMIT, { input: { data: 'disk full', ...input } })).submitAlert;
+
+const deliver = (token: string, body: Record<string, unknown>) =>
+  send(app.url, alertBody(body), { token: tokens[token]! });
+
+/** Teams of the groups and of their sessions, oldest first. */
+async function stored(): Promise<{ group: string | null; session: string | null }[]> {
+  const { rows } = await pool.query(`select g.team as "group", s.team as session from alert_groups g
+    left join alert_sessions s on s.id = g.session_id order by g.opened_at, g.id`);
+  return rows;
+}
+
+describe('whose an alert is', () => {
+  it('says its token, else its rule, else its chain, else nobody', async () => {
+    await deliver('alpha', { fingerprint: '1', group: '1', labels: { of: 'beta' } });
+    await deliver('null', { fingerprint: '2', group: '2', labels: { of: 'beta' } });
+    await deliver('null', { fingerprint: '3', group: '3' });
+    expect(await stored()).toEqual([
+      { group: 'alpha', session: 'alpha' },
+      { group: 'beta', session: 'beta' },
+      { group: null, session: null },
+    ]);
+    expect((await submit('ada', { alertType: 'betas' })).session.team).toBe('beta');
+    expect((await submit('ada', { alertType: 'betas', team: 'alpha' })).session.team).toBe('alpha');
+    expect((await submit('ada', { labels: { of: 'alpha' } })).session.team).toBe('alpha');
+    expect((await submit('ada', { labels: { of: 'alpha' }, team: 'beta' })).session.team).toBe('beta');
+    expect((await submit('ada', {})).session.team).toBeNull();
+  });
+
+  it('may say who submits it, of their own teams alone', async () => {
+    expect((await submit('zoe', { team: 'beta' })).session.team).toBe('beta');
+    const refused = { __typename: 'ValidationError', field: 'team' };
+    for (const [who, team] of [
+      ['rex', 'beta'],
+      ['rex', 'nobodys'],
+      ['tom', 'alpha'],
+      ['null', 'alpha'],
+      ['alpha', 'beta'],
+      ['ada', 'nobodys'],
+    ])
+      expect(await submit(who!, { team })).toMatchObject(refused);
+    expect(await submit('rex', { team: 'beta' })).toEqual({
+      ...(await submit('rex', { team: 'nobodys' })),
+    });
+  });
+});
+
+describe('alerts of different teams', () => {
+  it('are never in one group, whatever their source groups together', async () => {
+    for (const [fingerprint, of] of [
+      ['a', 'alpha'],
+      ['b', 'beta'],
+      ['c', 'none'],
+      ['d', 'alpha'],
+    ])
+      await deliver('null', { fingerprint, group: 'same', labels: { of } });
+    expect(await stored()).toEqual([
+      { group: 'alpha', session: 'alpha' },
+      { group: 'beta', session: 'beta' },
+      { group: null, session: null },
+    ]);
+  });
+
+  it('are not those of another token, be it with the same keys', async () => {
+    const one = await deliver('alpha', {});
+    const other = await deliver('beta', {});
+    expect([one.outcome, other.outcome]).toEqual(['INVESTIGATED', 'INVESTIGATED']);
+    expect((await deliver('beta', { state: 'resolved' })).outcome).toBe('RESOLVED');
+    const { rows } = await pool.query('select team, state from alert_groups order by team');
+    expect(rows).toEqual([
+      { team: 'alpha', state: 'FIRING' },
+      { team: 'beta', state: 'RESOLVED' },
+    ]);
+    expect(await submit('rex', { dedupKey: 'k', team: 'alpha' })).toMatchObject({
+      __typename: 'SubmitAlertSuccess',
+    });
+    expect(await submit('bea', { dedupKey: 'k', team: 'beta' })).toMatchObject({
+      __typename: 'SubmitAlertSuccess',
+    });
+    expect(await submit('bea', { dedupKey: 'k' })).toMatchObject({ __typename: 'SubmitAlertSuccess' });
+  });
+
+  it('are different storms', async () => {
+    for (const n of [1, 2, 3, 4])
+      for (const of of ['alpha', 'beta', 'none'])
+        await deliver('null', {
+          fingerprint: `${of} ${n}`,
+          group: `${of} ${n}`,
+          severity: 'error',
+          labels: { of },
+        });
+    const { rows } = await pool.query(
+      `select s.team, count(distinct s.id)::int as storms, array_agg(distinct g.team) as groups
+       from alert_sessions s join alert_groups g on g.session_id = s.id where s.group_id is null group by s.team order by 1`,
+    );
+    expect(rows).toEqual([
+      { team: 'alpha', storms: 1, groups: ['alpha'] },
+      { team: 'beta', storms: 1, groups: ['beta'] },
+      { team: null, storms: 1, groups: [null] },
+    ]);
+  });
+});
+
+const SILENCE = `mutation ($input: CreateSilenceInput!) { createSilence(input: $input) {
+  ... on CreateSilenceSuccess { silence { id teams } } ... on Error { message } } }`;
+const silenceBy = async (who: string) => {
+  const input = { matchers: ['host="db-03"'], comment: `as ${who} wants`, endsAt: '2100-01-01T00:00:00Z' };
+  return (await ask(who, SILENCE, { input })).createSilence.silence as { id: string; teams: string[] | null };
+};
+
+describe('a silence', () => {
+  it.each([
+    ['ada', null, ['alpha', 'beta', 'none']],
+    ['rex', ['alpha'], ['alpha', 'none']],
+    ['zoe', ['alpha', 'beta'], ['alpha', 'beta', 'none']],
+    ['tom', [], ['none']],
+  ])('of %s covers what they see', async (who, teams, covered) => {
+    expect((await silenceBy(who)).teams).toEqual(teams);
+    const outcomes: Record<string, string | undefined> = {};
+    for (const of of ['alpha', 'beta', 'none'])
+      outcomes[of] = (
+        await deliver('null', { fingerprint: of, group: of, labels: { of, host: 'db-03' } })
+      ).outcome;
+    const silenced = Object.keys(outcomes).filter((of) => outcomes[of] === 'SILENCED');
+    expect(silenced).toEqual(covered);
+  });
+
+  it('is seen and ended by who is in a team of its author, and by nobody else', async () => {
+    const { id } = await silenceBy('rex');
+    const seen = async (who: string) =>
+      (await ask(who, '{ silences { totalCount } }')).silences.totalCount as number;
+    expect([await seen('zoe'), await seen('ada'), await seen('bea'), await seen('tom')]).toEqual([
+      1, 1, 0, 0,
+    ]);
+    const end = async (who: string, of = id) =>
+      (await ask(who, `mutation { endSilence(id: "${of}") { __typename } }`)).endSilence.__typename as string;
+    expect(await end('bea')).toBe('NotFoundError');
+    expect(await end('zoe')).toBe('EndSilenceSuccess');
+  });
+});
+
+it('tells who submits for others its id and status, and nothing that comes of it', async () => {
+  const input = { data: 'x', alertType: 'betas', idempotencyKey: 'once' };
+  const again = (fields: string) =>
+    ask(
+      'rex',
+      `mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) { ... on SubmitAlertSuccess { session { ${fields} } } } }`,
+      { input },
+    );
+  const { submitAlert } = await again('id status queuePosition');
+  const { rows } = await pool.query('select id from alert_sessions');
+  await endSession(pool, rows[0].id);
+  expect(await again('id status queuePosition')).toEqual({
+    submitAlert: { session: { ...submitAlert.session, status: 'COMPLETED', queuePosition: null } },
+  });
+  for (const field of [
+    'finalAnalysis',
+    'timeline { content }',
+    'team',
+    'group { id }',
+    'chat { id }',
+    'alertData',
+  ])
+    expect(JSON.stringify(await again(field))).toContain('FORBIDDEN');
+  expect((await ask('rex', `{ session(id: "${submitAlert.session.id}") { id } }`)).session).toBeNull();
+});
+
+it('tells who submits what a group of others takes in of it no more than the outcome', async () => {
+  await submit('ada', { dedupKey: 'k', labels: { of: 'beta' } });
+  expect(await submit('rex', { dedupKey: 'k', labels: { of: 'beta' } })).toMatchObject({
+    __typename: 'AlertNotInvestigatedError',
+    decision: { outcome: 'DUPLICATE', session: null, group: null, silence: null },
+  });
+});
+
+it('knows teams by their names, and gives tokens no other', async () => {
+  const create = async (team: string, scopes = ['READ']) =>
+    (
+      await ask(
+        'ada',
+        `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { __typename ... on ValidationError { field message } } }`,
+        {
+          input: { name: 't', scopes, team },
+        },
+      )
+    ).createApiToken;
+  expect(await create('gamma')).toEqual({
+    __typename: 'ValidationError',
+    field: 'team',
+    message: 'There is no such team; there are alpha, beta.',
+  });
+  expect(await create('alpha', ['ADMIN', 'READ'])).toMatchObject({
+    __typename: 'ValidationError',
+    field: 'team',
+  });
+  expect(await create('*')).toEqual({ __typename: 'CreateApiTokenSuccess' });
+});

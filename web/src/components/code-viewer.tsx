@@ -1,0 +1,160 @@
+import Box from '@mui/material/Box';
+import Dialog from '@mui/material/Dialog';
+import IconButton from '@mui/material/IconButton';
+import InputBase from '@mui/material/InputBase';
+import ToggleButton from '@mui/material/ToggleButton';
+import Tooltip from '@mui/material/Tooltip';
+import Typography from '@mui/material/Typography';
+import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from 'react';
+import type { AnsiText } from '../lib/ansi.ts';
+import { placesOf } from '../lib/places-of.ts';
+import { mono } from '../theme.ts';
+import { CopyButton } from './copy-button.tsx';
+import { ChevronIcon, CloseIcon } from './icons.tsx';
+import { JsonTree, readTree } from './json-tree.tsx';
+import { LongText } from './long-text.tsx';
+
+interface Props {
+  readonly text: AnsiText;
+  readonly label: string;
+  readonly close: () => void;
+}
+
+/** A text in the whole window: wrapped or not, searched, and as a tree where it is JSON. */
+export default function CodeViewer({ text, label, close }: Props) {
+  const id = useId();
+  const [wrap, setWrap] = useState(true);
+  const tree = useMemo(() => readTree(text.plain), [text]);
+  const [asTree, setAsTree] = useState(false);
+  const [wanted, setWanted] = useState('');
+  const asked = useDeferredValue(wanted);
+  const places = useMemo(() => placesOf(text.plain, asked), [text, asked]);
+  const [at, setAt] = useState(0);
+  const step = (by: 1 | -1): void => setAt((now) => (now + by + places.length) % Math.max(1, places.length));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    step(event.shiftKey ? -1 : 1);
+  };
+  const none = places.length === 0;
+  return (
+    <Dialog open fullScreen onClose={close} aria-labelledby={id}>
+      <Box sx={bar}>
+        <Typography id={id} variant="h2" component="h2" noWrap sx={{ mr: 'auto', minWidth: 0 }}>
+          {label}
+        </Typography>
+        {asTree ? null : (
+          <>
+            <Box role="search" aria-label={`In ${label.toLowerCase()}`} sx={field}>
+              <InputBase
+                value={wanted}
+                onChange={(event) => {
+                  setWanted(event.target.value);
+                  setAt(0);
+                }}
+                onKeyDown={onKeyDown}
+                placeholder="Find"
+                inputProps={{ 'aria-label': `Find in ${label.toLowerCase()}`, type: 'search' }}
+                sx={{ flex: 1, minWidth: 0, fontSize: '0.8125rem' }}
+              />
+              {wanted === '' ? null : (
+                <Box component="span" role="status" sx={{ fontSize: '0.75rem', whiteSpace: 'nowrap' }}>
+                  {none ? 'none' : `${at + 1} of ${places.length}`}
+                </Box>
+              )}
+              <IconButton
+                aria-label="Previous match"
+                disabled={none}
+                onClick={() => step(-1)}
+                sx={{ p: 0.5 }}
+              >
+                <ChevronIcon sx={{ fontSize: 16, transform: 'rotate(-90deg)' }} />
+              </IconButton>
+              <IconButton aria-label="Next match" disabled={none} onClick={() => step(1)} sx={{ p: 0.5 }}>
+                <ChevronIcon sx={{ fontSize: 16, transform: 'rotate(90deg)' }} />
+              </IconButton>
+            </Box>
+            <ToggleButton
+              size="small"
+              value="wrap"
+              selected={wrap}
+              onChange={() => setWrap(!wrap)}
+              sx={toggle}
+            >
+              Wrap
+            </ToggleButton>
+          </>
+        )}
+        {tree === undefined ? null : (
+          <ToggleButton
+            size="small"
+            value="tree"
+            selected={asTree}
+            onChange={() => setAsTree(!asTree)}
+            sx={toggle}
+          >
+            Tree
+          </ToggleButton>
+        )}
+        <CopyButton label={`Copy ${label.toLowerCase()}`} text={() => text.plain} />
+        <Tooltip title="Close">
+          <IconButton aria-label="Close" onClick={close}>
+            <CloseIcon fontSize="small" />
+          </IconButton>
+        </Tooltip>
+      </Box>
+      <Box sx={[well, wrap ? wrapped : unwrapped]}>
+        {asTree && tree !== undefined ? (
+          <Box
+            tabIndex={0}
+            role="region"
+            aria-label={`${label} as a tree`}
+            sx={{ height: '100%', overflow: 'auto' }}
+          >
+            <JsonTree name={null} value={tree.value} />
+          </Box>
+        ) : (
+          <LongText text={text} label={`${label}, whole`} maxHeight="100%" place={places[at] ?? null} />
+        )}
+      </Box>
+    </Dialog>
+  );
+}
+
+const bar = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: 1,
+  px: { xs: 1.5, sm: 3 },
+  py: 1,
+  borderBottom: '1px solid',
+  borderColor: 'divider',
+} as const;
+const field = {
+  display: 'flex',
+  alignItems: 'center',
+  gap: 0.5,
+  flex: { xs: '1 1 100%', sm: '0 1 300px' },
+  order: { xs: 1, sm: 0 },
+  height: 34,
+  pl: 1,
+  pr: 0.5,
+  border: '1px solid',
+  borderColor: 'divider',
+  borderRadius: 1,
+  '& input::-webkit-search-cancel-button': { display: 'none' },
+} as const;
+const toggle = { py: 0.5, px: 1, textTransform: 'none', fontWeight: 600 } as const;
+const well = {
+  flex: 1,
+  minHeight: 0,
+  p: { xs: 1.5, sm: 3 },
+  bgcolor: 'well',
+  fontFamily: mono,
+  fontSize: '0.8125rem',
+  lineHeight: 1.55,
+  '& > div': { height: '100%' },
+} as const;
+const wrapped = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
+const unwrapped = { whiteSpace: 'pre' } as const;

@@ -1,0 +1,53 @@
+import Box from '@mui/material/Box';
+import { Fragment, type ReactNode } from 'react';
+import type { AnsiColor, AnsiRun } from '../lib/ansi.ts';
+
+const COLORS: Readonly<Record<AnsiColor, string>> = {
+  black: 'text.secondary',
+  red: 'status.failed',
+  green: 'status.done',
+  yellow: 'status.late',
+  blue: 'status.running',
+  magenta: 'status.stopped',
+  cyan: 'primary.main',
+  white: 'text.primary',
+};
+
+/** A stretch of text from its place `start` on, coloured as its runs say. Runs are in order and may reach beyond it. */
+export function Coloured({ text, start, runs }: { text: string; start: number; runs: readonly AnsiRun[] }) {
+  if (runs.length === 0) return text;
+  const end = start + text.length;
+  const parts: ReactNode[] = [];
+  let at = start;
+  for (let n = firstAfter(runs, start); n < runs.length && runs[n]!.start < end; n += 1) {
+    const run = runs[n]!;
+    const [from, to] = [Math.max(run.start, start), Math.min(run.end, end)];
+    if (from > at) parts.push(<Fragment key={at}>{text.slice(at - start, from - start)}</Fragment>);
+    parts.push(
+      <Box
+        key={`${from}:run`}
+        component="span"
+        sx={{
+          color: run.color === null ? undefined : COLORS[run.color],
+          fontWeight: run.bold ? 700 : undefined,
+        }}
+      >
+        {text.slice(from - start, to - start)}
+      </Box>,
+    );
+    at = to;
+  }
+  if (at < end) parts.push(<Fragment key={at}>{text.slice(at - start)}</Fragment>);
+  return parts;
+}
+
+/** The first run that ends after this place. */
+function firstAfter(runs: readonly AnsiRun[], place: number): number {
+  let [low, high] = [0, runs.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (runs[middle]!.end > place) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

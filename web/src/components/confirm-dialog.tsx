@@ -1,0 +1,47 @@
+import Alert from '@mui/material/Alert';
+import Button, { type ButtonProps } from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { type ReactNode, useId } from 'react';
+
+interface Props {
+  /** The question. */
+  readonly title: string;
+  /** What it is about, and what follows from a yes. */
+  readonly children: ReactNode;
+  /** Why it was not done; undefined while it was not tried. */
+  readonly refusal: string | undefined;
+  /** The answers, in words that say what they do. */
+  readonly no: string;
+  readonly yes: string;
+  readonly color?: ButtonProps['color'];
+  readonly sending: boolean;
+  readonly confirm: () => void;
+  readonly close: () => void;
+}
+
+/** Asks before something is ended: at 3 a.m. a click may miss. */
+export function ConfirmDialog({ title, children, refusal, no, yes, color, sending, confirm, close }: Props) {
+  const id = useId();
+  return (
+    <Dialog open onClose={close} aria-labelledby={id}>
+      <DialogTitle id={id}>{title}</DialogTitle>
+      <DialogContent>
+        {children}
+        {refusal === undefined ? null : (
+          <Alert severity="warning" sx={{ mt: 2 }}>
+            {refusal}
+          </Alert>
+        )}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={close}>{no}</Button>
+        <Button color={color ?? 'primary'} variant="contained" loading={sending} onClick={confirm}>
+          {yes}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

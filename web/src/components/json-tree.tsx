@@ -1,0 +1,86 @@
+import Box from '@mui/material/Box';
+import { useState } from 'react';
+import { Disclosure } from './disclosure.tsx';
+
+// Parsing blocks the page beyond this (characters), and nobody opens so many branches.
+const LONGEST = 5_000_000;
+// Branches that are shown at once.
+const PAGE = 200;
+
+/** The value that a text is, when it is a JSON object or array; undefined otherwise. */
+export function readTree(text: string): { readonly value: object } | undefined {
+  if (text.length > LONGEST || !/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return { value: JSON.parse(text) as object };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A JSON value; what has parts opens. `name` is its key or index, null for the whole. */
+export function JsonTree({
+  name,
+  value,
+  depth = 0,
+}: {
+  name: string | null;
+  value: unknown;
+  depth?: number;
+}) {
+  const [most, setMost] = useState(PAGE);
+  if (typeof value !== 'object' || value === null) {
+    return (
+      <Box sx={leaf}>
+        <Key name={name} />
+        <Box component="span" sx={{ color: typeof value === 'string' ? 'status.done' : 'status.running' }}>
+          {JSON.stringify(value)}
+        </Box>
+      </Box>
+    );
+  }
+  const parts = Object.entries(value);
+  const isList = Array.isArray(value);
+  const size = `${parts.length} ${isList ? 'element' : 'member'}${parts.length === 1 ? '' : 's'}`;
+  return (
+    <Disclosure
+      defaultOpen={depth < 2}
+      summary={
+        <span>
+          <Key name={name} />
+          <Box component="span" sx={{ color: 'text.secondary' }}>
+            {isList ? `[${size}]` : `{${size}}`}
+          </Box>
+        </span>
+      }
+    >
+      <Box sx={{ ml: 2.5 }}>
+        {parts.slice(0, most).map(([key, part]) => (
+          <JsonTree key={key} name={key} value={part} depth={depth + 1} />
+        ))}
+        {parts.length > most ? (
+          <Box component="button" type="button" onClick={() => setMost(most + PAGE)} sx={more}>
+            {parts.length - most} more
+          </Box>
+        ) : null}
+      </Box>
+    </Disclosure>
+  );
+}
+
+function Key({ name }: { name: string | null }) {
+  return name === null ? null : (
+    <Box component="span" sx={{ fontWeight: 600 }}>
+      {name}:{' '}
+    </Box>
+  );
+}
+
+const leaf = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', pl: 2.5 } as const;
+const more = {
+  font: 'inherit',
+  color: 'primary.main',
+  border: 0,
+  background: 'none',
+  cursor: 'pointer',
+  minHeight: 24,
+} as const;

@@ -1,0 +1,34 @@
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { ViewerDocument } from '../graphql/gen/documents.ts';
+import { signOut } from '../lib/sign-out.ts';
+import { Page } from './app-shell.tsx';
+import { EmptyNotice } from './notice.tsx';
+
+/** Whether the reader got in but may do nothing here. */
+export function useHasNoRole(): boolean {
+  const [{ error }] = useQuery({ query: ViewerDocument });
+  return error?.graphQLErrors.some(({ extensions }) => extensions.code === 'FORBIDDEN') ?? false;
+}
+
+/** In the place of every page: what helps, and the way to sign in as somebody else. */
+export function NoRole() {
+  const [stays, setStays] = useState(false);
+  return (
+    <Page>
+      <EmptyNotice title="You are signed in, but have no role here">
+        <p>
+          Ask whoever runs this server for one; its configuration gives them under <code>access.roles</code>.
+        </p>
+        {stays ? (
+          <p role="status">Sign out where you signed in: this server does not know how.</p>
+        ) : (
+          <Button variant="outlined" onClick={() => void signOut().then((left) => setStays(!left))}>
+            Sign in as somebody else
+          </Button>
+        )}
+      </EmptyNotice>
+    </Page>
+  );
+}

@@ -1,0 +1,46 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { NavLink } from 'react-router';
+
+interface Props {
+  readonly title: string;
+  /** Of the heading, to be scrolled to. */
+  readonly id?: string;
+  /** Names the ways. */
+  readonly label: string;
+  readonly ways: readonly { readonly to: string; readonly name: string }[];
+}
+
+/** Heading of a page among others of its kind, and the ways between them. */
+export function PageHeading({ title, id, label, ways }: Props) {
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 3, rowGap: 0.5, mb: 2 }}>
+      <Typography variant="h1" id={id} sx={{ scrollMarginTop: 64 }}>
+        {title}
+      </Typography>
+      {ways.length < 2 ? null : (
+        <Box component="nav" aria-label={label} sx={row}>
+          {ways.map(({ to, name }) => (
+            <NavLink key={to} to={to} end>
+              {name}
+            </NavLink>
+          ))}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+const row = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  columnGap: 2,
+  fontSize: '0.875rem',
+  '& a': { color: 'text.secondary', lineHeight: '24px', textDecoration: 'none' },
+  '& a:hover': { color: 'text.primary', textDecoration: 'underline' },
+  '& a.active': {
+    color: 'text.primary',
+    fontWeight: 600,
+    boxShadow: '0 2px 0 var(--mui-palette-primary-main)',
+  },
+} as const;

@@ -1,0 +1,18 @@
+import { PageHeading } from './page-heading.tsx';
+import { useRights } from './use-rights.ts';
+
+const FOR_ALL = [
+  { to: '/system', name: 'State' },
+  { to: '/system/usage', name: 'Usage' },
+];
+const FOR_ADMINS = [
+  { to: '/system/tokens', name: 'API tokens' },
+  { to: '/system/audit', name: 'Audit' },
+  { to: '/system/configuration', name: 'Configuration' },
+];
+
+/** Heading of the pages about TARSy itself, and the ways between those that the reader may see. */
+export function SystemHeading({ title }: { title: string }) {
+  const ways = useRights().may('ADMIN') ? [...FOR_ALL, ...FOR_ADMINS] : FOR_ALL;
+  return <PageHeading title={title} id="system-top" label="System" ways={ways} />;
+}

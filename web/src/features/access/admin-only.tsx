@@ -1,0 +1,23 @@
+import Paper from '@mui/material/Paper';
+import type { ReactNode } from 'react';
+import { Page } from '../../components/app-shell.tsx';
+import { EmptyNotice } from '../../components/notice.tsx';
+import { SystemHeading } from '../../components/system-heading.tsx';
+import { useRights } from '../../components/use-rights.ts';
+
+/** A page for admins; others are told so in its place. */
+export function AdminOnly({ title, children }: { title: string; children: ReactNode }) {
+  const why = useRights().whyNot('ADMIN');
+  return (
+    <Page maxWidth={1100}>
+      <SystemHeading title={title} />
+      {why === null ? (
+        children
+      ) : (
+        <Paper>
+          <EmptyNotice title="This page is for admins">{why}</EmptyNotice>
+        </Paper>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,62 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import TextField from '@mui/material/TextField';
+import { useEffect, useState } from 'react';
+import { useQuery } from 'urql';
+import { filterField, ManyOf } from '../../components/many-of.tsx';
+import { PeriodField } from '../../components/period-field.tsx';
+import { AuditActionsDocument } from '../../graphql/gen/documents.ts';
+import type { ChangeView } from './audit-page.tsx';
+import { type AuditView, countFilters, withoutFilters } from './audit-view.ts';
+
+/** Conditions of the list of changes. */
+export function AuditFilters({ view, change }: { view: AuditView; change: ChangeView }) {
+  const [{ data }] = useQuery({ query: AuditActionsDocument });
+  return (
+    <Box role="search" aria-label="Changes" sx={bar}>
+      <WholeText label="Who" value={view.actor} change={(actor) => change({ actor })} />
+      <ManyOf
+        label="Action"
+        values={view.action}
+        options={data?.auditActions}
+        change={(action) => change({ action })}
+      />
+      <WholeText label="Object" value={view.target} change={(target) => change({ target })} />
+      <PeriodField label="Made" value={view} change={change} />
+      {countFilters(view) === 0 ? null : (
+        <Button onClick={() => change(withoutFilters(view))}>Clear all</Button>
+      )}
+    </Box>
+  );
+}
+
+/** A whole name or id; it counts once it is typed to its end. */
+function WholeText(props: { label: string; value: string; change: (text: string) => void }) {
+  const { label, value, change } = props;
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const tell = (): void => {
+    if (text.trim() !== value) change(text.trim());
+  };
+  return (
+    <TextField
+      label={label}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={tell}
+      onKeyDown={(event) => event.key === 'Enter' && tell()}
+      sx={wideField}
+      slotProps={{ htmlInput: { maxLength: 250, spellCheck: false } }}
+    />
+  );
+}
+
+const wideField = { width: { ...filterField.width, md: 200 } } as const;
+const bar = {
+  display: { xs: 'grid', md: 'flex' },
+  gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+  flexWrap: 'wrap',
+  alignItems: 'flex-start',
+  gap: 1,
+  mb: 1.5,
+} as const;

@@ -1,0 +1,130 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Paper from '@mui/material/Paper';
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { useQuery } from 'urql';
+import { Loading } from '../../components/loading.tsx';
+import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { AuditEventsDocument } from '../../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { FIRST_PAGE, isFirstPage } from '../../lib/list-page.ts';
+import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { usePolling } from '../../lib/use-polling.ts';
+import { AdminOnly } from './admin-only.tsx';
+import { AuditExport } from './audit-export-buttons.tsx';
+import { AuditFilters } from './audit-filters.tsx';
+import { AuditRow } from './audit-row.tsx';
+import {
+  type AuditView,
+  changeView,
+  countFilters,
+  formatView,
+  parseView,
+  viewVariables,
+  withoutFilters,
+} from './audit-view.ts';
+
+const READ_EVERY_MS = 5_000;
+
+/** Who changed what. */
+export default function AuditPage() {
+  useDocumentTitle('Audit');
+  return (
+    <AdminOnly title="Audit">
+      <Audit />
+    </AdminOnly>
+  );
+}
+
+/** Shows another view, which the browser can go back from. */
+export type ChangeView = (change: Partial<AuditView>) => void;
+
+function Audit() {
+  const [params, setParams] = useSearchParams();
+  const view = useMemo(() => parseView(params), [params]);
+  const change: ChangeView = useCallback(
+    (part) => setParams(formatView(changeView(view, part)), { preventScrollReset: true }),
+    [view, setParams],
+  );
+  // A period that ends now begins anew with each view only: a page that slides would lose its place.
+  const variables = useMemo(() => viewVariables(view, Date.now()), [view]);
+  const [{ data, error, stale }, reread] = useQuery({
+    query: AuditEventsDocument,
+    variables,
+    requestPolicy: 'cache-and-network',
+  });
+  const read = useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]);
+  usePolling(read, READ_EVERY_MS);
+  useAfterReconnect(read);
+  const page = data?.auditEvents;
+  return (
+    <>
+      <AuditFilters view={view} change={change} />
+      {error !== undefined && page === undefined ? (
+        <>
+          <ErrorNotice what="The changes could not be read." error={error} retry={read} />
+          {isFirstPage(view) ? null : <Button onClick={() => change(FIRST_PAGE)}>Show the first page</Button>}
+        </>
+      ) : page === undefined ? (
+        <Loading label="Loading the changes" height={240} />
+      ) : page.nodes.length === 0 ? (
+        <Paper>
+          <Nothing view={view} change={change} />
+        </Paper>
+      ) : (
+        <Box aria-busy={stale}>
+          <Paper component="ul" aria-label="Changes" sx={rows}>
+            {page.nodes.map((event) => (
+              <AuditRow key={event.id} event={event} change={change} />
+            ))}
+          </Paper>
+          <Box sx={foot}>
+            <Box role="status" sx={{ flex: 1 }}>
+              {page.totalCount === 1 ? '1 change' : `${page.totalCount.toLocaleString('en')} changes`}
+            </Box>
+            <AuditExport variables={variables} />
+          </Box>
+          <Pager label="Pages of the changes" page={page} view={view} change={change} top="system-top" />
+        </Box>
+      )}
+    </>
+  );
+}
+
+function Nothing({ view, change }: { view: AuditView; change: ChangeView }) {
+  if (!isFirstPage(view))
+    return (
+      <EmptyNotice title="There is nothing on this page any more">
+        <Button onClick={() => change(FIRST_PAGE)}>Show the first page</Button>
+      </EmptyNotice>
+    );
+  if (countFilters(view) > 0)
+    return (
+      <EmptyNotice title="No change matches">
+        <Button onClick={() => change(withoutFilters(view))}>Clear the filters</Button>
+      </EmptyNotice>
+    );
+  return (
+    <EmptyNotice title="Nobody has changed anything yet">
+      Whatever a person or a token submits, cancels, asks, silences or makes is listed here.
+    </EmptyNotice>
+  );
+}
+
+const rows = {
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  '& > li + li': { borderTop: 1, borderColor: 'divider' },
+} as const;
+const foot = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: 1,
+  mt: 1,
+  fontSize: '0.8125rem',
+  color: 'text.secondary',
+} as const;

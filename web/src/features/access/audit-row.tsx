@@ -1,0 +1,113 @@
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import { memo } from 'react';
+import { Link as RouterLink } from 'react-router';
+import { Ago } from '../../components/time.tsx';
+import type { AuditEventItemFragment } from '../../graphql/gen/documents.ts';
+import { mono } from '../../theme.ts';
+import type { ChangeView } from './audit-page.tsx';
+import { targetOf } from './audit-target.ts';
+
+interface Props {
+  readonly event: AuditEventItemFragment;
+  readonly change: ChangeView;
+}
+
+/** One change: who made it, from where, what it was and to what. Names lead to all changes of theirs. */
+export const AuditRow = memo(function AuditRow({ event, change }: Props) {
+  const { at, actor, action, targetId, detail, via, address } = event;
+  return (
+    <Box component="li" sx={layout}>
+      <Box sx={{ gridArea: 'when', color: 'text.secondary' }}>
+        <Ago time={at} />
+      </Box>
+      <Box sx={{ gridArea: 'who', minWidth: 0, overflowWrap: 'anywhere' }}>
+        <Link
+          component="button"
+          onClick={() => change({ actor })}
+          sx={name}
+          title={`All changes by ${actor}`}
+        >
+          <bdi>{actor}</bdi>
+        </Link>
+        <Box sx={quiet}>{[via.toLowerCase(), address].filter((text) => text !== null).join(', ')}</Box>
+      </Box>
+      <Box sx={{ gridArea: 'what', minWidth: 0 }}>
+        <Link
+          component="button"
+          onClick={() => change({ action: [action] })}
+          sx={[name, { fontFamily: mono, fontSize: '0.75rem' }]}
+          title={`All changes of this kind`}
+        >
+          {action}
+        </Link>
+        {targetId === null ? null : <Target id={targetId} change={change} />}
+        {detail === null ? null : <Box sx={quiet}>{said(detail)}</Box>}
+      </Box>
+    </Box>
+  );
+});
+
+function Target({ id, change }: { id: string; change: ChangeView }) {
+  const { type, key, path } = targetOf(id);
+  const text = `${type ?? ''} ${key}`.trim();
+  return (
+    <Box sx={target}>
+      {path === null ? (
+        <span>{text}</span>
+      ) : (
+        <Link component={RouterLink} to={path} color="inherit">
+          {text}
+        </Link>
+      )}
+      <Link component="button" onClick={() => change({ target: id })} sx={{ lineHeight: 'inherit' }}>
+        its changes
+      </Link>
+    </Box>
+  );
+}
+
+/** What else is known, as a line: `name: ci; scopes: READ, CHAT`. */
+function said(detail: unknown): string {
+  if (typeof detail !== 'object' || detail === null) return String(detail);
+  return Object.entries(detail)
+    .map(([key, value]) => `${key}: ${textOf(value)}`)
+    .join('; ');
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? 'none');
+}
+
+const layout = {
+  display: 'grid',
+  alignItems: 'start',
+  columnGap: 2,
+  rowGap: 0.5,
+  px: 1.5,
+  py: 1,
+  fontSize: '0.8125rem',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr) auto', sm: '130px 220px minmax(0, 1fr)' },
+  gridTemplateAreas: { xs: '"who when" "what what"', sm: '"when who what"' },
+} as const;
+const name = {
+  minHeight: 24,
+  fontWeight: 600,
+  color: 'text.primary',
+  textAlign: 'left',
+  verticalAlign: 'baseline',
+  overflowWrap: 'anywhere',
+} as const;
+// Each line has the height that a finger needs.
+const target = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  columnGap: 1.5,
+  fontFamily: mono,
+  fontSize: '0.75rem',
+  lineHeight: '24px',
+  color: 'text.secondary',
+  overflowWrap: 'anywhere',
+} as const;
+const quiet = { color: 'text.secondary', overflowWrap: 'anywhere' } as const;

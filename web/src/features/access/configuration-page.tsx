@@ -1,0 +1,91 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { useCallback } from 'react';
+import { useSearchParams } from 'react-router';
+import { useQuery } from 'urql';
+import { Loading } from '../../components/loading.tsx';
+import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { ConfigurationDocument } from '../../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { usePolling } from '../../lib/use-polling.ts';
+import { AdminOnly } from './admin-only.tsx';
+import { bySection, type Configuration, chosen } from './configuration.ts';
+import { ConfigurationSection } from './configuration-section.tsx';
+import { ConfigurationState } from './configuration-state.tsx';
+
+const READ_EVERY_MS = 10_000;
+
+/** What TARSy was started with, where each value comes from, and what runs with other values. */
+export default function ConfigurationPage() {
+  useDocumentTitle('Configuration');
+  return (
+    <AdminOnly title="Configuration">
+      <Read />
+    </AdminOnly>
+  );
+}
+
+function Read() {
+  const [{ data, error }, reread] = useQuery({
+    query: ConfigurationDocument,
+    requestPolicy: 'cache-and-network',
+  });
+  const read = useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]);
+  usePolling(read, READ_EVERY_MS);
+  useAfterReconnect(read);
+  if (data !== undefined && data !== null)
+    return <Shown configuration={data.configuration as Configuration} />;
+  if (error !== undefined)
+    return <ErrorNotice what="The configuration could not be read." error={error} retry={read} />;
+  return <Loading label="Loading the configuration" height={240} />;
+}
+
+function Shown({ configuration }: { configuration: Configuration }) {
+  const [params, setParams] = useSearchParams();
+  const search = params.get('q') ?? '';
+  const builtIn = params.get('builtin') === '1';
+  const change = (name: string, value: string): void =>
+    setParams(
+      (now) => {
+        const next = new URLSearchParams(now);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const sections = bySection(chosen(configuration.values, { search, builtIn }));
+  return (
+    <>
+      <ConfigurationState configuration={configuration} />
+      <Box role="search" aria-label="Configuration" sx={bar}>
+        <SearchField
+          value={search}
+          change={(text) => change('q', text)}
+          label="Search keys, values and files"
+          placeholder="Search keys, values and files"
+          maxLength={200}
+        />
+        <Button
+          variant="outlined"
+          aria-pressed={builtIn}
+          onClick={() => change('builtin', builtIn ? '' : '1')}
+          sx={{ minHeight: 38 }}
+        >
+          {builtIn ? 'Hide what is built in' : 'Show what is built in, too'}
+        </Button>
+      </Box>
+      {sections.length === 0 ? (
+        <EmptyNotice title={search === '' ? 'Everything is as it is built in' : 'Nothing matches'}>
+          {search === '' ? 'Neither the files nor the environment say otherwise.' : null}
+        </EmptyNotice>
+      ) : (
+        sections.map(([name, values]) => <ConfigurationSection key={name} name={name} values={values} />)
+      )}
+    </>
+  );
+}
+
+const bar = { display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 1, mb: 1.5 } as const;

@@ -1,0 +1,136 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import type { ReactNode } from 'react';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { Ago } from '../../components/time.tsx';
+import { mono } from '../../theme.ts';
+import { type Configuration, type Difference, shownValue } from './configuration.ts';
+
+/** What was read, whether a start would read something else, and whether the workers run with the same. */
+export function ConfigurationState({ configuration }: { configuration: Configuration }) {
+  const { files, warnings, environment, workers } = configuration;
+  return (
+    <>
+      <OnDisk configuration={configuration} />
+      {warnings.map((warning) => (
+        <Alert key={warning} severity="warning" variant="outlined" sx={notice}>
+          {warning}
+        </Alert>
+      ))}
+      <Paper component="dl" sx={facts}>
+        <Fact name="Files">
+          <Lines lines={files.length === 0 ? ['none: everything is built in'] : files} />
+        </Fact>
+        <Fact name="Environment">
+          {environment.length === 0 ? 'No variable is set.' : null}
+          <Lines
+            lines={environment.map(
+              ({ name, value, hidden }) => `${name}=${hidden ? '(set, not shown)' : value}`,
+            )}
+          />
+        </Fact>
+        <Fact name="Workers">
+          {workers.length === 0 ? 'None runs, or none has told of itself yet.' : null}
+          {workers.map((worker) => (
+            <Box key={worker.process}>
+              <Box component="span" sx={{ fontFamily: mono, fontSize: '0.75rem' }}>
+                {worker.process}
+              </Box>
+              {`, ${worker.version}, since `}
+              <Ago time={worker.startedAt} />
+              {worker.differences.length === 0 ? (
+                ': the same'
+              ) : (
+                <Differences
+                  title={`${counted(worker.differences)} other than here`}
+                  found={worker.differences}
+                  there="there"
+                />
+              )}
+            </Box>
+          ))}
+        </Fact>
+      </Paper>
+    </>
+  );
+}
+
+/** The files as they are now. */
+function OnDisk({ configuration: { onDisk } }: { configuration: Configuration }) {
+  if (onDisk.problems.length > 0)
+    return (
+      <Alert severity="error" variant="outlined" sx={notice}>
+        The files as they are now cannot be used: the next start would fail.
+        <Lines lines={onDisk.problems} />
+      </Alert>
+    );
+  if (onDisk.differences.length === 0) return null;
+  return (
+    <Alert severity="info" variant="outlined" sx={notice}>
+      The files have changed since the start. They take effect with the next one.
+      <Differences title={counted(onDisk.differences)} found={onDisk.differences} there="then" />
+    </Alert>
+  );
+}
+
+function Differences({
+  title,
+  found,
+  there,
+}: {
+  title: string;
+  found: readonly Difference[];
+  there: string;
+}) {
+  return (
+    <Disclosure summary={<Box component="span">{title}</Box>}>
+      <Box component="ul" sx={{ m: 0, pl: 2.5 }}>
+        {found.map(({ path, here, there: other }) => (
+          <Box component="li" key={path} sx={{ overflowWrap: 'anywhere' }}>
+            <Box component="span" sx={{ fontFamily: mono, fontSize: '0.75rem' }}>
+              {path}
+            </Box>
+            {`: here ${shownValue(here)}, ${there} ${shownValue(other)}`}
+          </Box>
+        ))}
+      </Box>
+    </Disclosure>
+  );
+}
+
+const counted = (found: readonly Difference[]): string =>
+  found.length === 1 ? '1 value' : `${found.length.toLocaleString('en')} values`;
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <Box component="dt" sx={{ color: 'text.secondary' }}>
+        {name}
+      </Box>
+      <Box component="dd" sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}>
+        {children}
+      </Box>
+    </>
+  );
+}
+
+function Lines({ lines }: { lines: readonly string[] }) {
+  return (
+    <Box component="span" sx={{ fontFamily: mono, fontSize: '0.75rem', whiteSpace: 'pre-line' }}>
+      {lines.map((line) => `${line}\n`).join('')}
+    </Box>
+  );
+}
+
+const notice = { mb: 1.5, overflowWrap: 'anywhere', bgcolor: 'background.paper' } as const;
+const facts = {
+  m: 0,
+  mb: 2,
+  p: 1.5,
+  display: 'grid',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '110px minmax(0, 1fr)' },
+  columnGap: 2,
+  rowGap: { xs: 0.25, sm: 1 },
+  fontSize: '0.8125rem',
+} as const;

@@ -1,0 +1,42 @@
+import DialogContentText from '@mui/material/DialogContentText';
+import { useMutation } from 'urql';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { errorText } from '../../components/notice.tsx';
+import { RevokeApiTokenDocument, type TokenItemFragment } from '../../graphql/gen/documents.ts';
+
+interface Props {
+  readonly token: TokenItemFragment;
+  readonly close: () => void;
+  readonly revoked: () => void;
+}
+
+/** Ends a token for good, after asking: whatever uses it stops working. */
+export function RevokeTokenDialog({ token, close, revoked }: Props) {
+  const [{ fetching, data, error }, revoke] = useMutation(RevokeApiTokenDocument);
+  const result = data?.revokeApiToken;
+  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const confirm = async (): Promise<void> => {
+    const answer = await revoke({ id: token.id });
+    if (answer.data?.revokeApiToken.__typename === 'RevokeApiTokenSuccess') revoked();
+  };
+  return (
+    <ConfirmDialog
+      title="Revoke this token?"
+      refusal={refusal}
+      no="Keep it"
+      yes="Revoke it"
+      color="error"
+      sending={fetching}
+      confirm={() => void confirm()}
+      close={close}
+    >
+      <DialogContentText sx={{ overflowWrap: 'anywhere' }}>
+        {token.name} ({token.prefix}…)
+      </DialogContentText>
+      <DialogContentText sx={{ mt: 1 }}>
+        What uses it is refused from now on, and its open streams end within a second. It cannot be taken
+        back.
+      </DialogContentText>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,91 @@
+import type { CombinedError } from 'urql';
+import { errorText } from '../../components/notice.tsx';
+import type { CreateApiTokenInput, CreateApiTokenMutation, TokenScope } from '../../graphql/gen/documents.ts';
+import { namesOf } from '../../lib/names-of.ts';
+
+/** What each scope lets a program do. */
+export const SCOPES: Readonly<Record<TokenScope, string>> = {
+  READ: 'read whatever a viewer reads, and /metrics',
+  SUBMIT_ALERTS: 'submit alerts, and prove sources that take tokens',
+  CHAT: 'ask about investigations, stop answers',
+  REVIEW: 'cancel, silence, investigate groups',
+  APPROVE: 'decide on actions that wait for people',
+  ADMIN: 'everything but APPROVE',
+};
+export const ALL_SCOPES = Object.keys(SCOPES) as TokenScope[];
+
+const DAY_MS = 86_400_000;
+
+/** How long a token may be said to hold; `until`: to a moment, `never`: for ever. */
+export const LIFETIMES = {
+  '7d': { label: '7 days', ms: 7 * DAY_MS },
+  '30d': { label: '30 days', ms: 30 * DAY_MS },
+  '90d': { label: '90 days', ms: 90 * DAY_MS },
+  '365d': { label: '1 year', ms: 365 * DAY_MS },
+} as const;
+export type Lifetime = keyof typeof LIFETIMES | 'until' | 'never';
+
+/** What each is called. */
+export const LIFETIME_NAMES = {
+  ...namesOf(LIFETIMES),
+  until: 'Until…',
+  never: 'Until it is revoked',
+} satisfies Record<Lifetime, string>;
+
+/** What is in the form. */
+export interface TokenDraft {
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  /** Empty: all teams. */
+  readonly team: string;
+  readonly lifetime: Lifetime;
+  /** When `lifetime` is `until`: RFC 3339, UTC; null while none is given. */
+  readonly until: string | null;
+}
+
+export const EMPTY_DRAFT: TokenDraft = { name: '', scopes: ['READ'], team: '', lifetime: '90d', until: null };
+
+/** What is wrong, by the field it is wrong with; `form` is for everything else. */
+export type TokenErrors = Partial<Record<'name' | 'scopes' | 'team' | 'end' | 'form', string>>;
+
+/** What to ask the API for, or what is missing. `now` in ms, by the server's clock. */
+export function tokenInput(draft: TokenDraft, now: number): CreateApiTokenInput | TokenErrors {
+  const { name, scopes, team, lifetime, until } = draft;
+  const errors: TokenErrors = {
+    ...(name.trim() === '' && { name: 'Say what it is for.' }),
+    ...(scopes.length === 0 && { scopes: 'Choose at least one.' }),
+    ...(lifetime === 'until' && until === null && { end: 'Say when it ends.' }),
+  };
+  if (Object.keys(errors).length > 0) return errors;
+  const expiresAt = endOf(lifetime, until, now);
+  return { name: name.trim(), scopes: [...scopes], team: team.trim() === '' ? null : team.trim(), expiresAt };
+}
+
+export function isInput(input: CreateApiTokenInput | TokenErrors): input is CreateApiTokenInput {
+  return 'expiresAt' in input;
+}
+
+const FIELDS: Readonly<Record<string, keyof TokenErrors>> = {
+  name: 'name',
+  scopes: 'scopes',
+  team: 'team',
+  expiresAt: 'end',
+};
+
+/** Puts a refusal next to the field it is about. */
+export function tokenErrors(
+  outcome: CreateApiTokenMutation['createApiToken'] | undefined,
+  error: CombinedError | undefined,
+): TokenErrors {
+  if (outcome === undefined || outcome.__typename === 'CreateApiTokenSuccess')
+    return {
+      form: error === undefined ? 'The server gave no answer that this page understands.' : errorText(error),
+    };
+  const field = outcome.__typename === 'ValidationError' ? FIELDS[outcome.field ?? ''] : undefined;
+  return { [field ?? 'form']: outcome.message };
+}
+
+function endOf(lifetime: Lifetime, until: string | null, now: number): string | null {
+  if (lifetime === 'never') return null;
+  return lifetime === 'until' ? until : new Date(now + LIFETIMES[lifetime].ms).toISOString();
+}

@@ -1,0 +1,125 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { StatusDot } from '../../components/status-chip.tsx';
+import { Ago, Left } from '../../components/time.tsx';
+import type { TokenItemFragment } from '../../graphql/gen/documents.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { mono, type StatusTone } from '../../theme.ts';
+import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
+
+type Stage = 'holds' | 'expired' | 'revoked';
+
+const LOOKS: Readonly<Record<Stage, { tone: StatusTone; label: string }>> = {
+  holds: { tone: 'done', label: 'Holds' },
+  expired: { tone: 'queued', label: 'Expired' },
+  revoked: { tone: 'stopped', label: 'Revoked' },
+};
+
+/** Whether it lets anybody in; `now` in ms. */
+export function stageOf({ revokedAt, expiresAt }: TokenItemFragment, now: number): Stage {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'holds';
+}
+
+/** One token: what it is for, what it may do, whose it is, and until when. */
+export function TokenItem({ token, changed }: { token: TokenItemFragment; changed: () => void }) {
+  const [asking, setAsking] = useState(false);
+  const now = useNow(true);
+  const stage = stageOf(token, now);
+  const { tone, label } = LOOKS[stage];
+  return (
+    <Box component="li" sx={layout}>
+      <Box sx={{ gridArea: 'state', display: 'flex', alignItems: 'center', gap: 0.75, fontWeight: 600 }}>
+        <StatusDot tone={tone} />
+        {label}
+      </Box>
+      <Box sx={{ gridArea: 'what', minWidth: 0 }}>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1, alignItems: 'baseline' }}>
+          <Box component="bdi" sx={{ fontWeight: 650, overflowWrap: 'anywhere' }}>
+            {token.name}
+          </Box>
+          <Box component="span" sx={{ fontFamily: mono, fontSize: '0.75rem', color: 'text.secondary' }}>
+            {token.prefix}…
+          </Box>
+        </Box>
+        <Box component="ul" aria-label="Scopes" sx={scopes}>
+          {token.scopes.map((scope) => (
+            <li key={scope}>{scope}</li>
+          ))}
+          {token.team === null ? null : <li>team {token.team}</li>}
+        </Box>
+        <Box sx={quiet}>
+          by <bdi>{token.createdBy}</bdi>, <Ago time={token.createdAt} />;{' '}
+          {token.lastUsedAt === null ? (
+            'never used'
+          ) : (
+            <>
+              last used <Ago time={token.lastUsedAt} />
+            </>
+          )}
+        </Box>
+      </Box>
+      <Box sx={{ gridArea: 'when', textAlign: { sm: 'right' } }}>
+        <When token={token} stage={stage} />
+      </Box>
+      <Box sx={{ gridArea: 'action', justifySelf: 'end' }}>
+        {stage === 'holds' ? (
+          <Button
+            color="error"
+            variant="outlined"
+            aria-label={`Revoke ${token.name}`}
+            onClick={() => setAsking(true)}
+          >
+            Revoke
+          </Button>
+        ) : null}
+      </Box>
+      {asking ? (
+        <RevokeTokenDialog
+          token={token}
+          close={() => setAsking(false)}
+          revoked={() => {
+            setAsking(false);
+            changed();
+          }}
+        />
+      ) : null}
+    </Box>
+  );
+}
+
+function When({ token: { expiresAt, revokedAt }, stage }: { token: TokenItemFragment; stage: Stage }) {
+  if (stage === 'revoked') return <Ago time={revokedAt!} />;
+  if (expiresAt === null) return 'does not expire';
+  if (stage === 'expired') return <Ago time={expiresAt} />;
+  return (
+    <>
+      expires in <Left until={expiresAt} />
+    </>
+  );
+}
+
+const layout = {
+  display: 'grid',
+  alignItems: 'start',
+  columnGap: 2,
+  rowGap: 0.75,
+  px: 1.5,
+  py: 1.25,
+  fontSize: '0.8125rem',
+  gridTemplateColumns: { xs: '1fr auto', sm: '84px minmax(0, 1fr) 140px 84px' },
+  gridTemplateAreas: { xs: '"state when" "what what" "action action"', sm: '"state what when action"' },
+} as const;
+const scopes = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  gap: 0.5,
+  m: 0,
+  mt: 0.5,
+  p: 0,
+  listStyle: 'none',
+  fontSize: '0.75rem',
+  '& > li': { px: 0.75, lineHeight: '20px', borderRadius: 0.5, bgcolor: 'well', overflowWrap: 'anywhere' },
+} as const;
+const quiet = { mt: 0.5, color: 'text.secondary', overflowWrap: 'anywhere' } as const;

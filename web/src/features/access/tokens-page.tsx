@@ -1,0 +1,102 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Paper from '@mui/material/Paper';
+import { useCallback, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { useQuery } from 'urql';
+import { AddIcon } from '../../components/icons.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { ApiTokensDocument, type TokenItemFragment } from '../../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { usePolling } from '../../lib/use-polling.ts';
+import { AdminOnly } from './admin-only.tsx';
+import { NewTokenDialog } from './new-token-dialog.tsx';
+import { stageOf, TokenItem } from './token-item.tsx';
+
+// What is revoked elsewhere ends within a second, and is seen to have ended as soon.
+const READ_EVERY_MS = 1_000;
+
+/** Tokens of programs: those that hold, those that have ended on demand, and the way to a new one. */
+export default function TokensPage() {
+  useDocumentTitle('API tokens');
+  return (
+    <AdminOnly title="API tokens">
+      <Tokens />
+    </AdminOnly>
+  );
+}
+
+function Tokens() {
+  const [params, setParams] = useSearchParams();
+  const ended = params.get('ended') === '1';
+  const [making, setMaking] = useState(false);
+  const [{ data, error }, reread] = useQuery({
+    query: ApiTokensDocument,
+    requestPolicy: 'cache-and-network',
+  });
+  const read = useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]);
+  usePolling(read, READ_EVERY_MS);
+  useAfterReconnect(read);
+  const now = useNow(true);
+  const tokens = data?.apiTokens;
+  const shown = tokens?.filter((token) => ended || stageOf(token, now) === 'holds');
+  return (
+    <>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 1.5 }}>
+        <Button variant="contained" startIcon={<AddIcon />} onClick={() => setMaking(true)}>
+          New token
+        </Button>
+        <Button
+          variant="outlined"
+          aria-pressed={ended}
+          onClick={() => setParams(ended ? {} : { ended: '1' }, { replace: true })}
+        >
+          {ended ? 'Hide those that have ended' : 'Show those that have ended, too'}
+        </Button>
+      </Box>
+      {error !== undefined && shown === undefined ? (
+        <ErrorNotice what="The tokens could not be read." error={error} retry={read} />
+      ) : shown === undefined ? (
+        <Loading label="Loading the tokens" height={160} />
+      ) : (
+        <List tokens={shown} ended={ended} changed={read} />
+      )}
+      {making ? <NewTokenDialog close={() => setMaking(false)} made={read} /> : null}
+    </>
+  );
+}
+
+interface ListProps {
+  readonly tokens: readonly TokenItemFragment[];
+  readonly ended: boolean;
+  readonly changed: () => void;
+}
+
+function List({ tokens, ended, changed }: ListProps) {
+  if (tokens.length === 0)
+    return (
+      <Paper>
+        <EmptyNotice title={ended ? 'There has been no token' : 'No program has a token'}>
+          A script, a bot or a monitoring system shows a token in place of a user who signs in, as{' '}
+          <code>Authorization: Bearer tarsy_…</code>
+        </EmptyNotice>
+      </Paper>
+    );
+  return (
+    <Paper component="ul" aria-label="API tokens" sx={framed}>
+      {tokens.map((token) => (
+        <TokenItem key={token.id} token={token} changed={changed} />
+      ))}
+    </Paper>
+  );
+}
+
+const framed = {
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  '& > li + li': { borderTop: 1, borderColor: 'divider' },
+} as const;

@@ -1,0 +1,157 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import MenuItem from '@mui/material/MenuItem';
+import Paper from '@mui/material/Paper';
+import TextField from '@mui/material/TextField';
+import Typography from '@mui/material/Typography';
+import { useMemo } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { useQuery } from 'urql';
+import { Page } from '../../components/app-shell.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { filterField } from '../../components/many-of.tsx';
+import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { PageHeading } from '../../components/page-heading.tsx';
+import { CalibrationDocument, type CalibrationRecordFragment } from '../../graphql/gen/documents.ts';
+import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { percent } from '../report/record-words.ts';
+import { REVIEW_WAYS } from '../review/review-words.ts';
+import {
+  accuracyOf,
+  baseScore,
+  formatCalibration,
+  parseCalibration,
+  SPANS,
+  type Span,
+  sinceOf,
+} from './calibration.ts';
+import { RecordTable } from './record-table.tsx';
+import { ReliabilityChart } from './reliability-chart.tsx';
+
+/** How far the confidence of investigations can be believed, as reviews show. */
+export default function CalibrationPage() {
+  useDocumentTitle('Calibration');
+  const [params, setParams] = useSearchParams();
+  const view = useMemo(() => parseCalibration(params), [params]);
+  const { span, chosen } = view;
+  const [{ data, error }, reread] = useQuery({
+    query: CalibrationDocument,
+    variables: { since: sinceOf(view, Date.now()) },
+    requestPolicy: 'cache-and-network',
+  });
+  const own = data?.trackRecords.find(
+    ({ alertType, chainId }) => alertType === chosen?.alertType && chainId === chosen.chainId,
+  );
+  return (
+    <Page maxWidth={1200}>
+      <PageHeading title="Calibration" label="Review" ways={REVIEW_WAYS} />
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 2 }}>
+        <TextField
+          select
+          label="Submitted"
+          value={span ?? ''}
+          onChange={(event) =>
+            setParams(formatCalibration({ ...view, span: (event.target.value || null) as Span | null }), {
+              preventScrollReset: true,
+            })
+          }
+          sx={[filterField, { width: { xs: '100%', md: 180 } }]}
+        >
+          <MenuItem dense value="">
+            Any time
+          </MenuItem>
+          {Object.entries(SPANS).map(([value, { label }]) => (
+            <MenuItem dense key={value} value={value}>
+              {label}
+            </MenuItem>
+          ))}
+        </TextField>
+      </Box>
+      {error === undefined ? null : (
+        <Box sx={{ mb: 2 }}>
+          <ErrorNotice
+            what="The records could not be read."
+            error={error}
+            retry={() => reread({ requestPolicy: 'network-only' })}
+          />
+        </Box>
+      )}
+      {data === undefined ? (
+        error === undefined ? (
+          <Loading label="Loading the records" height={320} />
+        ) : null
+      ) : data.trackRecord.reviewed === 0 ? (
+        <Paper>
+          <EmptyNotice title="No report was rated yet">
+            <Box sx={{ mb: 2 }}>
+              What people say of investigations on the board shows how far their confidence can be believed.
+            </Box>
+            <Button component={Link} to="/review" variant="outlined">
+              Review some
+            </Button>
+          </EmptyNotice>
+        </Paper>
+      ) : (
+        <>
+          <Record
+            title={own === undefined ? 'All investigations' : `${own.alertType}, ${own.chainId}`}
+            record={own?.record ?? data.trackRecord}
+            all={own === undefined ? null : `?${formatCalibration({ span, chosen: null })}`}
+          />
+          <Paper component="section" aria-labelledby="records" sx={{ p: { xs: 1.5, sm: 2 } }}>
+            <Typography id="records" variant="h2" sx={{ mb: 1 }}>
+              By alert type and chain
+            </Typography>
+            <RecordTable records={data.trackRecords} view={view} />
+            <Box sx={note}>
+              Only investigations with a report that people rated count. Who rates only what looks odd makes
+              them look worse than they are.
+            </Box>
+          </Paper>
+        </>
+      )}
+    </Page>
+  );
+}
+
+interface RecordProps {
+  readonly title: string;
+  readonly record: CalibrationRecordFragment;
+  /** The way to the record of all; null when it is that. */
+  readonly all: string | null;
+}
+
+function Record({ title, record, all }: RecordProps) {
+  const { reviewed, accurate, partiallyAccurate, inaccurate, brierScore, reliability } = record;
+  const base = baseScore(record);
+  const right = accuracyOf(record);
+  return (
+    <Paper component="section" aria-labelledby="record" sx={{ p: { xs: 1.5, sm: 2 }, mb: 2 }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 2 }}>
+        <Typography id="record" variant="h2" sx={{ overflowWrap: 'anywhere' }}>
+          {title}
+        </Typography>
+        {all === null ? null : (
+          <Button component={Link} to={all}>
+            Show all
+          </Button>
+        )}
+      </Box>
+      <Box sx={{ my: 1 }}>
+        {reviewed} reviewed: {accurate} right, {partiallyAccurate} partly right, {inaccurate} wrong
+        {right === null ? '' : ` (${percent(right)} right on the whole)`}.{' '}
+        {brierScore === null ? (
+          'Below five reviews there is no Brier score.'
+        ) : (
+          <>
+            Brier score <b>{brierScore.toFixed(2)}</b>, 0 is best; always saying how right they are on the
+            whole would score {base?.toFixed(2)}.
+          </>
+        )}
+      </Box>
+      {reliability.length === 0 ? null : <ReliabilityChart buckets={reliability} />}
+    </Paper>
+  );
+}
+
+const note = { mt: 1, fontSize: '0.75rem', color: 'text.secondary' } as const;

@@ -1,0 +1,64 @@
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import { Link as RouterLink } from 'react-router';
+import type { CalibrationQuery } from '../../graphql/gen/documents.ts';
+import { type CalibrationView, formatCalibration } from './calibration.ts';
+import { table } from './reliability-chart.tsx';
+
+interface Props {
+  readonly records: CalibrationQuery['trackRecords'];
+  readonly view: CalibrationView;
+}
+
+/** How right the investigations of each alert type and chain were; each leads to its diagram. */
+export function RecordTable({ records, view }: Props) {
+  return (
+    <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="By alert type and chain">
+      <Box component="table" sx={[table, { width: '100%' }]}>
+        <thead>
+          <tr>
+            {['Alert type', 'Chain', 'Reviewed', 'Right', 'Partly', 'Wrong', 'Brier score'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {records.map(({ alertType, chainId, record }) => {
+            const { chosen } = view;
+            const isChosen = chosen?.alertType === alertType && chosen.chainId === chainId;
+            const to = `?${formatCalibration({ ...view, chosen: { alertType, chainId } })}`;
+            return (
+              <Box component="tr" key={`${alertType}\n${chainId}`} sx={isChosen ? marked : undefined}>
+                <th scope="row">
+                  <Link
+                    component={RouterLink}
+                    to={to}
+                    preventScrollReset
+                    aria-current={isChosen || undefined}
+                  >
+                    {alertType}
+                  </Link>
+                </th>
+                <td>{chainId}</td>
+                <td>{record.reviewed}</td>
+                <td>{shareOf(record.accurate, record.reviewed)}</td>
+                <td>{shareOf(record.partiallyAccurate, record.reviewed)}</td>
+                <td>{shareOf(record.inaccurate, record.reviewed)}</td>
+                <td>{record.brierScore === null ? '–' : record.brierScore.toFixed(2)}</td>
+              </Box>
+            );
+          })}
+        </tbody>
+      </Box>
+    </Box>
+  );
+}
+
+/** Few are counted: a share of three says more than it knows. */
+function shareOf(count: number, of: number): string {
+  return of < 5 ? `${count}` : `${Math.round((100 * count) / of)} %`;
+}
+
+const marked = { bgcolor: 'action.selected' } as const;

@@ -1,0 +1,39 @@
+import DialogContentText from '@mui/material/DialogContentText';
+import { useMutation } from 'urql';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { errorText } from '../../components/notice.tsx';
+import { DeleteMemoryDocument, type MemoryItemFragment } from '../../graphql/gen/documents.ts';
+
+interface Props {
+  readonly memory: MemoryItemFragment;
+  readonly close: () => void;
+  readonly deleted: () => void;
+}
+
+/** Forgets a memory for good, after asking. */
+export function DeleteMemoryDialog({ memory, close, deleted }: Props) {
+  const [{ fetching, data, error }, remove] = useMutation(DeleteMemoryDocument);
+  const result = data?.deleteMemory;
+  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const confirm = async (): Promise<void> => {
+    const answer = await remove({ id: memory.id });
+    if (answer.data?.deleteMemory.__typename === 'DeleteMemorySuccess') deleted();
+  };
+  return (
+    <ConfirmDialog
+      title="Delete this memory?"
+      refusal={refusal}
+      no="Keep it"
+      yes="Delete it"
+      color="error"
+      sending={fetching}
+      confirm={() => void confirm()}
+      close={close}
+    >
+      <DialogContentText sx={{ overflowWrap: 'anywhere' }}>{memory.content}</DialogContentText>
+      <DialogContentText sx={{ mt: 1 }}>
+        It is gone for good. To keep it from agents only, edit it and deprecate it.
+      </DialogContentText>
+    </ConfirmDialog>
+  );
+}

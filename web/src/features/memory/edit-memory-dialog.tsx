@@ -1,0 +1,85 @@
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import MenuItem from '@mui/material/MenuItem';
+import TextField from '@mui/material/TextField';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { errorText } from '../../components/notice.tsx';
+import {
+  type MemoryCategory,
+  type MemoryItemFragment,
+  UpdateMemoryDocument,
+} from '../../graphql/gen/documents.ts';
+import { CATEGORIES } from './memory-words.ts';
+
+interface Props {
+  readonly memory: MemoryItemFragment;
+  readonly close: () => void;
+  readonly changed: () => void;
+}
+
+/** The API's own limit. */
+const MAX_LENGTH = 1000;
+
+/** Changes what is remembered, and whether agents are given it. */
+export function EditMemoryDialog({ memory, close, changed }: Props) {
+  const [content, setContent] = useState(memory.content);
+  const [category, setCategory] = useState<MemoryCategory>(memory.category);
+  const [deprecated, setDeprecated] = useState(memory.deprecated);
+  const [{ fetching, data, error }, update] = useMutation(UpdateMemoryDocument);
+  const result = data?.updateMemory;
+  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const confirm = async (): Promise<void> => {
+    const input = {
+      id: memory.id,
+      ...(content === memory.content ? {} : { content }),
+      ...(deprecated === memory.deprecated ? {} : { deprecated }),
+      category,
+    };
+    const answer = await update({ input });
+    if (answer.data?.updateMemory.__typename === 'UpdateMemorySuccess') changed();
+  };
+  return (
+    <ConfirmDialog
+      title="Edit this memory"
+      refusal={refusal}
+      no="Leave it"
+      yes="Save"
+      sending={fetching}
+      confirm={() => void confirm()}
+      close={close}
+    >
+      <TextField
+        label="What is remembered"
+        value={content}
+        onChange={(event) => setContent(event.target.value)}
+        multiline
+        minRows={3}
+        maxRows={12}
+        fullWidth
+        sx={{ mt: 1, minWidth: { sm: 460 } }}
+        slotProps={{ htmlInput: { maxLength: MAX_LENGTH } }}
+      />
+      <TextField
+        select
+        label="What it says"
+        value={category}
+        onChange={(event) => setCategory(event.target.value as MemoryCategory)}
+        fullWidth
+        sx={{ mt: 2 }}
+      >
+        {Object.entries(CATEGORIES).map(([value, label]) => (
+          <MenuItem key={value} value={value}>
+            {label}
+          </MenuItem>
+        ))}
+      </TextField>
+      <FormControlLabel
+        sx={{ mt: 1 }}
+        control={<Checkbox checked={deprecated} onChange={(event) => setDeprecated(event.target.checked)} />}
+        label="Deprecated: no agent is given it, whatever reviews say"
+      />
+    </ConfirmDialog>
+  );
+}

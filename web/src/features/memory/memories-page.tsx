@@ -1,0 +1,100 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Paper from '@mui/material/Paper';
+import { useSearchParams } from 'react-router';
+import { Page } from '../../components/app-shell.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { PageHeading } from '../../components/page-heading.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { MemoriesDocument } from '../../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { isLongEnough } from '../../lib/search.ts';
+import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { PagesNav } from '../alerts/pages-nav.tsx';
+import { framed } from '../alerts/section.tsx';
+import { useLiveQuery } from '../alerts/use-live-query.ts';
+import { usePages } from '../alerts/use-pages.ts';
+import { REVIEW_WAYS } from '../review/review-words.ts';
+import { MemoryItem } from './memory-item.tsx';
+
+const MAX_SEARCH = 200;
+
+/** What past investigations taught: to look through, and for admins to change, deprecate and delete. */
+export default function MemoriesPage() {
+  useDocumentTitle('Memory');
+  const [params, setParams] = useSearchParams();
+  const search = params.get('search') ?? '';
+  const all = params.get('all') === '1';
+  const set = (name: string, value: string): void =>
+    setParams(
+      (now) => {
+        const next = new URLSearchParams(now);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  return (
+    <Page maxWidth={1100}>
+      <PageHeading title="Memory" label="Review" ways={REVIEW_WAYS} />
+      <Box sx={{ mb: 1.5, color: 'text.secondary', fontSize: '0.8125rem', maxWidth: '72ch' }}>
+        What investigations taught that people rated right. Agents are given what fits their alert, as a hint
+        to be checked, never as evidence.
+      </Box>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 1.5 }}>
+        <SearchField
+          value={search}
+          change={(text) => set('search', text)}
+          label="Search the memories"
+          placeholder="Words that a memory has"
+          maxLength={MAX_SEARCH}
+        />
+        <Button variant="outlined" aria-pressed={all} onClick={() => set('all', all ? '' : '1')}>
+          {all ? 'Hide deprecated ones' : 'Show deprecated ones, too'}
+        </Button>
+      </Box>
+      <Memories key={`${search} ${all}`} search={isLongEnough(search) ? search : ''} all={all} />
+    </Page>
+  );
+}
+
+function Memories({ search, all }: { search: string; all: boolean }) {
+  const pages = usePages();
+  const variables = { after: pages.after, search: search || null, includeDeprecated: all };
+  const { data, error, reread } = useLiveQuery(MemoriesDocument, variables, 0);
+  useAfterReconnect(reread);
+  const page = data?.memories;
+  if (page === undefined)
+    return error === undefined ? (
+      <Loading label="Loading the memories" height={160} />
+    ) : (
+      <ErrorNotice what="The memories could not be read." error={error} retry={reread} />
+    );
+  if (page.nodes.length === 0)
+    return (
+      <Paper>
+        <EmptyNotice title={search === '' ? 'Nothing has been learned yet' : 'No memory has these words'}>
+          {search === ''
+            ? 'When an investigation is rated right in its review, what it teaches is kept here.'
+            : 'Look for fewer, or other words.'}
+        </EmptyNotice>
+      </Paper>
+    );
+  return (
+    <>
+      <Paper component="ul" aria-label="Memories" sx={framed}>
+        {page.nodes.map((memory) => (
+          <MemoryItem key={memory.id} memory={memory} changed={reread} />
+        ))}
+      </Paper>
+      <PagesNav
+        label="Pages of the memories"
+        pages={pages}
+        info={page.pageInfo}
+        names={{ back: 'Newer', forth: 'Older' }}
+      />
+    </>
+  );
+}

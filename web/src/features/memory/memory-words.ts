@@ -1,0 +1,8 @@
+import type { MemoryCategory } from '../../graphql/gen/documents.ts';
+
+/** What a memory says, as the page names it. */
+export const CATEGORIES: Readonly<Record<MemoryCategory, string>> = {
+  SEMANTIC: 'How things are',
+  EPISODIC: 'What happened',
+  PROCEDURAL: 'How it is done',
+};

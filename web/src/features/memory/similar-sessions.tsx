@@ -1,0 +1,53 @@
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { Link as RouterLink } from 'react-router';
+import { useQuery } from 'urql';
+import { StatusDot } from '../../components/status-chip.tsx';
+import { Ago } from '../../components/time.tsx';
+import { SimilarSessionsDocument } from '../../graphql/gen/documents.ts';
+import { sessionPath } from '../../lib/paths.ts';
+import { VERDICTS } from '../report/verdict.tsx';
+import { RATINGS } from '../review/review-words.ts';
+
+/** Investigations that ended and are like this one, with what came of them; nothing where there are none. */
+export function SimilarSessions({ sessionId }: { sessionId: string }) {
+  const [{ data }] = useQuery({ query: SimilarSessionsDocument, variables: { id: sessionId } });
+  const similar = data?.session?.similar ?? [];
+  if (similar.length === 0) return null;
+  return (
+    <Paper component="section" aria-label="Similar sessions" sx={{ p: 1.5 }}>
+      <Typography variant="h2" sx={{ mb: 1 }}>
+        Similar sessions
+      </Typography>
+      <Box
+        component="ul"
+        sx={{ m: 0, p: 0, listStyle: 'none', fontSize: '0.8125rem', display: 'grid', rowGap: 1 }}
+      >
+        {similar.map(({ session, similarity, reason }) => {
+          const rating = session.review?.rating ? RATINGS[session.review.rating] : null;
+          return (
+            <Box component="li" key={session.id} sx={{ overflowWrap: 'anywhere' }}>
+              <Link component={RouterLink} to={sessionPath(session.id)}>
+                {session.title}
+              </Link>
+              <Box sx={{ color: 'text.secondary' }}>
+                {rating === null ? null : (
+                  <Box component="span" sx={rated}>
+                    <StatusDot tone={rating.tone} /> <span>{rating.label}</span>
+                  </Box>
+                )}
+                {session.report ? `${VERDICTS[session.report.verdict].label} · ` : ''}
+                <span title={reason}>{Math.round(similarity * 100)} % alike</span> ·{' '}
+                <Ago time={session.createdAt} />
+              </Box>
+            </Box>
+          );
+        })}
+      </Box>
+    </Paper>
+  );
+}
+
+const rated = { display: 'inline-flex', alignItems: 'center', gap: 0.5, mr: 1 } as const;

@@ -1,0 +1,148 @@
+import Box from '@mui/material/Box';
+import { Link } from 'react-router';
+import { AlertIcon, CheckIcon, CloseIcon } from '../../components/icons.tsx';
+import type { ClaimKind, ClaimStatus, SessionReportFragment } from '../../graphql/gen/documents.ts';
+import { hashOf } from './place-in-report.ts';
+
+type Claim = SessionReportFragment['claims'][number];
+
+const CLAIM_KINDS: Readonly<Record<ClaimKind, string>> = {
+  CAUSE: 'Cause',
+  OBSERVATION: 'Seen',
+  RULED_OUT: 'Ruled out',
+  RECOMMENDATION: 'To do',
+  GAP: 'Not found out',
+};
+
+/** The mark of a claim; what cannot be checked has none. It says that quotes are there, never that it is true. */
+const MARKS: Readonly<
+  Record<
+    ClaimStatus,
+    { readonly label: string; readonly tone: string; readonly Icon: typeof CheckIcon } | null
+  >
+> = {
+  SUPPORTED: { label: 'Supported', tone: 'status.done', Icon: CheckIcon },
+  PARTLY_SUPPORTED: { label: 'Partly supported', tone: 'status.late', Icon: AlertIcon },
+  UNSUPPORTED: { label: 'Unsupported', tone: 'status.failed', Icon: CloseIcon },
+  NOT_CHECKABLE: null,
+};
+
+interface Props {
+  readonly claim: Claim;
+  /** Its place in the report, from 1. */
+  readonly number: number;
+  /** A link leads to it. */
+  readonly marked: boolean;
+}
+
+/** A claim with what the server found of it, and the ways to what it cites. */
+export function ClaimItem({ claim, number, marked }: Props) {
+  const { kind, text, status, problem, onlyUntrusted, citations } = claim;
+  const mark = MARKS[status];
+  const weak = status === 'UNSUPPORTED';
+  return (
+    <Box component="li" id={`claim-${number}`} sx={[frame, weak && unsupported, marked && linked]}>
+      <Box
+        sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1, fontSize: '0.8125rem' }}
+      >
+        <Box component="span" sx={{ fontWeight: 600, color: 'text.secondary' }}>
+          {CLAIM_KINDS[kind]}
+        </Box>
+        {mark === null ? null : (
+          <Box component="span" sx={[markBox, { color: mark.tone }]}>
+            <mark.Icon sx={{ fontSize: 15 }} />
+            {mark.label}
+          </Box>
+        )}
+      </Box>
+      <Box sx={{ overflowWrap: 'anywhere', fontStyle: weak ? 'italic' : undefined }}>{text}</Box>
+      {problem === null ? null : <Box sx={note}>{problem}</Box>}
+      {onlyUntrusted ? (
+        <Box sx={note}>All that it rests on comes from tools that are marked as untrusted.</Box>
+      ) : null}
+      {citations.length === 0 ? null : (
+        <Box component="ul" aria-label="What it cites" sx={cited}>
+          {citations.map((citation, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a report never changes
+            <li key={index}>
+              <CitationLink citation={citation} hash={hashOf({ claim: number, citation: index + 1 })} />
+            </li>
+          ))}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** Whether what is cited can be looked at here. */
+export const canOpen = ({ source, timelineEvent }: Claim['citations'][number]): boolean =>
+  timelineEvent !== null || source === 'ALERT';
+
+function CitationLink({ citation, hash }: { citation: Claim['citations'][number]; hash: string }) {
+  const { source, quote, status } = citation;
+  const holds = status === 'HOLDS';
+  const content = (
+    <>
+      <Box component="span" sx={{ fontWeight: 650 }}>
+        {SOURCES[source] ?? source}
+      </Box>{' '}
+      <Box component="span" sx={{ textDecoration: holds ? undefined : 'line-through' }}>
+        “{quote}”
+      </Box>
+      {holds ? null : (
+        <Box component="span" sx={{ color: 'status.failed', fontWeight: 600 }}>
+          {' '}
+          not there
+        </Box>
+      )}
+    </>
+  );
+  return canOpen(citation) ? (
+    <Box component={Link} to={{ hash }} preventScrollReset sx={way}>
+      {content}
+    </Box>
+  ) : (
+    <Box sx={{ color: 'text.secondary' }}>{content}</Box>
+  );
+}
+
+const SOURCES: Readonly<Record<string, string>> = { ALERT: 'Alert', RUNBOOK: 'Runbook' };
+
+const frame = {
+  breakInside: 'avoid',
+  py: 1,
+  px: 1.5,
+  ml: -1.5,
+  borderLeft: '3px solid transparent',
+  scrollMarginTop: 120,
+  '& + &': { borderTop: '1px solid', borderTopColor: 'divider' },
+} as const;
+// Not by colour alone: the border is broken, the words lean, the mark says it.
+const unsupported = { borderLeft: '3px dashed', borderLeftColor: 'status.failed' } as const;
+const linked = {
+  bgcolor: 'color-mix(in srgb, var(--mui-palette-primary-main) 8%, var(--mui-palette-background-paper))',
+} as const;
+const markBox = { display: 'inline-flex', alignItems: 'center', gap: 0.25, fontWeight: 650 } as const;
+const note = { mt: 0.25, fontSize: '0.8125rem', color: 'text.secondary', overflowWrap: 'anywhere' } as const;
+const cited = {
+  m: 0,
+  mt: 0.5,
+  p: 0,
+  listStyle: 'none',
+  display: 'grid',
+  gap: 0.25,
+  fontSize: '0.8125rem',
+  overflowWrap: 'anywhere',
+  '& > li': { minWidth: 0 },
+} as const;
+const way = {
+  display: '-webkit-box',
+  WebkitBoxOrient: 'vertical',
+  WebkitLineClamp: 2,
+  overflow: 'hidden',
+  minHeight: 24,
+  color: 'primary.main',
+  textDecoration: 'none',
+  '&:hover': { textDecoration: 'underline' },
+  '@media print': { display: 'block' },
+} as const;

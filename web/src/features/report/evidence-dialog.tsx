@@ -1,0 +1,127 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { useQuery } from 'urql';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { LinkIcon } from '../../components/icons.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { CitedOutputDocument, type SessionReportFragment } from '../../graphql/gen/documents.ts';
+import { inlineValue } from '../../lib/data-text.ts';
+import { mono } from '../../theme.ts';
+import { isEmptyArgs, toolCallFacts } from '../session/tool-call.ts';
+import { MarkedText } from './marked-text.tsx';
+import { prettyJson } from './pretty-json.ts';
+
+type Claim = SessionReportFragment['claims'][number];
+export type CitationOf = Claim['citations'][number];
+
+interface Props {
+  readonly claim: Claim;
+  readonly citation: CitationOf;
+  /** Of the session: what is cited as ALERT. */
+  readonly alert: string;
+  readonly close: () => void;
+}
+
+/** What a claim cites: the whole of it, at the quote. */
+export function EvidenceDialog({ claim, citation, alert, close }: Props) {
+  const phone = useMediaQuery('(max-width: 599.95px)');
+  const { source, timelineEvent } = citation;
+  return (
+    <Dialog open onClose={close} fullWidth maxWidth="lg" fullScreen={phone} aria-labelledby="evidence-title">
+      <DialogTitle id="evidence-title" sx={{ overflowWrap: 'anywhere', pb: 1 }}>
+        {timelineEvent === null ? 'The alert' : source}
+        <Box component="span" sx={said}>
+          cited for “{claim.text}”
+        </Box>
+      </DialogTitle>
+      <DialogContent sx={content}>
+        {citation.problem === null ? null : (
+          <Alert severity="warning" variant="outlined" sx={{ overflowWrap: 'anywhere' }}>
+            {citation.problem} The quote is: “{citation.quote}”
+          </Alert>
+        )}
+        {timelineEvent === null ? (
+          <Text text={alert} citation={citation} label="The alert" />
+        ) : (
+          <Output id={timelineEvent.id} citation={citation} />
+        )}
+      </DialogContent>
+      <DialogActions>
+        <CopyButton
+          label="Copy the link to this quote"
+          icon={<LinkIcon fontSize="small" />}
+          text={() => window.location.href}
+        />
+        <Box sx={{ flex: 1 }} />
+        {timelineEvent === null ? null : (
+          <Button component={Link} to={{ hash: `#event-${timelineEvent.sequenceNumber}` }}>
+            Show it in the timeline
+          </Button>
+        )}
+        <Button variant="contained" onClick={close}>
+          Close
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function Output({ id, citation }: { id: string; citation: CitationOf }) {
+  const [{ data, error }, reread] = useQuery({ query: CitedOutputDocument, variables: { id } });
+  if (error !== undefined && data === undefined)
+    return (
+      <ErrorNotice
+        what="What the tool answered could not be read."
+        error={error}
+        retry={() => reread({ requestPolicy: 'network-only' })}
+      />
+    );
+  if (data === undefined) return <Loading label="Loading what the tool answered" height={240} />;
+  const event = data.node !== null && 'sequenceNumber' in data.node ? data.node : null;
+  if (event === null) return <Alert severity="info">This call is no longer kept.</Alert>;
+  const { name, args } = toolCallFacts(event.metadata);
+  return (
+    <>
+      <Box sx={{ fontFamily: mono, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
+        <b>{name}</b> {isEmptyArgs(args) ? null : inlineValue(args)}
+      </Box>
+      {event.output === null || event.output.length === 0 ? (
+        <Box sx={{ color: 'text.secondary' }}>It answered nothing.</Box>
+      ) : (
+        <Text text={event.output.text} citation={citation} label="What the tool answered" />
+      )}
+    </>
+  );
+}
+
+function Text({ text, citation, label }: { text: string; citation: CitationOf; label: string }) {
+  const { start, end } = citation;
+  const shown = useMemo(
+    () => prettyJson(text, start === null || end === null ? null : { start, end }),
+    [text, start, end],
+  );
+  return <MarkedText text={shown.text} passage={shown.passage} label={label} />;
+}
+
+const said = {
+  display: 'block',
+  fontSize: '0.875rem',
+  fontWeight: 400,
+  color: 'text.secondary',
+} as const;
+const content = {
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 1,
+  minHeight: 0,
+  overflow: 'hidden',
+} as const;

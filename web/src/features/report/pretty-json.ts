@@ -1,0 +1,53 @@
+import type { Passage } from './passage.ts';
+
+// What stands between words, a text, a sign, or another word.
+const TOKEN = /\s+|"(?:[^"\\]+|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
+
+/**
+ * A JSON object or array indented, word by word as it came: parsed and written anew, long numbers would be others. A
+ * passage of it moves along. What is no JSON stays as it is.
+ */
+export function prettyJson(
+  text: string,
+  passage: Passage | null,
+): { readonly text: string; readonly passage: Passage | null } {
+  if (!isJson(text)) return { text, passage };
+  const out: string[] = [];
+  let length = 0;
+  let depth = 0;
+  let before = '';
+  let start: number | null = null;
+  let end = 0;
+  const put = (words: string): void => {
+    out.push(words);
+    length += words.length;
+  };
+  const line = (): void => put(`\n${'  '.repeat(depth)}`);
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (/^\s/.test(token)) continue;
+    const closes = token === '}' || token === ']';
+    if (closes) depth -= 1;
+    const opened = before === '{' || before === '[';
+    if (before === ':') put(' ');
+    else if (before === ',' || opened !== closes) line();
+    if (passage !== null) {
+      if (start === null && index + token.length > passage.start)
+        start = length + Math.max(0, passage.start - index);
+      if (index < passage.end) end = length + Math.min(token.length, passage.end - index);
+    }
+    put(token);
+    if (token === '{' || token === '[') depth += 1;
+    before = token;
+  }
+  return { text: out.join(''), passage: start === null ? null : { start, end } };
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

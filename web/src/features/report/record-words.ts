@@ -1,0 +1,31 @@
+import type { SessionReportFragment } from '../../graphql/gen/documents.ts';
+
+type Rated = Pick<
+  SessionReportFragment['trackRecord'],
+  'reviewed' | 'accurate' | 'partiallyAccurate' | 'inaccurate'
+>;
+
+/** A share as people read it; `share` 0 to 1. */
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** How right reports like one were, for people. */
+export function recordWords({ reviewed, accurate, partiallyAccurate, inaccurate }: Rated): string {
+  if (reviewed === 0) return 'No report of this verdict was reviewed yet.';
+  const parts = [
+    accurate === 0 ? null : `${accurate} right`,
+    partiallyAccurate === 0 ? null : `${partiallyAccurate} partly right`,
+    inaccurate === 0 ? null : `${inaccurate} wrong`,
+  ].filter((part) => part !== null);
+  return `Of ${reviewed} of this verdict that ${reviewed === 1 ? 'was' : 'were'} reviewed: ${parts.join(', ')}.`;
+}
+
+/** What the server could prove of a report, for people; null when it says nothing that could be. */
+export function evidenceWords({
+  claims,
+  evidenceScore,
+}: Pick<SessionReportFragment, 'claims' | 'evidenceScore'>): string | null {
+  if (evidenceScore === null) return null;
+  const counted = claims.filter(({ kind }) => kind === 'CAUSE' || kind === 'OBSERVATION');
+  const supported = counted.filter(({ status }) => status === 'SUPPORTED').length;
+  return `${supported} of ${counted.length} causes and observations supported by what tools answered (${percent(evidenceScore)}).`;
+}

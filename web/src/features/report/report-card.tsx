@@ -1,0 +1,101 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { useEffect } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { AiMark } from '../../components/ai-mark.tsx';
+import type { SessionReportFragment } from '../../graphql/gen/documents.ts';
+import { ClaimItem, canOpen } from './claim-item.tsx';
+import { EvidenceDialog } from './evidence-dialog.tsx';
+import { placeInReport } from './place-in-report.ts';
+import { evidenceWords, percent, recordWords } from './record-words.ts';
+import { VERDICTS, VerdictChip } from './verdict.tsx';
+
+interface Props {
+  readonly report: SessionReportFragment;
+  /** The alert's text, which claims may cite. */
+  readonly alert: string;
+}
+
+/** What an investigation came to, how sure it is, and what proves it: first on its page. */
+export function ReportCard({ report, alert }: Props) {
+  const { verdict, headline, confidence, entities, claims, trackRecord } = report;
+  const place = useClaimOfHash();
+  const navigate = useNavigate();
+  const claim = place === null ? undefined : claims[place.claim - 1];
+  const citation = place?.citation == null ? undefined : claim?.citations[place.citation - 1];
+  const evidence = evidenceWords(report);
+  return (
+    <Paper
+      component="section"
+      aria-label="Verdict"
+      sx={{ mb: 2, borderLeft: '4px solid', borderLeftColor: `status.${VERDICTS[verdict].tone}` }}
+    >
+      <Box sx={{ p: { xs: 1.5, sm: 2 } }}>
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1 }}>
+          <VerdictChip verdict={verdict} large />
+          <AiMark />
+        </Box>
+        <Typography variant="h2" sx={{ fontSize: '1.125rem', overflowWrap: 'anywhere' }}>
+          {headline}
+        </Typography>
+        {entities.length === 0 ? null : (
+          <Box sx={{ color: 'text.secondary', fontSize: '0.875rem', overflowWrap: 'anywhere' }}>
+            {entities.join(' · ')}
+          </Box>
+        )}
+        <Box component="dl" sx={figures}>
+          <dt>Confidence</dt>
+          <dd>
+            <b>{percent(confidence)}</b>, as the model says. {recordWords(trackRecord)}
+          </dd>
+          <dt>Evidence</dt>
+          <dd>{evidence ?? 'It names no cause and nothing that was seen: there is nothing to check.'}</dd>
+        </Box>
+        {claims.length === 0 ? null : (
+          <Box component="ol" aria-label="Claims" sx={{ m: 0, mt: 1, p: 0, listStyle: 'none' }}>
+            {claims.map((each, index) => (
+              <ClaimItem key={each.id} claim={each} number={index + 1} marked={place?.claim === index + 1} />
+            ))}
+          </Box>
+        )}
+        <Box sx={{ mt: 1, fontSize: '0.75rem', color: 'text.secondary' }}>
+          The server looked up each quote in what the tool answered. A claim is supported when its quotes
+          stand there with its figures and names; that does not make it true.
+        </Box>
+      </Box>
+      {claim === undefined || citation === undefined || !canOpen(citation) ? null : (
+        <EvidenceDialog
+          key={`${place?.claim} ${place?.citation}`}
+          claim={claim}
+          citation={citation}
+          alert={alert}
+          close={() => void navigate({ hash: '' }, { replace: true, preventScrollReset: true })}
+        />
+      )}
+    </Paper>
+  );
+}
+
+/** The claim that the address leads to, brought into view when the page opens there. */
+function useClaimOfHash() {
+  const { hash } = useLocation();
+  const place = placeInReport(hash);
+  const claim = place?.claim;
+  useEffect(() => {
+    if (claim !== undefined) document.getElementById(`claim-${claim}`)?.scrollIntoView({ block: 'nearest' });
+  }, [claim]);
+  return place;
+}
+
+const figures = {
+  m: 0,
+  mt: 1,
+  display: 'grid',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'auto minmax(0, 1fr)' },
+  columnGap: 2,
+  rowGap: 0.25,
+  fontSize: '0.875rem',
+  '& dt': { color: 'text.secondary' },
+  '& dd': { m: 0 },
+} as const;

@@ -1,0 +1,63 @@
+import Box from '@mui/material/Box';
+import type { VerdictKind } from '../../graphql/gen/documents.ts';
+import type { StatusTone } from '../../theme.ts';
+
+interface Look {
+  readonly label: string;
+  readonly tone: StatusTone;
+  /** What it says, in a sentence. */
+  readonly means: string;
+}
+
+/** Every verdict of the contract, the most urgent first. */
+export const VERDICTS: Readonly<Record<VerdictKind, Look>> = {
+  ACTION_REQUIRED: {
+    label: 'Action required',
+    tone: 'failed',
+    means: 'Somebody has to do something now.',
+  },
+  ACTION_SUGGESTED: {
+    label: 'Action suggested',
+    tone: 'late',
+    means: 'Something should be done; it can wait.',
+  },
+  NO_ACTION: { label: 'No action', tone: 'done', means: 'Nothing is wrong, or it is over by itself.' },
+  INCONCLUSIVE: { label: 'Inconclusive', tone: 'queued', means: 'The cause was not found.' },
+};
+
+export const VERDICT_KINDS = Object.keys(VERDICTS) as readonly VerdictKind[];
+
+/** What an investigation came to: the loudest mark of one that has ended. What is open has a dashed border, no ground. */
+export function VerdictChip({ verdict, large = false }: { verdict: VerdictKind; large?: boolean }) {
+  const { label, tone, means } = VERDICTS[verdict];
+  return (
+    <Box
+      component="span"
+      title={means}
+      sx={[
+        chip,
+        large && { fontSize: '1rem', px: 1.5, py: 0.5 },
+        verdict === 'INCONCLUSIVE'
+          ? { color: `status.${tone}`, borderStyle: 'dashed', borderColor: 'currentColor' }
+          : { color: 'background.paper', bgcolor: `status.${tone}`, borderColor: 'transparent' },
+      ]}
+    >
+      {label}
+    </Box>
+  );
+}
+
+const chip = {
+  // A printer would leave its ground out, and the words on it are white.
+  printColorAdjust: 'exact',
+  display: 'inline-block',
+  flex: 'none',
+  px: 1,
+  py: 0.125,
+  border: '1px solid',
+  borderRadius: 1,
+  fontSize: '0.75rem',
+  fontWeight: 700,
+  lineHeight: 1.5,
+  whiteSpace: 'nowrap',
+} as const;

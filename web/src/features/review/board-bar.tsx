@@ -1,0 +1,105 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { ActionButton } from '../../components/action-button.tsx';
+import type { BoardCardFragment, QualityRating } from '../../graphql/gen/documents.ts';
+import { type BoardAct, RATE } from './board-change.ts';
+import { RATINGS } from './review-words.ts';
+import type { Outcome } from './use-board-changes.ts';
+
+interface Props {
+  readonly chosen: readonly BoardCardFragment[];
+  readonly outcome: Outcome | null;
+  readonly busy: boolean;
+  readonly act: (act: BoardAct) => void;
+  /** Opens the form for a rating with words. */
+  readonly write: () => void;
+  readonly clear: () => void;
+  readonly dismiss: () => void;
+}
+
+/** What can be done with the chosen cards, and what was done last; stays in view at the window's foot. */
+export function BoardBar({ chosen, outcome, busy, act, write, clear, dismiss }: Props) {
+  const of = (status: string): boolean => chosen.some(({ review }) => review?.status === status);
+  const open = of('NEEDS_REVIEW') || of('IN_PROGRESS');
+  return (
+    <Box sx={place}>
+      <Box role="status" aria-label="What was done" sx={outcome === null ? undefined : [bar, { mb: 1 }]}>
+        {outcome === null ? null : (
+          <>
+            <Box sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
+              {outcome.text}
+              {outcome.refusals.map((refusal) => (
+                <Box key={refusal} sx={{ color: 'status.late' }}>
+                  {refusal}
+                </Box>
+              ))}
+            </Box>
+            {outcome.undo === null ? null : (
+              <Button variant="outlined" loading={busy} onClick={() => void outcome.undo?.()}>
+                Undo
+              </Button>
+            )}
+            <Button onClick={dismiss}>Hide</Button>
+          </>
+        )}
+      </Box>
+      {chosen.length === 0 ? null : (
+        <Box role="group" aria-label="With the selected sessions" sx={bar}>
+          <Box sx={{ fontWeight: 600, mr: 1 }}>{chosen.length} selected</Box>
+          {of('NEEDS_REVIEW') ? (
+            <ActionButton needs="REVIEW" loading={busy} onClick={() => act({ kind: 'CLAIM' })}>
+              Take
+            </ActionButton>
+          ) : null}
+          {of('IN_PROGRESS') ? (
+            <ActionButton needs="REVIEW" loading={busy} onClick={() => act({ kind: 'UNCLAIM' })}>
+              Release
+            </ActionButton>
+          ) : null}
+          {Object.entries(RATINGS).map(([rating, { label }]) => (
+            <ActionButton
+              key={rating}
+              needs="REVIEW"
+              variant="outlined"
+              loading={busy}
+              onClick={() => act(RATE(rating as QualityRating))}
+            >
+              {label}
+            </ActionButton>
+          ))}
+          <ActionButton needs="REVIEW" loading={busy} onClick={write}>
+            Rate with words
+          </ActionButton>
+          {open ? (
+            <ActionButton needs="REVIEW" loading={busy} onClick={() => act({ kind: 'ACKNOWLEDGE' })}>
+              Close without a rating
+            </ActionButton>
+          ) : null}
+          {of('REVIEWED') ? (
+            <ActionButton needs="REVIEW" loading={busy} onClick={() => act({ kind: 'REOPEN' })}>
+              Reopen
+            </ActionButton>
+          ) : null}
+          <Box sx={{ flex: 1 }} />
+          <Button onClick={clear}>Clear the selection</Button>
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+const place = { position: 'sticky', bottom: 8, zIndex: 2, mt: 2 } as const;
+const bar = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: 0.5,
+  px: 1.5,
+  py: 0.75,
+  fontSize: '0.875rem',
+  border: '1px solid',
+  borderColor: 'divider',
+  borderRadius: 1,
+  bgcolor: 'background.paper',
+  boxShadow: '0 2px 12px rgb(0 0 0 / 18%)',
+} as const;

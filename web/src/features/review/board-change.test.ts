@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { BoardCardFragment } from '../../graphql/gen/documents.ts';
+import { type BoardAct, changeOf, RATE, wayBack } from './board-change.ts';
+
+type Review = NonNullable<BoardCardFragment['review']>;
+const card = (review: Partial<Review> & Pick<Review, 'status'>) =>
+  ({
+    review: { assignee: null, rating: null, feedback: null, actionTaken: null, ...review },
+  }) as BoardCardFragment;
+const OPEN = card({ status: 'NEEDS_REVIEW', feedback: 'from before' });
+const MINE = card({ status: 'IN_PROGRESS', assignee: 'ana' });
+const OTHERS = card({ status: 'IN_PROGRESS', assignee: 'ben' });
+const RATED = card({ status: 'REVIEWED', assignee: 'ana', rating: 'ACCURATE', feedback: 'yes' });
+const RATED_BY_BEN = card({ status: 'REVIEWED', assignee: 'ben', rating: 'ACCURATE' });
+const CLOSED = card({ status: 'REVIEWED', assignee: 'ana' });
+const back = (before: BoardCardFragment, kind: Exclude<BoardAct['kind'], 'RATE'>) =>
+  wayBack(before, { kind }, (name) => name === 'ana')?.map(({ action }) => action);
+const unrated = (before: BoardCardFragment) => wayBack(before, RATE('INACCURATE'), (name) => name === 'ana');
+
+test('what is rated already gets another rating, everything else is completed with one', () => {
+  expect(changeOf(RATED, RATE('INACCURATE')).action).toBe('UPDATE_FEEDBACK');
+  for (const open of [OPEN, MINE]) expect(changeOf(open, RATE('INACCURATE')).action).toBe('COMPLETE');
+  expect(changeOf(OPEN, { kind: 'CLAIM' })).toEqual({ action: 'CLAIM' });
+});
+
+test('the way back leads to where the review stood', () => {
+  expect(back(OPEN, 'CLAIM')).toEqual(['UNCLAIM']);
+  expect(back(OPEN, 'ACKNOWLEDGE')).toEqual(['REOPEN']);
+  expect(back(MINE, 'UNCLAIM')).toEqual(['CLAIM']);
+  expect(back(MINE, 'ACKNOWLEDGE')).toEqual(['REOPEN', 'CLAIM']);
+  expect(back(CLOSED, 'REOPEN')).toEqual(['ACKNOWLEDGE']);
+  expect(wayBack(RATED, { kind: 'REOPEN' }, () => true)).toEqual([
+    { action: 'COMPLETE', rating: 'ACCURATE', feedback: 'yes', actionTaken: '' },
+  ]);
+});
+
+test('words come back as they were', () => {
+  expect(unrated(OPEN)).toEqual([{ action: 'REOPEN', feedback: 'from before', actionTaken: '' }]);
+  expect(unrated(RATED_BY_BEN)).toEqual([
+    { action: 'UPDATE_FEEDBACK', rating: 'ACCURATE', feedback: '', actionTaken: '' },
+  ]);
+});
+
+test('nobody’s name is put where another’s was', () => {
+  expect(back(OTHERS, 'UNCLAIM')).toBeUndefined();
+  expect(back(RATED_BY_BEN, 'REOPEN')).toBeUndefined();
+});

@@ -1,0 +1,42 @@
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import type { BoardCardFragment } from '../../graphql/gen/documents.ts';
+import type { BoardAct } from './board-change.ts';
+import { ReviewForm } from './review-form.tsx';
+
+interface Props {
+  readonly cards: readonly BoardCardFragment[];
+  readonly sending: boolean;
+  readonly act: (act: BoardAct) => void;
+  readonly close: () => void;
+}
+
+/** A rating with words, for one or several sessions. */
+export function BoardDialog({ cards, sending, act, close }: Props) {
+  const one = cards.length === 1 ? (cards[0]!.review ?? NONE) : NONE;
+  return (
+    <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="rate-title">
+      <DialogTitle id="rate-title" sx={{ overflowWrap: 'anywhere' }}>
+        {cards.length === 1 ? cards[0]!.title : `Was this right? ${cards.length} sessions`}
+      </DialogTitle>
+      <DialogContent>
+        <ReviewForm
+          review={one}
+          begin={null}
+          sending={sending}
+          close={close}
+          send={({ rating, feedback, actionTaken }) => {
+            if (rating == null) return;
+            // Of several, what was said of one of them before is not taken away.
+            const said = (text: string | null | undefined): string | null =>
+              cards.length > 1 && !text ? null : (text ?? null);
+            act({ kind: 'RATE', rating, feedback: said(feedback), actionTaken: said(actionTaken) });
+          }}
+        />
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+const NONE = { status: 'NEEDS_REVIEW', rating: null, feedback: null, actionTaken: null } as const;

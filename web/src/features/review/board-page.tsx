@@ -1,0 +1,205 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Page } from '../../components/app-shell.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { PageHeading } from '../../components/page-heading.tsx';
+import { useRights } from '../../components/use-rights.ts';
+import type { BoardCardFragment, ReviewBoardQuery } from '../../graphql/gen/documents.ts';
+import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { BoardBar } from './board-bar.tsx';
+import type { BoardAct } from './board-change.ts';
+import { BoardColumn } from './board-column.tsx';
+import { BoardDialog } from './board-dialog.tsx';
+import { BoardFilters } from './board-filters.tsx';
+import { COLUMN_NAMES, COLUMNS, type Column, countFilters } from './board-view.ts';
+import { REVIEW_WAYS } from './review-words.ts';
+import { useBoard } from './use-board.ts';
+import { useBoardChanges } from './use-board-changes.ts';
+import { focusCard, focusedCard, neighboursOf, useBoardKeys } from './use-board-keys.ts';
+
+/** What waits for a review, who reviews what, and what people said; keyboard first. */
+export default function BoardPage() {
+  useDocumentTitle('Review');
+  const feed = useBoard();
+  const { view, change, board, error, stale, reread, more } = feed;
+  const cards = useMemo(
+    () => (board === null ? [] : COLUMNS.flatMap((column) => board[column].nodes)),
+    [board],
+  );
+  const { act, outcome, busy, dismiss } = useBoardChanges(cards, reread);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [writing, setWriting] = useState<readonly BoardCardFragment[] | null>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const whyNot = useRights().whyNot('REVIEW');
+  const settle = useFocusAfter(board);
+
+  const chosen = cards.filter(({ id, review }) => review !== null && selected.has(id));
+  const meant = (): readonly BoardCardFragment[] => {
+    const id = focusedCard();
+    return chosen.length > 0 ? chosen : cards.filter((card) => card.id === id && card.review !== null);
+  };
+  const doIt = async (whom: readonly BoardCardFragment[], what: BoardAct): Promise<void> => {
+    if (whyNot !== null || busy || whom.length === 0) return;
+    settle(new Set(whom.map(({ id }) => id)));
+    await act(whom, what);
+    setSelected(new Set());
+    setWriting(null);
+  };
+  const toggle = useCallback(
+    (id: string) =>
+      setSelected((now) =>
+        now.has(id) ? new Set([...now].filter((each) => each !== id)) : new Set([...now, id]),
+      ),
+    [],
+  );
+  const toggleAll = useCallback((own: readonly BoardCardFragment[]) => {
+    setSelected((now) => {
+      const next = new Set(now);
+      const all = own.every(({ id }) => now.has(id));
+      for (const { id } of own) {
+        if (all) next.delete(id);
+        else next.add(id);
+      }
+      return next;
+    });
+  }, []);
+  const clear = (): void => setSelected(new Set());
+  const write = (): void => {
+    const whom = meant();
+    if (whyNot === null && whom.length > 0) setWriting(whom);
+  };
+  useBoardKeys(search, {
+    act: (what) => void doIt(meant(), what),
+    write,
+    toggle: (id) => cards.some((card) => card.id === id && card.review !== null) && toggle(id),
+    clear,
+    undo: () => !busy && void outcome?.undo?.(),
+  });
+  const reviewers = useMemo(
+    () => [...new Set(cards.flatMap(({ review }) => review?.assignee ?? []))].sort(),
+    [cards],
+  );
+  const failed = error !== null && (stale || error.networkError === undefined);
+  return (
+    <Page>
+      <PageHeading title="Review" label="Review" ways={REVIEW_WAYS} />
+      {whyNot === null ? null : (
+        <Alert severity="info" variant="outlined" sx={{ mb: 1.5 }}>
+          You can read this, and not review. {whyNot}
+        </Alert>
+      )}
+      <BoardFilters feed={feed} reviewers={reviewers} search={search} />
+      {failed ? (
+        <Box sx={{ mb: 1.5 }}>
+          <ErrorNotice what="The board could not be read." error={error} retry={() => void reread()} />
+        </Box>
+      ) : null}
+      {board === null ? (
+        failed ? null : (
+          <Loading label="Loading the board" height={320} />
+        )
+      ) : (
+        <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>
+          <ColumnChoice board={board} column={view.column} choose={(column) => change({ column })} />
+          <Box sx={columns}>
+            {COLUMNS.map((column) => (
+              <BoardColumn
+                key={column}
+                column={column}
+                content={board[column]}
+                group={view.group}
+                filtered={countFilters(view) > 0}
+                selected={selected}
+                toggle={toggle}
+                toggleAll={toggleAll}
+                more={more(column)}
+                onPhone={column === view.column}
+              />
+            ))}
+          </Box>
+        </Box>
+      )}
+      <BoardBar
+        chosen={chosen}
+        outcome={outcome}
+        busy={busy}
+        act={(what) => void doIt(chosen, what)}
+        write={write}
+        clear={clear}
+        dismiss={dismiss}
+      />
+      {writing === null ? null : (
+        <BoardDialog
+          cards={writing}
+          sending={busy}
+          act={(what) => void doIt(writing, what)}
+          close={() => setWriting(null)}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** A phone shows one column. */
+function ColumnChoice(props: { board: ReviewBoardQuery; column: Column; choose: (column: Column) => void }) {
+  return (
+    <ToggleButtonGroup
+      exclusive
+      fullWidth
+      size="small"
+      aria-label="Column"
+      value={props.column}
+      onChange={(_event, chosen: Column | null) => chosen !== null && props.choose(chosen)}
+      sx={{ display: { md: 'none' }, mb: 1 }}
+    >
+      {COLUMNS.map((column) => (
+        <ToggleButton key={column} value={column} sx={choice}>
+          {COLUMN_NAMES[column]}
+          <Box component="span" sx={{ fontWeight: 700 }}>
+            {props.board[column].totalCount.toLocaleString('en')}
+          </Box>
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  );
+}
+
+/**
+ * Cards that are dealt with move away, and with them the keyboard's place: it goes on to the next one of the column.
+ * @returns tells that these are about to be dealt with
+ */
+function useFocusAfter(board: ReviewBoardQuery | null): (ids: ReadonlySet<string>) => void {
+  const next = useRef<readonly string[] | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another board is the reason to look
+  useLayoutEffect(() => {
+    if (next.current === null || document.activeElement !== document.body) return;
+    for (const id of next.current) {
+      focusCard(id);
+      if (focusedCard() === id) break;
+    }
+    next.current = null;
+  }, [board]);
+  return (ids) => {
+    const id = focusedCard();
+    next.current = id === null ? null : neighboursOf(id).filter((each) => !ids.has(each));
+  };
+}
+
+const columns = {
+  display: 'grid',
+  gap: 2,
+  alignItems: 'start',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'repeat(4, minmax(0, 1fr))' },
+} as const;
+const choice = {
+  flexDirection: 'column',
+  px: 0.5,
+  py: 0.5,
+  lineHeight: 1.3,
+  fontSize: '0.75rem',
+  textTransform: 'none',
+} as const;

@@ -1,0 +1,74 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import TextField from '@mui/material/TextField';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import { type SyntheticEvent, useState } from 'react';
+import type { QualityRating, SessionReviewFragment } from '../../graphql/gen/documents.ts';
+import { RATINGS } from './review-words.ts';
+import type { ReviewChange } from './use-review.ts';
+
+/** Characters of each text: the API's limit. */
+const LONGEST = 10_000;
+
+interface Props {
+  readonly review: Pick<SessionReviewFragment, 'status' | 'rating' | 'feedback' | 'actionTaken'>;
+  /** What the reader chose to come here; null: as it is. */
+  readonly begin: QualityRating | null;
+  readonly sending: boolean;
+  readonly send: (change: ReviewChange) => void;
+  readonly close: () => void;
+}
+
+/** How right an investigation was, what it really was, and what was done about it. */
+export function ReviewForm({ review, begin, sending, send, close }: Props) {
+  const [rating, setRating] = useState(begin ?? review.rating);
+  const [feedback, setFeedback] = useState(review.feedback ?? '');
+  const [actionTaken, setActionTaken] = useState(review.actionTaken ?? '');
+  const action = review.status === 'REVIEWED' ? 'UPDATE_FEEDBACK' : 'COMPLETE';
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (!sending) send({ action, rating, feedback, actionTaken });
+  };
+  const slotProps = { htmlInput: { maxLength: LONGEST } };
+  return (
+    <Box component="form" noValidate onSubmit={submit} sx={{ display: 'grid', gap: 1.5 }}>
+      <ToggleButtonGroup
+        exclusive
+        size="small"
+        aria-label="Was it right?"
+        value={rating}
+        onChange={(_event, chosen: QualityRating | null) => setRating((now) => chosen ?? now)}
+      >
+        {Object.entries(RATINGS).map(([value, { label }]) => (
+          <ToggleButton key={value} value={value} sx={{ px: 2, textTransform: 'none' }}>
+            {label}
+          </ToggleButton>
+        ))}
+      </ToggleButtonGroup>
+      <TextField
+        label={rating === 'ACCURATE' ? 'Anything to add?' : 'What was it really?'}
+        multiline
+        maxRows={10}
+        autoFocus
+        value={feedback}
+        onChange={(event) => setFeedback(event.target.value)}
+        slotProps={slotProps}
+      />
+      <TextField
+        label="What was done about it?"
+        multiline
+        maxRows={10}
+        value={actionTaken}
+        onChange={(event) => setActionTaken(event.target.value)}
+        slotProps={slotProps}
+      />
+      <Box sx={{ display: 'flex', gap: 1 }}>
+        <Button type="submit" variant="contained" loading={sending} disabled={rating === null}>
+          Save review
+        </Button>
+        <Button onClick={close}>Back</Button>
+      </Box>
+    </Box>
+  );
+}

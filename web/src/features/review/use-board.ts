@@ -1,0 +1,103 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { type CombinedError, useClient, useSubscription } from 'urql';
+import {
+  ReviewBoardChangedDocument,
+  ReviewBoardDocument,
+  type ReviewBoardQuery,
+  type SessionStatus,
+} from '../../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useRereadSoon } from '../../lib/use-reread-soon.ts';
+import { standing } from './board-change.ts';
+import {
+  type BoardView,
+  boardVariables,
+  type Column,
+  formatBoard,
+  parseBoard,
+  type Sizes,
+} from './board-view.ts';
+
+// Where much runs, something changes all the time: one reading for all of a burst.
+const GATHER_MS = 600;
+/** Cards of a column at first, and the most: a page of the API. */
+const FIRST_SIZE = 25;
+const MOST = 100;
+
+export interface BoardFeed {
+  readonly view: BoardView;
+  /** `replace`: the browser's back button does not lead to the view before, as while somebody types. */
+  readonly change: (change: Partial<BoardView>, options?: { replace: boolean }) => void;
+  /** What was read last, which may be of the view before. */
+  readonly board: ReviewBoardQuery | null;
+  readonly error: CombinedError | null;
+  /** What is shown is not yet what was asked for. */
+  readonly stale: boolean;
+  readonly reread: () => Promise<void>;
+  /** Asks for more cards of a column; null when there are as many as there may be. */
+  readonly more: (column: Column) => (() => void) | null;
+}
+
+/** The board that the address names, read again when a session or its review changes. */
+export function useBoard(): BoardFeed {
+  const [params, setParams] = useSearchParams();
+  const view = useMemo(() => parseBoard(params), [params]);
+  const [sizes, setSizes] = useState<Sizes>(FIRST_SIZES);
+  const change = useCallback(
+    (part: Partial<BoardView>, { replace } = { replace: false }) =>
+      setParams(formatBoard({ ...view, ...part }), { replace, preventScrollReset: true }),
+    [view, setParams],
+  );
+  // How it is arranged asks nothing new of the API.
+  const asked = formatBoard({ ...view, group: null, column: 'waiting' }).toString();
+  const { board, error, stale, reread } = useReading(asked, sizes);
+  const soon = useRereadSoon(() => void reread(), GATHER_MS);
+  const known = useRef<Map<string, string>>(new Map());
+  useEffect(() => {
+    for (const { nodes } of Object.values(board ?? {}).filter((column) => typeof column === 'object'))
+      for (const { id, status, review } of nodes) known.current.set(id, placeOf(status, review));
+  }, [board]);
+  useSubscription({ query: ReviewBoardChangedDocument }, (_before, data) => {
+    const { id, status, review } = data.sessionsChanged.session;
+    const place = placeOf(status, review);
+    // Each stage that begins or ends is told, too: that moves no card.
+    if (known.current.get(id) !== place) soon();
+    known.current.set(id, place);
+    return data;
+  });
+  useAfterReconnect(useCallback(() => void reread(), [reread]));
+  const more = (column: Column) =>
+    sizes[column] >= MOST
+      ? null
+      : () => setSizes((now) => ({ ...now, [column]: now[column] === FIRST_SIZE ? 50 : MOST }));
+  return { view, change, board, error, stale, reread, more };
+}
+
+const placeOf = (status: SessionStatus, review: Parameters<typeof standing>[0]): string =>
+  `${status}\n${standing(review)}`;
+
+const FIRST_SIZES: Sizes = { running: FIRST_SIZE, waiting: FIRST_SIZE, begun: FIRST_SIZE, done: FIRST_SIZE };
+
+function useReading(asked: string, sizes: Sizes) {
+  const client = useClient();
+  const [board, setBoard] = useState<ReviewBoardQuery | null>(null);
+  const [error, setError] = useState<CombinedError | null>(null);
+  const [shown, setShown] = useState<string | null>(null);
+  const turn = useRef(0);
+  const reread = useCallback(async (): Promise<void> => {
+    turn.current += 1;
+    const own = turn.current;
+    const variables = boardVariables(parseBoard(new URLSearchParams(asked)), sizes, Date.now());
+    const result = await client
+      .query(ReviewBoardDocument, variables, { requestPolicy: 'network-only' })
+      .toPromise();
+    if (own !== turn.current) return;
+    setError(result.error ?? null);
+    if (!result.data) return;
+    setShown(asked);
+    setBoard(result.data);
+  }, [client, asked, sizes]);
+  useEffect(() => void reread(), [reread]);
+  return { board, error, stale: shown !== asked, reread };
+}

@@ -1,0 +1,91 @@
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import { useMemo } from 'react';
+import { Link as RouterLink } from 'react-router';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { severityName } from '../../components/severity.tsx';
+import { Ago } from '../../components/time.tsx';
+import { prettyText } from '../../lib/data-text.ts';
+import { groupPath } from '../../lib/paths.ts';
+import { safeLink } from '../../lib/safe-link.ts';
+import { LabelList } from '../alerts/label-list.tsx';
+import { commonLabels } from '../alerts/labels.ts';
+import { Fact, FactList } from './facts.tsx';
+import { overSince, type SessionDetail } from './session-header.tsx';
+
+/** What it is about, as the alert itself says it; the rest of it on demand. */
+export function AlertCard({ session }: { session: SessionDetail }) {
+  const { group, alertData, title, entities, severity } = session;
+  const alert = useMemo(() => prettyText(alertData), [alertData]);
+  const overAt = overSince(session);
+  const alerts = group?.alerts.nodes ?? [];
+  const labels = commonLabels(alerts);
+  return (
+    <Box sx={{ display: 'grid', gap: 1.25, minWidth: 0 }}>
+      <Box sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{title}</Box>
+      <FactList>
+        {severity === 'UNKNOWN' ? null : (
+          <Fact name="Severity">{severityName(group?.severity ?? severity)}</Fact>
+        )}
+        {entities.length === 0 ? null : <Fact name="About">{entities.join(', ')}</Fact>}
+        <Fact name="Since">
+          <Ago time={group?.openedAt ?? session.createdAt} />
+        </Fact>
+        {overAt === null ? null : (
+          <Fact name="Resolved">
+            <Ago time={overAt} />
+          </Fact>
+        )}
+        {group === null ? null : (
+          <>
+            <Fact name="From">{group.source}</Fact>
+            <Fact name="Group">
+              <Link component={RouterLink} to={groupPath(group.id)}>
+                {group.title}
+              </Link>
+              {group.flapping ? ', flapping' : ''}
+            </Fact>
+          </>
+        )}
+        <Origins urls={alerts.flatMap(({ url }) => url ?? [])} />
+      </FactList>
+      {Object.keys(labels).length === 0 ? null : <LabelList labels={labels} />}
+      {alert.isJson ? (
+        <Box sx={{ fontSize: '0.8125rem' }}>
+          <Disclosure memoryKey="alert" summary="The alert as it came">
+            <CodeBlock label="Alert" text={alert.text} maxHeight={320} />
+          </Disclosure>
+        </Box>
+      ) : (
+        <CodeBlock label="Alert" text={alert.text} maxHeight={260} />
+      )}
+    </Box>
+  );
+}
+
+// More than these nobody follows one by one; the group's page has them all.
+const MOST_ORIGINS = 3;
+
+/** Ways back to what sent the alerts; only to the web. */
+function Origins({ urls }: { urls: readonly string[] }) {
+  const links = [...new Set(urls)].flatMap((url) => safeLink(url) ?? []).slice(0, MOST_ORIGINS);
+  if (links.length === 0) return null;
+  return (
+    <Fact name="Where">
+      {links.map(({ href, target }) => (
+        <Box
+          key={href}
+          component="a"
+          href={href}
+          title={href}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+          sx={{ display: 'block', color: 'primary.main' }}
+        >
+          {target}&nbsp;↗
+        </Box>
+      ))}
+    </Fact>
+  );
+}

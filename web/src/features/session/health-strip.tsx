@@ -1,0 +1,58 @@
+import Box from '@mui/material/Box';
+import type { SessionDetail } from './session-header.tsx';
+
+type Health = SessionDetail['health'];
+
+/** What the investigation rests on, as the server counted it, and what kept it from being whole; no model has a say in it. */
+export function HealthStrip({ health, concluded }: { health: Health; concluded: boolean }) {
+  const unmeasured = concluded && health.toolCalls - health.failedToolCalls === 0;
+  const losses = lossesOf(health);
+  const tone = unmeasured ? 'failed' : losses.length > 0 ? 'late' : 'queued';
+  return (
+    <Box
+      role="note"
+      aria-label="What it rests on"
+      sx={{
+        mb: 2,
+        pl: 1.25,
+        borderLeft: '3px solid',
+        borderColor: `status.${tone}`,
+        fontSize: '0.875rem',
+        overflowWrap: 'anywhere',
+      }}
+    >
+      <Box sx={{ fontWeight: 600, color: `status.${tone}` }}>
+        {unmeasured
+          ? 'Nothing was measured: this is what a model thinks of the alert’s text.'
+          : callsOf(health)}
+      </Box>
+      {losses.map((loss) => (
+        <Box key={loss}>{loss}</Box>
+      ))}
+    </Box>
+  );
+}
+
+function callsOf({ toolCalls, failedToolCalls }: Health): string {
+  const calls = toolCalls === 1 ? '1 call of a tool' : `${toolCalls} calls of tools`;
+  return failedToolCalls === 0
+    ? `Rests on ${calls}.`
+    : `Rests on ${calls}, ${failedToolCalls} of which failed.`;
+}
+
+function lossesOf(health: Health): string[] {
+  const { toolCalls, failedToolCalls, missingServers, runbookProblem, resumed, shortenedOutputs } = health;
+  return [
+    ...(toolCalls > 0 && toolCalls === failedToolCalls
+      ? [`Each of its ${toolCalls} calls of tools failed.`]
+      : []),
+    ...missingServers.map(({ name, reason }) => `Without ${name}: ${reason}`),
+    ...(runbookProblem === null ? [] : [`Without its runbook: ${runbookProblem}`]),
+    ...(shortenedOutputs === 0 ? [] : [`${results(shortenedOutputs)} too long and summarized or cut.`]),
+    ...(resumed === 0
+      ? []
+      : [`It went on in another process ${resumed === 1 ? 'once' : `${resumed} times`}.`]),
+  ];
+}
+
+const results = (count: number): string => (count === 1 ? '1 result was' : `${count} results were`);

@@ -1,0 +1,141 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { memo } from 'react';
+import { useQuery } from 'urql';
+import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
+import { CancelButton } from '../../components/cancel-button.tsx';
+import { AnswerIcon, WaitIcon } from '../../components/icons.tsx';
+import { KnownSeverity, SeverityChip } from '../../components/severity.tsx';
+import { StatusChip } from '../../components/status-chip.tsx';
+import { Duration } from '../../components/time.tsx';
+import { AlertTypesDocument } from '../../graphql/gen/documents.ts';
+import { isCancellable, isFinished } from '../../lib/status.ts';
+import { VerdictChip } from '../report/verdict.tsx';
+import type { SessionDetail } from './session-header.tsx';
+import { HEAD_HEIGHT } from './sticky-height.ts';
+import type { TimelineState } from './timeline-reducer.ts';
+
+interface Props {
+  readonly session: SessionDetail;
+  readonly stages: TimelineState['stages'];
+  /** An agent waits for its model, which cannot be had just now. */
+  readonly waits: boolean;
+  /** The way to where questions are asked; absent while none can be. */
+  readonly ask: (() => void) | undefined;
+}
+
+/** What it is about and how it stands: in view wherever the reader is. */
+export const SessionHead = memo(function SessionHead({ session, stages, waits, ask }: Props) {
+  const { status, group } = session;
+  const place = status === 'PENDING' && session.queuePosition !== null ? `#${session.queuePosition}` : null;
+  return (
+    <Box component="header" sx={head}>
+      <Typography variant="h1" title={session.title} sx={title}>
+        {session.title}
+      </Typography>
+      <Box sx={state}>
+        <Box sx={facts}>
+          {group === null ? (
+            <KnownSeverity severity={session.severity} />
+          ) : (
+            <SeverityChip severity={group.severity} state={group.state} />
+          )}
+          {session.report === null ? null : <VerdictChip verdict={session.report.verdict} />}
+          {status === 'COMPLETED' ? (
+            // The loudest of a finished one is what it came to.
+            <Box sx={{ color: 'text.secondary', fontWeight: 600 }}>Completed</Box>
+          ) : (
+            <StatusChip status={status} {...(place === null ? {} : { detail: place })} />
+          )}
+          {isFinished(status) || waits ? null : <StageOf stages={stages} chainId={session.chainId} />}
+          <Box sx={{ fontWeight: 600 }}>
+            <Duration start={session.startedAt} end={session.completedAt} />
+          </Box>
+          {waits ? (
+            <Box sx={waiting}>
+              <WaitIcon sx={{ fontSize: 16 }} />
+              <span>Waits for the model</span>
+            </Box>
+          ) : null}
+        </Box>
+        {ask === undefined ? null : (
+          <Button color="inherit" startIcon={<AnswerIcon />} onClick={ask} sx={{ flex: 'none' }}>
+            Ask about it
+          </Button>
+        )}
+        {isCancellable(status) ? <CancelButton sessionId={session.id} name={session.title} /> : null}
+      </Box>
+    </Box>
+  );
+});
+
+/** Stage so and so of so many, where the chain says how many there are. */
+function StageOf({ stages, chainId }: { stages: TimelineState['stages']; chainId: string }) {
+  const [{ data }] = useQuery({ query: AlertTypesDocument });
+  const indexes = [...stages.values()].filter(({ type }) => type !== 'CHAT').map(({ index }) => index);
+  if (indexes.length === 0) return null;
+  const now = Math.max(...indexes);
+  const count = data?.alertTypes.find((type) => type.chainId === chainId)?.stageCount;
+  // The chain may have lost stages in a new configuration while this one ran by the old one.
+  return (
+    <Box sx={{ whiteSpace: 'nowrap' }}>
+      <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+        stage{' '}
+      </Box>
+      {now}
+      {count === undefined ? '' : ` of ${Math.max(count, now)}`}
+    </Box>
+  );
+}
+
+const head = {
+  position: 'sticky',
+  top: HEADER_HEIGHT,
+  zIndex: 4,
+  display: 'flex',
+  flexDirection: { xs: 'column', sm: 'row' },
+  justifyContent: 'center',
+  alignItems: { xs: 'stretch', sm: 'center' },
+  columnGap: 2,
+  rowGap: 0.5,
+  height: HEAD_HEIGHT,
+  mx: { xs: -1.5, sm: -3 },
+  px: { xs: 1.5, sm: 3 },
+  bgcolor: 'background.default',
+  '@media print': { position: 'static', height: 'auto' },
+} as const;
+const title = {
+  flex: { sm: '1 1 0' },
+  minWidth: 0,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  '@media print': { whiteSpace: 'normal' },
+} as const;
+const state = {
+  display: 'flex',
+  alignItems: 'center',
+  gap: { xs: 1, sm: 1.5 },
+  minWidth: 0,
+  height: 32,
+} as const;
+const facts = {
+  flex: 1,
+  minWidth: 0,
+  display: 'flex',
+  alignItems: 'center',
+  gap: { xs: 1, sm: 1.5 },
+  overflow: 'hidden',
+  fontSize: '0.875rem',
+  whiteSpace: 'nowrap',
+} as const;
+const waiting = {
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 0.5,
+  minWidth: 0,
+  color: 'status.late',
+  fontWeight: 600,
+  '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' },
+} as const;

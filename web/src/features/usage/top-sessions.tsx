@@ -1,0 +1,57 @@
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { Link as RouterLink } from 'react-router';
+import { CostText } from '../../components/cost-text.tsx';
+import { StatusChip } from '../../components/status-chip.tsx';
+import { Ago } from '../../components/time.tsx';
+import type { UsagePageQuery } from '../../graphql/gen/documents.ts';
+import { formatCount } from '../../lib/format.ts';
+
+/** The sessions whose calls cost most, each with what it cost in all. */
+export function TopSessions({ sessions }: { sessions: UsagePageQuery['usage']['top'] }) {
+  return (
+    <Paper component="section" aria-labelledby="usage-top" sx={{ p: 1.5 }}>
+      <Typography variant="h2" id="usage-top" sx={{ mb: 0.5 }}>
+        Dearest sessions
+      </Typography>
+      <Box component="ol" aria-labelledby="usage-top" sx={list}>
+        {sessions.map(({ id, title, alertType, status, createdAt, tokenUsage, cost }) => (
+          <Box component="li" key={id} sx={row}>
+            <Box sx={{ flex: '1 1 260px', minWidth: 0, overflowWrap: 'anywhere' }}>
+              <Link component={RouterLink} to={`/sessions/${encodeURIComponent(id)}`} underline="hover">
+                {title}
+              </Link>
+              <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
+                {alertType} · <Ago time={createdAt} />
+              </Box>
+            </Box>
+            <StatusChip status={status} />
+            <Box sx={{ ...figure, width: 72 }}>{formatCount(tokenUsage.totalTokens)} tok</Box>
+            <Box sx={{ ...figure, width: 84, fontWeight: 650 }}>
+              <CostText cost={cost} />
+            </Box>
+          </Box>
+        ))}
+      </Box>
+    </Paper>
+  );
+}
+
+const list = {
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  '& > li + li': { borderTop: 1, borderColor: 'divider' },
+} as const;
+const row = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  columnGap: 1.5,
+  rowGap: 0.25,
+  py: 0.75,
+  fontSize: '0.875rem',
+} as const;
+const figure = { textAlign: 'right', whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' } as const;

@@ -1,0 +1,120 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { useQuery } from 'urql';
+import { Page } from '../../components/app-shell.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { SystemHeading } from '../../components/system-heading.tsx';
+import { UsagePageDocument, type UsagePageQuery } from '../../graphql/gen/documents.ts';
+import { formatCost, formatUsd, unpricedText } from '../../lib/cost.ts';
+import { formatCount } from '../../lib/format.ts';
+import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { Budgets } from './budgets.tsx';
+import { DayChart } from './day-chart.tsx';
+import { TopSessions } from './top-sessions.tsx';
+import { UsageFilters } from './usage-filters.tsx';
+import { UsageTable } from './usage-table.tsx';
+import { daysOf, formatView, parseView, periodOf, type UsageView } from './usage-view.ts';
+
+/** What models were used for, and what that cost. */
+export default function UsagePage() {
+  useDocumentTitle('Usage');
+  const [params, setParams] = useSearchParams();
+  const view = useMemo(() => parseView(params), [params]);
+  const change = useCallback(
+    (part: Partial<UsageView>) => setParams(formatView({ ...view, ...part }), { preventScrollReset: true }),
+    [view, setParams],
+  );
+  const days = useMemo(() => daysOf(view, Date.now()), [view]);
+  const [{ data, error, stale, fetching }, reread] = useQuery({
+    query: UsagePageDocument,
+    variables: { ...periodOf(days), by: view.by },
+    requestPolicy: 'cache-and-network',
+  });
+  return (
+    <Page maxWidth={1100}>
+      <SystemHeading title="Usage" />
+      <Budgets budgets={data?.budgets ?? []} />
+      <UsageFilters view={view} days={days} change={change} />
+      {data === undefined || (error && !fetching) ? (
+        error ? (
+          <ErrorNotice
+            what="The usage could not be read."
+            error={error}
+            retry={() => reread({ requestPolicy: 'network-only' })}
+          />
+        ) : (
+          <Loading label="Loading the usage" height={320} />
+        )
+      ) : data.usage.total.calls === 0 ? (
+        <Paper>
+          <EmptyNotice title="No model was called in this time" />
+        </Paper>
+      ) : (
+        <Box aria-busy={stale} sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+          <Totals total={data.usage.total} />
+          <Paper component="section" aria-label="By day" sx={{ p: 1.5 }}>
+            <Days days={days} rows={data.days.rows} />
+          </Paper>
+          <UsageTable view={view} rows={data.usage.rows} total={data.usage.total} />
+          <TopSessions sessions={data.usage.top} />
+        </Box>
+      )}
+    </Page>
+  );
+}
+
+/** What cost nothing, or has no known price, is shown by its tokens. */
+function Days({ days, rows }: { days: readonly string[]; rows: UsagePageQuery['days']['rows'] }) {
+  const found = new Map(rows.map((row) => [row.key, row]));
+  const priced = rows.some(({ cost }) => cost.usd > 0);
+  const value = (day: string): number => {
+    const row = found.get(day);
+    return (priced ? row?.cost.usd : row?.tokens.totalTokens) ?? 0;
+  };
+  return (
+    <DayChart
+      title={priced ? 'Cost by day, UTC' : 'Tokens by day, UTC'}
+      days={days.map((day) => ({ day, value: value(day) }))}
+      format={priced ? formatUsd : formatCount}
+    />
+  );
+}
+
+function Totals({ total }: { total: UsagePageQuery['usage']['total'] }) {
+  const facts = [
+    ['Cost', formatCost(total.cost)],
+    ['Sessions', total.sessions.toLocaleString('en')],
+    ['Model calls', total.calls.toLocaleString('en')],
+    ['Tokens', formatCount(total.tokens.totalTokens)],
+    ['Input', formatCount(total.tokens.inputTokens)],
+    ['Read from a cache', formatCount(total.tokens.cachedReadTokens)],
+    ['Output', formatCount(total.tokens.outputTokens + total.tokens.thinkingTokens)],
+  ] as const;
+  const unpriced = unpricedText(total.cost);
+  return (
+    <Paper component="section" aria-label="Totals" sx={{ p: 1.5 }}>
+      <Box component="dl" sx={totals}>
+        {facts.map(([name, value]) => (
+          <Box key={name}>
+            <Box component="dt" sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>
+              {name}
+            </Box>
+            <Box component="dd" sx={{ m: 0, fontWeight: 650, fontVariantNumeric: 'tabular-nums' }}>
+              {value}
+            </Box>
+          </Box>
+        ))}
+      </Box>
+      {unpriced === null ? null : (
+        <Box sx={{ mt: 1, fontSize: '0.8125rem', color: 'status.late' }}>
+          {unpriced}. Say what you pay under <code>model_prices</code> in tarsy.yaml.
+        </Box>
+      )}
+    </Paper>
+  );
+}
+
+const totals = { display: 'flex', flexWrap: 'wrap', columnGap: 4, rowGap: 1, m: 0 } as const;

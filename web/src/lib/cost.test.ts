@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { formatCost, formatUsd, unpricedText } from './cost.ts';
+
+test.each([
+  [0, '$0'],
+  [0.00002, '< $0.0001'],
+  [0.0042, '$0.0042'],
+  [0.01234, '$0.012'],
+  [0.35, '$0.35'],
+  [12.4, '$12.40'],
+  [999.4, '$999.40'],
+  [1204.4, '$1,204'],
+])('tells %f as %s', (usd, text) => {
+  expect(formatUsd(usd)).toBe(text);
+});
+
+test('says what is not known', () => {
+  expect(formatCost({ usd: 0.35, unpricedCalls: 0 })).toBe('$0.35');
+  expect(formatCost({ usd: 0.35, unpricedCalls: 2 })).toBe('$0.35 + ?');
+  expect(formatCost({ usd: 0, unpricedCalls: 1 })).toBe('unknown');
+  expect(unpricedText({ usd: 0, unpricedCalls: 0 })).toBeNull();
+  expect(unpricedText({ usd: 0, unpricedCalls: 1 })).toBe('The price of 1 call is not known');
+  expect(unpricedText({ usd: 0, unpricedCalls: 1200 })).toBe('The prices of 1,200 calls are not known');
+});

@@ -1,0 +1,28 @@
+/** What calls of models cost, as the API tells it. */
+export interface CostFigures {
+  readonly usd: number;
+  readonly unpricedCalls: number;
+}
+
+/** USD with as many digits as it needs: `$0`, `< $0.0001`, `$0.0042`, `$0.35`, `$12.40`, `$1,204`. */
+export function formatUsd(usd: number): string {
+  if (usd === 0) return '$0';
+  if (usd < 0.0001) return '< $0.0001';
+  if (usd < 0.1) return `$${Number(usd.toPrecision(2))}`;
+  if (usd < 999.5) return `$${usd.toFixed(2)}`;
+  return `$${Math.round(usd).toLocaleString('en')}`;
+}
+
+/** The same, saying where some of it is not known: `unknown`, `$0.35 + ?`. */
+export function formatCost({ usd, unpricedCalls }: CostFigures): string {
+  if (unpricedCalls === 0) return formatUsd(usd);
+  return usd === 0 ? 'unknown' : `${formatUsd(usd)} + ?`;
+}
+
+/** Why some of it is not known; null when all is. */
+export function unpricedText({ unpricedCalls }: CostFigures): string | null {
+  if (unpricedCalls === 0) return null;
+  return unpricedCalls === 1
+    ? 'The price of 1 call is not known'
+    : `The prices of ${unpricedCalls.toLocaleString('en')} calls are not known`;
+}

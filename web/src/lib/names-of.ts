@@ -1,0 +1,5 @@
+/** What each of some choices is called, by its key. */
+export function namesOf<Key extends string>(choices: Readonly<Record<Key, { label: string }>>) {
+  const names = Object.entries<{ label: string }>(choices).map(([key, { label }]) => [key, label]);
+  return Object.fromEntries(names) as Record<Key, string>;
+}

@@ -1,0 +1,11 @@
+import { type RefObject, useEffect, useRef } from 'react';
+
+/** Leads whoever does not see what is wrong to the first field that is, when a form gets new errors. */
+export function useLeadToError(errors: object): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (Object.keys(errors).length > 0)
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [errors]);
+  return form;
+}
