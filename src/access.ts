@@ -37,15 +37,10 @@ export function startAccess(
 }
 
 /** What signing in with a provider needs of this machine; nothing in other modes. */
-export function signInOf(options: {
-  config: Config;
-  environment: Environment;
-  logger: Logger;
-}): { dashboardUrl: string; sealingKey: Buffer } | object {
+export function signInOf(options: { config: Config; environment: Environment; logger: Logger }): {
+  sealingKey?: Buffer;
+} {
   const { config, environment, logger } = options;
   if (config.auth.mode !== 'oidc') return {};
-  return {
-    dashboardUrl: config.system.dashboardUrl,
-    sealingKey: installationKey(environment.key, environment.home, logger),
-  };
+  return { sealingKey: installationKey(environment.key, environment.home, logger) };
 }

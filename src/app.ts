@@ -270,6 +270,7 @@ async function startApi(
     auth: config.auth,
     access: config.access,
     budgets: config.budgets,
+    dashboardUrl: config.system.dashboardUrl,
     ...signInOf(options),
     tokens,
     configuration: configurationView({

@@ -142,6 +142,9 @@ export const TASK_OUTPUTS_UNITS = 500_000;
 export const REPORT_RESULTS_SHARE = 0.5;
 export const REPORT_RESULTS_MAX_UNITS = 40_000 * 4;
 
+/** Bytes of a session that is exported: with what JSON adds to it, less than an answer of the API may have. */
+export const EXPORT_MAX_BYTES = 4 * 1024 * 1024;
+
 /** Tools offered to the model at once: providers refuse more than 128. */
 export const MAX_TOOLS = 128;
 

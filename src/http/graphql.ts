@@ -49,6 +49,7 @@ export interface GraphqlDeps {
   tokens: Tokens;
   configuration: Context['configuration'];
   budgets: Context['budgets'];
+  dashboardUrl: Context['dashboardUrl'];
   access: AccessConfig;
   endings: Endings;
   requestIds: RequestIds;
@@ -106,6 +107,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       tokens: deps.tokens,
       configuration: deps.configuration,
       budgets: deps.budgets,
+      dashboardUrl: deps.dashboardUrl,
       teams,
       lastEventId: lastEventIdOf(req),
     }),

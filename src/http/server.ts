@@ -40,8 +40,7 @@ export interface HttpDeps
     >,
     HealthDeps {
   auth: AuthConfig;
-  /** Base of the dashboard's address, and what seals sign-ins: of use with auth.mode oidc. */
-  dashboardUrl?: string;
+  /** What seals sign-ins: of use with auth.mode oidc. */
   sealingKey?: Buffer;
   /** Shown at /metrics. */
   metricsPage: MetricsPage;
@@ -177,8 +176,7 @@ function signInOf(deps: HttpDeps, checkOrigin: (req: IncomingMessage) => Refusal
   const { oidc } = deps.auth;
   const { dashboardUrl, sealingKey: key } = deps;
   if (oidc === null) return null;
-  if (dashboardUrl === undefined || key === undefined)
-    throw new Error('a sign-in needs an address and a key');
+  if (key === undefined) throw new Error('a sign-in needs a key');
   return createSignIn({ ...deps, oidc, dashboardUrl, key, checkOrigin });
 }
 

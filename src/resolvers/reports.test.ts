@@ -195,3 +195,44 @@ it('says why there is no report', async () => {
     session: { report: null, health: { whole: true, reportProblem: 'The model handed in none.' } },
   });
 });
+
+it('writes a session out for those that may see it', async () => {
+  const made = await insertInvestigation(api.pool, 'disk at 91%', {
+    team: 'alpha',
+    title: 'Disk <b>full</b>',
+  });
+  const work = { session_id: made.session, stage_id: made.stage, execution_id: made.execution };
+  const metadata = { tool_call_id: 'c8', server_name: 'host', tool_name: 'disk', arguments: { path: '/' } };
+  await insertRow(api.pool, 'timeline_events', {
+    ...{ ...work, sequence_number: 8, type: 'LLM_TOOL_CALL', status: 'COMPLETED' },
+    metadata: JSON.stringify(metadata),
+  });
+  await insertRow(api.pool, 'mcp_interactions', {
+    ...{
+      ...work,
+      type: 'TOOL_CALL',
+      server_name: 'host',
+      tool_name: 'disk',
+      tool_call_id: 'c8',
+      duration_ms: 1,
+    },
+    result: JSON.stringify({ content: 'used: 91%', isError: false }),
+  });
+  const cited = { source: 8, quote: 'used: 91%', status: 'HOLDS', problem: null, start: 0, end: 9 };
+  const claim = { kind: 'CAUSE', text: 'It is 91% full.', status: 'SUPPORTED', citations: [cited] };
+  await insertReport(api.pool, made.session, { claims: [claim] });
+  const EXPORT = `query ($id: ID!) { session(id: $id) { markdown: export(format: MARKDOWN)
+    json: export(format: JSON) postmortem: export(format: POSTMORTEM) } }`;
+  type Exported = { session: { markdown: string; json: string; postmortem: string } | null };
+  expect(await ask<Exported>('bea', EXPORT, { id: made.session })).toEqual({ session: null });
+  const { session } = await ask<Exported>('anna', EXPORT, { id: made.session });
+  const link = `[T8](https://tarsy.example/sessions/${made.session}#claim-1-1)`;
+  expect(session!.markdown).toContain('# Disk &lt;b&gt;full&lt;/b&gt;\n');
+  expect(session!.markdown).toContain(`- _Cause_ ✓ It is 91% full. (${link})\n  - T8: \`used: 91%\`\n`);
+  expect(session!.postmortem).toContain(`- ✓ It is 91% full. (${link})`);
+  const json = JSON.parse(session!.json);
+  expect(json.toolCalls.find(({ number }: { number: string }) => number === 'T8')).toMatchObject({
+    ...{ server: 'host', tool: 'disk', arguments: '{"path": "/"}', status: 'COMPLETED' },
+    result: { text: 'used: 91%', length: 9, cut: false },
+  });
+});

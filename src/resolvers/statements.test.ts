@@ -102,6 +102,7 @@ function variablesOf(name: string): Record<string, unknown> {
     ids: filled.ids.map((session) => globalId('Session', session)),
     includeEnded: true,
     includeDeprecated: true,
+    format: 'MARKDOWN',
   };
 }
 

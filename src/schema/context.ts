@@ -29,6 +29,7 @@ import type {
   Verdict,
 } from '../db/enums.ts';
 import type { Engine, SessionSnapshot } from '../engine/engine.ts';
+import type { ExportSource } from '../engine/export/source.ts';
 import type { Intake } from '../intake/index.ts';
 import type { AccessLoaders, AccessReads } from './access-context.ts';
 import type { AnswerAccount } from './answer.ts';
@@ -56,6 +57,8 @@ export interface Context {
   configuration: () => Promise<object>;
   /** Those of the configuration. */
   budgets: Named<BudgetConfig>;
+  /** Base of the dashboard's address, without a slash at its end. */
+  dashboardUrl: string;
   /** Those of the configuration, by name; null = it has none. */
   teams: readonly string[] | null;
   /** Cursor that a reconnecting SSE client brings in `Last-Event-ID`. */
@@ -160,6 +163,8 @@ export interface TimelineFilter {
 export interface Reads extends IntakeReads, AccessReads, MemoryReads, ReportReads, UsageReads {
   /** @throws a BAD_USER_INPUT error for limits, cursors and filters that make no sense */
   sessions(args: SessionPageArgs): Promise<SessionPage>;
+  /** @param session that who asks may see */
+  sessionExport(session: SessionSnapshot): Promise<ExportSource>;
   activeSessions(): Promise<{ active: SessionSnapshot[]; queued: SessionSnapshot[] }>;
   filterOptions(): Promise<SessionFilterOptions>;
   /** Oldest first. */

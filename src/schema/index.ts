@@ -18,6 +18,7 @@ import './types/memory.ts';
 import './types/message.ts';
 import './types/session.ts';
 import './types/session-event.ts';
+import './types/session-export.ts';
 import './types/silence.ts';
 import './types/stage.ts';
 import './types/timeline-event.ts';

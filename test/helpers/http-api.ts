@@ -73,6 +73,7 @@ export async function openApi(
     auth: NO_AUTH,
     configuration: async () => ({}),
     budgets: {},
+    dashboardUrl: 'https://tarsy.example',
     access: { roles: null, teams: null },
     tokens: createTokens({
       db: pool,

@@ -76,11 +76,24 @@ function forEverybody({
   tokens,
   configuration,
   budgets,
+  dashboardUrl,
   teams,
   viewer,
 }: Context): Omit<Context, 'answer'> {
   return {
-    ...{ engine, intake, reads, loaders, alertTypes, mcpServers, tokens, configuration, budgets, teams },
+    ...{
+      engine,
+      intake,
+      reads,
+      loaders,
+      alertTypes,
+      mcpServers,
+      tokens,
+      configuration,
+      budgets,
+      dashboardUrl,
+    },
+    teams,
     viewer: anyoneLike(viewer),
     lastEventId: null,
   };

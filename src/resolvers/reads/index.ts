@@ -4,6 +4,7 @@ import { listWarnings } from '../../warnings.ts';
 import { readApiTokens } from './api-tokens.ts';
 import { readAuditEvents } from './audit-events.ts';
 import { readBudgets } from './budgets.ts';
+import { readExport } from './export.ts';
 import { createIntakeReads } from './intake.ts';
 import { readMemories } from './memories.ts';
 import { readActiveSessions, readFilterOptions } from './overview.ts';
@@ -19,6 +20,7 @@ export function createReads(db: ReadDb): Reads {
   return {
     ...createIntakeReads(db),
     sessions: (args) => readSessionPage(db, args),
+    sessionExport: (session) => readExport(db.pool, session),
     activeSessions: () => readActiveSessions(db),
     filterOptions: () => readFilterOptions(db),
     budgets: (configured) => readBudgets(db, configured),

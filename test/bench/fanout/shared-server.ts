@@ -28,6 +28,7 @@ const shared = {
 const telemetry = createTelemetry(shared, 'bench');
 const server = createHttpServer({
   budgets: {},
+  dashboardUrl: 'http://127.0.0.1',
   intake: null,
   engine: { subscribeSession } as Engine,
   pool,

@@ -1,6 +1,7 @@
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import { type ReactNode, useEffect, useState } from 'react';
+import { copyText } from '../lib/copy-text.ts';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 
 const SHOW_RESULT_MS = 1_500;
@@ -14,8 +15,7 @@ export function CopyButton({ label, text, icon }: { label: string; text: () => s
     return () => clearTimeout(timer);
   }, [outcome]);
   const copy = async (): Promise<void> => {
-    // No clipboard on a page that is served over plain HTTP from another host: say that it failed.
-    setOutcome(await write(text()));
+    setOutcome(await copyText(text()));
   };
   const said = outcome === 'done' ? 'Copied' : outcome === 'failed' ? 'The browser refused' : label;
   return (
@@ -25,13 +25,4 @@ export function CopyButton({ label, text, icon }: { label: string; text: () => s
       </IconButton>
     </Tooltip>
   );
-}
-
-async function write(text: string): Promise<'done' | 'failed'> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return 'done';
-  } catch {
-    return 'failed';
-  }
 }

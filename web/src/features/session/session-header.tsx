@@ -10,6 +10,7 @@ import { useRights } from '../../components/use-rights.ts';
 import type { SessionPageQuery } from '../../graphql/gen/documents.ts';
 import { groupPath } from '../../lib/paths.ts';
 import { isFinished } from '../../lib/status.ts';
+import { ExportMenu } from '../export/export-menu.tsx';
 import { pageLink } from './page-link.ts';
 
 export type SessionDetail = NonNullable<SessionPageQuery['session']>;
@@ -35,6 +36,7 @@ export const SessionHeader = memo(function SessionHeader({ session }: Props) {
         {isFinished(session.status) && maySubmit ? (
           <Way to={`/submit?from=${encodeURIComponent(session.id)}`} label="Submit again" Icon={AgainIcon} />
         ) : null}
+        <ExportMenu sessionId={session.id} />
         <CopyButton
           label="Copy the link to this session"
           icon={<LinkIcon fontSize="small" />}

@@ -1,0 +1,149 @@
+/**
+ * Text that nobody vouches for, as Markdown in which it is nothing but text: no link, no image, no HTML, no mention, no heading of ours.
+ * What a renderer would make a link of by itself becomes code, which none looks into.
+ */
+
+/** What hides or turns text: zero-width and bidirectional control characters. */
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
+const CONTROLS = /\p{Cc}+/gu;
+const CONTROLS_IN_LINES = /(?!\n)\p{Cc}/gu;
+
+/** In a word that a renderer may turn into a link or a mention. */
+const ADDRESS = /:\/\/|www\.|@/i;
+
+/** One line. */
+export function inline(text: string): string {
+  const line = oneLine(text);
+  return outsideAddresses(line, (piece) =>
+    piece
+      .replace(/[\\*[\]|~$]/g, '\\$&')
+      .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+      .replace(/[&<>`]/g, (char) => ENTITIES[char]!),
+  );
+}
+
+/** A backtick that is escaped with a backslash still counts for the one beside it. */
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': '&#96;' };
+
+/** One line of code. */
+export function code(text: string): string {
+  const line = oneLine(text);
+  if (line === '') return '';
+  const ticks = '`'.repeat(longestRun(line) + 1);
+  const pad = /^[` ]|[` ]$/.test(line) ? ' ' : '';
+  return `${ticks}${pad}${line}${pad}${ticks}`;
+}
+
+/** Lines of a block of code. @param indent before each of them, to stand in a list */
+export function block(text: string, indent = ''): string[] {
+  const fence = '`'.repeat(Math.max(2, longestRun(text)) + 1);
+  return [fence, ...linesOf(text), fence].map((line) => (line === '' ? '' : `${indent}${line}`));
+}
+
+/**
+ * Lines of Markdown that a model or a person wrote, as a quotation: its lists, tables, emphasis and code stay, and nothing in it leads
+ * anywhere or gets out of the quotation.
+ */
+export function quotation(markdown: string): string[] {
+  const out: string[] = [];
+  let open: { fence: string; lines: string[] } | null = null;
+  const close = () => {
+    if (open) out.push(...block(open.lines.join('\n')));
+    open = null;
+  };
+  for (const line of linesOf(markdown)) {
+    const mark = /^\s*(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line);
+    if (open) {
+      const { fence, lines }: { fence: string; lines: string[] } = open;
+      if (mark && mark[1]!.startsWith(fence) && mark[2]!.trim() === '') close();
+      else lines.push(line);
+    } else if (mark) open = { fence: mark[1]!, lines: [] };
+    else out.push(prose(line));
+  }
+  close();
+  return out.map((line) => (line === '' ? '>' : `> ${line}`));
+}
+
+/** A line of Markdown: what begins it stays, headings are small, and its code is told from the rest. */
+function prose(line: string): string {
+  const [, lead = '', rest = ''] = /^(\s*(?:#{1,6}(?=\s))?)(.*)$/u.exec(line)!;
+  if (/^\s*(?:=+|-{2,})\s*$/.test(line)) return line.includes('=') ? `\\${line.trim()}` : '***';
+  const start = lead.includes('#') ? `${'#'.repeat(Math.max(4, lead.trim().length))}` : lead;
+  return start + glued(apart(rest));
+}
+
+/**
+ * Pieces of a line, code as it is: the next run of as many backticks ends it, as in any renderer. A table's row is parted at each `|`
+ * first, in code too: what holds one is no code.
+ */
+function apart(line: string): string[] {
+  const runs = [...line.matchAll(/`+/g)].map(({ 0: run, index }) => ({ index, length: run.length }));
+  const next = nextOfSameLength(runs);
+  const out: string[] = [];
+  let at = 0;
+  for (let run = 0; run < runs.length; run++) {
+    const { index, length } = runs[run]!;
+    out.push(words(line.slice(at, index)));
+    const end = next[run];
+    if (end === undefined || line.slice(index, runs[end]!.index).includes('|')) {
+      out.push(ENTITIES['`']!.repeat(length));
+      at = index + length;
+    } else {
+      at = runs[end]!.index + length;
+      out.push(line.slice(index, at));
+      run = end;
+    }
+  }
+  return [...out, words(line.slice(at))];
+}
+
+function nextOfSameLength(runs: readonly { length: number }[]): (number | undefined)[] {
+  const latest = new Map<number, number>();
+  const next: (number | undefined)[] = [];
+  for (let run = runs.length - 1; run >= 0; run--) {
+    const { length } = runs[run]!;
+    next[run] = latest.get(length);
+    latest.set(length, run);
+  }
+  return next;
+}
+
+/** Emphasis, lists, tables and quotations stay; what could be a link, an image, HTML or a formula does not. */
+function words(text: string): string {
+  return outsideAddresses(text, (piece) =>
+    piece.replace(/[\\[\]$~]/g, '\\$&').replace(/[&<]/g, (char) => ENTITIES[char]!),
+  );
+}
+
+function outsideAddresses(text: string, plain: (piece: string) => string): string {
+  const pieces = text.split(/([^\s`|]+)/);
+  return glued(pieces.map((piece) => (ADDRESS.test(piece) ? code(piece) : plain(piece))));
+}
+
+/** Code beside code would be one with it. */
+function glued(pieces: readonly string[]): string {
+  const there = pieces.filter((piece) => piece !== '');
+  const isCode = (piece: string | undefined, at: number) => piece?.at(at) === '`';
+  return there
+    .map((piece, n) => (isCode(piece, 0) && isCode(there[n - 1], -1) ? ` ${piece}` : piece))
+    .join('');
+}
+
+function oneLine(text: string): string {
+  return text.toWellFormed().replace(CONTROLS, ' ').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .toWellFormed()
+    .replace(/\r\n|[\r\u2028\u2029]/g, '\n')
+    .replaceAll('\t', '    ')
+    .replace(CONTROLS_IN_LINES, ' ')
+    .replace(INVISIBLE, '')
+    .split('\n')
+    .map((line) => line.trimEnd());
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}

@@ -1,0 +1,139 @@
+import { block, code, inline, quotation } from './markdown-text.ts';
+import type { ExportedCall, ExportedEvent, ExportSource } from './source.ts';
+import {
+  claimLine,
+  percent,
+  placed,
+  quoteLines,
+  RATINGS,
+  section,
+  severityWords,
+  span,
+  statusWords,
+  time,
+  VERDICTS,
+} from './words.ts';
+
+/** UTF-16 code units that are shown of one text: the page and the JSON have more. */
+const MAX_TEXT = 60_000;
+const MAX_ALERT = 20_000;
+const MAX_RESULT = 4_000;
+
+/** A session for people to read elsewhere. @param page the session's address */
+export function sessionMarkdown(source: ExportSource, page: string): string {
+  const { session, title, report } = source;
+  const asked = source.events.filter(({ stageType }) => stageType === 'CHAT');
+  return [
+    `# ${inline(title)}`,
+    '',
+    ...facts(source, page),
+    ...section('## Report', report === null ? [] : reportLines(report, page)),
+    ...section('## Summary', quoted(session.executiveSummary)),
+    ...section('## Analysis', quoted(session.finalAnalysis)),
+    ...section('## What went wrong', session.errorMessage == null ? [] : [inline(session.errorMessage)]),
+    ...section('## Alert', cutBlock(source.alert, MAX_ALERT)),
+    ...section(
+      '## Tool calls',
+      source.calls.flatMap((call) => callLines(call, citedBy(source))),
+    ),
+    ...section('## Questions', asked.flatMap(questionLines)),
+    ...section('## Review', reviewLines(source)),
+    '',
+  ].join('\n');
+}
+
+function facts({ session, report, agents }: ExportSource, page: string): string[] {
+  const { status, severity, startedAt, completedAt } = session;
+  const models = [...new Set(agents.flatMap(({ modelName }) => modelName ?? []))];
+  const took = startedAt && completedAt ? `, took ${span(startedAt, completedAt)}` : '';
+  const said = statusWords(status);
+  const known: [string, string | null | undefined][] = [
+    ['Verdict', report && VERDICTS[report.verdict]],
+    ['Investigation', `[${session.id}](${page}), ${said}${took}`],
+    ['Alert type', inline(session.alertType)],
+    ['Severity', severityWords(severity)],
+    ['Submitted', `${time(session.createdAt)} by ${inline(session.author)}`],
+    ['Problem over', session.resolvedAt && time(session.resolvedAt)],
+    ['Models', models.map(inline).join(', ') || null],
+    ['Tokens', session.totalTokens.toLocaleString('en')],
+  ];
+  return known.flatMap(([name, value]) => (value == null ? [] : [`- **${name}:** ${value}`]));
+}
+
+function reportLines(report: NonNullable<ExportSource['report']>, page: string): string[] {
+  const { verdict, headline, confidence, entities, evidenceScore, claims } = report;
+  const evidence =
+    evidenceScore === null || evidenceScore === undefined
+      ? 'nothing to check'
+      : `${percent(evidenceScore)} of causes and observations supported`;
+  return [
+    `**${VERDICTS[verdict]}:** ${inline(headline)}`,
+    '',
+    `- **Confidence:** ${percent(confidence)}, as the model says`,
+    `- **Evidence:** ${evidence} by what tools answered`,
+    ...(entities.length === 0 ? [] : [`- **Affected:** ${entities.map(inline).join(', ')}`]),
+    '',
+    ...placed(claims).flatMap((claim) => [
+      `- _${KINDS[claim.kind]}_ ${claimLine(claim, page)}`,
+      ...quoteLines(claim),
+    ]),
+  ];
+}
+
+const KINDS: Readonly<Record<NonNullable<ExportSource['report']>['claims'][number]['kind'], string>> = {
+  CAUSE: 'Cause',
+  OBSERVATION: 'Seen',
+  RULED_OUT: 'Ruled out',
+  RECOMMENDATION: 'To do',
+  GAP: 'Not known',
+};
+
+function citedBy({ report }: ExportSource): ReadonlySet<unknown> {
+  return new Set(report?.claims.flatMap(({ citations }) => citations.map(({ source }) => source)));
+}
+
+/** Results only of what the report cites: the rest is on the page and in the JSON. */
+function callLines(call: ExportedCall, cited: ReadonlySet<unknown>): string[] {
+  const { number, at, server, tool, status, result } = call;
+  const failed = status === 'COMPLETED' ? '' : `, ${statusWords(status)}`;
+  const line = `- **T${number}** ${code(`${server}.${tool}`)} ${code(call.arguments)} at ${time(at)}${failed}`;
+  if (result === null || result.text === '' || !cited.has(number)) return [line];
+  return [line, '', ...cutBlock(result, MAX_RESULT, '  '), ''];
+}
+
+function cutBlock({ text, length }: { text: string; length: number }, max: number, indent = ''): string[] {
+  if (length === 0) return [];
+  const shown = text.slice(0, max);
+  const left = length - shown.length;
+  const more = left > 0 ? [`${indent}_… ${left.toLocaleString('en')} characters more_`] : [];
+  return [...block(shown, indent), ...(more.length === 0 ? [] : ['', ...more])];
+}
+
+function quoted(text: string | null | undefined): string[] {
+  if (text == null || text.trim() === '') return [];
+  const shown = text.slice(0, MAX_TEXT);
+  return [...quotation(shown), ...(shown.length < text.length ? ['', '_… it goes on_'] : [])];
+}
+
+function questionLines({ type, at, text, metadata }: ExportedEvent): string[] {
+  if (type === 'USER_QUESTION')
+    return [
+      `**${inline(String(metadata?.author ?? 'somebody'))}** asked at ${time(at)}:`,
+      '',
+      ...quoted(text.text),
+      '',
+    ];
+  return type === 'FINAL_ANALYSIS' ? ['Answer:', '', ...quoted(text.text), ''] : [];
+}
+
+function reviewLines({ session, reviews }: ExportSource): string[] {
+  const { rating, actionTaken, feedback, assignee } = session;
+  return [
+    ...(rating == null
+      ? []
+      : [`- **Rated:** ${RATINGS[rating]}${assignee == null ? '' : ` by ${inline(assignee)}`}`]),
+    ...(actionTaken == null ? [] : ['- **What was done:**', '', ...quoted(actionTaken), '']),
+    ...(feedback == null ? [] : ['- **Feedback:**', '', ...quoted(feedback), '']),
+    ...reviews.map(({ at, actor, action }) => `- ${time(at)}: ${inline(actor)}, ${statusWords(action)}`),
+  ];
+}

@@ -1,0 +1,97 @@
+import type { StoredCitation, StoredClaim } from '../../db/entities/index.ts';
+import type { QualityRating, Severity, Verdict } from '../../db/enums.ts';
+import { block, code, inline } from './markdown-text.ts';
+
+export const VERDICTS: Readonly<Record<Verdict, string>> = {
+  ACTION_REQUIRED: 'Action required',
+  ACTION_SUGGESTED: 'Action suggested',
+  NO_ACTION: 'No action needed',
+  INCONCLUSIVE: 'Inconclusive',
+};
+
+export const RATINGS: Readonly<Record<QualityRating, string>> = {
+  ACCURATE: 'right',
+  PARTIALLY_ACCURATE: 'partly right',
+  INACCURATE: 'wrong',
+};
+
+/** A word of the API, for people. */
+export const statusWords = (status: string): string => status.toLowerCase().replaceAll('_', ' ');
+
+export const severityWords = (severity: Severity | null | undefined): string =>
+  severity == null || severity === 'UNKNOWN' ? NOT_KNOWN : severity.toLowerCase();
+
+/** What nobody knows is said so. */
+export const NOT_KNOWN = '_not known_';
+export const TO_FILL_IN = '_to be filled in_';
+
+/** To the second, in UTC. */
+export const time = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** Between two moments; the two largest units. */
+export function span(from: Date, to: Date): string {
+  const seconds = Math.max(0, Math.round((to.getTime() - from.getTime()) / 1000));
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  if (minutes > 0) return `${minutes} min ${seconds % 60} s`;
+  return `${seconds} s`;
+}
+
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+const MARKS: Readonly<Record<StoredClaim['status'], string>> = {
+  SUPPORTED: '✓',
+  PARTLY_SUPPORTED: '◐ partly supported:',
+  UNSUPPORTED: '✗ unsupported:',
+  NOT_CHECKABLE: '·',
+};
+
+/** A claim as it is exported: with its place in the report, by which its page is found. */
+export interface PlacedClaim extends StoredClaim {
+  /** From 1. */
+  place: number;
+}
+
+export const placed = (claims: readonly StoredClaim[]): PlacedClaim[] =>
+  claims.map((claim, index) => ({ ...claim, place: index + 1 }));
+
+/** A claim with its mark, links to what it cites, and what is wrong with it. @param page the session's address */
+export function claimLine(
+  { status, text, citations, problem, place, onlyUntrusted }: PlacedClaim,
+  page: string,
+): string {
+  const sources = citations.map((citation, at) => `[${nameOf(citation)}](${page}#claim-${place}-${at + 1})`);
+  const cited = sources.length === 0 ? '' : ` (${sources.join(', ')})`;
+  const doubt = [
+    ...(onlyUntrusted ? ['It rests on what strangers wrote.'] : []),
+    ...(status === 'SUPPORTED' || problem === null ? [] : [problem]),
+  ];
+  const why = doubt.length === 0 ? '' : ` — ${inline(doubt.join(' '))}`;
+  return `${MARKS[status]} ${inline(text)}${cited}${why}`;
+}
+
+/** Quotes of a claim, as a list below it. */
+export function quoteLines({ citations }: Pick<StoredClaim, 'citations'>): string[] {
+  return citations.flatMap((citation) => {
+    const said = citation.status === 'HOLDS' ? '' : ' (not found there)';
+    const head = `  - ${nameOf(citation)}${said}:`;
+    return citation.quote.includes('\n')
+      ? [head, '', ...block(citation.quote, '    ')]
+      : [`${head} ${code(citation.quote)}`];
+  });
+}
+
+/** A source as people know it from the page. */
+export function nameOf({ source }: Pick<StoredCitation, 'source'>): string {
+  if (typeof source === 'number') return `T${source}`;
+  return source === 'ALERT' ? 'alert' : 'runbook';
+}
+
+/** A section, or nothing where it has no lines. */
+export const section = (heading: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', heading, '', ...lines];

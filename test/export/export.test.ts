@@ -1,0 +1,98 @@
+import { expect, it, test } from 'vitest';
+import { EXPORT_FORMATS, exportSession } from '../../src/engine/export/export.ts';
+import { EXPORT_MAX_BYTES } from '../../src/engine/tunables.ts';
+import { exportSource, SESSION_ID } from './source.ts';
+
+const PAGE = 'https://tarsy.example';
+const exported = (format: (typeof EXPORT_FORMATS)[number], text = 'words') =>
+  exportSession(exportSource(text), format, PAGE);
+
+test.each(EXPORT_FORMATS)('%s of the same session is the same text', (format) => {
+  expect(exported(format)).toBe(exported(format));
+});
+
+it('links each claim to the quote that proves it, and says of each how far it is proven', () => {
+  const markdown = exported('MARKDOWN');
+  const page = `${PAGE}/sessions/${SESSION_ID}`;
+  expect(markdown).toContain(`- _Cause_ ✓ words ([T12](${page}#claim-1-1))\n  - T12: \`words\`\n`);
+  expect(markdown).toContain(`- _Seen_ ✗ unsupported: words ([alert](${page}#claim-2-1)) — `);
+  expect(markdown).toContain('  - alert (not found there): `words`');
+  expect(markdown).toContain('- _Ruled out_ ◐ partly supported: words — words');
+});
+
+it('shows results of what the report cites alone', () => {
+  const markdown = exported('MARKDOWN');
+  expect(markdown).toMatch(
+    /\*\*T12\*\* `words\.words` `words` at 2026-11-20 10:04:00 UTC\n\n {2}```\n {2}words\n/,
+  );
+  expect(markdown).toMatch(/\*\*T13\*\* `host\.disk` `\{\}` at 2026-11-20 10:05:00 UTC, failed\n/);
+});
+
+it('drafts a postmortem of what is stored, and says what nobody knows', () => {
+  const draft = exported('POSTMORTEM');
+  expect(draft).toContain('- **Duration:** 2026-11-20 10:00:00 UTC to 2026-11-20 10:42:00 UTC (42 min 0 s)');
+  expect(draft).toContain('- **Users affected, and how:** _to be filled in_');
+  expect(draft).toContain('By words: fired at 2026-11-20 10:00:00 UTC, told 1 min 0 s later.');
+  expect(draft).toMatch(/## Root cause\n\n- ✓ words \(\[T12\]\(/);
+  expect(draft).toContain('- [ ] words (owner: _to be filled in_, ticket: _to be filled in_)');
+  expect(draft).toContain('- [ ] Find out: words (owner:');
+  const times = [...draft.matchAll(/^- (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) UTC: /gm)].map(([, time]) => time);
+  expect(times.length).toBeGreaterThan(8);
+  expect(times).toEqual(times.toSorted());
+});
+
+it('drafts one of a session that came to nothing', () => {
+  const { session, ...rest } = exportSource('words');
+  const bare = {
+    ...session,
+    executiveSummary: null,
+    finalAnalysis: null,
+    errorMessage: 'No model.',
+    actionTaken: null,
+  };
+  const source = {
+    ...rest,
+    session: { ...bare, resolvedAt: null, entities: null },
+    report: null,
+    alerts: [],
+  };
+  const draft = exportSession(source, 'POSTMORTEM', PAGE);
+  expect(draft).toContain('The investigation came to nothing: No model.');
+  expect(draft).toMatch(/## Root cause\n\n_not known_\n/);
+  expect(draft).toContain('nothing told that it is over');
+});
+
+it('gives programs a form with a version', () => {
+  const json = JSON.parse(exported('JSON'));
+  expect(json).toMatchObject({
+    ...{ format: 'tarsy-session', version: 1 },
+    session: { id: SESSION_ID, url: `${PAGE}/sessions/${SESSION_ID}` },
+    alert: { text: 'words', length: 10, cut: true },
+    toolCalls: [
+      { number: 'T12', result: { text: 'words', cut: true } },
+      { number: 'T13', result: null },
+    ],
+  });
+  expect(json.report.claims[0].citations[0]).toMatchObject({
+    source: 'T12',
+    quote: 'words',
+    start: 0,
+    end: 4,
+  });
+});
+
+test.each(EXPORT_FORMATS)('%s stays within its bound', (format) => {
+  const source = exportSource('words');
+  const huge = '\u{1f4a5}\n"'.repeat(20_000);
+  source.calls = Array.from({ length: 50 }, (_, n) => ({
+    ...source.calls[0]!,
+    number: n,
+    result: { text: huge, length: huge.length },
+  }));
+  source.events = source.events.flatMap((event) =>
+    Array.from({ length: 20 }, () => ({ ...event, text: { text: huge, length: huge.length } })),
+  );
+  const text = exportSession(source, format, PAGE);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(EXPORT_MAX_BYTES);
+  if (format === 'JSON') expect(JSON.parse(text).toolCalls[0].result).toBeNull();
+});

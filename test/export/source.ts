@@ -1,0 +1,95 @@
+import type { SessionSnapshot } from '../../src/engine/engine.ts';
+import type { ExportSource } from '../../src/engine/export/source.ts';
+
+export const SESSION_ID = '019a0000-0000-7000-8000-000000000001';
+
+const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 10, minute));
+
+/** A session of which everything there can be is stored, and every text that others write is this one. */
+export function exportSource(text: string): ExportSource {
+  const citation = { quote: text, status: 'HOLDS', problem: null, start: 0, end: 4 } as const;
+  const claim = { text, absence: false, problem: null, onlyUntrusted: false } as const;
+  const cut = { text, length: text.length + 5 };
+  return {
+    title: text,
+    session: {
+      ...{ id: SESSION_ID, alertType: text, chainId: text, status: 'COMPLETED', author: text, team: null },
+      ...{
+        severity: 'CRITICAL',
+        entities: [text],
+        executiveSummary: text,
+        finalAnalysis: text,
+        errorMessage: null,
+      },
+      ...{ createdAt: at(2), startedAt: at(3), completedAt: at(9), resolvedAt: at(42), totalTokens: 12_345 },
+      ...{ rating: 'ACCURATE', assignee: text, actionTaken: text, feedback: text, reviewedAt: at(50) },
+    } as SessionSnapshot,
+    alert: cut,
+    report: {
+      ...{ sessionId: SESSION_ID, verdict: 'ACTION_REQUIRED', headline: text, confidence: 0.8 },
+      ...{ entities: [text], evidenceScore: 0.5, createdAt: at(8) },
+      claims: [
+        { ...claim, kind: 'CAUSE', status: 'SUPPORTED', citations: [{ ...citation, source: 12 }] },
+        {
+          ...{ ...claim, kind: 'OBSERVATION', status: 'UNSUPPORTED', problem: text, onlyUntrusted: true },
+          citations: [{ ...citation, source: 'ALERT', status: 'QUOTE_NOT_FOUND', problem: text }],
+        },
+        { ...claim, kind: 'RULED_OUT', status: 'PARTLY_SUPPORTED', problem: text, citations: [] },
+        { ...claim, kind: 'RECOMMENDATION', status: 'NOT_CHECKABLE', citations: [] },
+        { ...claim, kind: 'GAP', status: 'NOT_CHECKABLE', citations: [] },
+      ],
+    },
+    alerts: [
+      {
+        title: text,
+        severity: 'CRITICAL',
+        state: 'RESOLVED',
+        source: text,
+        ...{ startsAt: at(0), endsAt: at(41) },
+        firstReceivedAt: at(1),
+      },
+    ],
+    decisions: [{ at: at(2), outcome: 'INVESTIGATED', reason: text }],
+    agents: [
+      {
+        ...{ stage: text, stageIndex: 1, stageType: 'INVESTIGATION', agentName: text, modelName: text },
+        ...{ status: 'COMPLETED', errorMessage: null, startedAt: at(3), completedAt: at(7) },
+      },
+    ],
+    calls: [
+      { number: 12, at: at(4), status: 'COMPLETED', server: text, tool: text, arguments: text, result: cut },
+      {
+        number: 13,
+        at: at(5),
+        status: 'FAILED',
+        server: 'host',
+        tool: 'disk',
+        arguments: '{}',
+        result: null,
+      },
+    ],
+    events: [
+      {
+        sequenceNumber: 20,
+        type: 'USER_QUESTION',
+        status: 'COMPLETED',
+        metadata: { author: text },
+        at: at(20),
+        text: cut,
+        stageType: 'CHAT',
+        agent: null,
+      },
+      {
+        sequenceNumber: 21,
+        type: 'FINAL_ANALYSIS',
+        status: 'COMPLETED',
+        metadata: null,
+        at: at(21),
+        text: cut,
+        stageType: 'CHAT',
+        agent: text,
+      },
+    ],
+    reviews: [{ at: at(50), actor: text, action: 'COMPLETE', note: text }],
+  };
+}

@@ -1,0 +1,89 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import { useId, useState } from 'react';
+import { CopyIcon, DownloadIcon } from '../../components/icons.tsx';
+import { type ExportFormat, SessionExportDocument } from '../../graphql/gen/documents.ts';
+import { requestOnce } from '../../graphql/request.ts';
+import { useSignIn } from '../../graphql/sign-in-context.tsx';
+import { copyText } from '../../lib/copy-text.ts';
+import { saveFile } from '../../lib/save-file.ts';
+
+const FORMS = {
+  MARKDOWN: { name: 'Markdown', ending: '.md', type: 'text/markdown' },
+  JSON: { name: 'JSON', ending: '.json', type: 'application/json' },
+  POSTMORTEM: { name: 'postmortem draft', ending: '-postmortem.md', type: 'text/markdown' },
+} as const satisfies Record<ExportFormat, object>;
+
+const READ_MS = 30_000;
+
+/** The session as a text, to be taken elsewhere. */
+export function ExportMenu({ sessionId }: { sessionId: string }) {
+  const signIn = useSignIn();
+  const id = useId();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const [reading, setReading] = useState(false);
+  const [said, setSaid] = useState('');
+  const take = async (format: ExportFormat, how: 'copy' | 'save'): Promise<void> => {
+    setAnchor(null);
+    setReading(true);
+    setSaid('');
+    try {
+      const variables = { id: sessionId, format };
+      const { session } = await requestOnce(
+        signIn,
+        SessionExportDocument,
+        variables,
+        AbortSignal.timeout(READ_MS),
+      );
+      if (session === null) throw new Error('The session is not there any more.');
+      setSaid(await hand(session.export, format, how, sessionId));
+    } catch {
+      setSaid('Not exported. Try again.');
+    }
+    setReading(false);
+  };
+  return (
+    <>
+      <Box role="status" sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
+        {said}
+      </Box>
+      <Button
+        color="inherit"
+        aria-label="Export"
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        aria-controls={anchor === null ? undefined : id}
+        loading={reading}
+        onClick={(event) => setAnchor(event.currentTarget)}
+        sx={{ minWidth: 0, px: 1 }}
+      >
+        <DownloadIcon sx={{ fontSize: 18 }} />
+        <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', sm: 'inline' } }}>
+          Export
+        </Box>
+      </Button>
+      <Menu id={id} anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>
+        {(Object.keys(FORMS) as ExportFormat[]).flatMap((format) => [
+          <MenuItem key={`copy ${format}`} onClick={() => void take(format, 'copy')} sx={{ gap: 1 }}>
+            <CopyIcon sx={{ fontSize: 18 }} />
+            Copy {FORMS[format].name}
+          </MenuItem>,
+          <MenuItem key={`save ${format}`} onClick={() => void take(format, 'save')} sx={{ gap: 1 }}>
+            <DownloadIcon sx={{ fontSize: 18 }} />
+            Download {FORMS[format].name}
+          </MenuItem>,
+        ])}
+      </Menu>
+    </>
+  );
+}
+
+/** @returns what to say of it */
+async function hand(text: string, format: ExportFormat, how: 'copy' | 'save', id: string): Promise<string> {
+  const { ending, type } = FORMS[format];
+  if (how === 'copy') return (await copyText(text)) === 'done' ? 'Copied' : 'The browser refused';
+  saveFile(text, `tarsy-${id.slice(-12).replace(/[^\w-]/g, '')}${ending}`, type);
+  return '';
+}
