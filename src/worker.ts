@@ -3,6 +3,7 @@ import { THIS_PROCESS, tellConfiguration } from './configuration/workers.ts';
 import { createTurnBox } from './engine/agent/turn-box.ts';
 import { pricedClient } from './engine/cost/priced-client.ts';
 import { createPrices } from './engine/cost/prices.ts';
+import { createCircuits } from './engine/llm/circuits.ts';
 import { createLlmClient } from './engine/llm/client.ts';
 import { createLlmOutages } from './engine/llm/outages.ts';
 import { watchLlmService } from './engine/llm/watch.ts';
@@ -56,11 +57,12 @@ export async function startWorker(options: AppOptions, core: Core, onStop: OnSto
   await startSlack(options, { ...core, queue }, onStop);
   const turns = createTurnBox(installationKey(options.environment.key, options.environment.home, logger));
   const outages = createLlmOutages();
+  const circuits = createCircuits(core.observer.metrics.circuitOpen);
   const service = servingCheck(llmAddress);
   onStop(async () => service.close());
   const watch = watchLlmService({ ...core, ask: service.check, address: llmAddress });
   onStop(() => watch.stop());
-  const own = { client, outages, turns, connectTools, workerId, databaseUrl, application, queue };
+  const own = { client, outages, circuits, turns, connectTools, workerId, databaseUrl, application, queue };
   const work = await startWork({ ...core, ...own }, onStop);
   core.telemetry.addWorkers({
     total: config.queue.workerConcurrency,

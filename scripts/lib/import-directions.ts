@@ -39,7 +39,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // What the engine's rooms have in common.
   'engine/engine.ts': { rooms: ['audit.ts', 'db', 'errors.ts', 'runbooks'], packages: [] },
-  'engine/observer.ts': { rooms: ['engine/engine.ts'], packages: [] },
+  'engine/observer.ts': { rooms: ['db', 'engine/engine.ts'], packages: [] },
   'engine/trouble.ts': { rooms: [], packages: ['pino'] },
   'engine/regularly.ts': { rooms: ['engine/trouble.ts'], packages: ['pino'] },
   'engine/tunables.ts': ALONE,

@@ -1,6 +1,10 @@
+import type { EnvironmentRecord } from './env.ts';
 import type { ConfigIssue } from './errors.ts';
-import { resolveAgent, resolveChat, resolveSynthesis, strategyProblem } from './resolve.ts';
+import { providerWarning } from './provider-choice.ts';
+import { findFallbacks } from './references.ts';
+import { resolveAgent, resolveChat, resolveSynthesis } from './resolve.ts';
 import type { Path, SourceFile } from './source.ts';
+import { strategyProblem } from './strategies.ts';
 import type { ChainConfig, Config } from './types.ts';
 
 /**
@@ -17,6 +21,18 @@ export function checkChoices(config: Config, source: SourceFile): ConfigIssue[] 
   return Object.values(config.chains)
     .filter((chain) => chain.origin === 'FILE')
     .flatMap((chain) => checkChain(config, chain, source));
+}
+
+/**
+ * Fallbacks that could not take over: an issue for each place. They are only turned to when something is wrong already, and
+ * then nobody wants to learn that their key was never set.
+ */
+export function checkFallbacks(config: Config, source: SourceFile, env: EnvironmentRecord): ConfigIssue[] {
+  return findFallbacks(source.data).flatMap(({ path, name }) => {
+    const provider = config.llmProviders[name];
+    const problem = provider && providerWarning(provider, config.defaults.iterationStrategy, env, true);
+    return problem ? [source.issue(path, problem)] : [];
+  });
 }
 
 function checkChain(config: Config, chain: ChainConfig, source: SourceFile): ConfigIssue[] {

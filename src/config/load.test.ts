@@ -117,6 +117,7 @@ test('an entry of a file replaces the built-in one completely', async () => {
     requiredSkills: [],
     nativeTools: {},
     llmProvider: null,
+    fallbackProviders: null,
     iterationStrategy: null,
     maxIterations: 3,
     iterationTimeoutMs: null,

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { z } from 'zod';
 import { assemble, type Parsed } from './assemble.ts';
 import { builtinSource } from './builtin.ts';
-import { checkChoices } from './choices.ts';
+import { checkChoices, checkFallbacks } from './choices.ts';
 import { type EnvironmentRecord, readEnvironment } from './env.ts';
 import { ConfigError, type ConfigIssue } from './errors.ts';
 import { knownKeysOf } from './known-keys.ts';
@@ -64,6 +64,9 @@ export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
   };
   const config = assemble(parsed, env, environment);
   const choices = tarsy.source === null ? [] : checkChoices(config, tarsy.source);
+  // Keys belong to the LLM service; of one that we do not start we know nothing.
+  if (tarsy.source !== null && environment.llmServiceAddr === null)
+    choices.push(...checkFallbacks(config, tarsy.source, env));
   if (choices.length > 0) throw new ConfigError(choices);
   return config;
 }

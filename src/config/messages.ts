@@ -8,6 +8,7 @@ type ZodIssue = z.core.$ZodIssue;
 /** Keys of other programs' or of upstream's configuration, and what to write here. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   llm_backend: 'iteration_strategy: native-thinking (Google) or langchain decides it here',
+  backend: 'the iteration strategy decides it here',
   worker_count: 'it is called worker_concurrency here',
   orphan_threshold: 'it is called lease_duration here',
 };

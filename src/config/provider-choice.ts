@@ -1,6 +1,6 @@
 import type { Backend, IterationStrategy } from './enums.ts';
 import type { EnvironmentRecord } from './env.ts';
-import { backendFor, defaultStrategy } from './resolve.ts';
+import { backendFor, defaultStrategy } from './strategies.ts';
 import type { LlmProviderConfig, Named, ProviderChoice } from './types.ts';
 
 /** The backends which our LLM service has. A new backend of the service is entered here. */

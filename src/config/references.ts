@@ -10,9 +10,13 @@ type ReferenceKind = 'agent' | 'LLM provider' | 'MCP server' | 'alert type' | 't
 /** Names that exist, by kind; null = not known, because their file could not be read. */
 export type KnownNames = Readonly<Record<ReferenceKind, ReadonlySet<string> | null>>;
 
+/** Under `defaults`, and wherever `overrideKeys` may stand. */
+const FALLBACK = 'fallback_providers.*.provider';
+
 /** Keys of `overrideKeys` that name something, wherever those keys are allowed. */
 const OVERRIDES: readonly (readonly [string, ReferenceKind])[] = [
   ['llm_provider', 'LLM provider'],
+  [FALLBACK, 'LLM provider'],
   ['mcp_servers.*', 'MCP server'],
 ];
 
@@ -25,6 +29,7 @@ export const OVERRIDE_LEVELS = ['agents.*', CHAIN, STAGE, `${STAGE}.agents.*`, `
 /** Every place in tarsy.yaml where a name stands that is defined elsewhere; `*` is any key or entry. */
 const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] = [
   ['defaults.llm_provider', 'LLM provider'],
+  [`defaults.${FALLBACK}`, 'LLM provider'],
   ['defaults.alert_type', 'alert type'],
   ['defaults.summarization.llm_provider', 'LLM provider'],
   ['defaults.memory.llm_provider', 'LLM provider'],
@@ -49,6 +54,11 @@ export interface Reference {
   readonly path: Path;
   readonly kind: ReferenceKind;
   readonly name: string;
+}
+
+/** Finds the names of fallback providers in the data of tarsy.yaml. */
+export function findFallbacks(data: unknown): Reference[] {
+  return findReferences(data).filter(({ path }) => path.includes('fallback_providers'));
 }
 
 /** Finds all references in the data of tarsy.yaml, however broken the rest of it may be. */

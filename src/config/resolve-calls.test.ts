@@ -124,6 +124,7 @@ describe('single calls', () => {
       provider: agent.provider,
       backend: 'google-native',
       strategy: 'SINGLE_CALL',
+      fallbacks: [],
     });
     expect(resolveSummarization(byDefault, 'one', agent)).toMatchObject({
       providerName: 'openai-default',

@@ -1,11 +1,6 @@
-import {
-  type Backend,
-  type IterationStrategy,
-  type LlmProviderType,
-  type SuccessPolicy,
-  toConfigSpelling,
-} from './enums.ts';
+import type { Backend, IterationStrategy, SuccessPolicy } from './enums.ts';
 import { ConfigError } from './errors.ts';
+import { backendFor, defaultStrategy, PLAIN, strategyProblem, synthesisStrategy } from './strategies.ts';
 import type {
   AgentConfig,
   ChainConfig,
@@ -25,6 +20,8 @@ export interface ResolvedLlm {
   /** Decides the controller. */
   readonly strategy: IterationStrategy;
   readonly backend: Backend;
+  /** Names of the providers that take over, one after the other, when this one cannot be had. */
+  readonly fallbacks: readonly string[];
 }
 
 /** Everything an agent needs to know before it starts. */
@@ -95,13 +92,23 @@ export function chainAgents(config: Config, chain: ChainConfig): ResolvedAgent[]
 /** The executive summary: one call by `executive_summary_provider`, else the chain's, else the default provider. */
 export function resolveExecutiveSummary(config: Config, chain: ChainConfig): ResolvedLlm {
   const name = chain.executiveSummaryProvider ?? chain.llmProvider ?? config.defaults.llmProvider;
-  return singleCall(config, name, chain.iterationStrategy ?? config.defaults.iterationStrategy);
+  return singleCall(
+    config,
+    name,
+    chain.iterationStrategy ?? config.defaults.iterationStrategy,
+    fallbacksOf(config, [chain]),
+  );
 }
 
 /** What reads what a session teaches: one call by `defaults.memory.llm_provider`, else the chain's, else the default provider. */
 export function resolveMemory(config: Config, chain: ChainConfig): ResolvedLlm {
   const name = config.defaults.memory.llmProvider ?? chain.llmProvider ?? config.defaults.llmProvider;
-  return singleCall(config, name, chain.iterationStrategy ?? config.defaults.iterationStrategy);
+  return singleCall(
+    config,
+    name,
+    chain.iterationStrategy ?? config.defaults.iterationStrategy,
+    fallbacksOf(config, [chain]),
+  );
 }
 
 /**
@@ -115,7 +122,7 @@ export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent
     chain.report.llmProvider ?? defaults.report.llmProvider ?? chain.llmProvider ?? defaults.llmProvider;
   const agents = chainAgents(config, chain).filter(({ providerName }) => providerName === name);
   const like = agents.at(-1)?.strategy ?? chain.iterationStrategy ?? defaults.iterationStrategy;
-  const call = singleCall(config, name, like);
+  const call = singleCall(config, name, like, fallbacksOf(config, [chain]));
   return {
     ...call,
     agentName: 'Report',
@@ -132,7 +139,7 @@ export function resolveSummarization(config: Config, serverId: string, agent: Re
   const server = get(config.mcpServers, 'MCP server', serverId);
   const name = server.summarization.llmProvider ?? config.defaults.summarization.llmProvider;
   if (name === null || name === agent.providerName) return { ...llm(agent), strategy: 'SINGLE_CALL' };
-  return singleCall(config, name, null);
+  return singleCall(config, name, null, agent.fallbacks);
 }
 
 /** Stage → chain → defaults. */
@@ -160,6 +167,7 @@ export function stageCountOf(config: Config, chain: ChainConfig): number {
 
 const INHERIT: Overrides = {
   llmProvider: null,
+  fallbackProviders: null,
   iterationStrategy: null,
   maxIterations: null,
   iterationTimeoutMs: null,
@@ -178,11 +186,34 @@ function agentFrom(config: Config, definition: AgentConfig, levels: readonly Ove
     provider: withNativeTools(written, definition),
     strategy,
     backend: backendFor(strategy, written.type),
+    fallbacks: fallbacksOf(config, levels),
     maxIterations: last('maxIterations', levels) ?? config.defaults.maxIterations,
     mcpServers: last('mcpServers', levels) ?? [],
     customInstructions: definition.customInstructions,
     timeouts: { ...timeouts, iterationMs: last('iterationTimeoutMs', levels) ?? timeouts.iterationMs },
   };
+}
+
+function fallbacksOf(
+  { defaults }: Config,
+  levels: readonly Pick<Overrides, 'fallbackProviders'>[],
+): readonly string[] {
+  const last = levels.findLast(({ fallbackProviders }) => fallbackProviders !== null);
+  return (last?.fallbackProviders ?? defaults.fallbackProviders).map(({ provider }) => provider);
+}
+
+/** The same with another provider. What its strategy has of Google's alone is left out where the other is not Google's. */
+export function withProvider<Resolved extends ResolvedLlm & Partial<ResolvedAgent>>(
+  config: Config,
+  resolved: Resolved,
+  providerName: string,
+): Resolved {
+  const written = get(config.llmProviders, 'LLM provider', providerName);
+  const agent = config.agents[resolved.agentName ?? ''];
+  const provider = agent ? withNativeTools(written, agent) : written;
+  const strategy =
+    strategyProblem(resolved.strategy, written) === null ? resolved.strategy : PLAIN[resolved.strategy];
+  return { ...resolved, providerName, provider, strategy, backend: backendFor(strategy, written.type) };
 }
 
 /** Only Google's models have such tools; an agent's switches mean nothing to other providers. */
@@ -192,14 +223,20 @@ function withNativeTools(provider: LlmProviderConfig, agent: AgentConfig): LlmPr
 }
 
 /** One call without an agent, on the backend that agents of this strategy use if the provider can. */
-function singleCall(config: Config, providerName: string, agents: IterationStrategy | null): ResolvedLlm {
+function singleCall(
+  config: Config,
+  providerName: string,
+  agents: IterationStrategy | null,
+  fallbacks: readonly string[],
+): ResolvedLlm {
   const provider = get(config.llmProviders, 'LLM provider', providerName);
   const like = synthesisStrategy(agents ?? defaultStrategy(provider.type), provider.type);
-  return { providerName, provider, strategy: 'SINGLE_CALL', backend: backendFor(like, provider.type) };
+  const backend = backendFor(like, provider.type);
+  return { providerName, provider, strategy: 'SINGLE_CALL', backend, fallbacks };
 }
 
-function llm({ providerName, provider, strategy, backend }: ResolvedLlm): ResolvedLlm {
-  return { providerName, provider, strategy, backend };
+function llm({ providerName, provider, strategy, backend, fallbacks }: ResolvedLlm): ResolvedLlm {
+  return { providerName, provider, strategy, backend, fallbacks };
 }
 
 /** The value of the last level that has one. */
@@ -213,34 +250,4 @@ function get<T>(entries: Named<T>, kind: string, name: string): T {
   if (entry !== undefined) return entry;
   const message = `no ${kind} is named "${name}"`;
   throw new ConfigError([{ file: '(configuration)', line: 0, column: 0, path: '', message }]);
-}
-
-const GOOGLE_NATIVE: readonly IterationStrategy[] = ['NATIVE_THINKING', 'SYNTHESIS_NATIVE_THINKING'];
-
-/** The backend that answers: by strategy, but the offline provider has no other than its own. */
-export function backendFor(strategy: IterationStrategy, type: LlmProviderType): Backend {
-  if (type === 'offline') return 'offline';
-  return GOOGLE_NATIVE.includes(strategy) ? 'google-native' : 'langchain';
-}
-
-/** The strategy of agents when nothing is configured. */
-export function defaultStrategy(type: LlmProviderType): IterationStrategy {
-  return type === 'google' ? 'NATIVE_THINKING' : 'LANGCHAIN';
-}
-
-/** The strategy of a synthesis whose agents work by `strategy`. */
-function synthesisStrategy(strategy: IterationStrategy, type: LlmProviderType): IterationStrategy {
-  return type === 'google' && GOOGLE_NATIVE.includes(strategy) ? 'SYNTHESIS_NATIVE_THINKING' : 'SYNTHESIS';
-}
-
-/** Why strategy and provider cannot go together, or null. */
-export function strategyProblem(
-  strategy: IterationStrategy,
-  provider: { readonly name: string; readonly type: LlmProviderType },
-): string | null {
-  if (backendFor(strategy, provider.type) !== 'google-native' || provider.type === 'google') return null;
-  return (
-    `iteration strategy ${toConfigSpelling(strategy)} needs an LLM provider of type google, ` +
-    `but "${provider.name}" is of type ${provider.type}`
-  );
 }

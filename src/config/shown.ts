@@ -22,6 +22,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   audit: 'retention_days',
   api: 'introspection graphiql',
   defaults: `llm_provider iteration_strategy max_iterations max_consecutive_failures success_policy alert_type`,
+  'defaults.fallback_providers[]': 'provider',
   'defaults.alert_masking': 'enabled pattern_group',
   'defaults.chat_masking': 'enabled pattern_group',
   'defaults.runbook_masking': 'enabled pattern_group',
@@ -57,17 +58,22 @@ const SHOWN: Readonly<Record<string, string>> = {
   'mcp_servers.<name>.summarization': 'enabled size_threshold_tokens summary_max_token_limit llm_provider',
   'agents.<name>': `description skills required_skills llm_provider iteration_strategy max_iterations iteration_timeout
     mcp_servers`,
+  'agents.<name>.fallback_providers[]': 'provider',
   'agents.<name>.native_tools': '<name>',
   'agent_chains.<name>': `team alert_types description executive_summary_provider success_policy llm_provider
     iteration_strategy max_iterations iteration_timeout mcp_servers`,
+  'agent_chains.<name>.fallback_providers[]': 'provider',
   'agent_chains.<name>.stages[]': `name replicas success_policy llm_provider iteration_strategy max_iterations
     iteration_timeout mcp_servers`,
+  'agent_chains.<name>.stages[].fallback_providers[]': 'provider',
   'agent_chains.<name>.stages[].agents[]': `name llm_provider iteration_strategy max_iterations iteration_timeout
     mcp_servers`,
+  'agent_chains.<name>.stages[].agents[].fallback_providers[]': 'provider',
   'agent_chains.<name>.stages[].synthesis': 'agent llm_provider iteration_strategy',
   'agent_chains.<name>.report': 'enabled llm_provider',
   'agent_chains.<name>.chat': `enabled agent llm_provider iteration_strategy max_iterations iteration_timeout
     mcp_servers`,
+  'agent_chains.<name>.chat.fallback_providers[]': 'provider',
   'llm_providers.<name>': `type model api_key_env credentials_env project_env location_env base_url
     max_tool_result_tokens context_window api api_version model_family effort thinking_budget max_output_tokens
     temperature`,

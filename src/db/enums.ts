@@ -44,6 +44,7 @@ export const TIMELINE_EVENT_TYPES = [
   'MEMORY_RECALLED',
   'SKILL_LOADED',
   'BUDGET_REACHED',
+  'PROVIDER_FALLBACK',
 ] as const;
 export type TimelineEventType = (typeof TIMELINE_EVENT_TYPES)[number];
 
@@ -188,3 +189,20 @@ export type MemoryCategory = (typeof MEMORY_CATEGORIES)[number];
 
 /** What a session has to do with a memory: it taught it, or its agents were given it. */
 export const MEMORY_ROLES = ['SOURCE', 'USE'] as const;
+
+/**
+ * Why a provider was left for another. REFUSED: it takes no calls (credentials, quota, address, model). BUSY: unreachable, busy or
+ * failing, also after the LLM service tried again. SILENT: it took the call and said nothing. BROKEN_OFF: in the middle of an answer.
+ * MALFORMED: what it wrote cannot be used. TOO_LONG: the conversation, however it is shortened. CIRCUIT_OPEN: others of the process
+ * could not have it just now.
+ */
+const FALLBACK_REASONS = [
+  'REFUSED',
+  'BUSY',
+  'SILENT',
+  'BROKEN_OFF',
+  'MALFORMED',
+  'TOO_LONG',
+  'CIRCUIT_OPEN',
+] as const;
+export type FallbackReason = (typeof FALLBACK_REASONS)[number];

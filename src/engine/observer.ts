@@ -1,3 +1,4 @@
+import type { FallbackReason } from '../db/enums.ts';
 import type { ReviewChange, SessionSnapshot } from './engine.ts';
 
 /** What operators count. Every label comes from the configuration or a fixed list: the numbers of series are bounded. */
@@ -12,6 +13,10 @@ export interface EngineMetrics {
   reviewed(action: ReviewChange['action'], rating: ReviewChange['rating']): void;
   modelCalled(call: ModelCallFigures): void;
   toolCalled(call: ToolCallFigures): void;
+  /** Another provider took over. Both by their names in the configuration. */
+  fellBack(from: string, to: string, reason: FallbackReason): void;
+  /** Whether a provider is left alone for a while, because it could not be had. */
+  circuitOpen(provider: string, open: boolean): void;
   /** How much of a budget is used: 1 = all. @param key alert type, team or source; '' of everything */
   budgetRead(budget: string, key: string, share: number): void;
   /** A persisted event reached this process's subscribers so long after it was written. */

@@ -79,6 +79,16 @@ export const STOP_LIMIT_MS = 20_000;
 /** Milliseconds that a session waits for a budget, at most, until it looks again: an operator may have raised it. */
 export const BUDGET_WAIT_MAX_MS = 6 * 3_600_000;
 
+/**
+ * Failures of a provider in a row, over all agents of a process, after which nobody turns to it for so many milliseconds where
+ * another can take its place; then one call at a time tries. One that refuses its key or its quota is left alone at once.
+ */
+export const CIRCUIT_FAILURES = 3;
+export const CIRCUIT_OPEN_MS = 60_000;
+
+/** Milliseconds until a provider that said nothing is asked once more, at most: not all agents at the same moment. */
+export const SILENT_RETRY_MS = 2_000;
+
 /** Iteration timeouts in a row after which an agent gives up. */
 export const MAX_CONSECUTIVE_TIMEOUTS = 2;
 

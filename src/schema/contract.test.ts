@@ -93,9 +93,17 @@ const ADDED = [
 ];
 
 describe('the API', () => {
-  const written = ['schema', 'intake', 'access', 'reviews', 'health', 'memory', 'costs', 'reports'].map(
-    (name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'),
-  );
+  const written = [
+    'schema',
+    'intake',
+    'access',
+    'reviews',
+    'health',
+    'memory',
+    'costs',
+    'reports',
+    'fallback',
+  ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);
 

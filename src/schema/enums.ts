@@ -125,6 +125,8 @@ export const TimelineEventType = builder.enumType('TimelineEventType', {
     MEMORY_RECALLED:
       'What past investigations taught, given to an agent at its start; metadata.memories has their ids.',
     BUDGET_REACHED: 'A budget is nearly or wholly used, and what was done about it.',
+    PROVIDER_FALLBACK:
+      'The model could not be had, and that of another provider goes on; metadata: reason, error_code, from, to, native_tools_dropped, skipped.',
   }),
 });
 

@@ -107,6 +107,18 @@ function callMetrics(registry: Registry, bounded: Bounded) {
     labelNames: ['provider', 'model'] as const,
     registers: [registry],
   });
+  const fallbacks = new Counter({
+    name: 'tarsy_llm_fallbacks_total',
+    help: 'Agents that went on with another provider, by the names in the configuration and why.',
+    labelNames: ['from', 'to', 'reason'] as const,
+    registers: [registry],
+  });
+  const circuits = new Gauge({
+    name: 'tarsy_llm_circuit_open',
+    help: 'Whether this process leaves a provider alone for a while, because it could not be had: 1 = it does.',
+    labelNames: ['provider'] as const,
+    registers: [registry],
+  });
   const budgets = new Gauge({
     name: 'tarsy_budget_used_ratio',
     help: 'How much of a budget is used, as this process read it before its last call of a model: 1 = all.',
@@ -114,6 +126,8 @@ function callMetrics(registry: Registry, bounded: Bounded) {
     registers: [registry],
   });
   return {
+    fellBack: (from, to, reason) => fallbacks.inc({ from, to, reason: reason.toLowerCase() }),
+    circuitOpen: (provider, open) => circuits.set({ provider }, open ? 1 : 0),
     budgetRead: (budget, key, share) => budgets.set({ budget, of: bounded('of', key) }, share),
     modelCalled(call) {
       const labels = { provider: call.provider, model: call.model };

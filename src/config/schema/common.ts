@@ -9,7 +9,7 @@ import {
   type SuccessPolicy,
   toConfigSpelling,
 } from '../enums.ts';
-import { isDuration } from './settings.ts';
+import { isDuration, settings } from './settings.ts';
 
 /** Timers of Node overflow at 24.8 days. */
 const MAX_DURATION_MS = 20 * 24 * 3_600_000;
@@ -107,9 +107,19 @@ export const successPolicy = (description: string) =>
 
 export const maxIterations = (description: string) => count(description, 1, 200);
 
+/** Providers to go on with, one after the other, when the one in use cannot be had. */
+export const fallbackProviders = (otherwise: string) =>
+  z
+    .array(
+      settings(z.strictObject({ provider: reference('Name of an LLM provider') })).describe('One of them'),
+    )
+    .max(10)
+    .describe(`LLM providers that take over, in this order, when the one before cannot be had; ${otherwise}`);
+
 /** The keys that agents, chains, stages, stage agents and chats share, each over the level above it. */
 export const overrideKeys = {
   llm_provider: reference('Name of an LLM provider').optional(),
+  fallback_providers: fallbackProviders('instead of those of the level above; [] = none').optional(),
   iteration_strategy: iterationStrategy(
     'How the agent works: native-thinking (Google), langchain (any provider), react, single-call',
   ).optional(),

@@ -4,6 +4,7 @@ import { MASKING_GROUPS } from '../masking-names.ts';
 import {
   count,
   duration,
+  fallbackProviders,
   iterationStrategy,
   maxIterations,
   reference,
@@ -135,6 +136,7 @@ export const defaultsSchema = settings(
   z
     .strictObject({
       llm_provider: reference('LLM provider; default: the first whose key is set, else offline').optional(),
+      fallback_providers: fallbackProviders('default: none, it is waited for').prefault([]),
       iteration_strategy: iterationStrategy(
         'How agents work; default: native-thinking for Google, langchain for others',
       ).optional(),

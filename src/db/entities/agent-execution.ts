@@ -19,6 +19,7 @@ export const AgentExecution = defineEntity({
     llmProvider: p.text().nullable(),
     llmBackend: p.text().nullable(),
     modelName: p.text().nullable(),
+    originalLlmProvider: p.text().nullable(), // set when another took over
     status: oneOf(STAGE_STATUSES).default('PENDING'),
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),

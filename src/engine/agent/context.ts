@@ -28,6 +28,8 @@ export interface AgentContext extends SessionRun, AgentPlan {
   tools: ToolExecutor;
   agentSkills: AgentSkills;
   /** How long results of a server are summarized; null = they are not. */
+  /** Names of the providers that could not be had: it does not go back to them. */
+  leftProviders: Set<string>;
   summaryPlan: (serverName: string) => SummaryPlan | null;
   transcript: Transcript;
 }

@@ -64,13 +64,15 @@ async function attempt(
   const { signal } = call.limit;
   const startedAt = performance.now();
   const items = createResponseItems(transcript, call);
+  const provider = context.resolved.providerName;
+  const arrived: Pick<LlmResponse, 'usage' | 'toolCalls'> = { usage: null, toolCalls: [] };
   const record = (response: Partial<LlmResponse>, error: unknown) =>
     transcript.recordLlm({
       type,
       iteration,
       provider: llm.provider,
       modelName: llm.model,
-      request: describeRequest(llm, messages.length, call, shortened),
+      request: describeRequest(provider, llm, messages.length, call, shortened),
       response: describeResponse(response, transcript, call),
       thinking: response.thinking || null,
       usage: usageOf(response),
@@ -86,6 +88,12 @@ async function attempt(
       onText: items.write,
       onCodeExecution: async (execution) => void (await transcript.addEvent(codeExecutionEvent(execution))),
       onToolsLeftOut: (unoffered) => tellUnoffered(transcript, unoffered),
+      onUsage: (usage) => {
+        arrived.usage = usage;
+      },
+      onToolCall: (toolCall) => {
+        arrived.toolCalls.push(toolCall);
+      },
       onGrounding: async (grounding) => {
         const event = groundingEvent(grounding);
         if (event) await transcript.addEvent(event);
@@ -97,10 +105,10 @@ async function attempt(
     return { ...response, text, ...shown };
   } catch (error) {
     if (error instanceof BreakOffError) throw error;
-    const partial = items.partial();
+    const partial = { ...arrived, ...items.partial() };
     await items.abandon(statusOfFailure(signal.aborted ? signal.reason : error));
     await record(partial, error);
-    throw new ModelCallError(error, partial.text);
+    throw new ModelCallError(error, partial.text, arrived.toolCalls.length > 0);
   }
 }
 
@@ -190,13 +198,14 @@ function interruptedUnless(status: Status): { metadata?: Record<string, unknown>
 
 /** The trace's view of a request: the conversation itself is in the messages, whole even where it was sent shortened. */
 function describeRequest(
+  llmProvider: string,
   { backend, model }: LlmSettings,
   messageCount: number,
   { offered: { tools } }: ModelCall,
   shortened: Shortened | null,
 ): Record<string, unknown> {
   const names = tools.map(({ name }) => name);
-  return { backend, model, messageCount, tools: names, ...(shortened && { shortened }) };
+  return { llmProvider, backend, model, messageCount, tools: names, ...(shortened && { shortened }) };
 }
 
 function describeResponse(

@@ -3,10 +3,13 @@ import { LlmError } from '../llm/errors.ts';
 /** A call that broke off, with what had arrived; the timeline items of it are closed. */
 export class ModelCallError extends Error {
   readonly partialText: string;
-  constructor(cause: unknown, partialText: string) {
+  /** At least one of the calls that the model asked for had arrived; none is made. */
+  readonly toldCalls: boolean;
+  constructor(cause: unknown, partialText: string, toldCalls = false) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.name = 'ModelCallError';
     this.partialText = partialText;
+    this.toldCalls = toldCalls;
   }
 }
 

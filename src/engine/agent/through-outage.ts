@@ -4,7 +4,8 @@ import { LlmError } from '../llm/errors.ts';
 import { isOutage } from '../llm/outages.ts';
 import { statusOfFailure } from '../run/abort.ts';
 import type { AgentContext } from './context.ts';
-import { callOnce, type ModelAnswer, type ModelCall } from './model-call.ts';
+import { callAnyProvider } from './fall-back.ts';
+import type { ModelAnswer, ModelCall } from './model-call.ts';
 import { describeError, ModelCallError } from './model-failure.ts';
 import type { TimeLimit } from './time-limit.ts';
 import type { OpenItem, Transcript } from './transcript.ts';
@@ -12,11 +13,10 @@ import type { OpenItem, Transcript } from './transcript.ts';
 /**
  * Calls the model, again and again while nobody is there to take the call. Nothing of an answer had come by then, so
  * nothing is said twice. The timeline tells of the wait. The limit does not run meanwhile.
- * @throws what `callOnce` throws; once the longest wait is over, or could only be too short, a ModelCallError that is final
+ * @throws what `callAnyProvider` throws; once the longest wait is over, or could only be too short, a ModelCallError that is final
  */
 export async function callModel(context: AgentContext, modelCall: ModelCall): Promise<ModelAnswer> {
   const { transcript, outages, resolved } = context;
-  const { provider } = context.llm;
   const { iteration, limit } = modelCall;
   const outageMs = resolved.timeouts.llmOutageMs;
   let waiting: { item: OpenItem; since: number; text: string } | null = null;
@@ -29,8 +29,8 @@ export async function callModel(context: AgentContext, modelCall: ModelCall): Pr
   for (;;) {
     try {
       limit.signal.throwIfAborted();
-      const answer = await callOnce(context, modelCall);
-      outages.ended(provider);
+      const answer = await callAnyProvider(context, modelCall);
+      outages.ended(context.resolved.providerName);
       await over('COMPLETED', 'It is there again.');
       return answer;
     } catch (error) {
@@ -48,6 +48,7 @@ export async function callModel(context: AgentContext, modelCall: ModelCall): Pr
         const text = `The model asks to wait for ${asked}, longer than it is waited for: ${describeError(cause)}`;
         throw new ModelCallError(new LlmError('llm_outage', text, false, { cause }), '');
       }
+      const { providerName: provider } = context.resolved;
       outages.failed(provider, cause.retryAfterMs);
       if (waiting && leftMs <= 0) {
         await over('FAILED', `It was given up after ${formatDuration(outageMs)}.`);

@@ -14,6 +14,7 @@ import type { Journal, OpenItem } from '../journal/journal.ts';
 import { addMessage, type NewMessage } from '../journal/messages.ts';
 import { readMessages, readUnoffered } from '../journal/progress.ts';
 import { addItem, type NewTimelineEvent } from '../journal/timeline.ts';
+import { changeProvider, type ProviderChange } from '../journal/work.ts';
 import { MEMORY_USE } from '../memory/store.ts';
 import type { TurnBox } from './turn-box.ts';
 
@@ -41,6 +42,8 @@ export interface Transcript {
   kept(calls: readonly ToolCallValue[]): ToolCallValue[];
   /** Shown at once. */
   addEvent(event: Omit<NewTimelineEvent, 'status'>): Promise<void>;
+  /** Another provider goes on with it: shown, and the execution's own from now on. */
+  addFallback(to: ProviderChange, event: Pick<NewTimelineEvent, 'content' | 'metadata'>): Promise<void>;
   /** Notes that the agent is given memories. */
   noteMemories(ids: readonly string[]): void;
   /** Opens an item that streams. Its metadata can be completed when it closes. */
@@ -104,6 +107,11 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
     },
     kept,
     addEvent: (event) => journal.write(addItem(place, { ...event, status: 'COMPLETED' })),
+    addFallback: (to, event) =>
+      journal.write(
+        changeProvider(executionId, to),
+        addItem(place, { ...event, type: 'PROVIDER_FALLBACK', status: 'COMPLETED' }),
+      ),
     noteMemories: (ids) => journal.note(...ids.map((memoryId) => ({ part: MEMORY_USE, row: { memoryId } }))),
     openItem: async (type, metadata) => journal.openItem(type, metadata),
     async recordLlm(record) {

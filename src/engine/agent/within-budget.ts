@@ -1,16 +1,14 @@
-import { backendFor, strategyProblem } from '../../config/resolve.ts';
+import { withProvider } from '../../config/resolve.ts';
+import { strategyProblem } from '../../config/strategies.ts';
 import { type Degradation, describeUse, inForce, WARNING_SHARE } from '../cost/budgets.ts';
 import type { Standing } from '../cost/standings.ts';
-import { createPromptWindow } from '../llm/window.ts';
 import { OverBudgetError } from '../run/break-off.ts';
-import { agentSettings } from '../run/llm-settings.ts';
 import { BUDGET_WAIT_MAX_MS } from '../tunables.ts';
 import type { AgentContext } from './context.ts';
+import { switchModel } from './switch-model.ts';
 
 /** How an agent may go on. */
 export interface Within {
-  /** With another model, perhaps. */
-  context: AgentContext;
   maxIterations: number;
   /** It shall conclude with its next call. */
   conclude: boolean;
@@ -22,25 +20,27 @@ export interface Within {
  * @throws OverBudgetError when the session shall wait
  */
 export async function withinBudget(context: AgentContext): Promise<Within> {
-  const within: Within = { context, maxIterations: context.resolved.maxIterations, conclude: false };
+  const within: Within = { maxIterations: context.resolved.maxIterations, conclude: false };
   const { budgets } = context;
   if (budgets === null) return within;
   const standings = (await budgets.read()).toSorted((a, b) => b.share - a.share);
   for (const standing of standings) {
     context.observer.metrics.budgetRead(standing.budget.name, standing.key, standing.share);
     if (standing.share >= WARNING_SHARE && standing.share < 1) await tell(context, standing, null, '');
-    for (const step of inForce(standing.budget, standing.share)) await apply(within, standing, step);
+    for (const step of inForce(standing.budget, standing.share)) await apply(context, within, standing, step);
   }
   return within;
 }
 
-async function apply(within: Within, standing: Standing, step: Degradation): Promise<void> {
-  const { context } = within;
+async function apply(
+  context: AgentContext,
+  within: Within,
+  standing: Standing,
+  step: Degradation,
+): Promise<void> {
   if (step === 'CHEAPER_MODEL') {
-    const cheaper = withCheaperModel(context, standing.budget.cheaperLlmProvider);
-    if (cheaper === null) return;
-    within.context = cheaper;
-    await tell(context, standing, step, `From here on the model is ${cheaper.llm.model}.`);
+    if (!switchToCheaper(context, standing.budget.cheaperLlmProvider)) return;
+    await tell(context, standing, step, `From here on the model is ${context.llm.model}.`);
   } else if (step === 'FEWER_ITERATIONS') {
     if (context.resolved.maxIterations === 1) return;
     within.maxIterations = Math.ceil(context.resolved.maxIterations / 2);
@@ -62,20 +62,15 @@ const mayWait = ({ interactionType }: AgentContext): boolean => interactionType 
 const hasBegun = ({ transcript }: AgentContext): boolean =>
   transcript.messages.some(({ role }) => role === 'ASSISTANT');
 
-/** Null when the agent cannot work with that model, or does already. */
-function withCheaperModel(context: AgentContext, name: string | null): AgentContext | null {
-  const provider = name === null ? undefined : context.config.llmProviders[name];
-  const { strategy } = context.resolved;
-  if (!provider || strategyProblem(strategy, provider) !== null) return null;
-  const resolved = {
-    ...context.resolved,
-    providerName: provider.name,
-    provider,
-    backend: backendFor(strategy, provider.type),
-  };
-  const llm = agentSettings(context, resolved);
-  if (llm.provider === context.llm.provider && llm.model === context.llm.model) return null;
-  return { ...context, resolved, llm, window: createPromptWindow(llm) };
+/** @returns false when the agent cannot work with that model, does already, or could not have it. */
+function switchToCheaper(context: AgentContext, name: string | null): boolean {
+  const { config, resolved, llm, leftProviders } = context;
+  const provider = name === null ? undefined : config.llmProviders[name];
+  if (!provider || leftProviders.has(provider.name) || strategyProblem(resolved.strategy, provider) !== null)
+    return false;
+  if (provider.type === llm.provider && provider.model === llm.model) return false;
+  switchModel(context, withProvider(config, resolved, provider.name));
+  return true;
 }
 
 async function tell(

@@ -89,6 +89,15 @@ export async function readUnoffered(db: Queryable, executionId: string): Promise
   return rows.map(({ name }) => name);
 }
 
+/** Names of the providers that an execution has left for others. */
+export async function readLeftProviders(db: Queryable, executionId: string): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select metadata->'from'->>'provider' as name from timeline_events where execution_id = $1 and type = 'PROVIDER_FALLBACK'`,
+    [executionId],
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** What a tool call came to, as the trace has it. */
 export interface StoredResult {
   serverName: string;

@@ -132,6 +132,10 @@ export const COST_TYPES = { cost_usd: 'double precision', unpriced_calls: 'int' 
 const USAGE_TYPES = { ...SUM_TYPES, ...COST_TYPES };
 const USAGE = Object.keys(USAGE_TYPES);
 
+/** Who answers; at most one change a step. */
+const PROVIDER_TYPES = { llm_provider: 'text', llm_backend: 'text', model_name: 'text' };
+const PROVIDER = Object.keys(PROVIDER_TYPES);
+
 /** Both what it took and its end: a statement changes a row once. */
 const EXECUTION_CHANGE: Part = {
   name: 'execution_change',
@@ -139,14 +143,19 @@ const EXECUTION_CHANGE: Part = {
     id: 'uuid',
     status: 'text',
     error_message: 'text',
+    ...PROVIDER_TYPES,
     ...USAGE_TYPES,
   },
   sql: (rows) => `update agent_executions t set
       ${USAGE.map((name) => `${name} = t.${name} + coalesce(r.${name}, 0)`).join(', ')},
+      original_llm_provider = case when r.llm_provider is null then t.original_llm_provider
+        else coalesce(t.original_llm_provider, t.llm_provider) end,
+      ${PROVIDER.map((name) => `${name} = coalesce(r.${name}, t.${name})`).join(', ')},
       status = coalesce(r.status, t.status), error_message = coalesce(r.error_message, t.error_message),
       completed_at = case when r.status is null then t.completed_at else now() end
     from locked l, (
       select r.id, max(r.status) as status, max(r.error_message) as error_message,
+        ${PROVIDER.map((name) => `max(r.${name}) as ${name}`).join(', ')},
         ${USAGE.map((name) => `sum(r.${name}) as ${name}`).join(', ')} from ${rows} group by r.id
     ) r
     where t.id = r.id and t.session_id = l.id and (r.status is null or t.status in ('PENDING', 'ACTIVE')) returning t.*`,
@@ -161,6 +170,14 @@ const EXECUTION_CHANGE: Part = {
 /** Ends the work of an agent that is open. */
 export function endExecution(id: string, end: WorkEnd): Change {
   return { part: EXECUTION_CHANGE, row: { id, ...end } };
+}
+
+/** Who goes on with an agent's work. */
+export type ProviderChange = Pick<NewExecution, 'llmProvider' | 'llmBackend' | 'modelName'>;
+
+/** Another provider goes on; the first one stays known. */
+export function changeProvider(id: string, to: ProviderChange): Change {
+  return { part: EXECUTION_CHANGE, row: { id, ...to } };
 }
 
 /** Adds a call to what an agent's work took. */

@@ -84,7 +84,7 @@ export function chunkFromWire(message: GenerateResponse): LlmChunk | null {
       error.code || 'unknown',
       withoutSecrets(error.message) || 'The LLM service gave no reason',
       error.retryable,
-      { retryAfterMs: error.retryAfterSeconds * 1000 },
+      { retryAfterMs: error.retryAfterSeconds * 1000, httpStatus: error.httpStatus },
     );
   }
   return null; // the bare final message, or a kind that this version does not know

@@ -29,6 +29,7 @@ export interface StreamHandlers {
   onCodeExecution?: (execution: Chunk<'codeExecution'>) => void | Promise<void>;
   onGrounding?: (grounding: Chunk<'grounding'>) => void | Promise<void>;
   onToolsLeftOut?: (tools: readonly UnofferedTool[]) => void | Promise<void>;
+  onToolCall?: (call: Chunk<'toolCall'>) => void | Promise<void>;
   onUsage?: (usage: Chunk<'usage'>) => void | Promise<void>;
   onWaiting?: (waiting: Chunk<'waiting'>) => void | Promise<void>;
 }
@@ -77,6 +78,7 @@ async function addChunk(
   } else if (chunk.kind === 'toolCall') {
     const { kind: _, ...call } = chunk;
     response.toolCalls.push(call);
+    await handlers.onToolCall?.(call);
   } else if (chunk.kind === 'toolsLeftOut') {
     response.unoffered.push(...chunk.tools);
     await handlers.onToolsLeftOut?.(chunk.tools);

@@ -21,14 +21,17 @@ export class LlmError extends Error {
   readonly retryable: boolean;
   /** Milliseconds that the provider asks to wait; 0 = it does not say. */
   readonly retryAfterMs: number;
+  /** The provider's; 0 = it gave none. */
+  readonly httpStatus: number;
   constructor(
     code: string,
     message: string,
     retryable: boolean,
-    options: ErrorOptions & { retryAfterMs?: number } = {},
+    options: ErrorOptions & { retryAfterMs?: number; httpStatus?: number } = {},
   ) {
     super(message, options);
     this.retryAfterMs = options.retryAfterMs ?? 0;
+    this.httpStatus = options.httpStatus ?? 0;
     this.name = 'LlmError';
     this.code = code;
     this.retryable = retryable;

@@ -26,6 +26,11 @@ export function toolsJoinedPrompt(tools: readonly PromptTool[]): string {
   return `More tools are there now than at the beginning; use them where they help:\n\n${describeTools(tools)}`;
 }
 
+/** Another provider's model goes on, which has none of these. */
+export function nativeToolsGonePrompt(names: readonly string[]): string {
+  return `These tools of your own are not there any more: ${names.join(', ')}. Go on without them.`;
+}
+
 export const EMPTY_RESPONSE_PROMPT =
   'Your last response was empty. Call a tool, or write the final analysis as text.';
 

@@ -1,4 +1,4 @@
-import type { ResolvedAgent } from '../../config/resolve.ts';
+import { type ResolvedAgent, withProvider } from '../../config/resolve.ts';
 import { isTerminalStatus, type LlmInteractionType } from '../../db/enums.ts';
 import type { McpSelection } from '../../mcp/types.ts';
 import type { AgentContext, AgentResult, OfferedTools } from '../agent/context.ts';
@@ -6,13 +6,13 @@ import { describeError } from '../agent/model-failure.ts';
 import { skillsLoaded } from '../agent/opening.ts';
 import { withOwnTools } from '../agent/own-tools.ts';
 import { storedFirst } from '../agent/stored-first.ts';
+import { withModel } from '../agent/switch-model.ts';
 import { openTranscript, type Transcript } from '../agent/transcript.ts';
 import { openJournal } from '../journal/journal.ts';
-import type { ExecutionProgress } from '../journal/progress.ts';
+import { type ExecutionProgress, readLeftProviders } from '../journal/progress.ts';
 import { endExecution } from '../journal/work.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmTask } from '../llm/task.ts';
-import { createPromptWindow } from '../llm/window.ts';
 import type { RecalledMemory } from '../memory/recall.ts';
 import { memoryTools } from '../memory/tools.ts';
 import type { AgentSkills } from '../skills/skills.ts';
@@ -20,11 +20,9 @@ import { skillTools } from '../skills/tool.ts';
 import { statusOfFailure } from './abort.ts';
 import { BreakOffError } from './break-off.ts';
 import { functionCalling } from './function-calling.ts';
-import { agentSettings } from './llm-settings.ts';
 import { answerOnce, loop } from './loop.ts';
 import { reactText } from './react.ts';
 import type { SessionRun } from './run.ts';
-import { summaryPlans } from './summary-plans.ts';
 
 /** What an agent is to do in a stage, whatever the stage is for. */
 export interface AgentPlan {
@@ -74,8 +72,8 @@ export async function runAgent(
     const facts = { 'tarsy.agent.name': name, 'tarsy.agent.strategy': resolved.strategy };
     const { written = [], ...result } =
       (await concludedEarlier(transcript, progress?.finalAnalysis ?? null)) ??
-      (await run.observer.tracing.agent(facts, () =>
-        work({ ...run, logger }, plan, executionId, transcript),
+      (await run.observer.tracing.agent(facts, async () =>
+        work({ ...run, logger }, await asItWas(run, plan, progress), executionId, transcript),
       ));
     await journal.write(endExecution(executionId, result), ...written);
     return { name, ...result };
@@ -92,12 +90,28 @@ export async function runAgent(
   }
 }
 
+type Begun = AgentPlan & Pick<AgentContext, 'leftProviders'>;
+
 /** Who joins what others found does no work of its own. */
 const NO_SKILLS: AgentSkills = { required: [], offered: [] };
 
-async function work(
+/** An agent that goes on does so with the provider that took over, where there was such a one. */
+async function asItWas(
   run: SessionRun,
   plan: AgentPlan,
+  progress: ExecutionProgress | undefined,
+): Promise<Begun> {
+  if (!progress?.row.originalLlmProvider) return { ...plan, leftProviders: new Set() };
+  const { id, llmProvider } = progress.row;
+  const leftProviders = new Set(await readLeftProviders(run.db, id));
+  const isThere = llmProvider != null && run.config.llmProviders[llmProvider] !== undefined;
+  const resolved = isThere ? withProvider(run.config, plan.resolved, llmProvider) : plan.resolved;
+  return { ...plan, resolved, leftProviders };
+}
+
+async function work(
+  run: SessionRun,
+  plan: Begun,
   executionId: string,
   transcript: Transcript,
 ): Promise<AgentResult> {
@@ -111,7 +125,6 @@ async function work(
         ...(await memoryTools(run, (ids) => transcript.noteMemories(ids))),
       ];
   const tools = withOwnTools(await run.connectTools(selection, run.signal, run.logger), own);
-  const llm = agentSettings(run, resolved);
   try {
     return await (plan.work ?? byStrategy)({
       ...run,
@@ -119,11 +132,9 @@ async function work(
       executionId,
       agentSkills,
       transcript,
-      llm,
-      window: createPromptWindow(llm),
+      ...withModel(run, resolved),
       client: storedFirst.client(tellingTask(run.client, task), transcript),
       tools: storedFirst.tools(tools, transcript),
-      summaryPlan: summaryPlans(run.config, resolved),
     });
   } finally {
     await tools.close();

@@ -1,6 +1,6 @@
 import { matchesPattern } from '../../mcp/tool-class.ts';
 import type { AgentContext, AgentResult } from '../agent/context.ts';
-import { callOnce } from '../agent/model-call.ts';
+import { callAnyProvider } from '../agent/fall-back.ts';
 import { describeError, ModelCallError } from '../agent/model-failure.ts';
 import { openConversation } from '../agent/opening.ts';
 import { limitTime, type TimeLimit } from '../agent/time-limit.ts';
@@ -104,7 +104,7 @@ async function ask(
 ): Promise<Missing | null> {
   try {
     const call = { codec: HIDDEN, offered: way.offered, type: 'REPORT', iteration, limit } as const;
-    const { text, toolCalls, providerTurn } = await callOnce(context, call);
+    const { text, toolCalls, providerTurn } = await callAnyProvider(context, call);
     await context.transcript.addMessage({
       role: 'ASSISTANT',
       content: text,

@@ -28,8 +28,7 @@ import type { Codec, Reading } from './codec.ts';
  * tools. Goes on where an earlier run of the same conversation broke off.
  * @throws the signal's reason, LeaseLostError
  */
-export async function loop(begun: AgentContext, codec: Codec): Promise<AgentResult> {
-  let context = begun;
+export async function loop(context: AgentContext, codec: Codec): Promise<AgentResult> {
   let tools = await offerTools(context);
   await openConversation(context, tools, codec.instructions(tools));
   const concluded = await answerLast(context, codec, tools);
@@ -41,7 +40,7 @@ export async function loop(begun: AgentContext, codec: Codec): Promise<AgentResu
     tools = await offerJoined(context, tools);
     if (await tellNews(context)) return concludeNow(context, codec, OVER_CONCLUSION_PROMPT, iteration - 1);
     const within = await withinBudget(context);
-    ({ context, maxIterations } = within);
+    ({ maxIterations } = within);
     if (within.conclude) return concludeNow(context, codec, BUDGET_CONCLUSION_PROMPT, iteration - 1);
     if (iteration > maxIterations) break;
     const result = await iterate(context, codec, tools, iteration, state);
@@ -57,8 +56,8 @@ export async function loop(begun: AgentContext, codec: Codec): Promise<AgentResu
 export async function answerOnce(context: AgentContext, codec: Codec): Promise<AgentResult> {
   await openConversation(context, []);
   await tellNews(context); // it concludes anyhow
-  const within = await withinBudget(context);
-  return askForConclusion(within.context, codec, { type: context.interactionType, iteration: 1 });
+  await withinBudget(context);
+  return askForConclusion(context, codec, { type: context.interactionType, iteration: 1 });
 }
 
 /** @returns the result, when this iteration came to one */

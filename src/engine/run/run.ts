@@ -10,6 +10,7 @@ import type { TurnBox } from '../agent/turn-box.ts';
 import { openBudgets, type RunBudgets } from '../cost/run-budgets.ts';
 import type { Announcer } from '../events/announcer.ts';
 import type { WholeSession } from '../journal/sessions.ts';
+import type { Circuits } from '../llm/circuits.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmOutages } from '../llm/outages.ts';
 import type { LlmTask } from '../llm/task.ts';
@@ -27,6 +28,7 @@ export interface RunDeps {
   client: LlmClient;
   /** Of this process. */
   outages: LlmOutages;
+  circuits: Circuits;
   masking: Masking;
   turns: TurnBox;
   /** Connects to MCP servers for one agent's work. */

@@ -40,6 +40,11 @@ const HEALTH = `
       and right(t.content, 120) ~ '\\[… cut: \\d+ of \\d+ characters left out\\]$')
     group by t.session_id
   ),
+  fallen as (
+    select t.session_id, count(*)::int as times from timeline_events t
+    where t.session_id = any($1) and t.type = 'PROVIDER_FALLBACK' and (t.stage_id is null or t.stage_id in (select id from own))
+    group by t.session_id
+  ),
   unreported as (
     select session_id, min(coalesce(error_message, lower(status))) as problem from stages
     where session_id = any($1) and type = 'REPORT' and status in ('FAILED', 'TIMED_OUT', 'CANCELLED') group by session_id
@@ -51,15 +56,16 @@ const HEALTH = `
   select s.id, coalesce(c.calls, 0) as "toolCalls", coalesce(c.failed, 0) as "failedToolCalls",
     coalesce(c.lost, false) as lost, coalesce(m.servers, '[]') as "missingServers",
     coalesce(w.tools, 0) as "withheldTools", r.problem as "runbookProblem", n.problem as "reportProblem",
-    greatest(coalesce(b.times, 0) - 1, 0) as resumed, coalesce(h.outputs, 0) as "shortenedOutputs"
+    greatest(coalesce(b.times, 0) - 1, 0) as resumed, coalesce(h.outputs, 0) as "shortenedOutputs",
+    coalesce(f.times, 0) as fallbacks
   from alert_sessions s
   left join calls c on c.session_id = s.id left join missing m on m.session_id = s.id
   left join withheld w on w.session_id = s.id left join shortened h on h.session_id = s.id
   left join begun b on b.session_id = s.id left join session_runbooks r on r.session_id = s.id
-  left join unreported n on n.session_id = s.id
+  left join fallen f on f.session_id = s.id left join unreported n on n.session_id = s.id
   where s.id = any($1)`;
 
-type Row = Omit<InvestigationHealth, 'whole' | 'fallbacks'> & { id: string; lost: boolean };
+type Row = Omit<InvestigationHealth, 'whole'> & { id: string; lost: boolean };
 
 const NOTHING: InvestigationHealth = {
   whole: true,
@@ -83,6 +89,6 @@ export async function readHealth(db: Queryable, ids: readonly string[]): Promise
     if (!row) return NOTHING;
     const { lost, ...health } = row;
     const whole = !lost && health.missingServers.length === 0 && health.runbookProblem === null;
-    return { ...health, whole, fallbacks: 0 };
+    return { ...health, whole };
   });
 }

@@ -29,7 +29,11 @@ builder.node(ExecutionRef, {
     }),
     llmProvider: t.exposeString('llmProvider', {
       nullable: true,
-      description: 'Name of the LLM provider in the configuration; null until it begins.',
+      description: 'Name in the configuration of the LLM provider that it works with; null until it begins.',
+    }),
+    originalLlmProvider: t.exposeString('originalLlmProvider', {
+      nullable: true,
+      description: 'Set when another provider took over: the one that was configured.',
     }),
     modelName: t.exposeString('modelName', {
       nullable: true,

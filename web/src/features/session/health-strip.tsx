@@ -41,7 +41,8 @@ function callsOf({ toolCalls, failedToolCalls }: Health): string {
 }
 
 function lossesOf(health: Health): string[] {
-  const { toolCalls, failedToolCalls, missingServers, runbookProblem, resumed, shortenedOutputs } = health;
+  const { toolCalls, failedToolCalls, missingServers, runbookProblem, resumed, shortenedOutputs, fallbacks } =
+    health;
   return [
     ...(toolCalls > 0 && toolCalls === failedToolCalls
       ? [`Each of its ${toolCalls} calls of tools failed.`]
@@ -49,6 +50,9 @@ function lossesOf(health: Health): string[] {
     ...missingServers.map(({ name, reason }) => `Without ${name}: ${reason}`),
     ...(runbookProblem === null ? [] : [`Without its runbook: ${runbookProblem}`]),
     ...(shortenedOutputs === 0 ? [] : [`${results(shortenedOutputs)} too long and summarized or cut.`]),
+    ...(fallbacks === 0
+      ? []
+      : [`Another provider’s model took over ${fallbacks === 1 ? 'once' : `${fallbacks} times`}.`]),
     ...(resumed === 0
       ? []
       : [`It went on in another process ${resumed === 1 ? 'once' : `${resumed} times`}.`]),

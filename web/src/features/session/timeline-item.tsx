@@ -47,6 +47,7 @@ const looks: Record<TimelineEventType, Look> = {
   GOOGLE_SEARCH_RESULT: { label: 'Google search', Icon: SearchIcon, color: 'text.secondary' },
   URL_CONTEXT_RESULT: { label: 'Pages read', Icon: LinkIcon, color: 'text.secondary' },
   BUDGET_REACHED: { label: 'Budget', Icon: AlertIcon, color: 'status.late' },
+  PROVIDER_FALLBACK: { label: 'Another provider', Icon: AlertIcon, color: 'status.late' },
   ALERT_JOINED: { label: 'Alerts joined', Icon: AlertIcon, color: 'status.late' },
   ALERT_RESOLVED: { label: 'Alerts over', Icon: FlagIcon, color: 'status.done' },
   SKILL_LOADED: { label: 'Skills', Icon: FlagIcon, color: 'text.secondary' },
@@ -126,6 +127,7 @@ function Body({ item, repeated, grounding }: Props) {
     case 'ERROR':
     case 'USER_QUESTION':
     case 'BUDGET_REACHED':
+    case 'PROVIDER_FALLBACK':
     case 'ALERT_JOINED':
     case 'ALERT_RESOLVED':
       return (

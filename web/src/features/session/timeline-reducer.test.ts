@@ -76,6 +76,7 @@ const execution = (cursor: string, id: string, agentIndex: number): SessionEvent
     agentIndex,
     iterationStrategy: 'LANGCHAIN',
     llmProvider: null,
+    originalLlmProvider: null,
     modelName: null,
     status: 'ACTIVE',
     errorMessage: null,

@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ChevronIcon, LinkIcon } from '../../components/icons.tsx';
+import { StandIn } from '../../components/stand-in.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import type { TimelineExecutionFragment } from '../../graphql/gen/documents.ts';
@@ -70,6 +71,7 @@ export function AgentLine({ execution }: { execution: TimelineExecutionFragment 
     <Box sx={agentLine} title={model}>
       {execution.agentName}
       {model === '' ? '' : ` · ${model}`}
+      <StandIn original={execution.originalLlmProvider} />
     </Box>
   );
 }

@@ -3,6 +3,7 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
 import { CostText } from '../../components/cost-text.tsx';
+import { StandIn } from '../../components/stand-in.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import { formatCount } from '../../lib/format.ts';
@@ -60,7 +61,10 @@ function Agent({ traced, whole }: { traced: TraceExecution; whole: Span | null }
           {execution.agentName}
         </Typography>
         <StatusChip status={execution.status} />
-        <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>{model}</Box>
+        <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
+          {model}
+          <StandIn original={execution.originalLlmProvider} />
+        </Box>
         <Box sx={{ ml: 'auto', color: 'text.secondary', fontSize: '0.8125rem' }}>
           <CostText cost={execution.cost} /> · {formatCount(totalTokens)} tokens ({formatCount(inputTokens)}{' '}
           in, {formatCount(outputTokens)} out) ·{' '}

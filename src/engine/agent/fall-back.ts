@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ResolvedAgent, withProvider } from '../../config/resolve.ts';
+import type { FallbackReason } from '../../db/enums.ts';
+import type { LlmSettings } from '../llm/client.ts';
+import { LlmError } from '../llm/errors.ts';
+import { triggerOf } from '../llm/triggers.ts';
+import { promptUnits } from '../llm/window.ts';
+import { nativeToolsGonePrompt } from '../prompts/feedback.ts';
+import { fitMessages, weightOf } from '../prompts/fit.ts';
+import { agentSettings } from '../run/llm-settings.ts';
+import { SILENT_RETRY_MS } from '../tunables.ts';
+import type { AgentContext } from './context.ts';
+import { callOnce, type ModelAnswer, type ModelCall } from './model-call.ts';
+import { describeError, ModelCallError } from './model-failure.ts';
+import { switchModel } from './switch-model.ts';
+
+/** Why a provider of the list was passed over. */
+interface Skipped {
+  provider: string;
+  reason: 'WINDOW' | 'CIRCUIT_OPEN';
+}
+
+/** Why the present provider is left, and what it said; the code is the failure's. */
+interface Cause {
+  reason: FallbackReason;
+  why: string;
+  code: string | null;
+}
+
+/**
+ * Calls the model, and where its provider cannot be had, the next one of the agent's list: with the conversation as it was,
+ * from its beginning. The agent stays with the one that answers. What of an answer was there stays in the timeline, as broken off.
+ * @throws what `callOnce` throws, when no other is left or none would help
+ */
+export async function callAnyProvider(context: AgentContext, call: ModelCall): Promise<ModelAnswer> {
+  const { circuits } = context;
+  for (let retries = 0; ; ) {
+    const { providerName } = context.resolved;
+    const isKnown = !circuits.admits(providerName) && (await fallBack(context, call, KNOWN));
+    if (isKnown) continue;
+    try {
+      const answer = await callOnce(context, call);
+      circuits.answered(providerName);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof ModelCallError) || call.limit.signal.aborted) throw error;
+      const trigger = triggerOf(error.cause);
+      if (trigger === null) throw error;
+      circuits.failed(providerName, trigger.reason);
+      // What it asked for is known by half: its turn begins anew, and nobody else takes it over.
+      if (error.toldCalls) throw error;
+      const isTriedAgain =
+        retries < trigger.retries && nextModel(context, call, trigger.reason).next !== null;
+      if (isTriedAgain) {
+        retries += 1;
+        await pause(call);
+        continue;
+      }
+      const { reason } = trigger;
+      const code = error.cause instanceof LlmError ? error.cause.code : null;
+      if (!(await fallBack(context, call, { reason, why: describeError(error.cause), code }))) throw error;
+      retries = 0;
+      call.limit.restart();
+    }
+  }
+}
+
+const KNOWN: Cause = { reason: 'CIRCUIT_OPEN', why: 'others could not have it just now', code: null };
+
+/** The agent goes on with another provider; what is done stands in the timeline and the records. @returns whether there is one */
+async function fallBack(context: AgentContext, call: ModelCall, cause: Cause): Promise<boolean> {
+  const { resolved: left, llm, transcript, leftProviders, observer } = context;
+  const { next, skipped } = nextModel(context, call, cause.reason);
+  if (next === null) return false;
+  switchModel(context, next);
+  leftProviders.add(left.providerName);
+  const gone = nativeTools(llm).filter((tool) => !nativeTools(context.llm).includes(tool));
+  if (gone.length > 0 && transcript.messages.some(({ role }) => role === 'ASSISTANT'))
+    await transcript.addMessage({ role: 'USER', content: nativeToolsGonePrompt(gone) });
+  observer.metrics.fellBack(left.providerName, next.providerName, cause.reason);
+  await transcript.addFallback(
+    { llmProvider: next.providerName, llmBackend: next.backend, modelName: next.provider.model },
+    {
+      content: fallbackText(cause, left, next, gone),
+      metadata: {
+        iteration: call.iteration,
+        reason: cause.reason,
+        error_code: cause.code,
+        from: placed(left),
+        to: placed(next),
+        native_tools_dropped: gone,
+        skipped,
+      },
+    },
+  );
+  return true;
+}
+
+/** The first of the agent's list that it has not left and that can take its place, and why others before it cannot. */
+function nextModel(
+  context: AgentContext,
+  { offered }: ModelCall,
+  reason: FallbackReason,
+): { next: ResolvedAgent | null; skipped: Skipped[] } {
+  const { config, resolved, leftProviders, transcript } = context;
+  const present = promptUnits(context.llm);
+  const fixed = weightOf(JSON.stringify(offered.tools));
+  const skipped: Skipped[] = [];
+  for (const provider of resolved.fallbacks) {
+    if (provider === resolved.providerName || leftProviders.has(provider)) continue;
+    const next = withProvider(config, resolved, provider);
+    const units = promptUnits(agentSettings(context, next));
+    const fits = fitMessages(transcript.messages, fixed, units).weight <= units;
+    if (!fits || (reason === 'TOO_LONG' && units <= present)) skipped.push({ provider, reason: 'WINDOW' });
+    else if (context.circuits.isOpen(provider)) skipped.push({ provider, reason: 'CIRCUIT_OPEN' });
+    else return { next, skipped };
+  }
+  return { next: null, skipped };
+}
+
+async function pause({ limit }: ModelCall): Promise<void> {
+  const waitMs = SILENT_RETRY_MS * (0.5 + Math.random() / 2); // not all at the same moment
+  await delay(waitMs, undefined, { signal: limit.signal }).catch(() => {});
+}
+
+function nativeTools({ nativeTools: tools }: LlmSettings): string[] {
+  return Object.entries(tools ?? {}).flatMap(([name, on]) => (on ? [name] : []));
+}
+
+const placed = ({ providerName, backend, provider: { model } }: ResolvedAgent) => ({
+  provider: providerName,
+  backend,
+  model,
+});
+
+function fallbackText(
+  { why }: Cause,
+  left: ResolvedAgent,
+  next: ResolvedAgent,
+  gone: readonly string[],
+): string {
+  const named = ({ provider: { model }, providerName }: ResolvedAgent) => `${model} (${providerName})`;
+  const text = `${named(left)} could not be had: ${why.replace(/\.$/, '')}. ${named(next)} goes on.`;
+  return gone.length === 0 ? text : `${text} It has no ${gone.join(', ')}.`;
+}

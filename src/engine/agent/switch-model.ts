@@ -1,0 +1,19 @@
+import type { ResolvedAgent } from '../../config/resolve.ts';
+import { createPromptWindow } from '../llm/window.ts';
+import { agentSettings } from '../run/llm-settings.ts';
+import type { SessionRun } from '../run/run.ts';
+import { summaryPlans } from '../run/summary-plans.ts';
+import type { AgentContext } from './context.ts';
+
+/** All that an agent has by the model that it works with. */
+export type WithModel = Pick<AgentContext, 'resolved' | 'llm' | 'window' | 'summaryPlan'>;
+
+export function withModel(run: SessionRun, resolved: ResolvedAgent): WithModel {
+  const llm = agentSettings(run, resolved);
+  return { resolved, llm, window: createPromptWindow(llm), summaryPlan: summaryPlans(run.config, resolved) };
+}
+
+/** The agent goes on with another model, from its next call on. */
+export function switchModel(context: AgentContext, resolved: ResolvedAgent): void {
+  Object.assign(context, withModel(context, resolved));
+}

@@ -1,0 +1,273 @@
+import pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+
+/** What agents do when their provider cannot be had, as the engine sees it; over the providers' wires: fallback-wires.test.ts. */
+let stop: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const each of stop.toReversed()) await each();
+  stop = [];
+});
+
+const FIRST = 'scripted-1';
+const SECOND = 'scripted-2';
+const THIRD = 'scripted-3';
+const of = (model: string) => (request: GenerateRequest) => request.llmConfig?.model === model;
+const lists = (...names: string[]) => ({ fallback_providers: names.map((provider) => ({ provider })) });
+const fails = (code: string, retryAfterSeconds = 0): ScriptedResponse => ({
+  error: { code, message: `it says ${code}`, retryable: true, retryAfterSeconds },
+});
+
+async function start(options: Parameters<typeof startTestApp>[0] = {}): Promise<TestApp> {
+  const app = await startTestApp({
+    ...options,
+    defaults: {
+      ...lists('scripted-google', 'scripted-small'),
+      memory: { enabled: false },
+      ...options.defaults,
+    },
+    chain: {
+      executive_summary_provider: 'offline',
+      ...lists('scripted-google', 'scripted-small'),
+      ...options.chain,
+    },
+  });
+  stop.push(() => app.stop());
+  app.llm.route(
+    (request) => request.llmConfig?.provider === 'offline',
+    ...Array(20).fill({ text: 'Short.' }),
+  );
+  return app;
+}
+
+interface Item {
+  type: string;
+  status: string;
+  content: string;
+  metadata: Record<string, unknown> | null;
+}
+interface Seen {
+  status: string;
+  health: { fallbacks: number; whole: boolean };
+  timeline: Item[];
+  stages: {
+    executions: {
+      llmProvider: string;
+      originalLlmProvider: string | null;
+      modelName: string;
+      messages: { role: string; content: string }[];
+    }[];
+  }[];
+}
+const SEEN = `query ($id: ID!) { session(id: $id) { status health { fallbacks whole }
+  timeline { type status content metadata }
+  stages { executions { llmProvider originalLlmProvider modelName messages { role content } } } } }`;
+
+async function investigate({ url }: TestApp, text = 'Disk trouble') {
+  const api = apiClient(url);
+  const id = await api.submit(text);
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  const { session } = await api.query<{ session: Seen }>(SEEN, { id });
+  const items = (type: string) => session.timeline.filter((item) => item.type === type);
+  return { session, items, execution: session.stages[0]!.executions[0]! };
+}
+
+test('one that refuses is left at once, for good, and both are on record', async () => {
+  const app = await start();
+  app.llm.route(of(FIRST), fails('invalid_credentials'));
+  app.llm.route(of(SECOND), toolCall('tools.echo', { text: 'x' }), { text: 'It is full.' });
+  const { session, items, execution } = await investigate(app);
+  expect(session).toMatchObject({ status: 'COMPLETED', health: { fallbacks: 1, whole: true } });
+  expect(items('FINAL_ANALYSIS')).toMatchObject([{ content: 'It is full.' }]);
+  expect(execution).toMatchObject({
+    llmProvider: 'scripted-google',
+    originalLlmProvider: 'scripted',
+    modelName: SECOND,
+  });
+  expect(items('PROVIDER_FALLBACK')).toMatchObject([
+    {
+      status: 'COMPLETED',
+      content: `${FIRST} (scripted) could not be had: invalid_credentials: it says invalid_credentials. ${SECOND} (scripted-google) goes on.`,
+      metadata: {
+        iteration: 1,
+        reason: 'REFUSED',
+        error_code: 'invalid_credentials',
+        from: { provider: 'scripted', backend: 'langchain', model: FIRST },
+        to: { provider: 'scripted-google', backend: 'langchain', model: SECOND },
+        native_tools_dropped: [],
+        skipped: [],
+      },
+    },
+  ]);
+  expect(items('ERROR')).toEqual([]);
+  // Others of the process know: the next investigation does not ask it.
+  app.llm.route(of(SECOND), { text: 'Again.' });
+  const next = await investigate(app);
+  expect(next.items('PROVIDER_FALLBACK')).toMatchObject([{ metadata: { reason: 'CIRCUIT_OPEN' } }]);
+  expect(app.llm.requests.filter(of(FIRST))).toHaveLength(1);
+  expect(next.session.status).toBe('COMPLETED');
+});
+
+test('what had streamed stays once, as broken off, and no model hears of it', async () => {
+  const app = await start();
+  app.llm.route(of(FIRST), toolCall('tools.echo', { text: 'x' }), [
+    { thinking: 'Hm, hm.' },
+    { text: ['The disk ', 'is'] },
+    { error: { code: 'partial_stream_error', retryable: true } },
+  ]);
+  app.llm.route(of(SECOND), { text: 'The disk is full.' });
+  const { session, items, execution } = await investigate(app);
+  expect(session.status).toBe('COMPLETED');
+  const cut = { status: 'FAILED', metadata: { interrupted: true } };
+  expect(items('LLM_RESPONSE')).toMatchObject([{ ...cut, content: 'The disk is' }]);
+  expect(items('LLM_THINKING')).toMatchObject([{ content: 'Hm, hm.' }]);
+  expect(items('FINAL_ANALYSIS')).toMatchObject([{ status: 'COMPLETED', content: 'The disk is full.' }]);
+  expect(execution.messages.map(({ role }) => role)).toEqual([
+    'SYSTEM',
+    'USER',
+    'ASSISTANT',
+    'TOOL',
+    'ASSISTANT',
+  ]);
+  const [before, after] = [app.llm.requests.filter(of(FIRST))[1]!, app.llm.requests.find(of(SECOND))!];
+  expect(after.messages).toEqual(before.messages);
+});
+
+test('a turn of which a call had arrived is made again where it was, and the call is not made', async () => {
+  const app = await start();
+  app.llm.route(
+    of(FIRST),
+    [toolCall('tools.echo', { text: 'half' }), { error: { code: 'partial_stream_error', retryable: true } }],
+    toolCall('tools.echo', { text: 'whole' }),
+    { text: 'Done.' },
+  );
+  const { session, items } = await investigate(app);
+  expect(session).toMatchObject({ status: 'COMPLETED', health: { fallbacks: 0 } });
+  expect(items('LLM_TOOL_CALL').map(({ content }) => content)).toEqual(['echo: whole']);
+});
+
+test.each([
+  ['first_token_timeout', 'SILENT'],
+  ['malformed_tool_call', 'MALFORMED'],
+])('%s: once more, then the next one', async (code, reason) => {
+  const app = await start();
+  app.llm.route(of(FIRST), fails(code), fails(code));
+  app.llm.route(of(SECOND), { text: 'Done.' });
+  const { session, items } = await investigate(app);
+  expect(session.status).toBe('COMPLETED');
+  expect(app.llm.requests.filter(of(FIRST))).toHaveLength(2);
+  expect(items('PROVIDER_FALLBACK')).toMatchObject([{ metadata: { reason } }]);
+});
+
+test('one after the other; when none is left, its failure is the agent’s', async () => {
+  const app = await start();
+  app.llm.route(of(FIRST), fails('missing_credentials'));
+  app.llm.route(of(SECOND), fails('provider_error'));
+  app.llm.route(of(THIRD), fails('invalid_credentials'));
+  app.llm.otherwise(fails('invalid_credentials'));
+  const { session, items, execution } = await investigate(app);
+  expect(session.status).toBe('FAILED');
+  expect(items('PROVIDER_FALLBACK').map(({ metadata }) => metadata?.reason)).toEqual([
+    'REFUSED',
+    'BROKEN_OFF',
+  ]);
+  expect(execution).toMatchObject({ llmProvider: 'scripted-small', originalLlmProvider: 'scripted' });
+});
+
+test('a filter, and a request that breaks a rule, are no reason to turn to another', async () => {
+  const app = await start();
+  for (const code of ['content_blocked', 'invalid_request']) {
+    app.llm.route(of(FIRST), { error: { code, retryable: false } });
+    const { session } = await investigate(app);
+    expect(session).toMatchObject({ status: 'FAILED', health: { fallbacks: 0 } });
+  }
+});
+
+test('a model is told which tools of its own are gone', async () => {
+  const app = await start({
+    agents: {
+      TestAgent: {
+        mcp_servers: ['tools'],
+        llm_provider: 'scripted-google',
+        native_tools: { google_search: true },
+      },
+    },
+    chain: lists('scripted'),
+  });
+  app.llm.route(of(SECOND), toolCall('tools.echo', { text: 'x' }), fails('rate_limited', 100));
+  app.llm.route(of(FIRST), { text: 'Done.' });
+  const { items, execution } = await investigate(app);
+  expect(items('PROVIDER_FALLBACK')).toMatchObject([
+    {
+      content: expect.stringContaining('It has no google_search.'),
+      metadata: { native_tools_dropped: ['google_search'] },
+    },
+  ]);
+  expect(execution.messages.at(-2)).toMatchObject({
+    role: 'USER',
+    content: expect.stringContaining('google_search'),
+  });
+});
+
+test('one that a budget would choose is not come back to', async () => {
+  const app = await start({
+    budgets: {
+      daily: {
+        per: 'day',
+        limit_tokens: 100,
+        degrade: ['cheaper_model'],
+        cheaper_llm_provider: 'scripted-small',
+      },
+    },
+    chain: lists('scripted-google'),
+  });
+  app.llm.route(of(FIRST), [toolCall('tools.echo', { text: 'a' }), { usage: { input: 200, output: 0 } }]);
+  app.llm.route(of(THIRD), fails('invalid_credentials'));
+  app.llm.route(of(SECOND), toolCall('tools.echo', { text: 'b' }), { text: 'Done.' });
+  const { session, execution } = await investigate(app);
+  expect(session).toMatchObject({ status: 'COMPLETED', health: { fallbacks: 1 } });
+  expect(
+    app.llm.requests
+      .filter(({ llmConfig }) => llmConfig?.provider !== 'offline')
+      .map(({ llmConfig }) => llmConfig?.model),
+  ).toEqual([FIRST, THIRD, SECOND, SECOND]);
+  expect(execution).toMatchObject({ llmProvider: 'scripted-google', originalLlmProvider: 'scripted' });
+});
+
+test('a conversation that is too long goes to a larger window, and to no other', async () => {
+  const app = await start({ chain: lists('scripted-small', 'scripted-google') });
+  const tooLong = fails('context_too_long');
+  app.llm.route(of(FIRST), toolCall('tools.count_lines', { n: 20 }), tooLong, tooLong);
+  app.llm.route(of(SECOND), { text: 'Done.' });
+  const { session, items } = await investigate(app);
+  expect(session.status).toBe('COMPLETED');
+  const skipped = [{ provider: 'scripted-small', reason: 'WINDOW' }];
+  expect(items('PROVIDER_FALLBACK')).toMatchObject([{ metadata: { reason: 'TOO_LONG', skipped } }]);
+});
+
+test('an agent that goes on in another process does so with the provider that took over', async () => {
+  const app = await start({ queue: { heartbeat_interval: '100ms' } });
+  app.llm.route(of(FIRST), fails('invalid_credentials'));
+  app.llm.route(of(SECOND), toolCall('tools.echo', { text: 'x' }), [{ gate: 'second' }, { text: 'never' }], {
+    text: 'Done.',
+  });
+  const api = apiClient(app.url);
+  const id = await api.submit('Disk trouble');
+  await app.llm.reached('second');
+  const pool = new pg.Pool({ connectionString: app.database.url, max: 1 });
+  stop.push(() => pool.end());
+  // The run loses its lease: the next one goes on from what is stored.
+  await pool.query(
+    `update alert_sessions set attempt = attempt + 1, lease_expires_at = now() - interval '1 second'`,
+  );
+  app.llm.open('second');
+  const ended = await api.waitFor(id, ({ status }) => ENDED.has(status));
+  expect(ended).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Done.' });
+  expect(app.llm.requests.filter(of(FIRST))).toHaveLength(1);
+  const { session } = await api.query<{ session: Seen }>(SEEN, { id });
+  expect(session.health.fallbacks).toBe(1);
+  expect(session.timeline.filter(({ type }) => type === 'LLM_TOOL_CALL')).toHaveLength(1);
+});

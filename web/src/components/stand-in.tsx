@@ -1,0 +1,23 @@
+import Box from '@mui/material/Box';
+
+/** Says that another provider's model took over from the one that was configured. */
+export function StandIn({ original }: { original: string | null }) {
+  if (original === null) return null;
+  return (
+    <Box component="span" sx={badge} title={`${original} could not be had`}>
+      instead of {original}
+    </Box>
+  );
+}
+
+const badge = {
+  display: 'inline-block',
+  ml: 0.75,
+  px: 0.75,
+  borderRadius: 4,
+  fontSize: '0.75rem',
+  fontWeight: 600,
+  color: 'status.late',
+  border: '1px solid',
+  borderColor: 'status.late',
+} as const;
