@@ -2,9 +2,10 @@ import type { EnvironmentRecord } from './env.ts';
 import type { ConfigIssue } from './errors.ts';
 import { providerWarning } from './provider-choice.ts';
 import { findFallbacks } from './references.ts';
-import { resolveAgent, resolveChat, resolveSynthesis } from './resolve.ts';
+import { chainAgents, resolveAgent, resolveChat, resolveSynthesis } from './resolve.ts';
 import type { Path, SourceFile } from './source.ts';
 import { strategyProblem } from './strategies.ts';
+import { subAgentProblem } from './sub-agents.ts';
 import type { ChainConfig, Config } from './types.ts';
 
 /**
@@ -18,9 +19,18 @@ export function checkChoices(config: Config, source: SourceFile): ConfigIssue[] 
     const problem = strategyProblem(iterationStrategy, provider);
     if (problem !== null) return [source.issue(['defaults', 'iteration_strategy'], problem)];
   }
-  return Object.values(config.chains)
-    .filter((chain) => chain.origin === 'FILE')
-    .flatMap((chain) => checkChain(config, chain, source));
+  return Object.values(config.chains).flatMap((chain) =>
+    chain.origin === 'FILE' ? checkChain(config, chain, source) : checkBuiltIn(config, chain, source),
+  );
+}
+
+/** An agent of the file may take the place of a built-in one. */
+function checkBuiltIn(config: Config, chain: ChainConfig, source: SourceFile): ConfigIssue[] {
+  const chat = chain.chat.enabled ? [resolveChat(config, chain)] : [];
+  return [...chainAgents(config, chain), ...chat].flatMap((agent) => {
+    const problem = subAgentProblem(config, chain, agent);
+    return problem === null ? [] : [source.issue(['agents', agent.agentName, 'sub_agents'], problem)];
+  });
 }
 
 /**
@@ -50,7 +60,7 @@ function checkChain(config: Config, chain: ChainConfig, source: SourceFile): Con
     ...(chain.chat.enabled ? [{ path: [...at, 'chat'], agent: resolveChat(config, chain) }] : []),
   ];
   return places.flatMap(({ path, agent }) => {
-    const problem = strategyProblem(agent.strategy, agent.provider);
+    const problem = strategyProblem(agent.strategy, agent.provider) ?? subAgentProblem(config, chain, agent);
     return problem === null ? [] : [source.issue(path, problem)];
   });
 }

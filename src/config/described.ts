@@ -124,12 +124,18 @@ function originOf(
   env: EnvironmentRecord,
 ): Pick<DescribedValue, 'from' | 'file' | 'line' | 'variables'> {
   const source = path[0] === 'llm_providers' ? providers : tarsy;
-  const written = source?.position(path) ?? null;
+  const written =
+    source?.position(path) ?? (isShortName(path) ? source?.position(path.slice(0, -1)) : null) ?? null;
   const nowhere = { file: null, line: null };
   const decided = decidedBy(formatPath(path), written !== null, config, env);
   if (decided !== null) return { from: 'ENVIRONMENT', ...nowhere, variables: [decided] };
   if (source === null || written === null) return { from: 'BUILT_IN', ...nowhere, variables: [] };
   return { from: 'FILE', file: source.file, ...written };
+}
+
+/** Of a sub-agent the name may stand alone. */
+function isShortName(path: Path): boolean {
+  return path.at(-3) === 'sub_agents' && path.at(-1) === 'name';
 }
 
 /** Name of the variable that decides about a value in the place of the files, or where these say nothing; null = none. */

@@ -1,6 +1,6 @@
 import { formatDuration, parseDuration } from './durations.ts';
 import { OVERRIDE_LEVELS, valuesAt } from './references.ts';
-import { type ResolvedAgent, resolveAgent, resolveChat } from './resolve.ts';
+import { chainAgents, type ResolvedAgent, resolveChat, withSubAgents } from './resolve.ts';
 import { formatPath } from './source.ts';
 import type { Config } from './types.ts';
 
@@ -62,10 +62,8 @@ function beyondIteration(config: Config, written: unknown): string[] {
 
 /** Every agent of every chain, as it works there. */
 function agentsOf(config: Config): ResolvedAgent[] {
-  return Object.values(config.chains).flatMap((chain) => [
-    ...chain.stages.flatMap((stage) =>
-      stage.agents.map((agent) => resolveAgent(config, { chain, stage, agent })),
-    ),
-    ...(chain.chat.enabled ? [resolveChat(config, chain)] : []),
-  ]);
+  return Object.values(config.chains).flatMap((chain) => {
+    const chat = chain.chat.enabled ? [resolveChat(config, chain)] : [];
+    return withSubAgents(config, chain, [...chainAgents(config, chain), ...chat]);
+  });
 }

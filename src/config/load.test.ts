@@ -115,6 +115,8 @@ test('an entry of a file replaces the built-in one completely', async () => {
     customInstructions: '',
     skills: null,
     requiredSkills: [],
+    orchestrator: null,
+    subAgents: null,
     nativeTools: {},
     llmProvider: null,
     fallbackProviders: null,

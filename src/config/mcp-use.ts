@@ -1,5 +1,12 @@
 import { NATIVE_TOOLS, type NativeTool } from './enums.ts';
-import { chainAgents, chainForAlertType, chainServers, resolveChat } from './resolve.ts';
+import {
+  chainAgents,
+  chainForAlertType,
+  chainServers,
+  type ResolvedAgent,
+  resolveChat,
+  withSubAgents,
+} from './resolve.ts';
 import type { ChainConfig, Config } from './types.ts';
 
 /** The servers that an alert of a type uses when it chooses none; null type = the default one. Null = no chain takes it. */
@@ -25,14 +32,18 @@ export function selectableNativeTools(config: Config, alertType: string | null):
   if (config.system.mcpSelection === 'replace') return [...NATIVE_TOOLS];
   const chain = chainForAlertType(config, alertType)?.chain;
   if (!chain) return [];
-  const agents = [...chainAgents(config, chain), ...(chain.chat.enabled ? [resolveChat(config, chain)] : [])];
+  const agents = agentsOf(config, chain);
   return NATIVE_TOOLS.filter((tool) => agents.some(({ provider }) => provider.nativeTools[tool]));
 }
 
 /** All that the agents of a chain use, those that answer questions included. */
 function usedBy(config: Config, chain: ChainConfig): string[] {
-  const ofChat = chain.chat.enabled ? resolveChat(config, chain).mcpServers : [];
-  return [...new Set([...chainServers(config, chain), ...ofChat])];
+  return [...new Set(agentsOf(config, chain).flatMap(({ mcpServers }) => mcpServers))];
+}
+
+function agentsOf(config: Config, chain: ChainConfig): ResolvedAgent[] {
+  const chat = chain.chat.enabled ? [resolveChat(config, chain)] : [];
+  return withSubAgents(config, chain, [...chainAgents(config, chain), ...chat]);
 }
 
 /**

@@ -37,10 +37,23 @@ export function toConfigIssues(
     const known = knownKeys(issue.path, valueAt(source.data, issue.path));
     return issue.keys.map((key) => source.issueAtKey([...issue.path, key], unknownKey(key, known)));
   }
+  const ofForm = issue.code === 'invalid_union' ? issuesOfForm(issue) : null;
+  if (ofForm !== null)
+    return ofForm.flatMap((inner) =>
+      toConfigIssues({ ...inner, path: [...issue.path, ...inner.path] }, source, knownKeys),
+    );
   if (issue.code === 'invalid_key') {
     return [source.issueAtKey(issue.path, issue.issues[0]?.message ?? issue.message)];
   }
   return [source.issue(issue.path, message(issue, source))];
+}
+
+/** Of several forms that a value may have, what is wrong with the only one that it tries to be; null = there is none such. */
+function issuesOfForm({ errors }: z.core.$ZodIssueInvalidUnion): readonly ZodIssue[] | null {
+  const tried = errors.filter(
+    (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  );
+  return tried.length === 1 ? tried[0]! : null;
 }
 
 function unknownKey(key: string, known: readonly string[]): string {

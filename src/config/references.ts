@@ -23,8 +23,13 @@ const OVERRIDES: readonly (readonly [string, ReferenceKind])[] = [
 const CHAIN = 'agent_chains.*';
 const STAGE = `${CHAIN}.stages.*`;
 
-/** Every place in tarsy.yaml where `overrideKeys` may stand. */
-export const OVERRIDE_LEVELS = ['agents.*', CHAIN, STAGE, `${STAGE}.agents.*`, `${CHAIN}.chat`] as const;
+/** Every place in tarsy.yaml where `overrideKeys` may stand … */
+const LEVELS = ['agents.*', CHAIN, STAGE, `${STAGE}.agents.*`, `${CHAIN}.chat`];
+/** … or, of a sub-agent, all of them but `sub_agents`. */
+export const OVERRIDE_LEVELS: readonly string[] = [
+  ...LEVELS,
+  ...LEVELS.map((level) => `${level}.sub_agents.*`),
+];
 
 /** Every place in tarsy.yaml where a name stands that is defined elsewhere; `*` is any key or entry. */
 const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] = [
@@ -47,6 +52,10 @@ const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] =
   [`${STAGE}.agents.*.name`, 'agent'],
   [`${STAGE}.synthesis.agent`, 'agent'],
   [`${STAGE}.synthesis.llm_provider`, 'LLM provider'],
+  ...LEVELS.flatMap((level) => [
+    [`${level}.sub_agents.*`, 'agent'] as const,
+    [`${level}.sub_agents.*.name`, 'agent'] as const,
+  ]),
   ...OVERRIDE_LEVELS.flatMap((level) => OVERRIDES.map(([key, kind]) => [`${level}.${key}`, kind] as const)),
 ];
 

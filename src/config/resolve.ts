@@ -7,9 +7,11 @@ import type {
   Config,
   LlmProviderConfig,
   Named,
+  OrchestratorConfig,
   Overrides,
   StageAgentConfig,
   StageConfig,
+  SubAgentConfig,
   TimeoutsConfig,
 } from './types.ts';
 
@@ -32,6 +34,10 @@ export interface ResolvedAgent extends ResolvedLlm {
   readonly mcpServers: readonly string[];
   readonly customInstructions: string;
   readonly timeouts: TimeoutsConfig;
+  /** To which it may give tasks. */
+  readonly subAgents: readonly SubAgentConfig[];
+  /** Limits on them. */
+  readonly orchestrator: OrchestratorConfig;
 }
 
 /** A stage agent. Each setting: defaults → agent → chain → stage → stage agent, the last that says it. */
@@ -62,7 +68,14 @@ export function resolveSynthesis(
   const strategy =
     stage.synthesis.iterationStrategy ??
     (own?.startsWith('SYNTHESIS') ? own : synthesisStrategy(stageStrategy, type));
-  return { ...base, strategy, backend: backendFor(strategy, type), maxIterations: 1, mcpServers: [] };
+  return {
+    ...base,
+    strategy,
+    backend: backendFor(strategy, type),
+    maxIterations: 1,
+    mcpServers: [],
+    subAgents: [],
+  };
 }
 
 /**
@@ -77,9 +90,35 @@ export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
   return used.length === 0 ? base : { ...base, mcpServers: used };
 }
 
-/** The MCP servers that the agents of a chain's stages may use, in the order of the stages. */
+/** An agent that gets tasks of another one. Defaults → agent → chain → where it is named; its own sub-agents are those of the agent. */
+export function resolveSubAgent(config: Config, chain: ChainConfig, named: SubAgentConfig): ResolvedAgent {
+  const definition = get(config.agents, 'agent', named.name);
+  return agentFrom(config, definition, [
+    definition,
+    { ...chain, subAgents: null },
+    { ...named, subAgents: null },
+  ]);
+}
+
+/** Agents with their sub-agents, and those of these, each after whose it is. */
+export function withSubAgents(
+  config: Config,
+  chain: ChainConfig,
+  agents: readonly ResolvedAgent[],
+  above: readonly string[] = [],
+): ResolvedAgent[] {
+  return agents.flatMap((agent) => {
+    const names = [...above, agent.agentName];
+    const named = agent.subAgents.filter(({ name }) => !names.includes(name)); // a circle is an error that is told elsewhere
+    const own = named.map((one) => resolveSubAgent(config, chain, one));
+    return [agent, ...withSubAgents(config, chain, own, names)];
+  });
+}
+
+/** The MCP servers that the agents of a chain's stages may use, and their sub-agents, in the order of the stages. */
 export function chainServers(config: Config, chain: ChainConfig): string[] {
-  return [...new Set(chainAgents(config, chain).flatMap(({ mcpServers }) => mcpServers))];
+  const agents = withSubAgents(config, chain, chainAgents(config, chain));
+  return [...new Set(agents.flatMap(({ mcpServers }) => mcpServers))];
 }
 
 /** The agents of a chain's stages, in the order of the stages. */
@@ -130,6 +169,8 @@ export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent
     maxIterations: 1,
     mcpServers: [],
     customInstructions: '',
+    subAgents: [],
+    orchestrator: defaults.orchestrator,
     timeouts: { ...defaults.timeouts, iterationMs: defaults.timeouts.reportMs },
   };
 }
@@ -172,6 +213,7 @@ const INHERIT: Overrides = {
   maxIterations: null,
   iterationTimeoutMs: null,
   mcpServers: null,
+  subAgents: null,
 };
 
 function agentFrom(config: Config, definition: AgentConfig, levels: readonly Overrides[]): ResolvedAgent {
@@ -191,6 +233,8 @@ function agentFrom(config: Config, definition: AgentConfig, levels: readonly Ove
     mcpServers: last('mcpServers', levels) ?? [],
     customInstructions: definition.customInstructions,
     timeouts: { ...timeouts, iterationMs: last('iterationTimeoutMs', levels) ?? timeouts.iterationMs },
+    subAgents: last('subAgents', levels) ?? [],
+    orchestrator: limitsOf(config, definition),
   };
 }
 
@@ -214,6 +258,11 @@ export function withProvider<Resolved extends ResolvedLlm & Partial<ResolvedAgen
   const strategy =
     strategyProblem(resolved.strategy, written) === null ? resolved.strategy : PLAIN[resolved.strategy];
   return { ...resolved, providerName, provider, strategy, backend: backendFor(strategy, written.type) };
+}
+
+function limitsOf({ defaults }: Config, { orchestrator }: AgentConfig): OrchestratorConfig {
+  const said = Object.entries(orchestrator ?? {}).filter(([, value]) => value !== null);
+  return { ...defaults.orchestrator, ...Object.fromEntries(said) };
 }
 
 /** Only Google's models have such tools; an agent's switches mean nothing to other providers. */

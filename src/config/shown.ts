@@ -1,3 +1,18 @@
+/** Wherever agents are told who their sub-agents are. */
+const SUB_AGENTS = [
+  'agents.<name>',
+  'agent_chains.<name>',
+  'agent_chains.<name>.stages[]',
+  'agent_chains.<name>.stages[].agents[]',
+  'agent_chains.<name>.chat',
+].flatMap((place) => [
+  [
+    `${place}.sub_agents[]`,
+    'name llm_provider iteration_strategy max_iterations iteration_timeout mcp_servers',
+  ],
+  [`${place}.sub_agents[].fallback_providers[]`, 'provider'],
+]);
+
 /**
  * Which values of the configuration are shown to admins. A key that is in neither list is not shown, and a test fails: whoever
  * adds one decides. Keys are grouped by what they stand below: `<name>` is what the operator names, `[]` each item of a list.
@@ -29,6 +44,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'defaults.summarization': 'llm_provider',
   'defaults.memory': 'enabled learn_from max_inject half_life_days llm_provider',
   'defaults.report': 'enabled llm_provider',
+  'defaults.orchestrator': 'max_agents max_concurrent_agents agent_timeout max_budget',
   'defaults.tool_results': 'trace_max_tokens',
   'defaults.timeouts': `iteration llm_call llm_first_token llm_outage llm_stall tool_call mcp_operation mcp_init
     executive_summary report`,
@@ -60,6 +76,7 @@ const SHOWN: Readonly<Record<string, string>> = {
     mcp_servers`,
   'agents.<name>.fallback_providers[]': 'provider',
   'agents.<name>.native_tools': '<name>',
+  'agents.<name>.orchestrator': 'max_agents max_concurrent_agents agent_timeout max_budget',
   'agent_chains.<name>': `team alert_types description executive_summary_provider success_policy llm_provider
     iteration_strategy max_iterations iteration_timeout mcp_servers`,
   'agent_chains.<name>.fallback_providers[]': 'provider',
@@ -78,6 +95,7 @@ const SHOWN: Readonly<Record<string, string>> = {
     max_tool_result_tokens context_window api api_version model_family effort thinking_budget max_output_tokens
     temperature`,
   'llm_providers.<name>.native_tools': '<name>',
+  ...Object.fromEntries(SUB_AGENTS),
 };
 
 /** Of these is told only that they are set, and where: they hold secrets, or may, as whatever people wrote for models. */

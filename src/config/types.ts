@@ -77,6 +77,9 @@ export type DefaultsConfig = Filled<TarsyFile['defaults'], 'llmProvider' | 'runb
 export type TextMaskingConfig = DefaultsConfig['alertMasking'];
 export type TimeoutsConfig = DefaultsConfig['timeouts'];
 
+/** Limits on the sub-agents of an agent. */
+export type OrchestratorConfig = DefaultsConfig['orchestrator'];
+
 /** What several levels of the hierarchy can say; null = ask the next level up. */
 export type Overrides = Omit<StageAgentConfig, 'name'>;
 
@@ -84,6 +87,7 @@ export type AgentConfig = Entry<'name', TarsyFile['agents'][string]>;
 export type ChainConfig = Entry<'id', TarsyFile['agent_chains'][string]>;
 export type StageConfig = ChainConfig['stages'][number];
 export type StageAgentConfig = StageConfig['agents'][number];
+export type SubAgentConfig = NonNullable<StageAgentConfig['subAgents']>[number];
 
 /** With the values of the variables `projectEnv` and `locationEnv`; null = not set. */
 export type LlmProviderConfig = Entry<

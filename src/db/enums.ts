@@ -45,6 +45,7 @@ export const TIMELINE_EVENT_TYPES = [
   'SKILL_LOADED',
   'BUDGET_REACHED',
   'PROVIDER_FALLBACK',
+  'SUBAGENT_TASK',
 ] as const;
 export type TimelineEventType = (typeof TIMELINE_EVENT_TYPES)[number];
 

@@ -24,6 +24,7 @@ const ADDED = [
   'enum LlmInteractionType MEMORY', // what it costs to learn is seen
   'enum LlmInteractionType REPORT',
   'enum TimelineEventType ALERT_JOINED', // what joins is shown as what is over
+  'type AgentExecution.parentId: ID',
   'type AgentExecution.stageId: ID!', // streams of thousands of events need not read what they refer to
   'type AlertType.description: String!',
   'type AlertType.stageCount: Int!', // how far an investigation has come
@@ -103,6 +104,7 @@ describe('the API', () => {
     'costs',
     'reports',
     'fallback',
+    'sub-agents',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

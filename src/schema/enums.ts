@@ -124,6 +124,7 @@ export const TimelineEventType = builder.enumType('TimelineEventType', {
     SKILL_LOADED: 'Instructions for a kind of work that an agent was given, or loaded: their names.',
     MEMORY_RECALLED:
       'What past investigations taught, given to an agent at its start; metadata.memories has their ids.',
+    SUBAGENT_TASK: 'The task that a sub-agent was given, first in its own timeline.',
     BUDGET_REACHED: 'A budget is nearly or wholly used, and what was done about it.',
     PROVIDER_FALLBACK:
       'The model could not be had, and that of another provider goes on; metadata: reason, error_code, from, to, native_tools_dropped, skipped.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NATIVE_TOOLS, type NativeTool } from '../enums.ts';
 import { overrideKeys } from './common.ts';
+import { orchestrator } from './orchestrator.ts';
 import { settings } from './settings.ts';
 
 /** Tools that Google's models run themselves, on or off. */
@@ -18,7 +19,7 @@ export const NO_NATIVE_TOOLS: Readonly<Record<NativeTool, boolean>> = {
 export const agentSchema = settings(
   z
     .strictObject({
-      description: z.string().describe('For people').prefault(''),
+      description: z.string().describe('For people, and for agents that may give it tasks').prefault(''),
       custom_instructions: z.string().describe('For the model, about this agent’s work').prefault(''),
       native_tools: nativeTools.prefault({}),
       skills: z
@@ -29,6 +30,7 @@ export const agentSchema = settings(
         .array(z.string().min(1))
         .describe('Skills whose texts it always gets with its instructions')
         .prefault([]),
+      orchestrator: orchestrator.optional(),
       ...overrideKeys,
     })
     .describe('An agent'),

@@ -116,8 +116,8 @@ export const fallbackProviders = (otherwise: string) =>
     .max(10)
     .describe(`LLM providers that take over, in this order, when the one before cannot be had; ${otherwise}`);
 
-/** The keys that agents, chains, stages, stage agents and chats share, each over the level above it. */
-export const overrideKeys = {
+/** What may be said of an agent wherever it is named. */
+const workKeys = {
   llm_provider: reference('Name of an LLM provider').optional(),
   fallback_providers: fallbackProviders('instead of those of the level above; [] = none').optional(),
   iteration_strategy: iterationStrategy(
@@ -130,6 +130,17 @@ export const overrideKeys = {
   mcp_servers: z
     .array(reference('Name of an MCP server'))
     .describe('MCP servers whose tools the agent has, instead of those of the level above; [] = none')
+    .optional(),
+};
+
+const subAgent = settings(z.strictObject({ name: reference('Name of an agent'), ...workKeys }));
+
+/** The keys that agents, chains, stages, stage agents and chats share, each over the level above it. */
+export const overrideKeys = {
+  ...workKeys,
+  sub_agents: z
+    .array(z.union([text('Name of an agent').transform((name) => subAgent.parse({ name })), subAgent]))
+    .describe('Agents to which the agent may give tasks, instead of those of the level above; [] = none')
     .optional(),
 };
 

@@ -11,6 +11,7 @@ import {
   successPolicy,
   withRules,
 } from './common.ts';
+import { orchestratorDefaults } from './orchestrator.ts';
 import { settings } from './settings.ts';
 
 const timeoutKeys = z.strictObject({
@@ -158,6 +159,7 @@ export const defaultsSchema = settings(
       report: report.prefault({}),
       tool_results: toolResults.prefault({}),
       memory: memory.prefault({}),
+      orchestrator: orchestratorDefaults.prefault({}),
       timeouts: timeouts.prefault({}),
     })
     .describe('What holds unless an agent, chain or stage says otherwise'),

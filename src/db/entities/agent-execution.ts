@@ -13,6 +13,8 @@ export const AgentExecution = defineEntity({
     id: id(),
     sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
     stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade'),
+    parentExecutionId: p.uuid().nullable(), // of the agent that gave it its task; goes with its session, as all of them do
+    task: p.text().nullable(), // of a sub-agent, masked
     agentName: p.text(),
     agentIndex: p.integer(),
     iterationStrategy: oneOf(ITERATION_STRATEGIES),

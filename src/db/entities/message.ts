@@ -30,6 +30,7 @@ export const Message = defineEntity({
     failed: p.boolean().default(false), // of a tool's result
     providerTurn: p.text().nullable(), // of an answer, encrypted; what its provider wants back with it
     newsThrough: p.integer().nullable(), // sequence number of the last timeline event that this message told the agent of
+    subAgentId: p.uuid().nullable(), // execution of the sub-agent whose end this message tells
     createdAt: createdAt(),
   },
   uniques: [{ name: 'messages_execution_sequence', properties: ['executionId', 'sequenceNumber'] }],

@@ -6,6 +6,7 @@ import type { PromptWindow } from '../llm/window.ts';
 import type { AgentPlan } from '../run/agent.ts';
 import type { SessionRun } from '../run/run.ts';
 import type { AgentSkills } from '../skills/skills.ts';
+import type { SubAgents } from './sub-agents.ts';
 import type { SummaryPlan } from './summarize.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -27,6 +28,7 @@ export interface AgentContext extends SessionRun, AgentPlan {
   window: PromptWindow;
   tools: ToolExecutor;
   agentSkills: AgentSkills;
+  subAgents: SubAgents;
   /** How long results of a server are summarized; null = they are not. */
   /** Names of the providers that could not be had: it does not go back to them. */
   leftProviders: Set<string>;

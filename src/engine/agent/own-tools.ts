@@ -2,15 +2,16 @@ import { argumentProblems } from '../../mcp/argument-check.ts';
 import { parseArguments } from '../../mcp/parameters.ts';
 import { parseToolName, toFunctionName } from '../../mcp/tool-names.ts';
 import type { ToolCallRequest, ToolDefinition, ToolExecutor, ToolResult } from '../../mcp/types.ts';
+import { BreakOffError } from '../run/break-off.ts';
 
-/** A tool of TARSy itself, beside those of MCP servers. It only reads. */
+/** A tool of TARSy itself, beside those of MCP servers. It changes nothing outside, and may be called again. */
 export interface OwnTool {
   /** `tarsy.<name>`. */
   name: string;
   description: string;
   inputSchema: Record<string, unknown>;
   /** @throws Error whose message the model may read */
-  run(args: Record<string, unknown>): Promise<string>;
+  run(args: Record<string, unknown>, call: ToolCallRequest): Promise<string>;
 }
 
 /** The tools of an agent with those of our own behind them; a server's tool of the same name is not offered. */
@@ -50,8 +51,9 @@ async function execute(tool: OwnTool, call: ToolCallRequest): Promise<ToolResult
         isError: true,
       };
     try {
-      return { content: await tool.run(args), isError: false };
+      return { content: await tool.run(args, call), isError: false };
     } catch (error) {
+      if (error instanceof BreakOffError) throw error;
       return { content: `Tool ${tool.name} failed: ${reasonOf(error)}`, isError: true };
     }
   };

@@ -142,6 +142,7 @@ function fromRow(row: MessageRow, turns: TurnBox): NewMessage {
     ...(row.toolName ? { toolName: row.toolName } : {}),
     ...(row.failed ? { failed: true } : {}),
     ...(row.newsThrough == null ? {} : { newsThrough: row.newsThrough }),
+    ...(row.subAgentId ? { subAgentId: row.subAgentId } : {}),
     ...(providerTurn === null ? {} : { providerTurn }),
   };
 }

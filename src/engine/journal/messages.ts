@@ -15,6 +15,8 @@ export interface NewMessage {
   providerTurn?: Uint8Array;
   /** Of a message that tells news: the place in the timeline of the last that it tells. */
   newsThrough?: number;
+  /** Of a message that tells the end of a sub-agent: its execution. */
+  subAgentId?: string;
 }
 
 /** A message as it is stored: with what its provider wants back encrypted. */
@@ -33,6 +35,7 @@ const COLUMNS = {
   failed: 'boolean',
   provider_turn: 'text',
   news_through: 'int',
+  sub_agent_id: 'uuid',
 };
 
 const MESSAGE: Part = { name: 'message', columns: COLUMNS, sql: addedTo('messages', COLUMNS) };

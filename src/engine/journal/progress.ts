@@ -12,14 +12,18 @@ export interface Progress {
 
 export interface StageProgress {
   row: StageRow;
-  /** By the agent's index. */
+  /** By the agent's index, without sub-agents. */
   executions: ReadonlyMap<number, ExecutionProgress>;
+  /** By the execution of the agent whose they are, in the order in which they got their tasks. */
+  subAgents: ReadonlyMap<string, readonly ExecutionProgress[]>;
 }
 
 export interface ExecutionProgress {
   row: AgentExecutionRow;
   /** The analysis, when the agent came that far. */
   finalAnalysis: string | null;
+  /** Milliseconds from its beginning to its last message. */
+  workedMs: number;
 }
 
 /** Reads what is stored of a session's investigation; chat stages are not part of it. */
@@ -32,9 +36,7 @@ export async function readProgress(db: Queryable, sessionId: string): Promise<Pr
   const executions = await readExecutions(db, 'e.session_id = $1', sessionId);
   const ofStage = Map.groupBy(executions, (execution) => execution.stageId);
   return {
-    stages: new Map(
-      stages.map((row) => [row.index, { row, executions: byIndex(ofStage.get(row.id) ?? []) }]),
-    ),
+    stages: new Map(stages.map((row) => [row.index, { row, ...placed(ofStage.get(row.id) ?? []) }])),
     summary: await readSummary(db, sessionId),
   };
 }
@@ -43,16 +45,16 @@ export async function readProgress(db: Queryable, sessionId: string): Promise<Pr
 export async function readStageProgress(
   db: Queryable,
   stageId: string,
-): Promise<Pick<StageProgress, 'executions'> & { hasQuestion: boolean }> {
+): Promise<Omit<StageProgress, 'row'> & { hasQuestion: boolean }> {
   const executions = await readExecutions(db, 'e.stage_id = $1', stageId);
   const question = await db.query(
     `select 1 from timeline_events where stage_id = $1 and type = 'USER_QUESTION'`,
     [stageId],
   );
-  return { executions: byIndex(executions), hasQuestion: question.rows.length > 0 };
+  return { ...placed(executions), hasQuestion: question.rows.length > 0 };
 }
 
-type ReadExecution = AgentExecutionRow & { finalAnalysis: string | null };
+type ReadExecution = AgentExecutionRow & Omit<ExecutionProgress, 'row'>;
 
 function readExecutions(db: Queryable, condition: string, id: string): Promise<ReadExecution[]> {
   return readRows<ReadExecution>(
@@ -60,14 +62,24 @@ function readExecutions(db: Queryable, condition: string, id: string): Promise<R
     `select to_jsonb(e) || jsonb_build_object('final_analysis', (
        select t.content from timeline_events t
        where t.execution_id = e.id and t.type = 'FINAL_ANALYSIS' and t.status = 'COMPLETED'
-       order by t.sequence_number desc limit 1)) as row
+       order by t.sequence_number desc limit 1), 'worked_ms', coalesce((
+         select extract(epoch from max(m.created_at) - e.started_at) * 1000 from messages m where m.execution_id = e.id), 0)) as row
      from agent_executions e where ${condition} order by agent_index`,
     id,
   );
 }
 
-function byIndex(executions: readonly ReadExecution[]): StageProgress['executions'] {
-  return new Map(executions.map(({ finalAnalysis, ...row }) => [row.agentIndex, { row, finalAnalysis }]));
+function placed(executions: readonly ReadExecution[]): Omit<StageProgress, 'row'> {
+  const read = executions.map(({ finalAnalysis, workedMs, ...row }) => ({ row, finalAnalysis, workedMs }));
+  const ofParent = Map.groupBy(read, ({ row }) => row.parentExecutionId ?? null);
+  const own = ofParent.get(null) ?? [];
+  const subAgents = [...ofParent].filter(
+    (entry): entry is [string, ExecutionProgress[]] => entry[0] !== null,
+  );
+  return {
+    executions: new Map(own.map((execution) => [execution.row.agentIndex, execution])),
+    subAgents: new Map(subAgents),
+  };
 }
 
 /** An execution's conversation, as it is stored. */

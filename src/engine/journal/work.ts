@@ -21,6 +21,9 @@ export interface NewExecution {
   llmProvider: string;
   llmBackend: string;
   modelName: string;
+  /** Of a sub-agent: whose it is, and its task. */
+  parentExecutionId?: string;
+  task?: string;
 }
 
 /** How a stage, or an agent's work, ends. */
@@ -65,6 +68,8 @@ const EXECUTION_COLUMNS = {
   llm_provider: 'text',
   llm_backend: 'text',
   model_name: 'text',
+  parent_execution_id: 'uuid',
+  task: 'text',
 };
 
 const EXECUTION: Part = {

@@ -12,6 +12,7 @@ const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
   CODE_EXECUTION: 'Code execution',
   GOOGLE_SEARCH_RESULT: 'Web search',
   URL_CONTEXT_RESULT: 'Web pages',
+  SUBAGENT_TASK: 'Task',
   ALERT_JOINED: 'Alerts joined',
   ALERT_RESOLVED: 'Alerts over',
 };

@@ -45,7 +45,7 @@ export function partsOf(messages: readonly Message[]): TextPart[] {
   });
 }
 
-const KEPT: ReadonlySet<string> = new Set(['ALERT DATA', 'QUESTION']);
+const KEPT: ReadonlySet<string> = new Set(['ALERT DATA', 'QUESTION', 'AGENT TASK']);
 
 /** Results within a history are older than those of the conversation; of each history the last one counts as text. */
 function historyParts(

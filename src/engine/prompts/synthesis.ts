@@ -11,6 +11,8 @@ export interface AgentInvestigation {
   status: string;
   errorMessage: string | null;
   timeline: readonly TimelineEventRow[];
+  /** In the order in which they got their tasks. */
+  subAgents?: readonly AgentInvestigation[];
 }
 
 export interface SynthesisPrompt extends AlertPrompt {
@@ -54,15 +56,29 @@ export function synthesisUserPrompt(prompt: SynthesisPrompt): string {
 }
 
 function formatInvestigation(investigation: AgentInvestigation, index: number): string {
-  const { agentName, strategy, llmProvider, status, errorMessage, timeline } = investigation;
+  const { agentName, strategy, llmProvider } = investigation;
   const facts = [
     `strategy ${strategy.toLowerCase().replaceAll('_', '-')}`,
     ...(llmProvider === null ? [] : [`provider ${llmProvider}`]),
-    `status ${status.toLowerCase()}`,
   ];
+  return [
+    `### Agent ${index + 1}: ${agentName}\n\n${facts.join(', ')}, ${formatWork(investigation)}`,
+    ...formatSubAgents(investigation),
+  ].join('\n\n');
+}
+
+function formatWork({ status, errorMessage, timeline }: AgentInvestigation): string {
   const failed = errorMessage === null ? '' : `\n\nEnded with:\n\n${untrusted('AGENT ERROR', errorMessage)}`;
   const history = formatHistory(timeline) || '(nothing)';
-  return `### Agent ${index + 1}: ${agentName}\n\n${facts.join(', ')}${failed}\n\n${untrusted('AGENT RESULT', history)}`;
+  return `status ${status.toLowerCase()}${failed}\n\n${untrusted('AGENT RESULT', history)}`;
+}
+
+/** What those did to whom an agent gave tasks, each under it. */
+function formatSubAgents({ agentName, subAgents = [] }: AgentInvestigation): string[] {
+  return subAgents.flatMap((agent) => [
+    `#### Sub-agent ${agent.agentName} of ${agentName}\n\n${formatWork(agent)}`,
+    ...formatSubAgents(agent),
+  ]);
 }
 
 const SYNTHESIS_TASK = `## Your task

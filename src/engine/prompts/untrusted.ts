@@ -10,6 +10,7 @@ const KINDS = [
   'TOOL RESULT',
   'AGENT RESULT',
   'AGENT ERROR',
+  'AGENT TASK',
   'HISTORY',
   'QUESTION',
   'CONVERSATION',
@@ -22,6 +23,7 @@ const NUMBERED: ReadonlySet<UntrustedKind> = new Set([
   'PREVIOUS ANALYSIS',
   'ANALYSIS',
   'AGENT RESULT',
+  'AGENT TASK',
   'HISTORY',
   'CONVERSATION',
 ]);

@@ -6,8 +6,8 @@ import { HandedOverError } from './break-off.ts';
 /** Somebody asked for it. */
 export class CancelledError extends Error {
   readonly code = 'CANCELLED';
-  constructor() {
-    super('Cancelled.');
+  constructor(message = 'Cancelled.') {
+    super(message);
     this.name = 'CancelledError';
   }
 }
@@ -21,10 +21,20 @@ export class SessionTimeoutError extends Error {
   }
 }
 
+/** The time of a sub-agent is up. */
+export class SubAgentTimeoutError extends Error {
+  readonly code = 'SUB_AGENT_TIMEOUT';
+  constructor(timeoutMs: number) {
+    super(`The sub-agent took longer than its limit of ${describeMs(timeoutMs)}.`);
+    this.name = 'SubAgentTimeoutError';
+  }
+}
+
 /** The status that a session, stage, execution or timeline item gets when this ends it. */
 export function statusOfFailure(error: unknown): Exclude<TerminalStatus, 'COMPLETED'> {
   if (error instanceof CancelledError || error instanceof HandedOverError) return 'CANCELLED';
-  if (error instanceof SessionTimeoutError || isTimeout(error)) return 'TIMED_OUT';
+  if (error instanceof SessionTimeoutError || error instanceof SubAgentTimeoutError || isTimeout(error))
+    return 'TIMED_OUT';
   return 'FAILED';
 }
 

@@ -19,10 +19,12 @@ import type { AgentSkills } from '../skills/skills.ts';
 import { skillTools } from '../skills/tool.ts';
 import { statusOfFailure } from './abort.ts';
 import { BreakOffError } from './break-off.ts';
+import type { Family } from './family.ts';
 import { functionCalling } from './function-calling.ts';
 import { answerOnce, loop } from './loop.ts';
 import { reactText } from './react.ts';
 import type { SessionRun } from './run.ts';
+import { openSubAgents } from './sub-agents.ts';
 
 /** What an agent is to do in a stage, whatever the stage is for. */
 export interface AgentPlan {
@@ -53,6 +55,7 @@ export interface AgentOutcome {
  * Runs an agent whose work has begun from its first message to its final status, or goes on where an earlier run broke
  * off. Its failure is an outcome, not an error.
  * @param progress what an earlier run left of it
+ * @param family its stage's
  * @throws the run's abort reason, LeaseLostError
  */
 export async function runAgent(
@@ -60,11 +63,13 @@ export async function runAgent(
   plan: AgentPlan,
   place: { stageId: string; executionId: string },
   progress: ExecutionProgress | undefined,
+  family: Family,
 ): Promise<AgentOutcome> {
   const { name, resolved } = plan;
   const finished = finishedEarlier(name, progress);
   if (finished) return finished;
   const { executionId } = place;
+  const workedMs = progress?.workedMs ?? 0;
   const logger = run.logger.child({ ...place, agent: name });
   const journal = openJournal({ ...run, logger }, place);
   const transcript = await openTranscript({ ...run, journal, place, isResumed: progress !== undefined });
@@ -73,7 +78,11 @@ export async function runAgent(
     const { written = [], ...result } =
       (await concludedEarlier(transcript, progress?.finalAnalysis ?? null)) ??
       (await run.observer.tracing.agent(facts, async () =>
-        work({ ...run, logger }, await asItWas(run, plan, progress), executionId, transcript),
+        work({ ...run, logger }, await asItWas(run, plan, progress), place, transcript, {
+          family,
+          workedMs,
+          runAgent,
+        }),
       ));
     await journal.write(endExecution(executionId, result), ...written);
     return { name, ...result };
@@ -112,9 +121,12 @@ async function asItWas(
 async function work(
   run: SessionRun,
   plan: Begun,
-  executionId: string,
+  place: { stageId: string; executionId: string },
   transcript: Transcript,
+  around: Parameters<typeof openSubAgents>[3],
 ): Promise<AgentResult> {
+  const { executionId } = place;
+  const subAgents = openSubAgents(run, plan, place, around);
   const { resolved, selection, task } = plan;
   const joins = plan.interactionType === 'SYNTHESIS';
   const agentSkills = joins ? NO_SKILLS : await run.skills.of(resolved.agentName);
@@ -123,21 +135,28 @@ async function work(
     : [
         ...skillTools(agentSkills.offered, (skills) => transcript.addEvent(skillsLoaded(skills))),
         ...(await memoryTools(run, (ids) => transcript.noteMemories(ids))),
+        ...subAgents.tools,
       ];
   const tools = withOwnTools(await run.connectTools(selection, run.signal, run.logger), own);
   try {
+    subAgents.resume();
     return await (plan.work ?? byStrategy)({
       ...run,
       ...plan,
       executionId,
       agentSkills,
+      subAgents,
       transcript,
       ...withModel(run, resolved),
       client: storedFirst.client(tellingTask(run.client, task), transcript),
       tools: storedFirst.tools(tools, transcript),
     });
   } finally {
-    await tools.close();
+    try {
+      await subAgents.stop();
+    } finally {
+      await tools.close();
+    }
   }
 }
 
@@ -162,18 +181,6 @@ function tellingTask(client: LlmClient, task: LlmTask): LlmClient {
   return {
     ...client,
     generate: (request, options) => client.generate({ ...request, task: told(request.task) }, options),
-  };
-}
-
-/** The work of an agent, not begun. @param at its stage, and its place among the stage's agents, from 1 */
-export function newExecution({ name, resolved }: AgentPlan, at: { stageId: string; agentIndex: number }) {
-  return {
-    ...at,
-    agentName: name,
-    iterationStrategy: resolved.strategy,
-    llmProvider: resolved.providerName,
-    llmBackend: resolved.backend,
-    modelName: resolved.provider.model,
   };
 }
 

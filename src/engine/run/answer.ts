@@ -74,11 +74,12 @@ function failed(errorMessage: string): Outcome {
 async function answerStage(run: SessionRun, stage: StageRow, question: ChatUserMessageRow): Promise<Outcome> {
   const { db, fence } = run;
   if (stage.attempt > 1) await writeStep(db, fence, [closeItems('CANCELLED')]); // of an answer that broke off
-  const { executions, hasQuestion } = await readStageProgress(db, stage.id);
+  const { executions, subAgents, hasQuestion } = await readStageProgress(db, stage.id);
   if (!hasQuestion) await writeStep(db, fence, [shown(stage, question)]);
   const { status, errorMessage } = await runStage(run, planOf(run, stage, question), {
     row: stage,
     executions,
+    subAgents,
   });
   return { status, errorMessage };
 }

@@ -12,6 +12,7 @@ import { describeError, ModelCallError } from '../agent/model-failure.ts';
 import { tellNews } from '../agent/news.ts';
 import { offerJoined, offerTools, openConversation } from '../agent/opening.ts';
 import { iterationsUsed, settleToolCalls } from '../agent/resume.ts';
+import { hasOpenSubAgents, tellSubAgents } from '../agent/sub-agents.ts';
 import { callModel } from '../agent/through-outage.ts';
 import { limitTime } from '../agent/time-limit.ts';
 import { runToolCalls } from '../agent/tool-calls.ts';
@@ -39,6 +40,7 @@ export async function loop(context: AgentContext, codec: Codec): Promise<AgentRe
   for (let iteration = used + 1; iteration <= maxIterations; iteration++) {
     tools = await offerJoined(context, tools);
     if (await tellNews(context)) return concludeNow(context, codec, OVER_CONCLUSION_PROMPT, iteration - 1);
+    await tellSubAgents(context, hasAnswered(context) ? 'one' : 'now');
     const within = await withinBudget(context);
     ({ maxIterations } = within);
     if (within.conclude) return concludeNow(context, codec, BUDGET_CONCLUSION_PROMPT, iteration - 1);
@@ -80,7 +82,12 @@ async function iterate(
   }
   const reading = codec.read(answer, tools, context.transcript.lastMessageSequence + 1);
   const { turn } = reading;
-  if (turn.kind === 'final') return conclude(context, answer, reading, turn.analysis);
+  if (turn.kind === 'final') {
+    if (!hasOpenSubAgents(context)) return conclude(context, answer, reading, turn.analysis);
+    await keep(context, answer, meanwhile(reading), iteration);
+    Object.assign(state, freshState());
+    return null;
+  }
   if (turn.kind === 'empty') {
     await answer.item?.close({ status: 'COMPLETED' });
     if (!recordEmpty(state)) return failed(`${state.emptyInARow} empty responses in a row.`);
@@ -107,7 +114,7 @@ async function answerLast(
   if (!last || after.some(({ role }) => role === 'USER')) return null;
   const answer = { text: last.content, toolCalls: last.toolCalls ?? [], shown: '' };
   const { turn } = codec.read(answer, tools, at + 1);
-  if (turn.kind === 'final') return completed(turn.analysis);
+  if (turn.kind === 'final') return hasOpenSubAgents(context) ? null : completed(turn.analysis);
   if (turn.kind !== 'calls') {
     await say(context, turn.feedback);
     return null;
@@ -124,6 +131,7 @@ async function concludeNow(
   words: string,
   iterations: number,
 ): Promise<AgentResult> {
+  await tellSubAgents(context, 'all');
   const prompt = codec.conclusionPrompt(words);
   const isAsked = context.transcript.messages.at(-1)?.content === prompt; // by a run that broke off
   if (!isAsked) await say(context, prompt);
@@ -183,6 +191,16 @@ async function keep(
   });
   if (turn.kind === 'unusable')
     await transcript.addEvent({ type: 'ERROR', content: turn.problem, metadata: { iteration } });
+}
+
+/** An answer that would conclude, if there were no sub-agents to be heard: said, and no more. */
+function meanwhile({ said, ...reading }: Reading): Reading {
+  return { ...reading, said: said.type === 'FINAL_ANALYSIS' ? { ...said, type: 'LLM_RESPONSE' } : said };
+}
+
+/** The model has said the last word: nothing that it was told since is left to be answered. */
+function hasAnswered({ transcript }: AgentContext): boolean {
+  return transcript.messages.at(-1)?.role === 'ASSISTANT';
 }
 
 /** Stores an answer that concludes: what streamed becomes the analysis, or stands before it. */

@@ -3,7 +3,7 @@ import type { StageAgentConfig, StageConfig } from '../../config/types.ts';
 import type { AgentExecutionRow, TimelineEventRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../events/log.ts';
-import { workOf } from '../llm/task.ts';
+import { type LlmWork, workOf } from '../llm/task.ts';
 import { recallForAlert } from '../memory/tools.ts';
 import { investigationSystemPrompt, investigationUserPrompt } from '../prompts/investigation.ts';
 import { type AgentInvestigation, synthesisSystemPrompt, synthesisUserPrompt } from '../prompts/synthesis.ts';
@@ -91,13 +91,7 @@ async function synthesizer(run: SessionRun, stage: StageConfig, stageId: string)
   const investigations = await readInvestigations(run.db, stageId);
   const resolved = resolveSynthesis(run.config, { chain: run.chain, stage });
   const { customInstructions } = resolved;
-  const works = investigations.map(({ agentName: agent, status, errorMessage: error, timeline }) => ({
-    ...workOf(timeline),
-    stage: stage.name,
-    agent,
-    status,
-    error,
-  }));
+  const works = investigations.flatMap((each) => worksOf(each, stage.name));
   return {
     name: resolved.agentName,
     resolved,
@@ -111,7 +105,16 @@ async function synthesizer(run: SessionRun, stage: StageConfig, stageId: string)
   };
 }
 
-/** Each agent's whole history, in the order of the agents. */
+/** An agent's work, and behind it that of its sub-agents. */
+function worksOf(of: AgentInvestigation, stage: string): LlmWork[] {
+  const { agentName: agent, status, errorMessage: error, timeline, subAgents = [] } = of;
+  return [
+    { ...workOf(timeline), stage, agent, status, error },
+    ...subAgents.flatMap((each) => worksOf(each, stage)),
+  ];
+}
+
+/** Each agent's whole history, in the order of the agents, with those of its sub-agents. */
 async function readInvestigations(db: Queryable, stageId: string): Promise<AgentInvestigation[]> {
   const { rows } = await db.query<{
     execution: Record<string, unknown>;
@@ -122,15 +125,21 @@ async function readInvestigations(db: Queryable, stageId: string): Promise<Agent
      from agent_executions e where e.stage_id = $1 order by e.agent_index`,
     [stageId],
   );
-  return rows.map(({ execution, timeline }) => {
-    const row = decodeRow<AgentExecutionRow>(execution);
-    return {
-      agentName: row.agentName,
-      strategy: row.iterationStrategy,
-      llmProvider: row.llmProvider ?? null,
-      status: row.status,
-      errorMessage: row.errorMessage ?? null,
-      timeline: timeline.map((event) => decodeRow<TimelineEventRow>(event)),
-    };
-  });
+  const read = rows.map(({ execution, timeline }) => ({
+    row: decodeRow<AgentExecutionRow>(execution),
+    timeline: timeline.map((event) => decodeRow<TimelineEventRow>(event)),
+  }));
+  const below = (parent: string | null): AgentInvestigation[] =>
+    read
+      .filter(({ row }) => (row.parentExecutionId ?? null) === parent)
+      .map(({ row, timeline }) => ({
+        agentName: row.agentName,
+        strategy: row.iterationStrategy,
+        llmProvider: row.llmProvider ?? null,
+        status: row.status,
+        errorMessage: row.errorMessage ?? null,
+        timeline,
+        subAgents: below(row.id),
+      }));
+  return below(null);
 }

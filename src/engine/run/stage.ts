@@ -4,7 +4,9 @@ import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
 import type { StageProgress } from '../journal/progress.ts';
 import { writeStep } from '../journal/step.ts';
 import { beginExecution, beginStage, endStage, type NewStage } from '../journal/work.ts';
-import { type AgentOutcome, type AgentPlan, newExecution, runAgent } from './agent.ts';
+import { type AgentOutcome, type AgentPlan, runAgent } from './agent.ts';
+import { familyOf } from './family.ts';
+import { newExecution } from './new-execution.ts';
 import type { SessionRun } from './run.ts';
 
 /** A stage that is to be run. */
@@ -40,13 +42,16 @@ export async function runStage(
       const left = progress?.executions.get(at + 1);
       return { agent, at: { stageId, agentIndex: at + 1 }, executionId: left?.row.id ?? uuidv7(), left };
     });
+    const family = familyOf(agents.length, progress);
     const fresh = agents.filter(({ left }) => !left);
     await writeStep(run.db, run.fence, [
       ...(progress ? [] : [beginStage(stageId, plan)]),
       ...fresh.map(({ agent, at, executionId }) => beginExecution(executionId, newExecution(agent, at))),
     ]);
     const settled = await Promise.allSettled(
-      agents.map(({ agent, executionId, left }) => runAgent(run, agent, { stageId, executionId }, left)),
+      agents.map(({ agent, executionId, left }) =>
+        runAgent(run, agent, { stageId, executionId }, left, family),
+      ),
     );
     const outcome = stageOutcome(settled.map(valueOrThrow), plan.successPolicy ?? 'ANY');
     await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);

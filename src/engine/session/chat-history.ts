@@ -5,7 +5,8 @@ import { type LlmWork, workOf } from '../llm/task.ts';
 import { formatHistory } from '../prompts/history.ts';
 
 /**
- * All that is known of a session before a question, oldest first, as text and as data: each agent's work, in the order of the agents;
+ * All that is known of a session before a question, oldest first, as text and as data: each agent's work, in the order of the agents,
+ * that of a sub-agent under the name of the agent whose it is;
  * syntheses, the executive summary, and the questions before with their answers.
  */
 export async function readChatHistory(
@@ -20,10 +21,12 @@ export async function readChatHistory(
   }>(
     `select t.stage, t.agent, jsonb_agg(t.event order by t.sequence_number) as timeline from (
        select e.sequence_number, to_jsonb(e) as event, s.index, x.agent_index,
-         case when s.id is null then null else s.index || '. ' || s.name end as stage, x.agent_name as agent
+         case when s.id is null then null else s.index || '. ' || s.name end as stage,
+         coalesce(p.agent_name || ' → ', '') || x.agent_name as agent
        from timeline_events e
        left join stages s on s.id = e.stage_id
        left join agent_executions x on x.id = e.execution_id
+       left join agent_executions p on p.id = x.parent_execution_id
        where e.session_id = $1 and e.status <> 'STREAMING' and (s.id is null or s.index < $2)
      ) t group by t.stage, t.agent, t.index, t.agent_index
      order by min(min(t.sequence_number)) over (partition by t.index), t.agent_index nulls first`,

@@ -19,10 +19,30 @@ builder.node(ExecutionRef, {
       description: 'The stage that it is part of.',
       resolve: ({ stageId }, _args, { loaders }) => loaders.stage.load(stageId) as never,
     }),
+    parent: t.field({
+      type: ExecutionRef,
+      nullable: true,
+      description: 'The execution whose agent gave it its task; null of those that stages start.',
+      resolve: ({ parentExecutionId }, _args, { loaders }) =>
+        parentExecutionId ? (loaders.execution.load(parentExecutionId) as never) : null,
+    }),
+    parentId: t.id({
+      nullable: true,
+      description: 'The id of `parent`, without reading it.',
+      resolve: ({ parentExecutionId }) =>
+        parentExecutionId ? encodeGlobalId('AgentExecution', parentExecutionId) : null,
+    }),
+    task: t.exposeString('task', {
+      nullable: true,
+      description: 'What its parent wants of it, masked; null of those that stages start.',
+    }),
     agentName: t.exposeString('agentName', {
       description: 'Name of the agent in the configuration; replicas: Name-1, Name-2, ….',
     }),
-    agentIndex: t.exposeInt('agentIndex', { description: 'Place among the agents of its stage, 1-based.' }),
+    agentIndex: t.exposeInt('agentIndex', {
+      description:
+        'Place among the agents of its stage, 1-based; sub-agents follow them in the order of their tasks.',
+    }),
     iterationStrategy: t.expose('iterationStrategy', {
       type: IterationStrategy,
       description: 'How it works with its model.',

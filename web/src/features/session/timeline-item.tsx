@@ -46,6 +46,7 @@ const looks: Record<TimelineEventType, Look> = {
   CODE_EXECUTION: { label: 'Code execution', Icon: CodeIcon, color: 'text.secondary' },
   GOOGLE_SEARCH_RESULT: { label: 'Google search', Icon: SearchIcon, color: 'text.secondary' },
   URL_CONTEXT_RESULT: { label: 'Pages read', Icon: LinkIcon, color: 'text.secondary' },
+  SUBAGENT_TASK: { label: 'Task', Icon: FlagIcon, color: 'primary.main' },
   BUDGET_REACHED: { label: 'Budget', Icon: AlertIcon, color: 'status.late' },
   PROVIDER_FALLBACK: { label: 'Another provider', Icon: AlertIcon, color: 'status.late' },
   ALERT_JOINED: { label: 'Alerts joined', Icon: AlertIcon, color: 'status.late' },
@@ -128,6 +129,7 @@ function Body({ item, repeated, grounding }: Props) {
     case 'USER_QUESTION':
     case 'BUDGET_REACHED':
     case 'PROVIDER_FALLBACK':
+    case 'SUBAGENT_TASK':
     case 'ALERT_JOINED':
     case 'ALERT_RESOLVED':
       return (

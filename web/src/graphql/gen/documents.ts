@@ -142,6 +142,8 @@ export type TimelineEventType =
   | 'SKILL_LOADED'
   /** What past investigations taught, given to an agent at its start; metadata.memories has their ids. */
   | 'MEMORY_RECALLED'
+  /** The task that a sub-agent was given, first in its own timeline. */
+  | 'SUBAGENT_TASK'
   /** A budget is nearly or wholly used, and what was done about it. */
   | 'BUDGET_REACHED'
   /** The model could not be had, and that of another provider goes on; metadata: reason, error_code, from, to, native_tools_dropped, skipped. */

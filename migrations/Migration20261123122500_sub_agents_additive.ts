@@ -1,0 +1,10 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Executions of sub-agents: whose they are, and with what task. */
+export class Migration20261123122500_sub_agents_additive extends Migration {
+  override up(): void {
+    this.addSql(
+      `alter table "agent_executions" add column "parent_execution_id" uuid null, add column "task" text null`,
+    );
+  }
+}

@@ -1,0 +1,40 @@
+import { toConfigSpelling } from './enums.ts';
+import { type ResolvedAgent, resolveSubAgent } from './resolve.ts';
+import { strategyProblem } from './strategies.ts';
+import type { ChainConfig, Config } from './types.ts';
+
+/** How far below the agent of a stage sub-agents can be. */
+export const MAX_SUB_AGENT_DEPTH = 3;
+
+/** What is wrong with the sub-agents of an agent, and theirs, or null. */
+export function subAgentProblem(
+  config: Config,
+  chain: ChainConfig,
+  agent: ResolvedAgent,
+  above: readonly string[] = [],
+): string | null {
+  const { agentName: name, subAgents, strategy } = agent;
+  if (subAgents.length === 0) return null;
+  const line = [...above, name];
+  const names = subAgents.map((named) => named.name);
+  const twice = names.find((one, index) => names.indexOf(one) < index);
+  if (twice !== undefined) return `the agent ${name} has the sub-agent ${twice} twice`;
+  if (!CALLS_TOOLS.has(strategy))
+    return `the agent ${name} works by ${toConfigSpelling(strategy)}, which calls no tools: it cannot have sub-agents`;
+  if (line.length > MAX_SUB_AGENT_DEPTH)
+    return `the sub-agents of ${line.join(' → ')} are more than ${MAX_SUB_AGENT_DEPTH} levels below`;
+  for (const named of subAgents) {
+    if (named.name === name)
+      return `the agent ${name} is its own sub-agent; sub_agents: [] where it is to have none`;
+    if (line.includes(named.name)) return `sub-agents in a circle: ${[...line, named.name].join(' → ')}`;
+    if (config.agents[named.name]!.description.trim() === '')
+      return `the sub-agent ${named.name} of ${name} needs a description: by it ${name} knows what it is for`;
+    const resolved = resolveSubAgent(config, chain, named);
+    const problem =
+      strategyProblem(resolved.strategy, resolved.provider) ?? subAgentProblem(config, chain, resolved, line);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+const CALLS_TOOLS: ReadonlySet<string> = new Set(['LANGCHAIN', 'NATIVE_THINKING', 'REACT']);

@@ -1,0 +1,62 @@
+import type { TerminalStatus } from '../../db/enums.ts';
+import { subAgentEndedPrompt } from '../prompts/sub-agents.ts';
+import type { AgentContext } from './context.ts';
+
+/** An agent that works on a task of another one. */
+export interface SubAgent {
+  /** Of its execution. */
+  readonly id: string;
+  readonly name: string;
+  readonly task: string;
+  readonly status: TerminalStatus | 'ACTIVE';
+  readonly finalAnalysis: string | null;
+  readonly errorMessage: string | null;
+}
+
+/** The sub-agents of one agent's work. */
+export interface SubAgents {
+  /** In the order in which they got their tasks. @throws BreakOffError where one of them broke off: then so does all of it */
+  all(): readonly SubAgent[];
+  /** Until one of those at work has ended; at once when none is. */
+  nextEnd(): Promise<void>;
+}
+
+/** Whether there are some of whose end the agent was not told: it is not done then, whatever it says. */
+export function hasOpenSubAgents({ subAgents, transcript }: AgentContext): boolean {
+  return untold(subAgents, transcript).length > 0;
+}
+
+/**
+ * Tells an agent, before a call of the model, which of its sub-agents have ended, and with what: each once, because the message
+ * says whose end it tells, and in the order in which they got their tasks.
+ * @param until `now`: those that have ended by now; `one`: waits until one has; `all`: until all have
+ * @throws the signal's reason, BreakOffError
+ */
+export async function tellSubAgents(context: AgentContext, until: 'now' | 'one' | 'all'): Promise<void> {
+  const { subAgents, transcript, signal } = context;
+  for (;;) {
+    const open = untold(subAgents, transcript);
+    const ended = open.filter(({ status }) => status !== 'ACTIVE');
+    const isEnough = until === 'now' || ended.length === open.length || (until === 'one' && ended.length > 0);
+    if (isEnough) {
+      for (const agent of ended)
+        await transcript.addMessage({
+          role: 'USER',
+          content: subAgentEndedPrompt(agent),
+          subAgentId: agent.id,
+        });
+      return;
+    }
+    await transcript.store(); // this may take long
+    await subAgents.nextEnd();
+    signal.throwIfAborted();
+  }
+}
+
+function untold(
+  subAgents: SubAgents,
+  { messages }: Pick<AgentContext['transcript'], 'messages'>,
+): SubAgent[] {
+  const told = new Set(messages.map(({ subAgentId }) => subAgentId));
+  return subAgents.all().filter(({ id }) => !told.has(id));
+}

@@ -1,0 +1,27 @@
+import { resolveSubAgent } from '../../config/resolve.ts';
+import { agentSystemPrompt } from '../prompts/investigation.ts';
+import { SUB_AGENT_FOCUS, subAgentUserPrompt } from '../prompts/sub-agents.ts';
+import type { AgentPlan } from './agent.ts';
+import { promptOf, type SessionRun, selectionOf, subjectOf } from './run.ts';
+
+/** What a sub-agent is to do; null = the agent has none of this name. The alert's own choice of tools holds for it too. */
+export function subAgentPlan(
+  run: SessionRun,
+  { name: orchestrator, resolved: { subAgents }, interactionType }: AgentPlan,
+  name: string,
+  task: string,
+): AgentPlan | null {
+  const named = subAgents.find((one) => one.name === name);
+  if (named === undefined) return null;
+  const resolved = resolveSubAgent(run.config, run.chain, named);
+  const plan = { name, resolved, selection: selectionOf(run, resolved.mcpServers, task) };
+  return {
+    ...plan,
+    interactionType,
+    task: subjectOf(run, resolved),
+    opening: (tools) => {
+      const prompt = { ...promptOf(run, plan, tools), orchestrator, task };
+      return { system: agentSystemPrompt(prompt, SUB_AGENT_FOCUS), user: subAgentUserPrompt(prompt) };
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { isTerminalStatus } from '../../db/enums.ts';
+import { describeError } from '../agent/model-failure.ts';
+import type { OwnTool } from '../agent/own-tools.ts';
+import type { SubAgent, SubAgents } from '../agent/sub-agents.ts';
+import type { ExecutionProgress } from '../journal/progress.ts';
+import { writeStep } from '../journal/step.ts';
+import { addItem } from '../journal/timeline.ts';
+import { beginExecution } from '../journal/work.ts';
+import { CancelledError, SubAgentTimeoutError, statusOfFailure } from './abort.ts';
+import type { AgentOutcome, AgentPlan } from './agent.ts';
+import { BreakOffError } from './break-off.ts';
+import type { Family } from './family.ts';
+import { newExecution } from './new-execution.ts';
+import type { SessionRun } from './run.ts';
+import { subAgentId } from './sub-agent-id.ts';
+import { type Level, refusalOf } from './sub-agent-limits.ts';
+import { subAgentPlan } from './sub-agent-plan.ts';
+import { subAgentTools } from './sub-agent-tools.ts';
+
+/** The sub-agents of one agent's work, while it lasts. */
+export interface RunSubAgents extends SubAgents {
+  tools: OwnTool[];
+  /** Has those go on that an earlier run left at work. */
+  resume(): void;
+  /** Stops those at work, and waits for them. @throws BreakOffError where one broke off */
+  stop(): Promise<void>;
+}
+
+/** How a sub-agent is run: as any agent is. */
+export type RunSubAgent = (
+  run: SessionRun,
+  plan: AgentPlan,
+  place: { stageId: string; executionId: string },
+  progress: ExecutionProgress | undefined,
+  family: Family,
+) => Promise<AgentOutcome>;
+
+interface Known extends SubAgent {
+  stop(reason: Error): void;
+  /** Never fails. */
+  done: Promise<void>;
+}
+
+/**
+ * @param workedMs milliseconds that earlier runs worked as the agent
+ * @param runAgent how each is run
+ */
+export function openSubAgents(
+  run: SessionRun,
+  plan: AgentPlan,
+  { stageId, executionId }: { stageId: string; executionId: string },
+  { family, workedMs, runAgent }: { family: Family; workedMs: number; runAgent: RunSubAgent },
+): RunSubAgents {
+  const limits = plan.resolved.orchestrator;
+  const left = family.left(executionId);
+  const beganAt = performance.now() - workedMs;
+  const level: Level = {
+    limits,
+    begun: family.countBelow(executionId),
+    running: 0,
+    workedMs: () => performance.now() - beganAt,
+  };
+  const levels = [...family.levels, level];
+  const known = new Map(left.map((progress) => [progress.row.id, earlier(progress)]));
+  const ending = new AbortController();
+  const around = AbortSignal.any([run.signal, ending.signal]);
+  let broken: BreakOffError | null = null;
+
+  /** The agent with this task begins, or goes on. */
+  function start(agent: Known, subPlan: AgentPlan, progress?: ExecutionProgress): void {
+    const own = new AbortController();
+    const stop = (reason: Error) => own.abort(reason);
+    const times = [
+      timer(limits.agentTimeoutMs - (progress?.workedMs ?? 0), () =>
+        stop(new SubAgentTimeoutError(limits.agentTimeoutMs)),
+      ),
+      timer(limits.maxBudgetMs - level.workedMs(), () => stop(new SubAgentTimeoutError(limits.maxBudgetMs))),
+    ];
+    const signal = AbortSignal.any([around, own.signal]);
+    for (const each of levels) each.running += 1;
+    const end = (how: Pick<SubAgent, 'status' | 'finalAnalysis' | 'errorMessage'>) =>
+      Object.assign(agent, how);
+    const done = runAgent({ ...run, signal }, subPlan, { stageId, executionId: agent.id }, progress, {
+      ...family,
+      levels,
+    })
+      .then(({ status, finalAnalysis, errorMessage }) => end({ status, finalAnalysis, errorMessage }))
+      .catch((error: unknown) => {
+        if (error instanceof BreakOffError) broken = error;
+        else end({ status: statusOfFailure(error), finalAnalysis: null, errorMessage: describeError(error) });
+      })
+      .then(() => {
+        for (const time of times) clearTimeout(time);
+        for (const each of levels) each.running -= 1;
+      });
+    Object.assign(agent, { stop, done });
+  }
+
+  async function dispatch(name: string, given: string, call: string): Promise<SubAgent> {
+    const masked = run.masking.maskArguments('tarsy', JSON.stringify({ task: given }));
+    const { task } = JSON.parse(masked) as { task: string };
+    const id = subAgentId(executionId, call, task);
+    const found = known.get(id);
+    if (found !== undefined) return found; // this very call was made before
+    const refusal = refusalOf(levels);
+    if (refusal !== null) throw new Error(refusal);
+    const subPlan = subAgentPlan(run, plan, name, task);
+    if (subPlan === null) throw new Error(`There is no sub-agent ${name.slice(0, 80)}.`);
+    const agent = atWork(id, name, task);
+    known.set(id, agent);
+    for (const each of levels) each.begun += 1;
+    const begun = newExecution(subPlan, { stageId, agentIndex: family.nextIndex() });
+    await writeStep(run.db, run.fence, [
+      beginExecution(id, { ...begun, parentExecutionId: executionId, task }),
+      addItem({ stageId, executionId: id }, { type: 'SUBAGENT_TASK', status: 'COMPLETED', content: task }),
+    ]);
+    start(agent, subPlan);
+    return agent;
+  }
+
+  async function cancel(id: string): Promise<SubAgent> {
+    const agent = known.get(id);
+    if (agent === undefined) throw new Error(`You have no sub-agent ${id.slice(0, 80)}.`);
+    agent.stop(new CancelledError('Cancelled by the agent that gave it its task.'));
+    await agent.done; // written before the call is answered: else it would go on after a crash
+    return agent;
+  }
+
+  const all = () => {
+    if (broken !== null) throw broken;
+    return [...known.values()];
+  };
+  const definitions = plan.resolved.subAgents.map(({ name }) => run.config.agents[name]!);
+  return {
+    tools: subAgentTools({ possible: definitions, all, dispatch, cancel }),
+    all,
+    async nextEnd() {
+      const working = [...known.values()].filter(({ status }) => status === 'ACTIVE');
+      if (working.length > 0) await Promise.race(working.map(({ done }) => done));
+    },
+    resume() {
+      for (const progress of left) {
+        const agent = known.get(progress.row.id)!;
+        if (agent.status !== 'ACTIVE') continue;
+        start(agent, subAgentPlan(run, plan, agent.name, agent.task) ?? goneFrom(plan, agent.name), progress);
+      }
+    },
+    async stop() {
+      ending.abort(new CancelledError('The agent that gave it its task has ended.'));
+      await Promise.all([...known.values()].map(({ done }) => done));
+      if (broken !== null) throw broken;
+    },
+  };
+}
+
+function atWork(id: string, name: string, task: string): Known {
+  const nothing = { finalAnalysis: null, errorMessage: null, stop: () => {}, done: Promise.resolve() };
+  return { id, name, task, status: 'ACTIVE', ...nothing };
+}
+
+/** As an earlier run left it. */
+function earlier({ row, finalAnalysis }: ExecutionProgress): Known {
+  const agent = atWork(row.id, row.agentName, row.task ?? '');
+  if (!isTerminalStatus(row.status)) return agent;
+  return { ...agent, status: row.status, finalAnalysis, errorMessage: row.errorMessage ?? null };
+}
+
+/** Of an agent that may have no sub-agent of this name any more. */
+function goneFrom(plan: AgentPlan, name: string): AgentPlan {
+  const errorMessage = 'The configuration has no such sub-agent any more.';
+  const work = async () => ({ status: 'FAILED', finalAnalysis: null, errorMessage }) as const;
+  return { ...plan, name, selection: { servers: [] }, work };
+}
+
+function timer(ms: number, up: () => void): NodeJS.Timeout {
+  return setTimeout(up, Math.max(0, ms));
+}
