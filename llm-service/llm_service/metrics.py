@@ -5,6 +5,8 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 
+from llm_service.proto.llm_service_pb2 import LLMConfig
+
 PROVIDERS = frozenset({"google", "openai", "anthropic", "xai", "vertexai", "azure", "bedrock", "offline"})
 OTHER = "other"  # label of what is not counted on its own
 MAX_MODELS = 100  # models that get a label of their own; an installation uses a handful
@@ -38,25 +40,17 @@ class Metrics:
         self._running.inc()
 
     def ended(
-        self,
-        provider: str,
-        model: str,
-        *,
-        outcome: str,
-        code: str | None,
-        seconds: float,
-        first_seconds: float | None,
-        tokens: dict[str, int],
+        self, to: LLMConfig, outcome: str, code: str | None, seconds: float, first: float | None, tokens: dict[str, int]
     ) -> None:
         """Count a call that ended: "finished", "failed" with a code, or "cancelled"; tokens by their kind."""
-        labels = (provider if provider in PROVIDERS else OTHER, self._model_label(model))
+        labels = (to.provider if to.provider in PROVIDERS else OTHER, self._model_label(to.model))
         self._running.dec()
         self._calls.labels(*labels, outcome).inc()
         if code is not None:
             self._errors.labels(*labels, code).inc()
         self._seconds.labels(*labels).observe(seconds)
-        if first_seconds is not None:
-            self._first_seconds.labels(*labels).observe(first_seconds)
+        if first is not None:
+            self._first_seconds.labels(*labels).observe(first)
         for kind, count in tokens.items():
             self._tokens.labels(*labels, kind).inc(max(0, count))
 

@@ -67,15 +67,8 @@ class _CallLog:
         told = {"outcome": outcome, "duration_ms": round(seconds * 1000), "responses": self._responses}
         first = {} if self._first is None else {"first_response_ms": round(self._first * 1000)}
         logger.info("generate ended", extra=self._fields | told | first | self._usage)
-        self._metrics.ended(
-            self._config.provider,
-            self._config.model,
-            outcome=outcome,
-            code=self._code,
-            seconds=seconds,
-            first_seconds=self._first,
-            tokens={kind.removesuffix("_tokens"): count for kind, count in self._usage.items()},
-        )
+        tokens = {kind.removesuffix("_tokens"): count for kind, count in self._usage.items()}
+        self._metrics.ended(self._config, outcome, self._code, seconds, self._first, tokens)
 
 
 class Servicer(LLMServiceServicer):

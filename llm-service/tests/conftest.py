@@ -24,6 +24,28 @@ if TYPE_CHECKING:
     from llm_service.providers.registry import LLMProvider
 
 
+class Told(list[Any]):
+    """Deltas, (kind, content, …) or {kind: {"content": …}}; in how many pieces a text comes makes no difference."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, list) and _joined(self) == _joined(other)
+
+    __hash__ = None
+
+
+def _joined(told: list[Any]) -> list[Any]:
+    joined: list[Any] = []
+    for one in told:
+        entry = list(one if isinstance(one, tuple) else next(iter(one.items())))
+        if entry[0] in ("text", "thinking"):
+            entry[1] = entry[1]["content"] if isinstance(entry[1], dict) else entry[1]
+            if joined and joined[-1][0] == entry[0]:
+                joined[-1][1] += entry[1]
+                continue
+        joined.append(entry)
+    return joined
+
+
 def health_stub(channel: aio.Channel) -> Any:
     """The health client; its published types say nothing about its methods."""
     return health_pb2_grpc.HealthStub(channel)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import importlib
 from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
@@ -53,7 +54,9 @@ class Connected:
 def _connect(endpoint: Endpoint) -> Connected:
     """Import the provider's SDK, if that was not done yet, and make the client."""
     wire = cast("Wire", importlib.import_module(f"llm_service.providers.{endpoint.api.value}"))
-    return Connected(wire, wire.connect(endpoint))
+    connected = Connected(wire, wire.connect(endpoint))
+    gc.freeze()  # an SDK is a million objects, which the collector would look at again and again
+    return connected
 
 
 class ClientPool:

@@ -8,7 +8,7 @@ from llm_service.errors import LLMServiceError
 from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse, ToolsLeftOut, Waiting
 from llm_service.providers.clients import ClientPool, Connected
 from llm_service.providers.settings import Settings, read_settings
-from llm_service.providers.shared.answer import Answer, EventReader
+from llm_service.providers.shared.answer import Answer, EventReader, joined
 from llm_service.providers.shared.conversation import read_conversation, seal
 from llm_service.providers.shared.failures import StreamedError, find_said, map_failure
 from llm_service.providers.shared.limits import StreamLimits, watched
@@ -107,11 +107,10 @@ class _Call:
         events = self._wire.Events(answer)
         async with contextlib.aclosing(watched(self._read(answer, events), self._limits)) as parts:
             async for part in parts:
-                if part is None:
+                for response in joined(part):
+                    yield response
+                if not part:
                     yield GenerateResponse(waiting=Waiting(reason=f"{self._settings.endpoint.name} is at work"))
-                else:
-                    for response in part:
-                        yield response
         for response in itertools.chain(events.end(), answer.finish(), events.sources()):
             yield response
         turn = events.turn() if answer.whole else None

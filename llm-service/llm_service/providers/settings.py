@@ -25,9 +25,9 @@ def require_api_key(env: Mapping[str, str], variable: str) -> str:
     return key
 
 
-def optional_api_key(env: Mapping[str, str], variable: str) -> str | None:
-    """Look up a key that the provider may do without: None when no variable is named."""
-    return require_api_key(env, variable) if variable else None
+def optional_api_key(env: Mapping[str, str], variable: str) -> str:
+    """Look up a key that the provider may do without: "" when no variable is named."""
+    return require_api_key(env, variable) if variable else ""
 
 
 def require_credentials_file(env: Mapping[str, str], variable: str) -> Path:
@@ -201,13 +201,13 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
             region = config.location or env.get("AWS_REGION") or env.get("AWS_DEFAULT_REGION") or ""
             _require(region, "location", "Bedrock needs an AWS region there, or in AWS_REGION")
             # Without a key requests are signed (SigV4) with what AWS's own search finds.
-            key = optional_api_key(env, variable) or ""
+            key = optional_api_key(env, variable)
             endpoint = Endpoint(Api.ANTHROPIC, Door.BEDROCK, api_key=key, location=region)
             variable = variable or "AWS_ACCESS_KEY_ID"
         case "azure":
             _require(base_url, "base_url", "Azure OpenAI needs the address of the resource")
             # Without a key: Entra ID, with what azure-identity finds.
-            key = optional_api_key(env, variable) or ""
+            key = optional_api_key(env, variable)
             endpoint = Endpoint(openai, Door.AZURE, api_key=key, api_version=config.api_version)
             variable = variable or "AZURE_CLIENT_ID"
         case _ if provider in apis:

@@ -19,7 +19,7 @@ from llm_service.proto.llm_service_pb2 import (
 )
 from llm_service.providers.provider import ModelProvider
 from llm_service.providers.shared.retry import RetryPolicy
-from tests.conftest import Running, serving
+from tests.conftest import Running, Told, serving
 from tests.shared.fake_http import Answer, FakeHttp, Sent, Stream
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Gemini:
         assert [response.is_final for response in responses] == [False] * (len(responses) - 1) + [True]
         self.turns = [response.provider_turn.data for response in responses if response.HasField("provider_turn")]
         unseen = (None, "waiting", "provider_turn")
-        return [shown(response) for response in responses if response.WhichOneof("content") not in unseen]
+        return Told(shown(response) for response in responses if response.WhichOneof("content") not in unseen)
 
     async def asked(self, reply: Answer | Stream | None = None, *messages: ConversationMessage, **config: Any) -> Sent:
         """Make one call that is answered well; what the provider was sent."""
@@ -150,8 +150,8 @@ def assistant(text: str, *calls: ToolCall, turn: bytes = b"") -> ConversationMes
     return ConversationMessage(role="assistant", content=text, tool_calls=calls, provider_turn=turn)
 
 
-def result(call_id: str, name: str, text: str) -> ConversationMessage:
-    return ConversationMessage(role="tool", tool_call_id=call_id, tool_name=name, content=text)
+def result(call_id: str, name: str, text: str, *, failed: bool = False) -> ConversationMessage:
+    return ConversationMessage(role="tool", tool_call_id=call_id, tool_name=name, content=text, failed=failed)
 
 
 def tool(name: str, schema: object = None) -> ToolDefinition:

@@ -171,7 +171,7 @@ async def test_tool_errors_and_results_that_are_missing(gemini: Gemini) -> None:
     conversation = [
         user("why?"),
         assistant("", *calls),
-        result("0", "gone.tool", marked),
+        result("0", "gone.tool", marked, failed=True),
         result("2", "gone.tool", "fine, no error"),
     ]
     sent = await gemini.asked(None, *conversation)

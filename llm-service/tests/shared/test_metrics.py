@@ -34,7 +34,7 @@ def request(backend: str, model: str = "gemini-3") -> GenerateRequest:
 
 def ended(metrics: Metrics, provider: str, model: str) -> None:
     metrics.started()
-    metrics.ended(provider, model, outcome="finished", code=None, seconds=1, first_seconds=None, tokens={})
+    metrics.ended(LLMConfig(provider=provider, model=model), "finished", None, seconds=1, first=None, tokens={})
 
 
 async def test_calls_are_counted_and_served() -> None:

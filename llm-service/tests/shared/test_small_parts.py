@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from llm_service.errors import InvalidCredentials, InvalidRequest, ProviderUnavailable, RateLimited
+from llm_service.proto.llm_service_pb2 import GenerateResponse, TextDelta, ThinkingDelta, ToolCallDelta
 from llm_service.providers.settings import Api, Endpoint, Settings
-from llm_service.providers.shared.conversation import cut_tool_result, is_tool_error
+from llm_service.providers.shared.answer import joined
+from llm_service.providers.shared.conversation import cut_tool_result
 from llm_service.providers.shared.failures import Said, map_failure, parse_retry_after
 from llm_service.providers.shared.text import arguments_from_json, read_json, well_formed
 from llm_service.providers.shared.usage import Usage
@@ -80,19 +82,13 @@ def test_tool_results_are_cut() -> None:
     assert cut.count("x") < 100
 
 
-@pytest.mark.parametrize(
-    ("text", "failed"),
-    [
-        ("Error: no", True),
-        ("  ERROR 42", True),
-        ("-----BEGIN TOOL RESULT-----\nError: no\n-----END TOOL RESULT-----", True),
-        ("Errors are rare", False),
-        ("no error", False),
-        ("", False),
-    ],
-)
-def test_tool_errors(text: str, failed: bool) -> None:
-    assert is_tool_error(text) == failed
+def test_text_that_goes_out_together_is_put_together() -> None:
+    call = GenerateResponse(tool_call=ToolCallDelta())
+    thoughts = [GenerateResponse(thinking=ThinkingDelta(content=text)) for text in "ab"]
+    texts = [GenerateResponse(text=TextDelta(content=text)) for text in "cde"]
+    responses = [*thoughts, *texts[:2], call, call, texts[2]]
+    out = [(one.WhichOneof("content"), one.text.content or one.thinking.content) for one in joined(responses)]
+    assert out == [("thinking", "ab"), ("text", "cd"), ("tool_call", ""), ("tool_call", ""), ("text", "e")]
 
 
 def test_texts() -> None:

@@ -20,7 +20,7 @@ from llm_service.proto.llm_service_pb2 import (
 from llm_service.providers.provider import ModelProvider
 from llm_service.providers.shared.limits import StreamLimits
 from llm_service.providers.shared.retry import RetryPolicy
-from tests.conftest import Running, serving
+from tests.conftest import Running, Told, serving
 from tests.conversations import tool
 from tests.wires.wire import FakeServer
 
@@ -102,7 +102,7 @@ def request(
 def short(responses: Sequence[GenerateResponse]) -> list[Any]:
     """Write responses briefly: ("text", "…"), ("thinking", "…"), ("call", id, name, arguments), ("usage", …)."""
     unseen = (None, "waiting", "provider_turn")
-    return [_short(response) for response in responses if response.WhichOneof("content") not in unseen]
+    return Told(_short(response) for response in responses if response.WhichOneof("content") not in unseen)
 
 
 def _short(response: GenerateResponse) -> Any:

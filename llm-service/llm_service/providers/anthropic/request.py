@@ -64,11 +64,9 @@ def to_messages(conversation: Conversation, *, needs_thoughts: bool) -> list[dic
 
 def _rebuilt(step: Step) -> list[dict[str, Any]]:
     text = [{"type": "text", "text": step.text}] if step.text.strip() else []
-    return text + [_tool_use(call.id, call.name, call.arguments) for call in step.calls]
-
-
-def _tool_use(call_id: str | None, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
+    return text + [
+        {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments} for call in step.calls
+    ]
 
 
 def _add(messages: list[dict[str, Any]], role: str, content: list[dict[str, Any]]) -> None:
@@ -81,12 +79,12 @@ def _add(messages: list[dict[str, Any]], role: str, content: list[dict[str, Any]
 def _lost(steps: Sequence[Step]) -> range:
     """Steps since the last question, up to the last one that called tools and whose thoughts are lost."""
     begin = max((number for number, step in enumerate(steps) if step.user), default=-1) + 1
-    lost = [number for number in range(begin, len(steps)) if steps[number].calls and not _has_thoughts(steps[number])]
-    return range(begin, lost[-1] + 1) if lost else range(0)
-
-
-def _has_thoughts(step: Step) -> bool:
-    return step.turn is not None and any(block.get("type") in _THOUGHTS for block in step.turn.content[:1])
+    lost = begin
+    for number, step in enumerate(steps[begin:], begin):
+        first = step.turn.content[:1] if step.turn is not None else []
+        if step.calls and not any(block.get("type") in _THOUGHTS for block in first):
+            lost = number + 1
+    return range(begin, lost)
 
 
 def _record(step: Step) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from llm_service.proto.llm_service_pb2 import Task
 from llm_service.providers.offline.about import About, Limit, limit_in
 from llm_service.providers.offline.outputs import Measured, Output, by_relevance, measure, ranked, touches
+from llm_service.providers.offline.report import unknown
 from llm_service.providers.offline.text import one_line
 
 MAX_CLAIMS, MAX_OF_ONE, MAX_GAPS, MAX_ENTITIES = 10, 2, 6, 10
@@ -37,9 +38,7 @@ def make_report(task: Task, about: About, outputs: Sequence[Output]) -> dict[str
     for output in by_relevance(citable, about):
         claims += _observations(output, about)
     named = [f"{kind} {value}" for kind, values in about.things.kinds.items() for value in values[:2]]
-    gaps = ["The cause: rules cannot draw conclusions from what was found."]
-    if about.limit and verdict == OPEN[0]:
-        gaps.append(f"Whether {about.limit.percent:g} % is passed: no answer has a figure that rules can compare.")
+    gaps = unknown(about, told=verdict != OPEN[0])
     gaps += [f"What {one.tool} would show: the call failed." for one in outputs if not one.answered]
     return {
         "verdict": verdict,

@@ -143,11 +143,15 @@ def by_relevance(outputs: Sequence[Output], about: About) -> list[Output]:
     """Those that answered, by the tool's name, what it was asked, and the line that has most to do with the text."""
 
     def weight(one: Output) -> float:
-        asked = any(named_in(str(value), about.things) for value in one.arguments.values())
         best = max((touches(line, about) for line in lines_of(one)), default=0.0)
-        return -best - 4.0 * asked - 3.0 * sum(about.words.get(word, 0.0) for word in one.words)
+        return -best - 4.0 * _asked(one, about) - 3.0 * sum(about.words.get(word, 0.0) for word in one.words)
 
     return sorted((one for one in outputs if one.answered), key=weight)
+
+
+def _asked(output: Output, about: About) -> bool:
+    """Whether the tool was asked for something that the text names."""
+    return any(named_in(str(value), about.things) for value in output.arguments.values())
 
 
 def harvest(outputs: Sequence[Output], about: About) -> Things:
@@ -178,8 +182,7 @@ def measure(outputs: Sequence[Output], about: About) -> Measured | None:
     titled = {word for word, weight in about.words.items() if weight >= 1}
     found: list[tuple[tuple[bool, bool, float], Measured]] = []
     for output in (one for one in outputs if one.answered):
-        # Asked for the thing that is named, and one figure came: it is that of the thing.
-        asked = any(isinstance(one, str) and named_in(one, about.things) for one in output.arguments.values())
+        asked = _asked(output, about)
         figures: list[tuple[float, Line, bool]] = []
         for line in lines_of(output):
             shared = not titled.isdisjoint(words_of(line.text))
@@ -188,6 +191,7 @@ def measure(outputs: Sequence[Output], about: About) -> Measured | None:
             # What gives a limit measures nothing: it is the alert again, in a command line or a rule.
             if figure is not None and "pid" not in line.cells and limit_in(line.text) is None:
                 figures.append((figure, line, shared))
+        # Asked for the thing that is named, and one figure came: it is that of the thing.
         alone = asked and len({figure for figure, _, _ in figures}) == 1
         for figure, line, shared in figures:
             rank = (alone or named_in(line.text, about.things), shared, figure if about.limit.above else -figure)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count, pairwise
 from typing import NamedTuple, Self
@@ -77,16 +77,11 @@ def _tokens(*texts: str) -> int:
     return -(-sum(map(len, texts)) // CHARS_PER_TOKEN)
 
 
-def pieces(text: str) -> Iterator[str]:
+def pieces(text: str) -> list[str]:
     """Cut text after blanks into pieces that give the text again when put together."""
     text = well_formed(text)
     size = max(PIECE_CHARS, len(text) // MAX_PIECES + 1)
-    begin = 0
-    while begin < len(text):
-        blank = text.rfind(" ", begin + size // 2, begin + size) if begin + size < len(text) else -1
-        end = blank + 1 if blank >= 0 else begin + size
-        yield text[begin:end]
-        begin = end
+    return re.findall(rf"(?s).{{{size // 2},{size - 1}}} |.{{1,{size}}}", text)
 
 
 def _answer(request: GenerateRequest) -> _Answer:

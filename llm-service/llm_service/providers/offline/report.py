@@ -25,6 +25,7 @@ SHORT_NOTE = "(Made by rules; no language model was involved.)"
 MAX_OUTPUTS, MAX_NAMED, MAX_GAPS, MAX_PLACES = 16, 10, 12, 4
 NEAR = 0.6  # a place that has less than this share of what the best one has of a question is left out
 
+_NO_FIGURE = "no answer has a figure that rules can compare"
 _MARK = re.compile(r"^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)*")
 _CODE = re.compile(r"^[ \t]{0,8}(```|~~~).*?(?:^[ \t]{0,8}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -54,11 +55,14 @@ def _report(about: About, outputs: Sequence[Output], between: list[str], gaps: l
         why = "every tool call failed" if outputs else "there was no tool to look with that fits the alert"
         summary += [f"Nothing could be checked: {why}.", ""]
     summary += [*(f"- {_call(one)}: {headline(one, about)}{_cite(one)}" for one in answered), "", f"> {NOTE}"]
-    unknown = ["## What is not known", "", "- The cause: rules cannot draw conclusions from what was found."]
-    if about.limit is not None and not verdict:
-        unknown.append(f"- Whether {about.limit.percent:g} % is passed: no answer has a figure that rules can compare.")
-    quoted = _answers(about, answered, "## What the tools answered")
-    return _joined(summary, between, quoted, _touched(about, answered), _failed(outputs), [*unknown, *_left(gaps)])
+    quoted, left = _answers(about, answered, "## What the tools answered"), unknown(about, told=bool(verdict))
+    return _joined(summary, between, quoted, _touched(about, answered), _failed(outputs), _left(left, gaps))
+
+
+def unknown(about: About, *, told: bool) -> list[str]:
+    """What rules leave open, in any case the cause; `told`: whether the limit of the alert is passed was measured."""
+    limit = [] if about.limit is None or told else [f"Whether {about.limit.percent:g} % is passed: {_NO_FIGURE}."]
+    return ["The cause: rules cannot draw conclusions from what was found.", *limit]
 
 
 def answer(question: str, asked: About, before: list[str], now: Sequence[Output], gaps: list[str]) -> str:
@@ -68,9 +72,8 @@ def answer(question: str, asked: About, before: list[str], now: Sequence[Output]
     if not before and not answered:
         lead += ["Nothing that was found before, and no tool, has anything on the question's words."]
     lead += [f"- Now {_call(one)}: {headline(one, asked)}{_cite(one)}" for one in answered]
-    unknown = ["## What is not known", "", "- Whether this is what was meant: rules match words, not meaning."]
-    looked_up = _answers(asked, answered, "## Looked up now")
-    return _joined(lead, looked_up, before, _failed(now), [*unknown, *_left(gaps)], [f"> {NOTE}"])
+    left = _left(["Whether this is what was meant: rules match words, not meaning."], gaps)
+    return _joined(lead, _answers(asked, answered, "## Looked up now"), before, _failed(now), left, [f"> {NOTE}"])
 
 
 def from_before(asked: About, past: Sequence[Output]) -> list[str]:
@@ -125,8 +128,8 @@ def _cite(one: Output) -> str:
     return f" [T{one.number}]" if one.number else ""
 
 
-def _left(gaps: list[str]) -> list[str]:
-    return [f"- {one}" for one in gaps[:MAX_GAPS]]
+def _left(unknown: list[str], gaps: list[str]) -> list[str]:
+    return ["## What is not known", "", *(f"- {one}" for one in [*unknown, *gaps[:MAX_GAPS]])]
 
 
 def _answers(about: About, answered: Sequence[Output], heading: str) -> list[str]:

@@ -7,7 +7,7 @@ from llm_service.proto.llm_service_pb2 import GenerateResponse
 from llm_service.providers.shared.answer import Answer, Call, EventReader
 from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.failures import StreamedError
-from llm_service.providers.shared.text import as_dict, as_text
+from llm_service.providers.shared.text import as_dict, as_text, without
 
 _PARAGRAPH = "\n\n"
 _NOT_SENT = ("status", "logprobs")
@@ -82,15 +82,9 @@ def _keep(items: Sequence[dict[str, Any]], calls: Sequence[Call]) -> list[dict[s
     remaining = iter(calls)
     kept = []
     for item in items:
-        whole = _without(item)
+        # Some of what the API says of an item it does not take.
+        whole = without(item, lambda key, value: key in _NOT_SENT or value is None)
         if whole.get("type") == "function_call" and (call := next(remaining, None)):
             whole |= {"call_id": call.id, "arguments": call.arguments}
         kept.append(whole)
     return kept
-
-
-def _without(value: Any) -> Any:
-    """Leave out what the API says of an item but does not take."""
-    if isinstance(value, dict):
-        return {key: _without(one) for key, one in value.items() if key not in _NOT_SENT and one is not None}
-    return [_without(one) for one in value] if isinstance(value, list) else value

@@ -1,5 +1,6 @@
 """One answer while it comes in: what goes out at once, and what at its end, whichever API it comes by."""
 
+import itertools
 import json
 import uuid
 from collections.abc import Iterable, Iterator
@@ -227,6 +228,17 @@ def text_of(part: Any) -> str:
     if isinstance(part, dict):
         return text_of(part.get("text") or part.get("content") or part.get("thinking") or "")
     return ""
+
+
+def joined(responses: Iterable[GenerateResponse]) -> Iterator[GenerateResponse]:
+    """Put text together that goes out together: a message costs more than all that it is made of."""
+    for kind, group in itertools.groupby(responses, lambda response: response.WhichOneof("content")):
+        first, *more = group
+        if kind in ("text", "thinking"):
+            for response in more:
+                getattr(first, kind).content += getattr(response, kind).content
+            more = []
+        yield from (first, *more)
 
 
 class EventReader:

@@ -8,13 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from llm_service.errors import InvalidRequest
-from llm_service.proto.llm_service_pb2 import (
-    ConversationMessage,
-    GenerateRequest,
-    GenerateResponse,
-    ProviderTurn,
-    ToolCall,
-)
+from llm_service.proto import llm_service_pb2 as pb
+from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 from llm_service.providers.settings import Settings
 from llm_service.providers.shared.text import arguments_from_json, read_json, to_json
 from llm_service.providers.shared.tool_names import ToolNames
@@ -34,10 +29,10 @@ def seal(turn: Turn, call_ids: Sequence[str], settings: Settings) -> GenerateRes
     """Make the message for the engine; None when there is more than anybody should carry."""
     envelope = {"by": _writer(settings), "calls": list(call_ids), "ids": dict(turn.ids), "content": turn.content}
     data = json.dumps(envelope, ensure_ascii=True, separators=(",", ":")).encode()
-    return GenerateResponse(provider_turn=ProviderTurn(data=data)) if len(data) <= MAX_BYTES else None
+    return GenerateResponse(provider_turn=pb.ProviderTurn(data=data)) if len(data) <= MAX_BYTES else None
 
 
-def unseal(message: ConversationMessage, settings: Settings) -> Turn | None:
+def unseal(message: pb.ConversationMessage, settings: Settings) -> Turn | None:
     """Read the turn of a message; None when there is none, or it is another's, or of another answer."""
     try:
         envelope = read_json(message.provider_turn or b"null")
@@ -56,10 +51,8 @@ def _writer(settings: Settings) -> str:
 ANY_OBJECT: dict[str, Any] = {"type": "object", "properties": {}}
 _NO_RESULT = "the tool gave no result"
 CHARACTERS_PER_TOKEN = 4  # the usual estimate for English text and JSON; the engine counts with the same one
-# The engine puts tool results between such lines, because they are untrusted text.
-_BEGIN = re.compile(r"\A-----BEGIN [A-Z ]+-----\n")
+# The engine ends tool results with such a line, because they are untrusted text.
 _END = re.compile(r"\n-----END [A-Z ]+-----\s*\Z")
-_ERROR = re.compile(r"\s*error\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -136,7 +129,7 @@ def read_conversation(request: GenerateRequest, settings: Settings, names: ToolN
     return Conversation("\n\n".join(system), steps, tools, names.to_provider(request.tool_choice) if offered else "")
 
 
-def _call(call: ToolCall, turn: Turn | None, names: ToolNames) -> Call:
+def _call(call: pb.ToolCall, turn: Turn | None, names: ToolNames) -> Call:
     own = turn.ids.get(call.id, call.id) if turn is not None else call.id
     arguments = arguments_from_json(call.arguments)
     # The model's own text where it can be sent: a prefix that changes is not read from a cache.
@@ -145,11 +138,10 @@ def _call(call: ToolCall, turn: Turn | None, names: ToolNames) -> Call:
     return Call(own, names.to_provider(call.name), arguments, text)
 
 
-def _result(call: Call, message: ConversationMessage | None, max_tokens: int) -> Result:
+def _result(call: Call, message: pb.ConversationMessage | None, max_tokens: int) -> Result:
     if message is None:
         return Result(call, _NO_RESULT, failed=True)
-    # An engine from before the flag marks failures by its own words alone.
-    return Result(call, cut_tool_result(message.content, max_tokens), message.failed or is_tool_error(message.content))
+    return Result(call, cut_tool_result(message.content, max_tokens), message.failed)
 
 
 def cut_tool_result(text: str, max_tokens: int) -> str:
@@ -160,9 +152,3 @@ def cut_tool_result(text: str, max_tokens: int) -> str:
     end = _END.search(text)
     ending = end.group() if end is not None else ""
     return f"{text[:limit]}\n\n[cut: {len(text)} characters, only the first {limit} are shown]{ending}"
-
-
-def is_tool_error(text: str) -> bool:
-    """Whether the text of a result begins with the word "error", as the engine's own failure texts do."""
-    begin = _BEGIN.match(text)
-    return _ERROR.match(text, begin.end() if begin is not None else 0) is not None

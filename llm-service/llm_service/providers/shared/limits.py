@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import math
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self, TypeVar
 
@@ -35,67 +35,55 @@ class StreamLimits:
 
 
 async def watched(
-    source: AsyncGenerator[T | None, None], limits: StreamLimits, notice_seconds: float = NOTICE_SECONDS
-) -> AsyncGenerator[T | None, None]:
-    """Pass the source on, read a few items ahead; InitialTimeout or StallTimeout when it is silent for too long.
+    source: AsyncGenerator[Sequence[T] | None, None], limits: StreamLimits, notice_seconds: float = NOTICE_SECONDS
+) -> AsyncGenerator[list[T], None]:
+    """Pass on what the source gives, read a little ahead, and what waits at once; Initial- or StallTimeout at silence.
 
-    A None of the source is a mere sign of life; one from here tells that it is being waited for: only that time counts.
+    A None of the source is a mere sign of life; an empty list from here tells that it is being waited for: only that
+    time counts.
     """
-    queue: asyncio.Queue[T | _End | None] = asyncio.Queue(_AHEAD)
-    reading = asyncio.create_task(_read(source, queue))
-    limit, begun = limits.first_token_seconds, False
-    heard = told = time.monotonic()
+    parts: list[Sequence[T] | None] = []
+    news, room = asyncio.Event(), asyncio.Event()
+
+    async def read() -> None:
+        async with contextlib.aclosing(source):
+            async for part in source:
+                parts.append(part)
+                news.set()
+                if len(parts) >= _AHEAD:
+                    room.clear()
+                    await room.wait()
+
+    reading = asyncio.create_task(read())
+    reading.add_done_callback(lambda _: news.set())
+    limit, error, did = limits.first_token_seconds, InitialTimeout, "sent nothing within"
+    left, quiet = limit, notice_seconds
     try:
-        while True:
-            item: T | _End | None = None
-            if not queue.empty():
-                item = queue.get_nowait()
-            else:
-                now = time.monotonic()
-                if now >= heard + limit:
-                    kind, did = (
-                        (StallTimeout, "stopped sending for") if begun else (InitialTimeout, "sent nothing within")
-                    )
-                    raise kind(f"the provider {did} {limit:g} s")
-                if now >= told + notice_seconds:
-                    yield None
-                    told = time.monotonic()
-                    heard += told - now
-                    continue
-                try:
-                    async with asyncio.timeout(min(heard + limit, told + notice_seconds) - now):
-                        item = await queue.get()
-                except TimeoutError:
-                    continue
-            heard = time.monotonic()
-            if isinstance(item, _End):
-                if item.error is not None:
-                    raise item.error
-                return
-            if item is not None:
-                yield item
-                limit, begun = limits.stall_seconds, True
-                heard = told = time.monotonic()
+        while parts or not reading.done():
+            if not parts:
+                news.clear()
+                begun = time.monotonic()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(min(left, quiet)):
+                        await news.wait()
+                waited = time.monotonic() - begun
+                left, quiet = left - waited, quiet - waited
+            told = [part for part in parts if part is not None]
+            if told:
+                limit, error, did = limits.stall_seconds, StallTimeout, "stopped sending for"
+            elif not parts and left <= 0:
+                raise error(f"the provider {did} {limit:g} s")
+            left = limit if parts else left
+            parts.clear()
+            room.set()
+            if any(told) or quiet <= 0:
+                yield [item for part in told for item in part]
+                left = limit
+            quiet = notice_seconds if told or quiet <= 0 else quiet
+        reading.result()
     finally:
         reading.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await reading
-
-
-@dataclass(frozen=True)
-class _End:
-    error: BaseException | None
-
-
-async def _read(source: AsyncGenerator[T | None, None], queue: asyncio.Queue[T | _End | None]) -> None:
-    error: BaseException | None = None
-    try:
-        async with contextlib.aclosing(source):
-            async for item in source:
-                await queue.put(item)
-    except Exception as raised:  # noqa: BLE001 -- raised where it is read
-        error = raised
-    await queue.put(_End(error))
+        await asyncio.gather(reading, return_exceptions=True)
 
 
 def number_in(env: Mapping[str, str], variable: str, default: float, *, least: float, most: float) -> float:

@@ -1,6 +1,7 @@
 """Text and JSON of others: what can go on our wire, and parts that may be anything."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 CUT_NOTE = "\n\n[The answer was cut here: it reached the output limit of the model.]"
@@ -54,8 +55,8 @@ def dicts_in(value: object) -> list[dict[str, Any]]:
     return [item for item in as_list(value) if isinstance(item, dict)]
 
 
-def without(value: Any, keys: frozenset[str]) -> Any:
-    """The value without these keys, however deep."""
+def without(value: Any, left_out: Callable[[str, Any], bool]) -> Any:
+    """The value without some keys, by key and value, however deep."""
     if isinstance(value, dict):
-        return {key: without(one, keys) for key, one in value.items() if key not in keys}
-    return [without(one, keys) for one in value] if isinstance(value, list) else value
+        return {key: without(one, left_out) for key, one in value.items() if not left_out(key, one)}
+    return [without(one, left_out) for one in value] if isinstance(value, list) else value

@@ -77,8 +77,9 @@ class Prepared:
 
     def without(self, names: Iterable[str]) -> Self:
         """The request without these parameters."""
+        nested = _NESTED.intersection(names)
         body = {key: value for key, value in self.body.items() if key not in names}
-        return replace(self, body=without(body, _NESTED) if _NESTED.intersection(names) else body)
+        return replace(self, body=without(body, lambda key, _: key in nested) if nested else body)
 
 
 class SdkClient:
