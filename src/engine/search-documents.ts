@@ -2,7 +2,7 @@ import type { Queryable } from '../db/queryable.ts';
 
 /** Milliseconds between looks, and of each that is used: a flood of alerts leaves its documents for after it. */
 export const LOOK_MS = 250;
-const BUSY_MS = 50;
+const BUSY_MS = 25;
 
 /** Milliseconds that a search gives to what was stored just now. */
 export const SEARCH_MS = 2000;

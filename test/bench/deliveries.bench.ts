@@ -10,13 +10,17 @@ import { scaled } from './scale.ts';
 
 const REQUESTS = scaled(20, 400);
 const ALERTS = 10;
+/** Each is a source of its own. */
+const SENDERS = 16;
 const ROUNDS = scaled(1, 5);
 
 test('deliveries of ten alerts taken in', async () => {
   const database = await createTestDatabase();
   const queue = { max_pending: 1_000_000, alerts_per_minute: 1_000_000 };
   const intake = {
-    sources: { am: { type: 'alertmanager', tokens: [SOURCE_TOKEN] } },
+    sources: Object.fromEntries(
+      Array.from({ length: SENDERS }, (_, n) => [`am${n}`, { type: 'alertmanager', tokens: [SOURCE_TOKEN] }]),
+    ),
     storm: { groups: 10_000, within: '1s' }, // there is none
   };
   const env = { DATABASE_URL: database.url, CONFIG_DIR: await writeConfig(testConfig({ queue, intake })) };
@@ -24,8 +28,8 @@ test('deliveries of ten alerts taken in', async () => {
   const plain = forkBench(import.meta.resolve('./intake/plain-rows.ts'), { ...env, NODE_ENV: 'production' });
   const clients = forkBench(import.meta.resolve('./intake/deliveries.ts'));
   try {
-    const ours = { port: Number(new URL(api.url!).port), path: '/webhooks/am' };
-    const bare = { port: await heard<number>(plain, 'port'), path: '/' };
+    const ours = { port: Number(new URL(api.url!).port), path: '/webhooks/am', senders: SENDERS };
+    const bare = { port: await heard<number>(plain, 'port'), path: '/', senders: 0 };
     const run = async (to: typeof ours, requests: number, perSecond: number | null = null) => {
       const reported = heard<DeliveryReport>(clients, 'report');
       clients.send({

@@ -29,7 +29,7 @@ test.skipIf(CHROMIUM === null)('a storm of 2,000 groups in a minute', async () =
   try {
     const run = async (path: string, requests: number) => {
       const reported = heard<DeliveryReport>(clients, 'report');
-      const to = { port: Number(new URL(api.url!).port), path, token: SOURCE_TOKEN };
+      const to = { port: Number(new URL(api.url!).port), path, senders: 0, token: SOURCE_TOKEN };
       clients.send({ load: { ...to, requests, alerts: 1, perSecond: PER_SECOND } satisfies DeliveryLoad });
       return reported;
     };

@@ -9,6 +9,8 @@ const CLIENTS = 16;
 export interface DeliveryLoad {
   port: number;
   path: string;
+  /** They send in turns, each to the path and its number; 0 = all to the path. */
+  senders: number;
   token: string;
   requests: number;
   /** Of each. */
@@ -29,7 +31,7 @@ process.on('message', ({ load }: { load: DeliveryLoad }) => void run(load));
 
 let runs = 0;
 
-async function run({ port, path, token, requests, alerts, perSecond }: DeliveryLoad): Promise<void> {
+async function run({ port, path, senders, token, requests, alerts, perSecond }: DeliveryLoad): Promise<void> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: perSecond === null ? CLIENTS : 64 });
   const [run, took] = [runs++, [] as number[]];
   let [next, wrong] = [0, null as string | null];
@@ -37,7 +39,8 @@ async function run({ port, path, token, requests, alerts, perSecond }: DeliveryL
   const send = async (index: number, since: number) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
     const body = deliveryOf(`${process.pid}-${run}-${index}`, alerts);
-    const response = await pool.request({ path, method: 'POST', headers, body });
+    const to = senders === 0 ? path : `${path}${index % senders}`;
+    const response = await pool.request({ path: to, method: 'POST', headers, body });
     const text = await response.body.text();
     took.push(performance.now() - since);
     if (response.statusCode !== 202) wrong ??= `${response.statusCode} ${text.slice(0, 200)}`;
