@@ -23,6 +23,7 @@ import { migrateQueue } from './jobs/migrate.ts';
 import { enqueueAnswer } from './jobs/tasks/answer-chat.ts';
 import { enqueueLearning } from './jobs/tasks/learn.ts';
 import { requestSlackPost } from './jobs/tasks/notify-slack.ts';
+import { enqueueScore } from './jobs/tasks/score-session.ts';
 import { tellOfAlertMasking } from './masking/alert-warning.ts';
 import { createMasking, type Masking } from './masking/masking.ts';
 import type { Network } from './runbooks/network.ts';
@@ -128,6 +129,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     transaction,
     enqueueAnswer,
     enqueueLearning,
+    enqueueScore,
     dispatch,
     offerSlot: createOfferSlot({ db, maxConcurrentSessions }),
     notifySlack: config.system.slack.enabled ? requestSlackPost : null,
@@ -173,6 +175,7 @@ export interface Core {
   notifySlack: NotifySlack | null;
   enqueueAnswer: typeof enqueueAnswer;
   enqueueLearning: typeof enqueueLearning;
+  enqueueScore: typeof enqueueScore;
   config: Config;
   masking: Masking;
   warnings: Warnings;

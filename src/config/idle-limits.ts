@@ -6,7 +6,9 @@ import type { Config } from './types.ts';
 
 /** Limits on what goes on within an investigation. */
 const WITHIN_A_SESSION = [
-  ...['iteration', 'llm_outage', 'executive_summary', 'report'].map((key) => `defaults.timeouts.${key}`),
+  ...['iteration', 'llm_outage', 'executive_summary', 'report', 'scoring'].map(
+    (key) => `defaults.timeouts.${key}`,
+  ),
   ...OVERRIDE_LEVELS.map((level) => `${level}.iteration_timeout`),
 ];
 

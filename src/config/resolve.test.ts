@@ -99,6 +99,7 @@ test('what the agent brings with it', async () => {
     mcpInitMs: 30_000,
     executiveSummaryMs: 120_000,
     reportMs: 240_000,
+    scoringMs: 600_000,
     llmOutageMs: 900_000,
   });
   expect(agent.provider.nativeTools).toEqual({

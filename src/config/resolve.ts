@@ -159,13 +159,9 @@ export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent
   if (!(chain.report.enabled ?? defaults.report.enabled)) return null;
   const name =
     chain.report.llmProvider ?? defaults.report.llmProvider ?? chain.llmProvider ?? defaults.llmProvider;
-  const agents = chainAgents(config, chain).filter(({ providerName }) => providerName === name);
-  const like = agents.at(-1)?.strategy ?? chain.iterationStrategy ?? defaults.iterationStrategy;
-  const call = singleCall(config, name, like, fallbacksOf(config, [chain]));
   return {
-    ...call,
+    ...handedIn(config, chain, name, fallbacksOf(config, [chain])),
     agentName: 'Report',
-    strategy: like === 'REACT' ? 'REACT' : call.strategy,
     maxIterations: 1,
     mcpServers: [],
     customInstructions: '',
@@ -173,6 +169,22 @@ export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent
     orchestrator: defaults.orchestrator,
     timeouts: { ...defaults.timeouts, iterationMs: defaults.timeouts.reportMs },
   };
+}
+
+/** Whether an investigation by this chain is scored as soon as it completes. */
+export function scoresItself({ defaults }: Config, chain: ChainConfig): boolean {
+  return chain.scoring.enabled ?? defaults.scoring.enabled;
+}
+
+/**
+ * Scores: by the provider of the chain's scoring, else of `defaults.scoring`, else the chain's, else the default one; asked as a
+ * report would be.
+ */
+export function resolveScoring(config: Config, chain: ChainConfig): ResolvedLlm {
+  const { defaults } = config;
+  const name =
+    chain.scoring.llmProvider ?? defaults.scoring.llmProvider ?? chain.llmProvider ?? defaults.llmProvider;
+  return handedIn(config, chain, name, []); // another judge's opinion is another opinion
 }
 
 /** Summaries of a server's long results: by the server's provider, else the default one for it, else the agent's. */
@@ -282,6 +294,19 @@ function singleCall(
   const like = synthesisStrategy(agents ?? defaultStrategy(provider.type), provider.type);
   const backend = backendFor(like, provider.type);
   return { providerName, provider, strategy: 'SINGLE_CALL', backend, fallbacks };
+}
+
+/** A call that hands something in: by a function, or as text where the chain's agents ask this provider so. */
+function handedIn(
+  config: Config,
+  chain: ChainConfig,
+  providerName: string,
+  fallbacks: readonly string[],
+): ResolvedLlm {
+  const agents = chainAgents(config, chain).filter((agent) => agent.providerName === providerName);
+  const like = agents.at(-1)?.strategy ?? chain.iterationStrategy ?? config.defaults.iterationStrategy;
+  const call = singleCall(config, providerName, like, fallbacks);
+  return { ...call, strategy: like === 'REACT' ? 'REACT' : call.strategy };
 }
 
 function llm({ providerName, provider, strategy, backend, fallbacks }: ResolvedLlm): ResolvedLlm {

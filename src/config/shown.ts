@@ -18,8 +18,8 @@ const SUB_AGENTS = [
  * adds one decides. Keys are grouped by what they stand below: `<name>` is what the operator names, `[]` each item of a list.
  */
 const SHOWN: Readonly<Record<string, string>> = {
-  queue: `max_concurrent_sessions worker_concurrency chat_concurrency session_timeout heartbeat_interval lease_duration
-    max_pending alerts_per_minute max_attempts`,
+  queue: `max_concurrent_sessions worker_concurrency chat_concurrency scoring_concurrency session_timeout heartbeat_interval
+    lease_duration max_pending alerts_per_minute max_attempts`,
   system: 'dashboard_url allowed_hosts allowed_origins allowed_ws_origins mcp_selection',
   'system.streams': 'connections_per_client operations_per_connection',
   'system.github': 'token_env repositories',
@@ -45,9 +45,10 @@ const SHOWN: Readonly<Record<string, string>> = {
   'defaults.memory': 'enabled learn_from max_inject half_life_days llm_provider',
   'defaults.report': 'enabled llm_provider',
   'defaults.orchestrator': 'max_agents max_concurrent_agents agent_timeout max_budget',
+  'defaults.scoring': 'enabled llm_provider',
   'defaults.tool_results': 'trace_max_tokens',
   'defaults.timeouts': `iteration llm_call llm_first_token llm_outage llm_stall tool_call mcp_operation mcp_init
-    executive_summary report`,
+    executive_summary report scoring`,
   intake: 'stale_after',
   'intake.sources.<name>': `type alert_type api_tokens token_header tokens_in_url topic_arns verification
     insufficient_data`,
@@ -88,6 +89,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'agent_chains.<name>.stages[].agents[].fallback_providers[]': 'provider',
   'agent_chains.<name>.stages[].synthesis': 'agent llm_provider iteration_strategy',
   'agent_chains.<name>.report': 'enabled llm_provider',
+  'agent_chains.<name>.scoring': 'enabled llm_provider',
   'agent_chains.<name>.chat': `enabled agent llm_provider iteration_strategy max_iterations iteration_timeout
     mcp_servers`,
   'agent_chains.<name>.chat.fallback_providers[]': 'provider',

@@ -70,6 +70,7 @@ export const LLM_INTERACTION_TYPES = [
   'CHAT_RESPONSE',
   'MEMORY',
   'REPORT',
+  'SCORING',
 ] as const;
 export type LlmInteractionType = (typeof LLM_INTERACTION_TYPES)[number];
 
@@ -136,6 +137,20 @@ export const REVIEW_ACTIONS = [
 ] as const;
 export type ReviewAction = (typeof REVIEW_ACTIONS)[number];
 
+/** How far a judging model is with its opinion of an investigation. */
+export const SCORE_STATUSES = ['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
+
+/** What a judging model may find wrong with an investigation. */
+export const FAILURE_TAGS = [
+  'premature_conclusion',
+  'missed_available_tool',
+  'unsupported_confidence',
+  'incomplete_evidence',
+  'hallucinated_evidence',
+  'wrong_conclusion',
+] as const;
+export type FailureTag = (typeof FAILURE_TAGS)[number];
+
 /** Statuses of sessions that people review: there is something to judge. */
 export const REVIEWED_SESSION_STATUSES = ['COMPLETED', 'FAILED', 'TIMED_OUT'] as const;
 
@@ -174,6 +189,7 @@ export const AUDIT_ACTIONS = [
   'session.cancel',
   'session.ask',
   'session.review',
+  'session.score',
   'alert_group.investigate',
   'silence.create',
   'silence.end',

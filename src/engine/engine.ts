@@ -6,6 +6,7 @@ import type {
   ChatUserMessageRow,
   McpSelectionValue,
   MemoryRow,
+  ScoreRow,
   StageRow,
   TimelineEventRow,
 } from '../db/entities/index.ts';
@@ -128,7 +129,7 @@ export interface Engine {
   submitAlert(input: SubmitAlertInput, by: Actor): Promise<SubmittedAlert>;
 
   /**
-   * Cancels a pending or running session, or its running chat answer; returns the session as it is then.
+   * Cancels a pending or running session, or the chat answer or the score that is being made of it; returns the session as it is then.
    * @param options.answerOnly the running answer is all that may be cancelled
    * @throws NotFoundError, ConflictError (already finished), ForbiddenError
    */
@@ -154,6 +155,12 @@ export interface Engine {
     change: ReviewChange,
     by: Actor,
   ): Promise<(SessionSnapshot | ReviewRefusal)[]>;
+
+  /**
+   * Asks for a judging model's opinion of an investigation that has ended; earlier ones stay.
+   * @throws NotFoundError, ConflictError (not ended, nothing to judge, being scored), ShuttingDownError
+   */
+  scoreSession(sessionId: string, by: Actor): Promise<ScoreRow>;
 
   /**
    * Changes what is remembered. That a memory is deprecated, or not, no review changes any more.

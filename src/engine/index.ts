@@ -13,6 +13,7 @@ import { createAdmission } from './session/admission.ts';
 import { cancelSession } from './session/cancel.ts';
 import { chatRefusal, sendChatMessage } from './session/chat.ts';
 import { reviewSessions } from './session/review.ts';
+import { scoreSession } from './session/score.ts';
 import type { Submissions } from './session/submissions.ts';
 import { afterStored, countAlert, prepareSession, submitAlert } from './session/submit.ts';
 import type { Transaction } from './session/transaction.ts';
@@ -38,6 +39,8 @@ export interface EngineDeps {
   enqueueLearning: (tx: Queryable, sessionId: string) => Promise<void>;
   /** Queues the answer to a question; runs within the transaction it is handed. */
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
+  /** Queues the making of a score; runs within the transaction it is handed. */
+  enqueueScore: (tx: Queryable, scoreId: string) => Promise<void>;
   observer: Observer;
   logger: Logger;
 }
@@ -69,6 +72,7 @@ export function createEngine(
     cancelSession: (sessionId, by, options) => cancelSession(deps, sessionId, by, options),
     sendChatMessage: (sessionId, content, by) => sendChatMessage(submitDeps, sessionId, content, by),
     reviewSessions: (sessionIds, change, by) => reviewSessions(deps, sessionIds, change, by),
+    scoreSession: (sessionId, by) => scoreSession(submitDeps, sessionId, by),
     updateMemory: (id, change, by) => updateMemory(deps, id, change, by),
     deleteMemory: (id, by) => deleteMemory(deps, id, by),
     chatRefusal: (session) => chatRefusal(deps.config, session),

@@ -11,6 +11,8 @@ export interface EngineMetrics {
   leaseRecovered(outcome: 'REQUEUED' | 'FAILED' | 'CANCELLED'): void;
   /** Somebody did something about the review of a session; `rating`: the one that it has then. */
   reviewed(action: ReviewChange['action'], rating: ReviewChange['rating']): void;
+  /** A judge was asked; `total`: its points, null when it gave none. */
+  scored(outcome: 'COMPLETED' | 'FAILED', total: number | null): void;
   modelCalled(call: ModelCallFigures): void;
   toolCalled(call: ToolCallFigures): void;
   /** Another provider took over. Both by their names in the configuration. */

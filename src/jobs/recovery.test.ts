@@ -9,6 +9,7 @@ import { createTransaction } from '../engine/session/transaction.ts';
 import { createDispatch, createOfferSlot } from './dispatch.ts';
 import { startRecovery } from './recovery.ts';
 import { enqueueAnswer } from './tasks/answer-chat.ts';
+import { enqueueScore } from './tasks/score-session.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 /** Looks follow each other in half of it; after an outage nobody counts as lost for as long. */
@@ -54,6 +55,7 @@ async function start(): Promise<void> {
     maxAttempts: 3,
     leaseDurationMs: LEASE_MS,
     enqueueAnswer,
+    enqueueScore,
     logger,
   });
 }

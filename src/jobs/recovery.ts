@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../db/queryable.ts';
 import { expiredChatStages } from '../engine/journal/chats.ts';
+import { expiredScores } from '../engine/journal/scores.ts';
 import { regularly } from '../engine/regularly.ts';
 import { createReachability, recoverSessions } from '../engine/session/recover.ts';
 import { renewStaleJobs } from './dispatch.ts';
@@ -13,10 +14,11 @@ export function startRecovery(
   deps: Parameters<typeof recoverSessions>[0] & {
     leaseDurationMs: number;
     enqueueAnswer: (db: Queryable, stageId: string) => Promise<void>;
+    enqueueScore: (db: Queryable, scoreId: string) => Promise<void>;
     logger: Logger;
   },
 ): { stop(): Promise<void> } {
-  const { db, leaseDurationMs, enqueueAnswer, logger } = deps;
+  const { db, leaseDurationMs, enqueueAnswer, enqueueScore, logger } = deps;
   const reachability = createReachability(leaseDurationMs);
 
   async function look(): Promise<void> {
@@ -25,6 +27,7 @@ export function startRecovery(
     if (!reachability.isSteady) return; // leases may have run out because nobody could renew them
     await recoverSessions(deps);
     for (const stageId of await expiredChatStages(db)) await enqueueAnswer(db, stageId);
+    for (const scoreId of await expiredScores(db)) await enqueueScore(db, scoreId);
   }
 
   const round = async () => {

@@ -5,6 +5,7 @@ import { type LearnDeps, learn } from '../engine/memory/learn.ts';
 import { type AnswerDeps, answer } from '../engine/run/answer.ts';
 import { createHold } from '../engine/run/hold.ts';
 import { type InvestigationDeps, investigation } from '../engine/run/investigation.ts';
+import { type ScoreDeps, scoring } from '../engine/run/score.ts';
 import { createRetention } from '../engine/session/retention.ts';
 import { crontab } from './crontab.ts';
 import { startRecovery } from './recovery.ts';
@@ -13,13 +14,14 @@ import { answerChatTask, enqueueAnswer } from './tasks/answer-chat.ts';
 import { applyRetentionTask } from './tasks/apply-retention.ts';
 import { learnTask } from './tasks/learn.ts';
 import { runSessionTask } from './tasks/run-session.ts';
+import { enqueueScore, scoreSessionTask } from './tasks/score-session.ts';
 
 /** Connections that prolong leases, and milliseconds that this may take: nothing else may hold it up. */
 const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
-type Given = 'heartbeats' | 'enqueueAnswer';
+type Given = 'heartbeats' | 'enqueueAnswer' | 'enqueueScore';
 
-export interface WorkDeps extends Omit<InvestigationDeps & AnswerDeps & LearnDeps, Given> {
+export interface WorkDeps extends Omit<InvestigationDeps & AnswerDeps & ScoreDeps & LearnDeps, Given> {
   databaseUrl: string;
   /** The name that the server shows for our connections. */
   application: string;
@@ -51,15 +53,15 @@ export async function startWork(
   const heartbeats = openPool(databaseUrl, { ...HEARTBEAT_POOL, application, logger });
   onStop(() => heartbeats.end());
   const hold = () => createHold({ ...deps, limits: config.queue });
-  const [sessions, chats] = [hold(), hold()];
+  const [sessions, chats, scores] = [hold(), hold(), hold()];
   // The queue stops fetching first, so that no job comes in while its sessions are handed over.
-  const running: Running[] = [sessions, chats];
+  const running: Running[] = [sessions, chats, scores];
   onStop(() => Promise.all(running.map((each) => each.stop())));
   const keep = <T extends Running>(part: T): T => {
     running.unshift(part);
     return part;
   };
-  const all = { ...deps, heartbeats, enqueueAnswer };
+  const all = { ...deps, heartbeats, enqueueAnswer, enqueueScore };
   const { sessionRetentionDays: retentionDays, graceDays } = config.system.retention;
   const retention = createRetention({ db, retentionDays, graceDays, logger });
   const start = async (runner: Pick<JobRunnerDeps, 'tasks' | 'concurrency' | 'crontab'>) =>
@@ -74,6 +76,10 @@ export async function startWork(
     concurrency: config.queue.chatConcurrency,
   });
   await start({
+    tasks: [scoreSessionTask((scoreId) => scores.under(scoring(all, scoreId)))],
+    concurrency: config.queue.scoringConcurrency,
+  });
+  await start({
     tasks: [learnTask((sessionId, last) => learn(all, sessionId, last))],
     concurrency: 1,
   });
@@ -83,7 +89,7 @@ export async function startWork(
     concurrency: 1,
     crontab: crontab(config.system.retention),
   });
-  keep(startRecovery({ ...deps, ...config.queue, enqueueAnswer }));
+  keep(startRecovery({ ...all, ...config.queue }));
   return {
     jobs,
     get activeSessions() {

@@ -3,6 +3,7 @@ import './mutations/cancel-session.ts';
 import './mutations/investigate-alert-group.ts';
 import './mutations/memories.ts';
 import './mutations/review-sessions.ts';
+import './mutations/score-session.ts';
 import './mutations/send-chat-message.ts';
 import './mutations/silences.ts';
 import './mutations/submit-alert.ts';

@@ -10,6 +10,7 @@ import { readFirstPages } from './reads/page.ts';
 import { readSimilar } from './reads/similar-sessions.ts';
 import type { ReadDb } from './reads/tables.ts';
 import { createReportLoaders } from './report-loaders.ts';
+import { createScoreLoaders } from './score-loaders.ts';
 
 type Makers<Names extends keyof Loaders = keyof Loaders> = { [Name in Names]: () => Loaders[Name] };
 type Tables = ReadDb['tables'];
@@ -25,6 +26,7 @@ export function createLoaders({ pool, tables, sight }: ReadDb, options: { cache:
     ...byKey(tables, batches),
     ...byOwner(tables, batches),
     ...createReportLoaders(tables, batches),
+    ...createScoreLoaders(tables.score, batches),
   });
 }
 

@@ -36,6 +36,7 @@ import type { AnswerAccount } from './answer.ts';
 import type { IntakeReads } from './intake-context.ts';
 import type { MemoryLoaders, MemoryReads } from './memory-context.ts';
 import type { ReportLoaders, ReportReads } from './report-context.ts';
+import type { ScoreLoaders } from './score-context.ts';
 import type { CostLoaders, UsageReads } from './usage-context.ts';
 
 /** What a resolver may use. Made for each operation; a subscription keeps its own for as long as it lives. */
@@ -113,7 +114,7 @@ type One<T> = DataLoader<string, T | null>;
 type Many<T> = DataLoader<string, T[]>;
 
 /** Batched reads of single rows by key, and of rows by the key of what they belong to, in their order. */
-export interface Loaders extends AccessLoaders, CostLoaders, MemoryLoaders, ReportLoaders {
+export interface Loaders extends AccessLoaders, CostLoaders, MemoryLoaders, ReportLoaders, ScoreLoaders {
   session: One<SessionSnapshot>;
   alertData: One<string>;
   alertPreview: One<string>;

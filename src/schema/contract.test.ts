@@ -23,6 +23,7 @@ const root = join(import.meta.dirname, '../..');
 const ADDED = [
   'enum LlmInteractionType MEMORY', // what it costs to learn is seen
   'enum LlmInteractionType REPORT',
+  'enum LlmInteractionType SCORING',
   'enum TimelineEventType ALERT_JOINED', // what joins is shown as what is over
   'type AgentExecution.parentId: ID',
   'type AgentExecution.stageId: ID!', // streams of thousands of events need not read what they refer to
@@ -63,6 +64,7 @@ const ADDED = [
   'type Session.alertPreview: String!', // lists need not carry whole alerts
   'type Session.chatRefusal: ConflictError', // a page says why before anybody writes a question
   'type Session.eventCursor: String!', // a page reads a long session once, then only what is new
+  'type Session.scores: [Score!]!', // a second opinion does not take the first away
   'type Stage.cost: Cost!',
   'type SubmitAlertSuccess.notes: [String!]!', // what was changed to take an alert
   'type TimelineEvent.executionId: ID',
@@ -105,6 +107,7 @@ describe('the API', () => {
     'reports',
     'fallback',
     'sub-agents',
+    'scores',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

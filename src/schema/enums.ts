@@ -163,6 +163,7 @@ export const LlmInteractionType = builder.enumType('LlmInteractionType', {
     CHAT_RESPONSE: 'One turn of the answer to a question.',
     MEMORY: 'Reading what the investigation teaches.',
     REPORT: 'Putting the investigation into claims.',
+    SCORING: 'Judging the investigation.',
   }),
 });
 

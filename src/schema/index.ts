@@ -16,6 +16,7 @@ import './types/llm-interaction.ts';
 import './types/mcp-interaction.ts';
 import './types/memory.ts';
 import './types/message.ts';
+import './types/score.ts';
 import './types/session.ts';
 import './types/session-event.ts';
 import './types/session-export.ts';

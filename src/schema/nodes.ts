@@ -27,6 +27,7 @@ const FIND: Record<string, (loaders: Loaders, key: string) => Promise<object | n
   Alert: (loaders, key) => loaders.alert.load(key),
   AlertGroup: (loaders, key) => loaders.alertGroup.load(key),
   IntakeDecision: (loaders, key) => loaders.intakeDecision.load(key),
+  Score: (loaders, key) => loaders.score.load(key),
   Silence: (loaders, key) => loaders.silence.load(key),
   Memory: (loaders, key) => loaders.memory.load(key),
   ApiToken: (loaders, key) => loaders.apiToken.load(key),

@@ -7,6 +7,7 @@ const SESSION_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1200, 1800, 2400, 3600
 const WAIT_SECONDS = [0.05, 0.25, 1, 5, 30, 60, 120, 300, 600, 1200, 2400];
 const LLM_SECONDS = [0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 180, 300];
 const TOOL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const SCORE_POINTS = [10, 20, 34, 45, 59, 70, 80, 90, 100];
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 /** What the engine does, as Prometheus counts it. */
@@ -52,6 +53,18 @@ function sessionMetrics(registry: Registry) {
     labelNames: ['action', 'rating'] as const,
     registers,
   });
+  const scores = new Counter({
+    name: 'tarsy_scores_total',
+    help: 'Investigations that a judging model was asked about, by what became of it.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const points = new Histogram({
+    name: 'tarsy_score_points',
+    help: 'What judging models gave, from 0 to 100.',
+    buckets: SCORE_POINTS,
+    registers,
+  });
   const lag = new Histogram({
     name: 'tarsy_event_lag_seconds',
     help: 'From an event being written to this process reading it for its subscribers.',
@@ -68,6 +81,10 @@ function sessionMetrics(registry: Registry) {
     leaseRecovered: (outcome) => recovered.inc({ outcome: outcome.toLowerCase() }),
     reviewed: (action, rating) =>
       reviews.inc({ action: action.toLowerCase(), rating: rating?.toLowerCase() ?? 'none' }),
+    scored(outcome, total) {
+      scores.inc({ outcome: outcome.toLowerCase() });
+      if (total !== null) points.observe(total);
+    },
     eventRead: (lagMs) => lag.observe(Math.max(0, lagMs) / 1000),
   } satisfies Partial<EngineMetrics>;
 }

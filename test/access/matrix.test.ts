@@ -54,6 +54,7 @@ const NEEDED: Record<string, readonly string[] | null> = {
   endSilence: ['REVIEW'],
   investigateAlertGroup: ['REVIEW'],
   reviewSessions: ['REVIEW'],
+  scoreSession: ['REVIEW'],
   sendChatMessage: ['CHAT'],
   submitAlert: ['SUBMIT_ALERTS'],
 };

@@ -171,6 +171,7 @@ function refusingEngine(): Engine {
     cancelSession: refuse,
     sendChatMessage: refuse,
     reviewSessions: refuse,
+    scoreSession: refuse,
     updateMemory: refuse,
     deleteMemory: refuse,
     listRunbooks: refuse,

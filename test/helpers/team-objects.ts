@@ -31,6 +31,9 @@ export async function insertTeamObjects(pool: Pool, team: string | null): Promis
     ...{ source: 's', outcome: 'INVESTIGATED', reason: mark },
     ...{ alert_id: alert, group_id: group, session_id: made.session, silence_id: silence },
   });
+  const score = await insertRow(pool, 'scores', {
+    ...{ session_id: made.session, status: 'COMPLETED', requested_by: mark, total: 50, analysis: mark },
+  });
   const memory = await insertRow(pool, 'memories', {
     ...{ content: mark, category: 'SEMANTIC', alert_type: mark, team, confidence: 0.5 },
     ...{ source_session_id: made.session, document: '' },
@@ -52,6 +55,7 @@ export async function insertTeamObjects(pool: Pool, team: string | null): Promis
     McpInteraction: made.mcp,
     Memory: memory,
     Message: made.messages[0]!,
+    Score: score,
     Session: made.session,
     Silence: silence,
     Stage: made.stage,

@@ -66,7 +66,7 @@ class GenerateRequest(_message.Message):
     """agent execution; key of provider caches"""
     purpose: _builtins.str
     """What the answer is for: "iteration" | "forced_conclusion" | "synthesis" | "summarization" | "executive_summary" |
-    "chat_response" | "report"; empty = not told.
+    "chat_response" | "report" | "scoring"; empty = not told.
     """
     tool_choice: _builtins.str
     """Canonical name of the one tool that the answer must call; empty = the model chooses. A provider that cannot be made to takes it for a

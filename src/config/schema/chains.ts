@@ -56,6 +56,18 @@ const report = settings(
     .describe('The report of each investigation'),
 );
 
+const scoring = settings(
+  z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .describe('Whether each that completes is scored; default: defaults.scoring.enabled')
+        .optional(),
+      llm_provider: reference('LLM provider that judges; default: defaults.scoring.llm_provider').optional(),
+    })
+    .describe('What a judging model thinks of its investigations'),
+);
+
 const chat = settings(
   z
     .strictObject({
@@ -79,6 +91,7 @@ export const chainSchema = settings(
       ).optional(),
       executive_summary_provider: reference('LLM provider of the executive summary').optional(),
       report: report.prefault({}),
+      scoring: scoring.prefault({}),
       success_policy: successPolicy('For its stages: any or all').optional(),
       stages: z.array(stage).min(1).max(50).describe('Stages, one after the other'),
       chat: chat.prefault({}),

@@ -30,6 +30,7 @@ const timeoutKeys = z.strictObject({
   mcp_init: duration('To start an MCP server and shake hands').prefault('30s'),
   executive_summary: duration('The executive summary').prefault('2m'),
   report: duration('The report, with what is mended of it').prefault('4m'),
+  scoring: duration('A score, with what is mended of it').prefault('10m'),
 });
 type Timeouts = z.output<typeof timeoutKeys>;
 
@@ -101,6 +102,20 @@ const report = settings(
     .describe('Reports whose claims cite what proves them'),
 );
 
+const scoring = settings(
+  z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .describe('Whether each investigation that completes is scored; people may ask for it in any case')
+        .prefault(false),
+      llm_provider: reference(
+        'LLM provider that judges, best of another family than the one that investigates; default: the chain’s',
+      ).optional(),
+    })
+    .describe('What a judging model thinks of investigations'),
+);
+
 const toolResults = settings(
   z.strictObject({
     trace_max_tokens: count(
@@ -157,6 +172,7 @@ export const defaultsSchema = settings(
       runbook_masking: textMasking('Whether the text of runbooks is masked').prefault({}),
       summarization: summarization.prefault({}),
       report: report.prefault({}),
+      scoring: scoring.prefault({}),
       tool_results: toolResults.prefault({}),
       memory: memory.prefault({}),
       orchestrator: orchestratorDefaults.prefault({}),

@@ -11,6 +11,7 @@ const queueKeys = z.strictObject({
     1000,
   ).optional(),
   chat_concurrency: count('Questions that one process answers at once', 1, 1000).prefault(5),
+  scoring_concurrency: count('Investigations that one process has scored at once', 1, 1000).prefault(2),
   session_timeout: duration('Longest run of a session, and of a chat answer', '1s').prefault('40m'),
   heartbeat_interval: duration('How often a worker renews its lease on a session', '100ms').prefault('10s'),
   lease_duration: duration(

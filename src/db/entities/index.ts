@@ -19,6 +19,7 @@ export { Message, type MessageRow, type ToolCallValue } from './message.ts';
 export { Report, type ReportRow, type StoredCitation, type StoredClaim } from './report.ts';
 export { ReviewActivity, type ReviewActivityRow } from './review-activity.ts';
 export { RunningConfiguration, type RunningConfigurationRow } from './running-configuration.ts';
+export { Score, type ScoreDimensions, type ScoreRow } from './score.ts';
 export { SessionEvent, type SessionEventRow } from './session-event.ts';
 export { SessionRunbook, type SessionRunbookRow } from './session-runbook.ts';
 export { SessionSearch, SessionSearchDue } from './session-search.ts';

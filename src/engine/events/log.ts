@@ -4,7 +4,7 @@ export const CHANNELS = {
   event: 'tarsy_event',
   /** A piece of streaming text, as JSON. */
   chunk: 'tarsy_chunk',
-  /** `<session id>`: whoever runs this session shall stop. */
+  /** `<session id>` or `<score id>`: whoever runs this session, or makes this score, shall stop. */
   cancel: 'tarsy_cancel',
 } as const;
 

@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { Headline, SessionSnapshot } from '../engine.ts';
 import { CHANNELS, decodeRow } from '../events/log.ts';
 import { closeAll } from './open.ts';
-import { type Fence, HELD, writeSession } from './step.ts';
+import { type Change, type Fence, HELD, writeSession } from './step.ts';
 
 /**
  * The states of a session, each change a compare-and-set that logs its event in the same statement:
@@ -118,11 +118,15 @@ export interface SessionOutcome {
   errorMessage: string | null;
 }
 
-/** Ends a session, with all that is open of it, and gives its slot back; null when it is not this run's any more. */
+/**
+ * Ends a session, with all that is open of it, and gives its slot back; null when it is not this run's any more.
+ * @param more written with it
+ */
 export function finishSession(
   db: Queryable,
   fence: Fence,
   outcome: SessionOutcome,
+  more: readonly Change[] = [],
 ): Promise<SessionSnapshot | null> {
   const change = {
     guard: HELD,
@@ -137,7 +141,8 @@ export function finishSession(
       outcome.errorMessage,
     ],
   };
-  return writeSession(db, fence.sessionId, change, outcome.status === 'COMPLETED' ? [] : closeAll(outcome));
+  const open = outcome.status === 'COMPLETED' ? [] : closeAll(outcome);
+  return writeSession(db, fence.sessionId, change, [...open, ...more]);
 }
 
 /** Locks a session's row until the transaction ends; null when there is none. */
@@ -217,9 +222,9 @@ export function cancelRunning(db: Queryable, sessionId: string): Promise<Session
   });
 }
 
-/** Tells the process that runs the session to stop. */
-export async function notifyCancel(db: Queryable, sessionId: string): Promise<void> {
-  await db.query(`select pg_notify('${CHANNELS.cancel}', $1)`, [sessionId]);
+/** Tells the process that runs the session, or makes the score, to stop. */
+export async function notifyCancel(db: Queryable, id: string): Promise<void> {
+  await db.query(`select pg_notify('${CHANNELS.cancel}', $1)`, [id]);
 }
 
 /** A session with its alert text. */

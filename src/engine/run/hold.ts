@@ -16,6 +16,8 @@ import { patiently } from './patience.ts';
 /** Work that was taken: whose session it is for, and how its lease is kept. */
 export interface Claim extends Omit<Lease, 'sessionId'> {
   fence: Fence;
+  /** By what a cancel names it; default: its session. */
+  cancelledAs?: string;
   logger: Logger;
 }
 
@@ -82,15 +84,15 @@ export function createHold(deps: {
   async function hold(work: Work, stop: AbortController): Promise<void> {
     const cancelled = new Set<string>(); // one may be told of before its claim has returned
     let own: string | null = null;
-    const hear = (sessionId: string) => {
-      cancelled.add(sessionId);
+    const hear = (id: string) => {
+      cancelled.add(id);
       if (own !== null && cancelled.has(own)) stop.abort(new CancelledError());
     };
     deps.bus.on('cancel', hear);
     try {
       const claim = await patiently({ signal: leaving.signal, logger: deps.logger }, work.claim);
       if (!claim) return;
-      own = claim.fence.sessionId;
+      own = claim.cancelledAs ?? claim.fence.sessionId;
       if (cancelled.has(own)) stop.abort(new CancelledError());
       await keep(work, claim, stop);
     } finally {

@@ -1,5 +1,8 @@
+import { v7 as uuidv7 } from 'uuid';
+import { scoresItself } from '../../config/resolve.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../engine.ts';
+import { AUTOMATIC, addScore } from '../journal/scores.ts';
 import {
   claimSession,
   isCancelling,
@@ -26,6 +29,8 @@ export interface InvestigationDeps extends RunDeps {
   /** Gives free slots to waiting sessions, within a transaction that frees one. */
   dispatch: (db: Queryable) => Promise<void>;
   offerSlot: () => Promise<void>;
+  /** Wakes somebody up for a score. */
+  enqueueScore: (db: Queryable, scoreId: string) => Promise<void>;
   /** Has a session teach what it can. */
   enqueueLearning: (db: Queryable, sessionId: string) => Promise<void>;
   notifySlack: NotifySlack | null;
@@ -33,11 +38,17 @@ export interface InvestigationDeps extends RunDeps {
 
 /** A session's investigation: the chain of its alert's type. */
 export function investigation(deps: InvestigationDeps, sessionId: string): Work {
+  let chainId = '';
+  const scoreId = uuidv7();
   return {
     name: 'investigation',
-    claim: () => claim(deps, sessionId),
+    async claim() {
+      const claimed = await claim(deps, sessionId);
+      if (claimed) ({ chainId } = claimed);
+      return claimed;
+    },
     run: (held) => run(deps, held),
-    end: (outcome, { fence }) => end(deps, fence, outcome),
+    end: (outcome, { fence }) => end(deps, fence, outcome, isScored(deps, chainId, outcome) ? scoreId : null),
     giveBack: (claimed, reason) => giveBack(deps, claimed, reason),
     decline: () =>
       deps.transaction(async (tx) => {
@@ -47,7 +58,10 @@ export function investigation(deps: InvestigationDeps, sessionId: string): Work 
   };
 }
 
-async function claim(deps: InvestigationDeps, sessionId: string): Promise<Claim | null> {
+async function claim(
+  deps: InvestigationDeps,
+  sessionId: string,
+): Promise<(Claim & { chainId: string }) | null> {
   const { heartbeats, workerId } = deps;
   const { leaseDurationMs: leaseMs } = deps.config.queue;
   const session = await withPost(deps, 'STARTED', (db) => claimSession(db, sessionId, { workerId, leaseMs }));
@@ -60,6 +74,7 @@ async function claim(deps: InvestigationDeps, sessionId: string): Promise<Claim 
   logger.info('investigation begins');
   return {
     fence,
+    chainId: session.chainId,
     elapsedMs: begun(deps, session),
     renew: () => renewLease(heartbeats, fence, leaseMs),
     logger,
@@ -84,9 +99,26 @@ function factsOf({ attempt, alertType, chainId }: SessionSnapshot): TraceFacts {
   return { 'tarsy.attempt': attempt, 'tarsy.alert.type': alertType, 'tarsy.chain.id': chainId };
 }
 
-async function end(deps: InvestigationDeps, fence: Claim['fence'], outcome: Outcome): Promise<void> {
+function isScored(
+  { config }: InvestigationDeps,
+  chainId: string,
+  { status, finalAnalysis }: Outcome,
+): boolean {
+  const chain = config.chains[chainId];
+  return status === 'COMPLETED' && !!finalAnalysis && chain !== undefined && scoresItself(config, chain);
+}
+
+/** @param scoreId of the score that is asked for with it; null = none is */
+async function end(
+  deps: InvestigationDeps,
+  fence: Claim['fence'],
+  outcome: Outcome,
+  scoreId: string | null = null,
+): Promise<void> {
   const nothing = { finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
-  await endSession(deps, fence, { ...nothing, ...outcome });
+  const more = scoreId === null ? [] : [addScore(scoreId, AUTOMATIC)];
+  await endSession(deps, fence, { ...nothing, ...outcome }, more);
+  if (scoreId !== null) await deps.enqueueScore(deps.db, scoreId); // a job that is lost here is made up for
   const { enabled, learnFrom } = deps.config.defaults.memory;
   // Lost when the process dies just here: its review has it teach all the same.
   if (enabled && learnFrom === 'completed' && outcome.status === 'COMPLETED')

@@ -51,7 +51,7 @@ function reporter(run: SessionRun, resolved: ResolvedAgent, analysis: string): A
 }
 
 /** The results that the model is shown, as data. */
-function outputsOf({ calls, outputs }: Material) {
+export function outputsOf({ calls, outputs }: Material) {
   const byNumber = new Map(calls.map((call) => [call.number, call]));
   return outputs.map(({ number, text: content }) => {
     const { server, tool, arguments: args, failed } = byNumber.get(number)!;

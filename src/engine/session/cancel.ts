@@ -5,6 +5,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import { requestChatCancel } from '../journal/chats.ts';
+import { requestScoreCancel } from '../journal/scores.ts';
 import {
   cancelRunning,
   cancelWaiting,
@@ -78,11 +79,16 @@ async function cancelAsItIs(
     await deps.dispatch(tx); // it may have held a slot
     return { ended };
   }
-  const isTold =
-    session.status === 'IN_PROGRESS'
-      ? await cancelRunning(tx, sessionId)
-      : isTerminalStatus(session.status) && (await requestChatCancel(tx, sessionId));
-  if (!isTold) return session.status === 'CANCELLING' ? 'TOLD_BEFORE' : null;
-  await notifyCancel(tx, sessionId);
+  const told = isTerminalStatus(session.status)
+    ? await cancelAfterEnd(tx, sessionId, answerOnly)
+    : (await cancelRunning(tx, sessionId)) && sessionId;
+  if (!told) return session.status === 'CANCELLING' ? 'TOLD_BEFORE' : null;
+  await notifyCancel(tx, told);
   return 'TOLD';
+}
+
+/** Of what is done about an ended session, the answer goes first. @returns whom to tell; null = nothing is done */
+async function cancelAfterEnd(tx: Queryable, sessionId: string, answerOnly: boolean): Promise<string | null> {
+  if (await requestChatCancel(tx, sessionId)) return sessionId;
+  return answerOnly ? null : requestScoreCancel(tx, sessionId);
 }

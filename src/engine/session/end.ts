@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/queryable.ts';
 import { finishSession, type SessionOutcome } from '../journal/sessions.ts';
-import type { Fence } from '../journal/step.ts';
+import type { Change, Fence } from '../journal/step.ts';
 import type { Observer } from '../observer.ts';
 import { type NotifySlack, withPost } from '../slack/posts.ts';
 import type { Transaction } from './transaction.ts';
@@ -17,9 +17,15 @@ export interface EndDeps {
 /**
  * Ends a session: what of it is open ends with it, its slot is given on, and who wants to know is told. Bears to be done
  * twice: nothing happens where the session is not this run's any more.
+ * @param more written with the end
  */
-export async function endSession(deps: EndDeps, fence: Fence, outcome: SessionOutcome): Promise<void> {
-  const ended = await withPost(deps, 'TERMINAL', (db) => finishSession(db, fence, outcome));
+export async function endSession(
+  deps: EndDeps,
+  fence: Fence,
+  outcome: SessionOutcome,
+  more: readonly Change[] = [],
+): Promise<void> {
+  const ended = await withPost(deps, 'TERMINAL', (db) => finishSession(db, fence, outcome, more));
   if (ended) deps.observer.metrics.sessionEnded(ended);
   // Not in one transaction: all that end at once would wait for one another. A slot that is lost between the two is found
   // with the next session that comes or ends, and by the next look for lost work.

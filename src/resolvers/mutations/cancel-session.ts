@@ -8,7 +8,8 @@ import { seen } from './seen.ts';
 builder.mutationField('cancelSession', (t) =>
   t.field({
     type: CancelSessionResult,
-    description: 'Cancels a session that waits or runs, or its running chat answer.',
+    description:
+      'Cancels a session that waits or runs; of one that has ended the chat answer, or else the score, that is being made.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the session.' }) },
     resolve: async (_root, { id }, { engine, loaders, viewer }) => {
       const key = await seen(keyOf('Session', id), loaders.session);

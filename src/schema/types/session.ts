@@ -14,6 +14,7 @@ import { InvestigationHealthRef } from './investigation-health.ts';
 import { ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
 import { ReportRef } from './report.ts';
 import { ReviewRef, reviewStatusOf } from './review.ts';
+import { ScoreRef } from './score.ts';
 import { SimilarSessionRef } from './similar-session.ts';
 import { TokenUsage } from './token-usage.ts';
 
@@ -142,6 +143,18 @@ builder.node(SessionRef, {
       nullable: true,
       description: 'What people say of it; null while it runs, and when it was cancelled.',
       resolve: (session) => (reviewStatusOf(session) ? session : null),
+    }),
+    latestScore: t.field({
+      type: ScoreRef,
+      nullable: true,
+      description: 'What a judging model thinks of it, the newest; null when none was asked.',
+      resolve: ({ id }, _args, { loaders }) => loaders.latestScore.load(id),
+    }),
+    scores: t.field({
+      type: [ScoreRef],
+      extensions: costs(5),
+      description: 'All that judging models were asked about it, newest first, at most 100.',
+      resolve: ({ id }, _args, { loaders }) => loaders.scoresOfSession.load(id),
     }),
     durationMs: durationMs(t),
     currentStage: t.field({

@@ -14,6 +14,7 @@ from llm_service.providers.offline.about import About, Things, read_about
 from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Choice, make_plan, read_tools
 from llm_service.providers.offline.claims import make_report
 from llm_service.providers.offline.outputs import Output
+from llm_service.providers.offline.score import make_score
 from llm_service.providers.offline.text import parse_json, to_json
 from llm_service.providers.shared.limits import number_in
 from llm_service.providers.shared.text import as_dict, well_formed
@@ -94,6 +95,10 @@ def _answer(request: GenerateRequest) -> _Answer:
         thinking = "I claim what the tools' own lines say, and what the alert's condition comes to."
         report_of = Choice(request.tool_choice, make_report(task, asked, past), thinking)
         return _called(request, [report_of]) if report_of.tool else _Answer(thinking, to_json(report_of.arguments))
+    if request.purpose == "scoring":
+        thinking = "I count what can be counted."
+        score_of = Choice(request.tool_choice, make_score(task, past), thinking)
+        return _called(request, [score_of]) if score_of.tool else _Answer(thinking, to_json(score_of.arguments))
     if request.purpose == "executive_summary":
         return _Answer(text=report.executive_summary(task.shorten))
     if request.purpose == "summarization":

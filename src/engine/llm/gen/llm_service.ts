@@ -50,7 +50,7 @@ export interface GenerateRequest {
   executionId: string;
   /**
    * What the answer is for: "iteration" | "forced_conclusion" | "synthesis" | "summarization" | "executive_summary" |
-   * "chat_response" | "report"; empty = not told.
+   * "chat_response" | "report" | "scoring"; empty = not told.
    */
   purpose: string;
   /** For a backend that is no language model: what the messages say in prose, as data. */

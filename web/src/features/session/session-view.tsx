@@ -13,6 +13,7 @@ import { statusLook } from '../../theme.ts';
 import { ChatPanel } from '../chat/chat-panel.tsx';
 import { chatTurns } from '../chat/chat-turns.ts';
 import { ReviewCard } from '../review/review-card.tsx';
+import { ScoreCard } from '../score/score-card.tsx';
 import { Conclusions } from './conclusion.tsx';
 import { groundingOfConclusion } from './grounding.ts';
 import { HoldStill } from './hold-still.tsx';
@@ -95,6 +96,9 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
           {settled ? <Conclusions session={stored} grounding={grounding} /> : null}
           {settled && stored.review !== null ? (
             <ReviewCard sessionId={session.id} review={stored.review} />
+          ) : null}
+          {settled && (stored.finalAnalysis !== null || stored.latestScore !== null) ? (
+            <ScoreCard sessionId={session.id} score={stored.latestScore} />
           ) : null}
         </Box>
         <Box sx={aside}>

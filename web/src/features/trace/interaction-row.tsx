@@ -18,6 +18,7 @@ const types: Record<LlmInteractionType, string> = {
   EXECUTIVE_SUMMARY: 'Executive summary',
   CHAT_RESPONSE: 'Answer',
   REPORT: 'Report',
+  SCORING: 'Score',
   MEMORY: 'What it teaches',
 };
 

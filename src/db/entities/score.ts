@@ -1,0 +1,45 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { type FailureTag, SCORE_STATUSES } from '../enums.ts';
+import { AlertSession } from './alert-session.ts';
+import { createdAt, id, moment, oneOf } from './columns.ts';
+
+/** What an investigation is judged by, each with points from 0 to 100. */
+export type ScoreDimensions = Record<
+  'outcome' | 'evidence' | 'tools' | 'reasoning' | 'completeness',
+  { reason: string; points: number }
+>;
+
+/** What a judging model thinks of an investigation; each time it is asked makes one. Its lease is its own. */
+export const Score = defineEntity({
+  name: 'Score',
+  tableName: 'scores',
+  properties: {
+    id: id(),
+    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    status: oneOf(SCORE_STATUSES).default('PENDING'),
+    requestedBy: p.text(),
+    attempt: p.integer().default(0),
+    workersLost: p.integer().default(0),
+    leaseExpiresAt: moment().nullable(),
+    cancelRequestedAt: moment().nullable(),
+    total: p.integer().nullable(),
+    dimensions: p.json<ScoreDimensions>().nullable(),
+    failureTags: p.array().columnType('text[]').$type<FailureTag[]>().defaultRaw(`'{}'`),
+    analysis: p.text().nullable(),
+    toolReport: p.text().nullable(),
+    modelName: p.text().nullable(),
+    promptHash: p.text().nullable(),
+    errorMessage: p.text().nullable(),
+    createdAt: createdAt(),
+    startedAt: moment().nullable(),
+    completedAt: moment().nullable(),
+  },
+  indexes: [
+    { properties: ['sessionId', 'id'] },
+    {
+      name: 'scores_open', // one at a time
+      expression: `create unique index "scores_open" on "scores" ("session_id") where "status" in ('PENDING', 'IN_PROGRESS')`,
+    },
+  ],
+});
+export type ScoreRow = InferEntity<typeof Score>;

@@ -1,0 +1,258 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { resolveScoring } from '../../config/resolve.ts';
+import type { ScoreRow } from '../../db/entities/index.ts';
+import { storable } from '../../text/storable.ts';
+import { usageOf } from '../agent/model-call.ts';
+import { describeError } from '../agent/model-failure.ts';
+import { limitTime, type TimeLimit } from '../agent/time-limit.ts';
+import { describeUse } from '../cost/budgets.ts';
+import { recordLlmCall } from '../journal/interactions.ts';
+import { AUTOMATIC, offeredTools, type ScoreResult } from '../journal/scores.ts';
+import { writeIf } from '../journal/step.ts';
+import type { LlmSettings, LlmTool } from '../llm/client.ts';
+import { collectStream, type LlmResponse } from '../llm/collect.ts';
+import { isOutage } from '../llm/outages.ts';
+import type { LlmMessage } from '../llm/request.ts';
+import type { LlmTask } from '../llm/task.ts';
+import { createPromptWindow, type PromptWindow, promptUnits } from '../llm/window.ts';
+import { describeSent, type Fitted } from '../prompts/fit.ts';
+import { readMaterial } from '../report/material.ts';
+import {
+  JUDGE_INSTRUCTIONS,
+  judgeUserPrompt,
+  promptHash,
+  scoreFormInText,
+  unreadableScorePrompt,
+} from '../score/prompt.ts';
+import { type JudgedScore, readScore, ScoreError, submitScore } from '../score/schema.ts';
+import { REPORT_RESULTS_MAX_UNITS, REPORT_RESULTS_SHARE } from '../tunables.ts';
+import { BreakOffError } from './break-off.ts';
+import { llmSettings } from './llm-settings.ts';
+import { outputsOf } from './report.ts';
+import { alertOf, type SessionRun } from './run.ts';
+
+const SUBMIT: LlmTool = {
+  ...submitScore(),
+  toolClass: 'reads',
+  annotations: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
+};
+
+/** Why there is no score, in a sentence for people. */
+export class NoScoreError extends Error {
+  override name = 'NoScoreError';
+}
+
+/** Which judge is asked, and with which words. */
+export type Judge = Pick<ScoreResult, 'modelName' | 'promptHash'>;
+
+interface Asking {
+  run: SessionRun;
+  scoreId: string;
+  llm: LlmSettings;
+  window: PromptWindow;
+  limit: TimeLimit;
+  tools: readonly LlmTool[];
+  task: LlmTask;
+}
+
+export function judgeOf({ config, chain }: Pick<SessionRun, 'config' | 'chain'>): Judge {
+  return { modelName: resolveScoring(config, chain).provider.model, promptHash: promptHash() };
+}
+
+/**
+ * Has a model judge an investigation; an answer that cannot be read goes back once.
+ * @throws NoScoreError, BreakOffError, the signal's reason
+ */
+export async function judge(run: SessionRun, score: ScoreRow): Promise<JudgedScore> {
+  const { session, runbook, config, chain } = run;
+  const analysis = session.finalAnalysis ?? '';
+  if (score.requestedBy === AUTOMATIC) await requireBudget(run);
+  const resolved = resolveScoring(config, chain);
+  const llm = { ...llmSettings(resolved), nativeTools: {} };
+  const inText = resolved.strategy === 'REACT';
+  const units = Math.min(REPORT_RESULTS_MAX_UNITS, promptUnits(llm) * REPORT_RESULTS_SHARE);
+  const material = await readMaterial(run.db, session.id, analysis, Math.floor(units));
+  const tools = await offeredTools(run.db, session.id);
+  const { alertData } = alertOf(run);
+  const asking: Asking = {
+    ...{ run, scoreId: score.id, llm, window: createPromptWindow(llm), tools: inText ? [] : [SUBMIT] },
+    limit: limitTime(run.signal, config.defaults.timeouts.scoringMs),
+    task: { alert: alertData, runbook: runbook.content, works: [{ analysis, outputs: outputsOf(material) }] },
+  };
+  const form = inText ? `\n\n${scoreFormInText(SUBMIT.inputSchema)}` : '';
+  const messages: LlmMessage[] = [
+    { role: 'SYSTEM', content: JUDGE_INSTRUCTIONS + form },
+    {
+      role: 'USER',
+      content: judgeUserPrompt({ alertData, runbook: runbook.content, analysis, material, tools }),
+    },
+  ];
+  const first = await ask(asking, messages, 1);
+  const read = tryRead(first);
+  if (!(read instanceof ScoreError)) return masked(run, read);
+  const last = tryRead(await ask(asking, [...messages, ...toldAbout(first, read.message)], 2));
+  if (last instanceof ScoreError)
+    throw new NoScoreError(`The judge’s answer cannot be used: ${last.message}`);
+  return masked(run, last);
+}
+
+/** Nobody waits for a score that nobody asked for: it is not made when a budget is used up. */
+async function requireBudget({ budgets }: SessionRun): Promise<void> {
+  const over = (await budgets?.read())?.find(({ share }) => share >= 1);
+  if (over)
+    throw new NoScoreError(`${describeUse(over, over.used)}; scores are made when somebody asks for one.`);
+}
+
+function tryRead(response: LlmResponse): JudgedScore | ScoreError {
+  try {
+    return readScore(callIn(response)?.arguments ?? response.text);
+  } catch (error) {
+    if (error instanceof ScoreError) return error;
+    throw error;
+  }
+}
+
+function callIn({ toolCalls }: LlmResponse) {
+  return toolCalls.find(({ name }) => name === SUBMIT.name);
+}
+
+/** The answer, and what is wrong with it. A call must be answered as one, and every one. */
+function toldAbout(response: LlmResponse, problems: string): LlmMessage[] {
+  const { text: content, toolCalls, providerTurn } = response;
+  const words = unreadableScorePrompt(problems);
+  const about = callIn(response) ?? toolCalls[0];
+  return [
+    { role: 'ASSISTANT', content, toolCalls, ...(providerTurn && { providerTurn }) },
+    ...toolCalls.map(
+      (call): LlmMessage => ({
+        ...{ role: 'TOOL', toolCallId: call.id, toolName: call.name },
+        content: call === about ? words : 'Not taken: hand in one score.',
+      }),
+    ),
+    ...(toolCalls.length === 0 ? [{ role: 'USER' as const, content: words }] : []),
+  ];
+}
+
+/** One answer of the model; while there is nobody to take the call it is waited for, and that time does not count. */
+async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: number): Promise<LlmResponse> {
+  const { run, llm, limit, window, tools } = asking;
+  const until = performance.now() + run.config.defaults.timeouts.llmOutageMs;
+  for (;;) {
+    try {
+      const response = await window.within({ messages, tools }, (fitted) => call(asking, fitted, iteration));
+      run.outages.ended(llm.provider);
+      return response;
+    } catch (error) {
+      if (error instanceof BreakOffError) throw error;
+      run.signal.throwIfAborted();
+      if (limit.signal.aborted) throw new NoScoreError('The judge took longer than it may.');
+      if (!isOutage(error) || performance.now() + error.retryAfterMs >= until)
+        throw new NoScoreError(`The judge could not be asked: ${describeError(error)}`);
+      run.outages.failed(llm.provider, error.retryAfterMs);
+      limit.pause();
+      await delay(run.outages.waitMs(llm.provider), undefined, { signal: run.signal }).catch(() => {});
+      run.signal.throwIfAborted();
+      limit.restart();
+    }
+  }
+}
+
+/** Makes the call and records it, however it ends: it costs like any other. */
+async function call(asking: Asking, sent: Fitted<LlmMessage>, iteration: number): Promise<LlmResponse> {
+  const { run, scoreId, llm, limit, tools, task } = asking;
+  const startedAt = performance.now();
+  const arrived: Partial<LlmResponse> = { text: '', thinking: '' };
+  const record = (errorMessage: string | null) =>
+    writeIf(
+      run.db,
+      run.session.id,
+      { guard: 's.deleted_at is null', values: [] },
+      recordLlmCall(
+        { stageId: null, executionId: null },
+        {
+          ...{ type: 'SCORING', iteration, provider: llm.provider, modelName: llm.model, errorMessage },
+          request: { backend: llm.backend, model: llm.model, scoreId, ...describeSent(sent) },
+          response: traced(run, arrived),
+          thinking: arrived.thinking ? maskedText(run, arrived.thinking) : null,
+          lastMessageSequence: null,
+          usage: usageOf(arrived),
+          durationMs: performance.now() - startedAt,
+        },
+      ),
+    );
+  try {
+    const request = {
+      ...{
+        sessionId: run.session.id,
+        executionId: scoreId,
+        purpose: 'SCORING' as const,
+        iteration,
+        llm,
+        task,
+      },
+      ...(tools.length === 0 ? { tools } : { tools, toolChoice: SUBMIT.name }),
+    };
+    const stream = run.client.generate({ ...request, messages: sent.messages }, { signal: limit.signal });
+    const response = await collectStream(stream, {
+      onText(delta) {
+        arrived.text += delta;
+      },
+      onThinking(delta) {
+        arrived.thinking += delta;
+      },
+      onUsage(usage) {
+        arrived.usage = usage;
+      },
+    });
+    Object.assign(arrived, response);
+    await record(null);
+    return response;
+  } catch (error) {
+    if (error instanceof BreakOffError) throw error;
+    await record(describeError(limit.signal.aborted ? limit.signal.reason : error));
+    throw error;
+  }
+}
+
+const WITHHELD = '[withheld: secrets in it could not be masked]';
+
+function traced(
+  run: SessionRun,
+  { text = '', toolCalls = [] }: Partial<LlmResponse>,
+): Record<string, unknown> {
+  const calls = toolCalls.map((each) => ({ ...each, arguments: maskedText(run, each.arguments) }));
+  return { text: maskedText(run, text), toolCalls: calls };
+}
+
+function maskedText(run: SessionRun, text: string): string {
+  try {
+    return mask(run, text);
+  } catch {
+    return WITHHELD;
+  }
+}
+
+function mask({ masking, config }: SessionRun, text: string): string {
+  return masking.maskText(config.redact(storable(text)), {
+    groups: ['security'],
+    patterns: ['kubernetes_secret'],
+  });
+}
+
+/** The score with its texts masked: it quotes what tools returned. @throws NoScoreError rather no score than a secret */
+function masked(run: SessionRun, score: JudgedScore): JudgedScore {
+  try {
+    const reasons = Object.entries(score.dimensions).map(([name, { reason, points }]) => [
+      name,
+      { reason: mask(run, reason), points },
+    ]);
+    return {
+      ...score,
+      dimensions: Object.fromEntries(reasons) as JudgedScore['dimensions'],
+      analysis: mask(run, score.analysis),
+      toolReport: score.toolReport === null ? null : mask(run, score.toolReport),
+    };
+  } catch {
+    throw new NoScoreError('Secrets in the judge’s answer could not be masked, so it is withheld.');
+  }
+}

@@ -1,0 +1,272 @@
+import pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type Cluster, startCluster } from '../helpers/cluster.ts';
+import type { TestConfigOptions } from '../helpers/config.ts';
+import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+
+/** What a judging model thinks of an investigation: asked for by itself or by people, once at a time. */
+let app: TestApp | Cluster;
+let api: ApiClient;
+afterEach(() => app.stop());
+
+async function start(options: TestConfigOptions = {}): Promise<void> {
+  const started = await startTestApp(options);
+  app = started;
+  api = apiClient(started.url);
+}
+
+const part = (points: number, reason = 'T1 shows it.') => ({ reason, points });
+const score = (analysis: string, outcome = 80) => ({
+  dimensions: {
+    outcome: part(outcome),
+    evidence: part(70),
+    tools: part(70),
+    reasoning: part(70),
+    completeness: part(70),
+  },
+  failure_tags: ['incomplete_evidence'],
+  analysis,
+  tool_report: '',
+});
+const handedIn = (analysis: string, outcome?: number) => toolCall('submit_score', score(analysis, outcome));
+
+interface Score {
+  id: string;
+  status: string;
+  total: number | null;
+  dimensions: Record<string, { points: number; reason: string }> | null;
+  failureTags: string[];
+  analysis: string | null;
+  toolReport: string | null;
+  model: string | null;
+  promptHash: string | null;
+  requestedBy: string;
+  errorMessage: string | null;
+  completedAt: string | null;
+}
+const FIELDS = `id status total dimensions failureTags analysis toolReport model promptHash requestedBy errorMessage
+  createdAt completedAt`;
+
+/** An investigation with one call of a tool. */
+const INVESTIGATION: ScriptedResponse[] = [
+  toolCall('tools.count_lines', { n: 3 }),
+  { text: 'The disk is full [T1].' },
+  { text: 'In short: full.' },
+];
+
+async function investigated(...more: ScriptedResponse[]): Promise<string> {
+  app.llm.script(...INVESTIGATION, ...more);
+  const id = await api.submit('disk of db-1 at 91%');
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  return id;
+}
+
+const ask = async (id: string) =>
+  (
+    await api.query<{ scoreSession: { code?: string; message?: string; score?: Score } }>(
+      `mutation ($id: ID!) { scoreSession(id: $id) { ... on ScoreSessionSuccess { score { ${FIELDS} } } ... on Error { code message } } }`,
+      { id },
+    )
+  ).scoreSession;
+
+/** The newest score as soon as it has ended, as those who follow the session are told. */
+async function scored(id: string, others: readonly string[] = []): Promise<Score> {
+  const items = api.subscribe<{ sessionEvents: { session?: { latestScore: Score | null } } }>(
+    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on SessionStatusChanged { session { latestScore { ${FIELDS} } } } } }`,
+    { id },
+  );
+  for await (const { sessionEvents } of items) {
+    const found = sessionEvents.session?.latestScore;
+    if (found && !others.includes(found.id) && found.completedAt !== null) return found;
+  }
+  throw new Error('the subscription ended first');
+}
+
+async function read(id: string) {
+  const { session } = await api.query<{
+    session: {
+      status: string;
+      scores: Score[];
+      stages: unknown[];
+      timeline: { type: string }[];
+      tokenUsage: { totalTokens: number };
+      trace: {
+        sessionInteractions: { type: string; errorMessage: string | null; response: { text: string } }[];
+      };
+    };
+  }>(
+    `query ($id: ID!) { session(id: $id) { status scores { ${FIELDS} } stages { id } timeline { type }
+       tokenUsage { totalTokens } trace { sessionInteractions { type errorMessage response } } } }`,
+    { id },
+  );
+  return session;
+}
+
+const requests = (): GenerateRequest[] => app.llm.requests.filter(({ purpose }) => purpose === 'scoring');
+
+test('an investigation that completes is scored by itself, by the judge’s own model, and nothing else changes', async () => {
+  await start({ defaults: { scoring: { enabled: true, llm_provider: 'scripted-small' } } });
+  const secret = 'AKIAIOSFODNN7EXAMPLE';
+  const id = await investigated(handedIn(`Sound. password: hunter2-is-it ${secret}`));
+  const found = await scored(id);
+  expect(found).toMatchObject({
+    ...{ status: 'COMPLETED', total: 72, failureTags: ['incomplete_evidence'], toolReport: null },
+    ...{ model: 'scripted-3', requestedBy: 'auto', errorMessage: null },
+    promptHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    dimensions: { outcome: part(80), completeness: part(70) },
+    analysis: expect.stringContaining('Sound.'),
+  });
+  expect(found.analysis).not.toContain('hunter2');
+
+  const [asked] = requests();
+  expect(asked).toMatchObject({
+    ...{ purpose: 'scoring', toolChoice: 'submit_score', tools: [{ name: 'submit_score' }] },
+    llmConfig: { model: 'scripted-3' },
+    task: { works: [{ analysis: 'The disk is full [T1].', outputs: [{ number: 1, failed: false }] }] },
+  });
+  const user = asked!.messages[1]!.content;
+  expect(user).toContain('-----BEGIN ALERT DATA-----\ndisk of db-1 at 91%\n');
+  expect(user).toContain('[T1]\n-----BEGIN TOOL RESULT-----\nline 1\n');
+  expect(user).toContain('tools.count_lines');
+
+  const stored = await read(id);
+  expect(stored).toMatchObject({ status: 'COMPLETED', scores: [{ id: found.id }] });
+  expect(stored.stages).toHaveLength(1);
+  expect(stored.tokenUsage.totalTokens).toBe(4 * 15); // it counts
+  const last = stored.trace.sessionInteractions.at(-1)!;
+  expect(last).toMatchObject({ type: 'SCORING', errorMessage: null });
+  expect(JSON.stringify(last.response)).not.toContain('hunter2');
+  app.llm.assertNoUnusedScripts();
+});
+
+test('asked for twice at once it is made once; asked for again the former stays', async () => {
+  await start();
+  const id = await investigated();
+  expect(await read(id)).toMatchObject({ scores: [] });
+  app.llm.script([{ gate: 'judge' }, handedIn('First.')], handedIn('Second.', 20));
+  const answers = await Promise.all([ask(id), ask(id), ask(id)]);
+  expect(answers.map(({ code }) => code ?? 'taken').sort()).toEqual(['CONFLICT', 'CONFLICT', 'taken']);
+  await app.llm.reached('judge');
+  expect(await ask(id)).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('being scored') });
+  app.llm.open('judge');
+  const first = await scored(id);
+  expect(first).toMatchObject({ analysis: 'First.', total: 72 });
+  expect((await ask(id)).score).toMatchObject({ status: 'PENDING', total: null });
+  const second = await scored(id, [first.id]);
+  expect(second).toMatchObject({ analysis: 'Second.', total: 34 });
+  expect((await read(id)).scores.map(({ analysis }) => analysis)).toEqual(['Second.', 'First.']);
+  const pool = new pg.Pool({ connectionString: app.database.url, max: 1 });
+  const { rows } = await pool.query(`select target_type from audit_events where action = 'session.score'`);
+  await pool.end();
+  expect(rows).toEqual([{ target_type: 'Session' }, { target_type: 'Session' }]);
+  app.llm.assertNoUnusedScripts();
+});
+
+test('an answer that is not whole goes back once; then there is a score, or none and why', async () => {
+  await start();
+  const id = await investigated();
+  const half = { ...score('Half.'), dimensions: { outcome: part(80) } };
+  app.llm.script(toolCall('submit_score', half, 'a'), handedIn('Mended.'));
+  await ask(id);
+  const mended = await scored(id);
+  expect(mended).toMatchObject({ status: 'COMPLETED', analysis: 'Mended.' });
+  const [, repair] = requests();
+  expect(repair!.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
+  expect(repair!.messages.at(-1)).toMatchObject({
+    toolCallId: 'a',
+    content: expect.stringContaining('dimensions.evidence'),
+  });
+
+  app.llm.script({ text: 'I give it 100.' }, toolCall('submit_score', half, 'b'));
+  await ask(id);
+  const none = await scored(id, [mended.id]);
+  expect(none).toMatchObject({
+    ...{ status: 'FAILED', total: null, dimensions: null, failureTags: [], analysis: null },
+    ...{ model: 'scripted-1', errorMessage: expect.stringContaining('dimensions.evidence') },
+  });
+
+  app.llm.script({ error: { code: 'invalid_request', message: 'no such model' } });
+  await ask(id);
+  expect(await scored(id, [mended.id, none.id])).toMatchObject({
+    status: 'FAILED',
+    errorMessage: expect.stringContaining('no such model'),
+  });
+  app.llm.assertNoUnusedScripts();
+});
+
+test('a score can be cancelled; what cannot be judged is refused', async () => {
+  await start();
+  const id = await investigated([{ gate: 'never' }, handedIn('Too late.')]);
+  await ask(id);
+  await app.llm.reached('never');
+  const cancel = () =>
+    api.query<{ cancelSession: { __typename: string; session?: { status: string } } }>(
+      `mutation ($id: ID!) { cancelSession(id: $id) { __typename ... on CancelSessionSuccess { session { status } } } }`,
+      { id },
+    );
+  expect(await cancel()).toMatchObject({ cancelSession: { session: { status: 'COMPLETED' } } });
+  expect(await scored(id)).toMatchObject({ status: 'FAILED', total: null, errorMessage: 'Cancelled.' });
+  expect(await cancel()).toMatchObject({ cancelSession: { __typename: 'ConflictError' } });
+
+  app.llm.script({ gate: 'on' });
+  const running = await api.submit('another');
+  await app.llm.reached('on');
+  expect(await ask(running)).toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining('not ended'),
+  });
+  expect(await ask('00000000-0000-7000-8000-000000000000')).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('when a budget is used up nothing is scored by itself, and what somebody asks for is', async () => {
+  await start({
+    defaults: { scoring: { enabled: true } },
+    budgets: {
+      each: { scope: 'session', limit_tokens: 40, degrade: ['conclude'], degrade_every_percent: 100 },
+    },
+  });
+  const id = await investigated();
+  const none = await scored(id);
+  expect(none).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining('each') });
+  expect(requests()).toEqual([]);
+  app.llm.script(handedIn('Asked for.'));
+  await ask(id);
+  expect(await scored(id, [none.id])).toMatchObject({ status: 'COMPLETED', analysis: 'Asked for.' });
+});
+
+test('a worker that is killed while its judge thinks loses nothing: another has the score made, once', {
+  timeout: 120_000,
+}, async () => {
+  const cluster = await startCluster({
+    defaults: { scoring: { enabled: true } },
+    queue: { lease_duration: '60s' }, // one that runs out by itself would be made anew
+  });
+  app = cluster;
+  ({ api } = cluster);
+  const worker = await cluster.startWorker();
+  const id = await investigated({ hang: true }, handedIn('Made by another.'));
+  await cluster.llm.call(INVESTIGATION.length);
+  await worker.end('SIGKILL');
+  await cluster.sql.query(`update scores set lease_expires_at = now() - interval '1 second'`);
+  const second = await cluster.startWorker();
+  const found = await scored(id);
+  expect(found).toMatchObject({ status: 'COMPLETED', analysis: 'Made by another.', requestedBy: 'auto' });
+  expect((await read(id)).scores).toHaveLength(1);
+
+  // One that stops hands it over.
+  cluster.llm.script([{ gate: 'stay' }, handedIn('Told to nobody.')], handedIn('Handed over.'));
+  await ask(id);
+  await cluster.llm.reached('stay');
+  await cluster.startWorker();
+  await second.end('SIGTERM');
+  expect(await scored(id, [found.id])).toMatchObject({ status: 'COMPLETED', analysis: 'Handed over.' });
+  const { rows } = await cluster.sql.query('select attempt, workers_lost as lost from scores order by id');
+  expect(rows).toEqual([
+    { attempt: 2, lost: 1 },
+    { attempt: 2, lost: 0 },
+  ]);
+  cluster.llm.assertNoUnusedScripts();
+});

@@ -1,0 +1,116 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Chip from '@mui/material/Chip';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { useMutation } from 'urql';
+import { ActionButton } from '../../components/action-button.tsx';
+import { AiMark } from '../../components/ai-mark.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { Markdown } from '../../components/markdown.tsx';
+import { errorText } from '../../components/notice.tsx';
+import { Ago } from '../../components/time.tsx';
+import { ScoreSessionDocument, type SessionScoreFragment } from '../../graphql/gen/documents.ts';
+import { dimensionsOf, tagWords } from './score-words.ts';
+
+interface Props {
+  readonly sessionId: string;
+  readonly score: SessionScoreFragment | null;
+}
+
+/** What another model thinks of an investigation: an opinion, apart from what was checked and what people say. */
+export function ScoreCard({ sessionId, score }: Props) {
+  const [{ fetching, data, error }, ask] = useMutation(ScoreSessionDocument);
+  const result = data?.scoreSession;
+  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const open = score?.status === 'PENDING' || score?.status === 'IN_PROGRESS';
+  return (
+    <Paper
+      component="section"
+      aria-label="Score"
+      sx={[{ p: { xs: 1.5, sm: 2 }, mb: 2 }, score === null && { displayPrint: 'none' }]}
+    >
+      <Box sx={row}>
+        <Typography variant="h2">A model’s opinion</Typography>
+        <AiMark />
+        <Box sx={{ flex: 1 }} />
+        {open ? null : (
+          <ActionButton needs="REVIEW" loading={fetching} onClick={() => void ask({ id: sessionId })}>
+            {score === null ? 'Have it scored' : 'Score it again'}
+          </ActionButton>
+        )}
+      </Box>
+      <Box aria-live="polite">
+        {refusal === undefined ? null : (
+          <Alert severity="warning" sx={{ mt: 1 }}>
+            {refusal}
+          </Alert>
+        )}
+        {score === null ? (
+          <Box sx={quiet}>
+            Another model can judge how well this was investigated. Nothing of it is checked.
+          </Box>
+        ) : open ? (
+          <Box sx={quiet}>A model is judging this investigation.</Box>
+        ) : score.status === 'FAILED' ? (
+          <Box sx={[quiet, { overflowWrap: 'anywhere' }]}>No score: {score.errorMessage}</Box>
+        ) : (
+          <Opinion score={score} />
+        )}
+      </Box>
+    </Paper>
+  );
+}
+
+function Opinion({ score }: { score: SessionScoreFragment }) {
+  const { total, failureTags, analysis, toolReport, dimensions, model, completedAt } = score;
+  return (
+    <>
+      <Box sx={[row, { mt: 1, overflowWrap: 'anywhere' }]}>
+        <Box>
+          <b>{total} of 100</b>, thinks {model ?? 'a model'}
+          {completedAt === null ? null : (
+            <>
+              , <Ago time={completedAt} />
+            </>
+          )}
+        </Box>
+        {failureTags.map((tag) => (
+          <Chip key={tag} size="small" variant="outlined" label={tagWords(tag)} />
+        ))}
+      </Box>
+      {analysis === null ? null : <Markdown text={analysis} />}
+      <Disclosure summary="How it comes to that">
+        <Box component="dl" sx={parts}>
+          {dimensionsOf(dimensions).map(({ name, label, points, reason }) => (
+            <Box key={name} sx={{ display: 'contents' }}>
+              <dt>
+                {label}: {points}
+              </dt>
+              <dd>{reason}</dd>
+            </Box>
+          ))}
+        </Box>
+      </Disclosure>
+      {toolReport === null ? null : (
+        <Disclosure summary="What it says of the tools">
+          <Markdown text={toolReport} />
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+const row = { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 } as const;
+const quiet = { mt: 1, color: 'text.secondary', fontSize: '0.875rem' } as const;
+const parts = {
+  m: 0,
+  display: 'grid',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'auto minmax(0, 1fr)' },
+  columnGap: 2,
+  rowGap: 0.5,
+  fontSize: '0.875rem',
+  overflowWrap: 'anywhere',
+  '& dt': { color: 'text.secondary' },
+  '& dd': { m: 0, whiteSpace: 'pre-wrap' },
+} as const;

@@ -1,0 +1,35 @@
+/** What a judge finds wrong, in words; one that this page does not know is shown as it is. */
+const TAGS: Readonly<Record<string, string>> = {
+  premature_conclusion: 'Concluded too early',
+  missed_available_tool: 'A tool was not used',
+  unsupported_confidence: 'Surer than it can be',
+  incomplete_evidence: 'Evidence is missing',
+  hallucinated_evidence: 'Evidence was made up',
+  wrong_conclusion: 'Wrong conclusion',
+};
+
+export const tagWords = (tag: string): string => TAGS[tag] ?? tag;
+
+const DIMENSIONS: readonly [name: string, label: string][] = [
+  ['outcome', 'Outcome'],
+  ['evidence', 'Evidence'],
+  ['tools', 'Use of tools'],
+  ['reasoning', 'Reasoning'],
+  ['completeness', 'Completeness'],
+];
+
+export interface Dimension {
+  readonly name: string;
+  readonly label: string;
+  readonly points: number;
+  readonly reason: string;
+}
+
+/** The parts of a score, as far as they can be read. @param value JSON of the API */
+export function dimensionsOf(value: unknown): Dimension[] {
+  return DIMENSIONS.flatMap(([name, label]) => {
+    const part: unknown = Reflect.get(Object(value), name);
+    const { points, reason } = Object(part) as Record<string, unknown>;
+    return typeof points === 'number' && typeof reason === 'string' ? [{ name, label, points, reason }] : [];
+  });
+}
