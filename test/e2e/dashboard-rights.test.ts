@@ -21,10 +21,12 @@ let proxy: SignInProxy;
 let guarded: GuardedPage;
 let page: Page;
 
-async function start(viewers: string[]): Promise<void> {
+/** @param more of `access` */
+async function start(viewers: string[], more: { responder?: object; teams?: object } = {}): Promise<void> {
+  const { responder = {}, ...access } = more;
   dashboard = await startDashboard({
     auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] },
-    access: { roles: { viewer: { users: viewers }, admin: { users: ['ada'] } } },
+    access: { roles: { viewer: { users: viewers }, responder, admin: { users: ['ada'] } }, ...access },
   });
   proxy = await startSignInProxy(dashboard.app.url, '401');
 }
@@ -144,5 +146,27 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of somebody without a ro
     }
     await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
     await page.getByText('Sign out where you signed in').waitFor();
+  });
+});
+
+describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a responder in a team'), () => {
+  beforeAll(() =>
+    start([], { responder: { users: ['ana'] }, teams: { shop: { users: ['ana'] }, other: {} } }),
+  );
+  afterAll(stop);
+  beforeEach(openAsAna);
+  afterEach(() => guarded.close());
+
+  test('submits for the team, and sees whose the session is', async () => {
+    dashboard.app.llm.otherwise({ text: 'Nothing is wrong.' });
+    await page.goto(`${proxy.url}/submit`);
+    await page.getByRole('textbox', { name: /^Alert/ }).fill('disk of the shop full');
+    await page.getByRole('combobox', { name: 'Team' }).click();
+    expect(await page.getByRole('option').allTextContents()).toEqual(['As the alert type has it', 'shop']);
+    await page.getByRole('option', { name: 'shop' }).click();
+    await page.getByRole('button', { name: 'Investigate' }).click();
+    await page.waitForURL(/\/sessions\//);
+    await page.locator('dt', { hasText: /^Team$/ }).waitFor();
+    await page.locator('dd', { hasText: /^shop$/ }).waitFor();
   });
 });

@@ -76,6 +76,7 @@ function Given({ session, executions }: { session: SessionDetail; executions: Ti
       <Fact name="Type">{session.alertType}</Fact>
       <Fact name="Chain">{session.chainId}</Fact>
       <Fact name="Author">{session.author}</Fact>
+      {session.team === null ? null : <Fact name="Team">{session.team}</Fact>}
       <Fact name="Submitted">
         <Ago time={session.createdAt} />
       </Fact>

@@ -3,7 +3,7 @@ import type { SubmitAlertMutation } from '../../graphql/gen/documents.ts';
 import { SignedOutError } from '../../graphql/sign-in.ts';
 import { formatBytes } from '../../lib/format.ts';
 
-const FIELDS = ['data', 'alertType', 'runbookUrl', 'mcp'] as const;
+const FIELDS = ['data', 'alertType', 'runbookUrl', 'team', 'mcp'] as const;
 type Field = (typeof FIELDS)[number];
 /** What is wrong, by the field it is wrong with; `form` is for everything else. */
 export type FieldErrors = Partial<Record<Field | 'form', string>>;

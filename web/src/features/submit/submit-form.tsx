@@ -13,6 +13,7 @@ import { AlertTypeField } from './alert-type-field.tsx';
 import { type FieldErrors, fieldErrors } from './field-errors.ts';
 import { type McpChoice, mcpInput } from './mcp-choice.ts';
 import { RunbookField } from './runbook-field.tsx';
+import { TeamField } from './team-field.tsx';
 import { ToolsField, useUsualServers } from './tools-field.tsx';
 
 /** What is in the form. */
@@ -21,6 +22,8 @@ export interface Draft {
   /** Empty: the default one. */
   readonly alertType: string;
   readonly runbookUrl: string;
+  /** Empty: that of the alert type. */
+  readonly team: string;
   readonly tools: McpChoice;
 }
 
@@ -35,8 +38,9 @@ export function SubmitForm({ begin }: { begin: Draft }) {
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (sending) return;
-    const { data, runbookUrl, tools } = draft;
-    void send({ data, alertType, runbookUrl: runbookUrl.trim() || null, mcp: mcpInput(tools, usual) });
+    const { data, runbookUrl, team, tools } = draft;
+    const more = { runbookUrl: runbookUrl.trim() || null, team: team || null, mcp: mcpInput(tools, usual) };
+    void send({ data, alertType, ...more });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
@@ -56,6 +60,7 @@ export function SubmitForm({ begin }: { begin: Draft }) {
           change={(runbookUrl) => set({ runbookUrl })}
           error={errors.runbookUrl}
         />
+        <TeamField value={draft.team} change={(team) => set({ team })} error={errors.team} />
       </Box>
       <ToolsField
         choice={draft.tools}

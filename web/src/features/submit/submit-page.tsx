@@ -9,7 +9,7 @@ import { choiceOf, NO_CHOICE } from './mcp-choice.ts';
 import { type Draft, SubmitForm } from './submit-form.tsx';
 import { useEarlierAlert } from './use-earlier-alert.ts';
 
-const EMPTY: Draft = { data: '', alertType: '', runbookUrl: '', tools: NO_CHOICE };
+const EMPTY: Draft = { data: '', alertType: '', runbookUrl: '', team: '', tools: NO_CHOICE };
 
 /** Hands an alert in and goes to its session. */
 export default function SubmitPage() {
@@ -50,6 +50,7 @@ export default function SubmitPage() {
                   data: alert.alertData,
                   alertType: alert.alertType,
                   runbookUrl: alert.runbookUrl ?? '',
+                  team: alert.team ?? '',
                   tools: choiceOf(alert.mcpSelection),
                 }
           }

@@ -1,0 +1,35 @@
+import MenuItem from '@mui/material/MenuItem';
+import TextField from '@mui/material/TextField';
+import { useViewer } from '../../components/use-viewer.ts';
+
+interface Props {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly error: string | undefined;
+}
+
+/** Whose the session shall be; hidden from who is in no team. */
+export function TeamField({ value, change, error }: Props) {
+  const own = useViewer()?.teams ?? [];
+  // Of an earlier alert: the server says what is wrong with it.
+  const teams = value === '' || own.includes(value) ? own : [...own, value];
+  if (teams.length === 0) return null;
+  return (
+    <TextField
+      select
+      label="Team"
+      value={value}
+      onChange={(event) => change(event.target.value)}
+      error={error !== undefined}
+      helperText={error ?? 'Its members see the investigation.'}
+      slotProps={{ inputLabel: { shrink: true }, select: { displayEmpty: true } }}
+    >
+      <MenuItem value="">As the alert type has it</MenuItem>
+      {teams.map((team) => (
+        <MenuItem key={team} value={team}>
+          {team}
+        </MenuItem>
+      ))}
+    </TextField>
+  );
+}
