@@ -32,13 +32,15 @@ export async function startTestApp(
     slackApiUrl?: string;
     /** An LLM service instead of the scripted one. */
     llmAddress?: string;
+    /** Further LLM providers. */
+    providers?: Record<string, unknown>;
     /** Takes what is logged; default: nobody. */
     logTo?: Writable;
   } = {},
 ): Promise<TestApp> {
   const llm = await startScriptedLlm();
   const database = await createTestDatabase();
-  const configDir = await writeConfig(testConfig(options));
+  const configDir = await writeConfig(testConfig(options), options.providers);
   const env = {
     CONFIG_DIR: configDir,
     HTTP_PORT: '0',

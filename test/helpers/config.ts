@@ -73,8 +73,12 @@ const SMALL_WINDOW = 8000;
 /**
  * Writes a configuration into a folder of its own. The providers `scripted` (of the backend langchain), `scripted-small`
  * (with a small context window) and `scripted-google` (of either backend) are whatever LLM_SERVICE_ADDR points to.
+ * @param more further providers
  */
-export async function writeConfig(config: Record<string, unknown>): Promise<string> {
+export async function writeConfig(
+  config: Record<string, unknown>,
+  more: Record<string, unknown> = {},
+): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'tarsy-config-'));
   await writeFile(join(dir, 'tarsy.yaml'), stringify(config));
   const providers = {
@@ -87,6 +91,7 @@ export async function writeConfig(config: Record<string, unknown>): Promise<stri
         context_window: SMALL_WINDOW,
       },
       'scripted-google': { type: 'google', model: 'scripted-2', api_key_env: 'SCRIPTED_KEY' },
+      ...more,
     },
   };
   await writeFile(join(dir, 'llm-providers.yaml'), stringify(providers));

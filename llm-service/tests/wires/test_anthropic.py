@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -211,6 +212,23 @@ async def test_when_the_thinking_blocks_are_lost(rig: Rig) -> None:
         RESULTS,
     ]
     assert rig.bodies[1]["thinking"] == SHOWN
+
+
+async def test_ids_of_other_servers_are_put_as_this_one_takes_them(rig: Rig) -> None:
+    rig.server.replies = [Reply([WORK]), Reply([TEXT])]
+    config = rig.config("anthropic", "claude-sonnet-5")
+    messages = without_turns(next_turn(await rig.ask(request(config, tools=TOOLS)), ["90 %", "none"]))
+    for message in messages:
+        for number, call in enumerate(message.tool_calls):
+            call.id = f"functions.list:{number}"  # Kimi's
+    for number, message in enumerate(message for message in messages if message.role == "tool"):
+        message.tool_call_id = f"functions.list:{number}"
+    await rig.ask(request(config, messages, TOOLS))
+    _, answer, results = rig.bodies[1]["messages"]
+    called = [part["id"] for part in answer["content"] if part["type"] == "tool_use"]
+    assert len(set(called)) == 2
+    assert all(re.fullmatch(r"[a-zA-Z0-9_-]+", one) for one in called)
+    assert [part["tool_use_id"] for part in results["content"]] == called
 
 
 async def test_a_model_that_needs_lost_thoughts_goes_on_thinking_from_a_record(rig: Rig) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -187,3 +189,29 @@ async def test_a_server_that_wants_no_key(rig: Rig) -> None:
     rig.server.replies = [Reply([TEXT])]
     assert short(await rig.ask(request(rig.config("openai", "local", api_key_env="")))) == TEXT_OUT
     assert KEY not in rig.server.requests[0].headers["authorization"]
+
+
+async def test_what_its_sdk_shares_with_others_is_whole_before_it_is_used() -> None:
+    code = """
+import sys, threading
+from importlib.abc import MetaPathFinder
+
+class Slow(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "httpx._api":
+            begun.set()
+            used.wait(5)
+
+import openai
+begun, used = threading.Event(), threading.Event()
+sys.meta_path.insert(0, Slow())
+threading.Thread(target=__import__, args=("httpx",)).start()
+begun.wait()
+import llm_service.providers.openai_chat
+from openai._httpx2 import http_response_types
+assert len(http_response_types()) == 2
+used.set()
+"""
+    made = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stderr=asyncio.subprocess.PIPE)
+    _, told = await made.communicate()
+    assert made.returncode == 0, told.decode()

@@ -1,15 +1,18 @@
 """A request to the Messages API, with the marks of what is to be cached."""
 
+import hashlib
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from llm_service.proto.llm_service_pb2 import GenerateRequest
 from llm_service.providers.families import claude
 from llm_service.providers.settings import Settings
-from llm_service.providers.shared.conversation import ANY_OBJECT, Conversation, Step, Tool
+from llm_service.providers.shared.conversation import ANY_OBJECT, Call, Conversation, Step, Tool
 from llm_service.providers.shared.transport import Prepared
 
 INTERLEAVED = "interleaved-thinking-2025-05-14"
+_ID = re.compile(r"[a-zA-Z0-9_-]+")
 _CACHED = {"type": "ephemeral"}
 
 
@@ -55,7 +58,7 @@ def to_messages(conversation: Conversation, *, needs_thoughts: bool) -> list[dic
             continue
         _add(messages, "assistant", list(step.turn.content) if step.turn is not None else _rebuilt(step))
         results = [
-            {"type": "tool_result", "tool_use_id": result.call.id, "content": result.text, "is_error": result.failed}
+            {"type": "tool_result", "tool_use_id": _id(result.call), "content": result.text, "is_error": result.failed}
             for result in step.results
         ]
         _add(messages, "user", results)
@@ -65,8 +68,15 @@ def to_messages(conversation: Conversation, *, needs_thoughts: bool) -> list[dic
 def _rebuilt(step: Step) -> list[dict[str, Any]]:
     text = [{"type": "text", "text": step.text}] if step.text.strip() else []
     return text + [
-        {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments} for call in step.calls
+        {"type": "tool_use", "id": _id(call), "name": call.name, "input": call.arguments} for call in step.calls
     ]
+
+
+def _id(call: Call) -> str | None:
+    """Another server's id of a call as this one takes it; of one's own turns it is one's own."""
+    if call.id is None or _ID.fullmatch(call.id):
+        return call.id
+    return f"call_{hashlib.sha256(call.id.encode()).hexdigest()[:24]}"
 
 
 def _add(messages: list[dict[str, Any]], role: str, content: list[dict[str, Any]]) -> None:

@@ -1,6 +1,8 @@
 """OpenAI's Chat Completions, as many servers speak it."""
 
 import asyncio
+import contextlib
+import importlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -16,6 +18,9 @@ from llm_service.providers.shared.transport import SdkClient, common
 __all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare"]
 DROPPABLE = ("stream_options", "prompt_cache_key", "reasoning_effort", "temperature", "tool_choice")
 OWN_ENDPOINTS = {"openai": "https://api.openai.com/v1", "xai": "https://api.x.ai/v1"}
+# The SDK uses this one as soon as it is among the loaded modules: half of it, while another thread loads Google's SDK.
+with contextlib.suppress(ImportError):
+    importlib.import_module("httpx")
 _AZURE_SCOPE = "https://cognitiveservices.azure.com/.default"
 
 

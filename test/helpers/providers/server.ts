@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listenOn } from '../mcp/listen.ts';
+import type { Answer, Family, Json } from './family.ts';
+
+/** Where in an answer a provider fails. */
+export type Point = 'start' | 'text' | 'call';
+
+/**
+ * How: a status with a wait that nobody waits for; its connection breaks; it says nothing more; it tells of an error within
+ * its stream; it writes arguments that are no JSON.
+ */
+export type How = 401 | 402 | 404 | 429 | 503 | 'cut' | 'silence' | 'error' | 'malformed';
+
+export interface Fault {
+  at: Point;
+  how: How;
+  /** Results of tools that the conversation has by then. */
+  after: number;
+}
+
+/** A provider's server: its conversations come to their end after so many results of tools, unless it fails. */
+export interface Play {
+  family: Family;
+  /** From then on it answers nothing else. */
+  fault?: Fault;
+  answer: (turn: number) => Omit<Answer, 'turn'>;
+}
+
+export interface ProviderServer {
+  /** Of a play, by its name. */
+  url(name: string): string;
+  /** What strict servers refused. */
+  readonly refused: readonly string[];
+  /** How often each was called. */
+  readonly calls: ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
+/** Serves all of them, each under its own name. */
+export async function startProviders(plays: Readonly<Record<string, Play>>): Promise<ProviderServer> {
+  const refused: string[] = [];
+  const calls = new Map<string, number>();
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const name = request.url!.split('/')[1]!;
+    const { family, fault, answer } = plays[name]!;
+    calls.set(name, (calls.get(name) ?? 0) + 1);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Json;
+    const problem = family.problem(body);
+    if (problem !== null) {
+      refused.push(`${name}: ${problem}`);
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { type: 'invalid_request_error', message: problem } }));
+      return;
+    }
+    const turn = family.results(body);
+    const failing = fault !== undefined && turn >= fault.after ? fault : null;
+    if (typeof failing?.how === 'number') {
+      response.writeHead(failing.how, { 'content-type': 'application/json', 'retry-after': '100' });
+      response.end(JSON.stringify({ error: { message: `It says ${failing.how}.` } }));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    const said = { ...answer(turn), turn };
+    if (failing?.how === 'malformed' && said.call) said.call = { ...said.call, arguments: '{"text": what?}' };
+    const { begun, textRest, callBegun, rest } = family.answer(said);
+    const pieces = [begun, textRest, callBegun, rest];
+    if (failing === null || failing.how === 'malformed') {
+      response.end(pieces.join(''));
+      return;
+    }
+    const told = pieces.slice(0, { start: 0, text: 1, call: 3 }[failing.at]).join('');
+    if (failing.how === 'error') response.end(told + family.failure);
+    else if (failing.how === 'silence') response.write(told);
+    else if (told === '') response.destroy();
+    else response.write(told, () => response.destroy());
+  }
+
+  const server = createServer((request, response) => {
+    response.on('error', () => {}); // a caller that has gone is no failure
+    handle(request, response).catch((error: unknown) => {
+      refused.push(String(error));
+      response.destroy();
+    });
+  });
+  const port = await listenOn(server);
+  return {
+    url: (name) => `http://127.0.0.1:${port}/${name}`,
+    refused,
+    calls,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
