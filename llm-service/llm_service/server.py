@@ -1,12 +1,15 @@
 """The process: listens, says where, tells its health, and stops in order."""
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
+from functools import partial
 
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -92,7 +95,8 @@ async def serve(
         return 1
     await server.start()
     if exit_on_stdin_eof:
-        _watch_stdin(loop, lambda: request_stop("stdin ended"))
+        ended = partial(loop.call_soon_threadsafe, request_stop, "stdin ended")
+        threading.Thread(target=_watch_stdin, args=(ended,), daemon=True).start()
     logger.info("ready", extra={"port": server.port, "backends": registry.names()})
     said = {"event": "listening", "port": server.port} | ({} if exporter is None else {"metrics_port": exporter.port})
     sys.stdout.write(json.dumps(said, separators=(",", ":")) + "\n")
@@ -105,21 +109,10 @@ async def serve(
     return 0
 
 
-def _watch_stdin(loop: asyncio.AbstractEventLoop, ended: Callable[[], object]) -> None:
+def _watch_stdin(ended: Callable[[], object]) -> None:
     """Call ended() once stdin has no writer any more. What is written there is thrown away."""
-
-    def read() -> None:
-        try:
-            more = bool(os.read(0, 4096))
-        except BlockingIOError:  # a parent may hand over a non-blocking pipe
-            more = True
-        except OSError:
-            more = False
-        if not more:
-            loop.remove_reader(0)
-            ended()
-
-    try:
-        loop.add_reader(0, read)
-    except OSError:  # closed, or a file: it has no writer
-        ended()
+    with contextlib.suppress(OSError):  # it is closed
+        os.set_blocking(0, True)  # a parent may hand over a pipe that is not
+        while os.read(0, 4096):
+            pass
+    ended()

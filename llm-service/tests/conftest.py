@@ -18,32 +18,36 @@ from llm_service.providers.registry import ProviderRegistry
 from llm_service.server import LLMServer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
+    from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 
     from llm_service.proto.llm_service_pb2_grpc import LLMServiceAsyncStub
     from llm_service.providers.registry import LLMProvider
 
 
 class Told(list[Any]):
-    """Deltas, (kind, content, …) or {kind: {"content": …}}; in how many pieces a text comes makes no difference."""
+    """Deltas, (kind, content, …) or {kind: {"content": …}}, with pieces of text joined: how many come varies."""
+
+    def __init__(self, told: Iterable[Any]) -> None:
+        super().__init__()
+        for one in told:
+            kind, text = _text_of(one)
+            before, begun = _text_of(self[-1]) if self else ("", "")
+            if kind and kind == before:
+                self[-1] = (kind, begun + text) if isinstance(one, tuple) else {kind: {"content": begun + text}}
+            else:
+                self.append(one)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, list) and _joined(self) == _joined(other)
+        return isinstance(other, list) and list(self) == list(Told(other))
 
     __hash__ = None
 
 
-def _joined(told: list[Any]) -> list[Any]:
-    joined: list[Any] = []
-    for one in told:
-        entry = list(one if isinstance(one, tuple) else next(iter(one.items())))
-        if entry[0] in ("text", "thinking"):
-            entry[1] = entry[1]["content"] if isinstance(entry[1], dict) else entry[1]
-            if joined and joined[-1][0] == entry[0]:
-                joined[-1][1] += entry[1]
-                continue
-        joined.append(entry)
-    return joined
+def _text_of(one: Any) -> tuple[str, str]:
+    kind, content = one[:2] if isinstance(one, tuple) and len(one) > 1 else next(iter(dict(one).items()), ("", ""))
+    return (
+        (kind, content if isinstance(one, tuple) else content["content"]) if kind in ("text", "thinking") else ("", "")
+    )
 
 
 def health_stub(channel: aio.Channel) -> Any:

@@ -40,7 +40,7 @@ async def test_provider_model_and_base_url(
 ) -> None:
     rig.server.replies = [Reply([body])]
     config = rig.config(provider, model, base_url=rig.server.url + prefix)
-    assert short(await rig.ask(request(config)))[0] == ("text", "Größe: ")
+    assert short(await rig.ask(request(config)))[0] == ("text", "Größe: 90 % 💾")
     assert rig.server.requests[0].path == prefix.rstrip("/") + path
     assert rig.bodies[0].get("model", "gemini-x") in (model, "gemini-x")
 
@@ -56,7 +56,7 @@ async def test_provider_model_and_base_url(
 async def test_a_proxy_that_wants_no_key(rig: Rig, provider: str, body: bytes, header: str) -> None:
     rig.server.replies = [Reply([body])]
     config = rig.config(provider, "gemini-x", api_key_env="")
-    assert short(await rig.ask(request(config)))[0] == ("text", "Größe: ")
+    assert short(await rig.ask(request(config)))[0] == ("text", "Größe: 90 % 💾")
     assert "not-needed" in rig.server.requests[0].headers[header]
 
 
@@ -109,7 +109,7 @@ async def test_long_tool_results_are_cut(rig: Rig) -> None:
 
 async def test_an_empty_backend_is_this_one(rig: Rig) -> None:
     rig.server.replies = [Reply([OPENAI_TEXT])]
-    assert short(await rig.ask(request(rig.config("openai", "m", backend=""))))[0] == ("text", "Größe: ")
+    assert short(await rig.ask(request(rig.config("openai", "m", backend=""))))[0] == ("text", "Größe: 90 % 💾")
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ async def test_gemini(vertex: Rig) -> None:
     script(vertex, Reply([test_google.WORK]), Reply([test_google.TEXT]))
     asked = config(vertex, "gemini-3.7-flash")
     responses = await vertex.ask(request(asked, tools=TOOLS))
-    assert [entry[0] for entry in short(responses)] == ["thinking", "thinking", "text", "call", "call", "usage"]
+    assert [entry[0] for entry in short(responses)] == ["thinking", "text", "call", "call", "usage"]
     first = calls(vertex)[0]
     model = "projects/p1/locations/europe-west4/publishers/google/models/gemini-3.7-flash"
     assert (first.method, first.path) == ("POST", f"/v1beta1/{model}:streamGenerateContent?alt=sse")
@@ -150,7 +150,7 @@ async def test_without_a_file_google_searches_itself(
     assert "GOOGLE_APPLICATION_CREDENTIALS" in message
     monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path / "account.json"))
     script(vertex, Reply([test_anthropic.TEXT if model.startswith("claude") else test_google.TEXT]))
-    assert short(await vertex.ask(asked))[0] == ("text", "Größe: ")
+    assert short(await vertex.ask(asked))[0] == ("text", "Größe: 90 % 💾")
     assert calls(vertex)[0].headers["authorization"] == f"Bearer {TOKEN}"
 
 

@@ -32,7 +32,7 @@ class Events(EventReader):
                 yield from answer.thinking(block.get("thinking"))
                 if block.get("type") == "tool_use":
                     whole = to_json(block["input"]) if block.get("input") else ""
-                    answer.calls.add(index, as_text(block.get("id")), as_text(block.get("name")), whole)
+                    answer.call(index, as_text(block.get("id")), as_text(block.get("name")), whole)
             case "content_block_delta":
                 yield from self._delta(index, as_dict(event.get("delta")))
             case "message_delta":
@@ -63,7 +63,7 @@ class Events(EventReader):
             case "thinking_delta":
                 yield from self._answer.thinking(piece)
             case "input_json_delta":
-                self._answer.calls.add(index, arguments=piece)
+                self._answer.call(index, arguments=piece)
 
 
 def _keep(blocks: Sequence[dict[str, Any]], calls: Sequence[Call]) -> list[dict[str, Any]]:

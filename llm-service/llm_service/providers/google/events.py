@@ -57,7 +57,7 @@ class Events(EventReader):
         if isinstance(call := part.get("functionCall"), dict):
             # Gemini's ids are unique within an answer only, and older models give none.
             arguments = to_json(call.get("args") or {})
-            answer.calls.add(len(self._ids), as_text(call.get("id")), as_text(call.get("name")), arguments)
+            answer.call(len(self._ids), as_text(call.get("id")), as_text(call.get("name")), arguments)
             self._ids.append(call.get("id"))
         elif isinstance(code := part.get("executableCode"), dict):
             yield from answer.code(code=as_text(code.get("code")))

@@ -22,7 +22,10 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
         {"name": name, "description": about or name, "parametersJsonSchema": schema}
         for name, about, schema in conversation.tools
     ]
-    native = _native_names(request)
+    switched = request.llm_config.native_tools
+    if unknown := [name for name in switched if name not in NATIVE_TOOLS]:
+        raise InvalidRequest(f"native_tools: {unknown[0][:60]!r} is not one of {', '.join(sorted(NATIVE_TOOLS))}")
+    native = sorted(name for name, on in switched.items() if on)
     if conversation.choice:
         native = []  # they would not be called
     elif native and declarations and not family.new:
@@ -50,14 +53,6 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
     elif native and tools:
         body["toolConfig"] = {"includeServerSideToolInvocations": True}
     return Prepared(body)
-
-
-def _native_names(request: GenerateRequest) -> list[str]:
-    native = request.llm_config.native_tools
-    for name in native:
-        if name not in NATIVE_TOOLS:
-            raise InvalidRequest(f"native_tools: {name[:60]!r} is not one of {', '.join(sorted(NATIVE_TOOLS))}")
-    return sorted(name for name, on in native.items() if on)
 
 
 NO_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="  # "skip_thought_signature_validator", as documented

@@ -12,7 +12,6 @@ from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 from llm_service.providers.offline import report
 from llm_service.providers.offline.about import About, Things, read_about
 from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Choice, make_plan, read_tools
-from llm_service.providers.offline.claims import make_report
 from llm_service.providers.offline.outputs import Output
 from llm_service.providers.offline.score import make_score
 from llm_service.providers.offline.text import parse_json, to_json
@@ -93,7 +92,7 @@ def _answer(request: GenerateRequest) -> _Answer:
     past = _outputs_of(task.works)
     if request.purpose == "report":
         thinking = "I claim what the tools' own lines say, and what the alert's condition comes to."
-        report_of = Choice(request.tool_choice, make_report(task, asked, past), thinking)
+        report_of = Choice(request.tool_choice, report.claims(task, asked, past), thinking)
         return _called(request, [report_of]) if report_of.tool else _Answer(thinking, to_json(report_of.arguments))
     if request.purpose == "scoring":
         thinking = "I count what can be counted."

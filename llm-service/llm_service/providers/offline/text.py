@@ -9,6 +9,7 @@ MAX_JSON_DEPTH = 100
 LINE_CHARS = 240  # longest quoted line; of a longer one a part is quoted
 
 _WORD = re.compile(r"[^\W\d_]+")
+_PLURAL = re.compile(r"(?<=..)ies$|(?<=.ss|.sh|.ch|..x)es$|(?<=..[^sui])s$")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 # Words that say nothing about what to look at: grammar, words of every alert, verbs of tool names.
 STOPWORDS = frozenset(
@@ -33,14 +34,8 @@ _SAME = dict(
 
 def stem(word: str) -> str:
     """Bring the forms of an English word together, roughly."""
-    if len(word) > 4 and word.endswith("ies"):
-        word = word[:-3] + "y"
-    elif len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
-        word = word[:-2]
-    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    if len(word) > 6 and word.endswith("ing"):
-        word = word[:-3]
+    word = _PLURAL.sub(lambda ending: "y" if ending[0] == "ies" else "", word)
+    word = re.sub(r"(?<=....)ing$", "", word)
     return _SAME.get(word, word)
 
 

@@ -80,7 +80,7 @@ class Events(EventReader):
         if not isinstance(arguments, str):
             arguments = json.dumps(arguments, ensure_ascii=False)
         call_id, name = str(piece.get("id") or ""), as_text(function.get("name"))
-        call = self._answer.calls.add(piece.get("index"), call_id, name, arguments)
+        call = self._answer.call(piece.get("index"), call_id, name, arguments)
         call.extra |= {key: piece[key] for key in OBJECT_FIELDS if piece.get(key)}
 
 

@@ -39,7 +39,7 @@ class Events(EventReader):
             case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
                 yield from answer.thinking(delta)
             case "response.function_call_arguments.delta":
-                answer.calls.add(index, arguments=delta)
+                answer.call(index, arguments=delta)
             case "response.refusal.delta" | "response.refusal.done":
                 answer.refused = True
                 answer.stop_details = str(event.get("refusal") or answer.stop_details)
@@ -64,7 +64,7 @@ class Events(EventReader):
         self._items[index] = item
         if item.get("type") == "function_call":
             call = (as_text(item.get("call_id") or item.get("id")), as_text(item.get("name")))
-            self._answer.calls.add(index, *call, as_text(item.get("arguments")))
+            self._answer.call(index, *call, as_text(item.get("arguments")))
 
     def _done(self, index: int, item: dict[str, Any]) -> None:
         known = index in self._items
@@ -72,8 +72,8 @@ class Events(EventReader):
         if item.get("type") == "function_call":
             if not known:
                 self._begin(index, item)
-            elif not self._answer.calls.add(index).pieces:
-                self._answer.calls.add(index, arguments=as_text(item.get("arguments")))
+            elif not self._answer.call(index).pieces:
+                self._answer.call(index, arguments=as_text(item.get("arguments")))
         self._items[index] = item
 
 

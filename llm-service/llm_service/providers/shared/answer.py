@@ -34,52 +34,6 @@ class Call:
     arguments: str = ""
 
 
-class ToolCallJoiner:
-    """Collects the pieces of calls: by index; some providers give all one, or none, and begin each with id or name."""
-
-    def __init__(self, taken_ids: Iterable[str] = ()) -> None:
-        """Start with the ids that the conversation has already."""
-        self._calls: list[Call] = []
-        self._taken = set(taken_ids)
-
-    def add(self, index: object, call_id: str = "", name: str = "", arguments: str = "") -> Call:
-        """Take in a piece, and give the call that it belongs to."""
-        call = next((call for call in reversed(self._calls) if index is None or call.index == index), None)
-        if call is None or _begins_another(call, index, call_id, name, arguments):
-            call = Call(index)
-            self._calls.append(call)
-        call.provider_id = call.provider_id or call_id
-        if name and name != call.name:
-            call.name += name
-        if arguments:
-            call.pieces.append(arguments)
-        return call
-
-    def finish(self) -> list[Call]:
-        """Give the calls in order; MalformedToolCall when one has no name, or arguments that are no JSON object."""
-        for call in self._calls:
-            if not call.name:
-                raise MalformedToolCall("the model wrote a tool call without a name")
-            call.arguments, call.id = to_object("".join(call.pieces)), self._own_id(call.provider_id)
-        return self._calls
-
-    def __len__(self) -> int:
-        """Count the calls that have begun."""
-        return len(self._calls)
-
-    def whole(self) -> bool:
-        """Tell whether every call has a name and complete arguments; none at all may be still to come."""
-        return all(call.name and _is_whole(call) for call in self._calls)
-
-    def _own_id(self, provider_id: str) -> str:
-        """Keep the provider's id, unless the conversation could not use it."""
-        own = provider_id
-        if not own or own in self._taken or len(own) > MAX_ID_LENGTH or not (own.isascii() and own.isprintable()):
-            own = f"call_{uuid.uuid4().hex[:24]}"
-        self._taken.add(own)
-        return own
-
-
 def _begins_another(call: Call, index: object, call_id: str, name: str, args: str) -> bool:
     """Tell whether a piece that could go on with this call is the first one of the next call."""
     if call_id and call.provider_id:
@@ -144,9 +98,10 @@ class Answer:
 
     def __init__(self, names: ToolNames, taken_ids: Iterable[str]) -> None:
         self._names = names
+        self._taken = set(taken_ids)  # ids of calls that the conversation has already
         self._has_text = False
         self._signs = False
-        self.calls = ToolCallJoiner(taken_ids)
+        self._calls: list[Call] = []
         self.usage = Usage()
         self.stop = self.stop_details = ""  # the provider's reason for stopping, and its words about it
         self.refused = False  # the model said that it will not answer
@@ -157,7 +112,7 @@ class Answer:
     @property
     def begun(self) -> bool:
         """Whether anything of the answer itself has come."""
-        return self._signs or len(self.calls) > 0
+        return self._signs or len(self._calls) > 0
 
     def text(self, piece: object) -> Iterator[GenerateResponse]:
         """Take in a piece of text."""
@@ -170,6 +125,19 @@ class Answer:
         if isinstance(piece, str) and piece:
             self._signs = True
             yield GenerateResponse(thinking=pb.ThinkingDelta(content=piece))
+
+    def call(self, index: object, call_id: str = "", name: str = "", arguments: str = "") -> Call:
+        """Take in a piece of a call; some providers give all one index, or none, and begin each with id or name."""
+        call = next((call for call in reversed(self._calls) if index is None or call.index == index), None)
+        if call is None or _begins_another(call, index, call_id, name, arguments):
+            call = Call(index)
+            self._calls.append(call)
+        call.provider_id = call.provider_id or call_id
+        if name and name != call.name:
+            call.name += name
+        if arguments:
+            call.pieces.append(arguments)
+        return call
 
     def code(self, *, code: str = "", result: str = "") -> Iterator[GenerateResponse]:
         """Take in code that the provider ran, or its result."""
@@ -188,13 +156,25 @@ class Answer:
         self._check(outcome)
         if not self.stop:
             self._check_silent_end(counted=usage is not None)
-        self.finished = self.calls.finish()
+        self.finished = self._whole_calls()
         if outcome is Outcome.LENGTH:
             yield GenerateResponse(text=pb.TextDelta(content=CUT_NOTE))
         for call in self.finished:
             name = self._names.from_provider(call.name)
             yield GenerateResponse(tool_call=pb.ToolCallDelta(call_id=call.id, name=name, arguments=call.arguments))
         self.whole = outcome is Outcome.DONE
+
+    def _whole_calls(self) -> list[Call]:
+        for call in self._calls:
+            if not call.name:
+                raise MalformedToolCall("the model wrote a tool call without a name")
+            call.arguments, own = to_object("".join(call.pieces)), call.provider_id
+            # The provider's id, unless the conversation could not use it.
+            if not own or own in self._taken or len(own) > MAX_ID_LENGTH or not (own.isascii() and own.isprintable()):
+                own = f"call_{uuid.uuid4().hex[:24]}"
+            self._taken.add(own)
+            call.id = own
+        return self._calls
 
     def _check(self, outcome: Outcome) -> None:
         details = " ".join(masked(self.stop_details).split())[:MAX_DETAILS]
@@ -205,7 +185,7 @@ class Answer:
             raise errors.ContextTooLong("the conversation is longer than the model can read")
         if outcome is Outcome.MALFORMED:
             raise errors.MalformedToolCall(f"the model wrote a tool call that the provider cannot read {why}")
-        if outcome is Outcome.LENGTH and (len(self.calls) > 0 or not self._has_text):
+        if outcome is Outcome.LENGTH and (self._calls or not self._has_text):
             raise errors.OutputTruncated("the output limit of the model was reached before its answer was whole")
         if outcome is Outcome.FAILED:
             raise errors.TransportError(f"the provider broke the answer off {why}")
@@ -214,8 +194,8 @@ class Answer:
         if not self.begun and counted:
             # Gemini ends so when it has nothing to say: no candidate, but the tokens are counted.
             raise errors.EmptyResponse("the model ended without text and without a tool call")
-        has_answer = self._has_text or len(self.calls) > 0
-        if not (has_answer and self.closes_without_reason and self.calls.whole()):
+        whole = (self._has_text or self._calls) and all(call.name and _is_whole(call) for call in self._calls)
+        if not (whole and self.closes_without_reason):
             raise errors.TransportError("the provider's stream ended before the answer did")
 
 

@@ -115,7 +115,11 @@ class _Normaliser:
         (kind,) = real
         result: dict[str, Any] = {"type": [kind, "null"] if "null" in types else kind}
         if kind == "array":
-            result["items"] = self._items(schema, depth, seen)
+            items = schema.get("prefixItems") or schema.get("items")
+            each = (
+                self._choice({}, items, depth, seen) if isinstance(items, list) else self._any(items, depth - 1, seen)
+            )
+            result["items"] = each
         if kind == "object" and isinstance(schema.get("properties"), dict):
             result |= self._properties(schema, depth, seen)
         return result | self._limits(schema, seen, depth) | self._description(schema, "")
@@ -127,16 +131,12 @@ class _Normaliser:
             named = [text for text in texts if text]
             if named and all(value is None for value in others):
                 return {"type": "string", "enum": named} | self._description(schema, "")
-            kinds = {type_of(value) for value in values} - {"null"}
+            kinds = {_TYPES[type(value)] for value in values} - {"null"}
             kind = kinds.pop() if len(kinds) == 1 else "string"
             shown = ", ".join(to_json(value)[:MAX_SHOWN] for value in values[:MAX_VALUES])
             return self._anything({"type": kind}) | self._description(schema, f"One of: {shown}")
-        types = sorted({type_of(value) for value in values})
+        types = sorted({_TYPES[type(value)] for value in values})
         return {"type": types[0] if len(types) == 1 else types, "enum": values} | self._description(schema, "")
-
-    def _items(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
-        items = schema.get("prefixItems") or schema.get("items")
-        return self._choice({}, items, depth, seen) if isinstance(items, list) else self._any(items, depth - 1, seen)
 
     def _properties(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
         written = schema.get("properties")
@@ -192,10 +192,8 @@ class _Normaliser:
         if isinstance(schema.get("format"), str):
             limits["format"] = schema["format"]
         others = schema.get("additionalProperties")
-        if isinstance(others, bool):
-            limits["additionalProperties"] = others
-        elif isinstance(others, dict):
-            limits["additionalProperties"] = self._any(others, depth - 1, seen)
+        if isinstance(others, bool | dict):
+            limits["additionalProperties"] = others if isinstance(others, bool) else self._any(others, depth - 1, seen)
         return limits
 
     def _description(self, schema: Mapping[str, Any], more: str) -> dict[str, Any]:
@@ -236,7 +234,8 @@ _ALIASES = {
     **dict.fromkeys(("dict", "map", "record"), "object"),
     **dict.fromkeys(("list", "tuple", "set"), "array"),
 }
-_TYPES = frozenset({"string", "integer", "number", "boolean", "object", "array", "null"})
+_TYPES: dict[type, str] = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object"}
+_TYPES |= {list: "array", type(None): "null"}
 
 
 def find_target(root: Mapping[str, Any], reference: str) -> object | None:
@@ -276,7 +275,7 @@ def types_of(written: object) -> set[str]:
     """The types that a schema names, in JSON Schema's own words."""
     names = written if isinstance(written, list) else [written]
     known = (_ALIASES.get(name.lower(), name.lower()) for name in names if isinstance(name, str))
-    return {name for name in known if name in _TYPES}
+    return {name for name in known if name in _TYPES.values()}
 
 
 def implied_types(schema: Mapping[str, Any]) -> set[str]:
@@ -284,13 +283,3 @@ def implied_types(schema: Mapping[str, Any]) -> set[str]:
     if isinstance(schema.get("properties"), dict) or "additionalProperties" in schema:
         return {"object"}
     return {"array"} if "items" in schema or "prefixItems" in schema else set()
-
-
-def type_of(value: object) -> str:
-    """The type of a value."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    kinds = {int: "integer", float: "number", str: "string", dict: "object", list: "array"}
-    return kinds[type(value)]

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, cast
 
@@ -44,28 +44,23 @@ def http_client() -> httpx2.AsyncClient:
     )
 
 
-class _Bounded(httpx2.AsyncByteStream):
-    """The beginning of a body; compressed bodies, which nobody asked for, may be of any size, and are not read."""
-
-    def __init__(self, response: httpx2.Response) -> None:
-        self._stream = cast("httpx2.AsyncByteStream", response.stream)
-        self._room = 0 if "content-encoding" in response.headers else _MAX_ERROR_BYTES
-
-    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-        async for piece in self._stream:
-            yield piece[: self._room]
-            self._room -= len(piece)
-            if self._room <= 0:
-                return
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
 async def _bound(response: httpx2.Response) -> None:
     """Have the SDKs, which read the body of an error whole, read its beginning."""
     if not response.is_success:
-        response.stream = _Bounded(response)
+        # Compressed bodies, which nobody asked for, may be of any size, and are not read.
+        stream = cast("httpx2.AsyncByteStream", response.stream)
+        begun = b"" if "content-encoding" in response.headers else await _beginning(stream)
+        await stream.aclose()
+        response.stream = httpx2.ByteStream(begun)
+
+
+async def _beginning(body: AsyncIterable[bytes]) -> bytes:
+    begun = b""
+    async for piece in body:
+        begun += piece
+        if len(begun) >= _MAX_ERROR_BYTES:
+            break
+    return begun[:_MAX_ERROR_BYTES]
 
 
 @dataclass(frozen=True)
@@ -142,13 +137,8 @@ async def _check(response: httpx2.Response) -> None:
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("text/html", "application/json"):
         return
-    text = b""
-    async for piece in response.aiter_bytes():
-        text += piece
-        if len(text) > _MAX_ERROR_BYTES:
-            break
     try:
-        body = json.loads(text)
+        body = json.loads(await _beginning(response.aiter_bytes()))
     except ValueError:
         body = None
     raise NotAStreamError(kind, body, response)
