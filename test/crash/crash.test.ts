@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ORCHESTRATED } from '../helpers/orchestrated.ts';
 import type { ScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import { answer, scriptAnswer } from './answer.ts';
 import { DISTURBANCES } from './disturbances.ts';
 import { INVESTIGATION_CONFIG, investigation, scriptInvestigation } from './investigation.ts';
 import { type Lane, openLanes } from './lane.ts';
+import { orchestrated, scriptOrchestrated } from './orchestrated.ts';
 import { EVERY, type Story, SWEEP_LIMIT_MS, sweep } from './sweep.ts';
 
 /**
@@ -39,6 +41,17 @@ describe('the worker of an investigation at any write', () => {
   const disturb = (kind: keyof typeof DISTURBANCES) => cover('investigation', investigation, kind);
   beforeAll(() => open({ ...INVESTIGATION_CONFIG }, scriptInvestigation), timeout);
   test('is killed', { timeout }, () => disturb('SIGKILL'));
+  test('is told to stop', { timeout }, () => disturb('SIGTERM'));
+  test('freezes, and writes nothing when it comes back', { timeout }, () => disturb('SIGSTOP'));
+  test('loses its connections', { timeout }, () => disturb('connections cut'));
+  test('loses the connection on which it announces', { timeout }, () => disturb('announcers killed'));
+});
+
+describe('the worker of an agent with sub-agents at any write', () => {
+  const disturb = (kind: keyof typeof DISTURBANCES) => cover('orchestrated', orchestrated, kind);
+  beforeAll(() => open({ ...ORCHESTRATED }, scriptOrchestrated), timeout);
+  test('is killed', { timeout }, () => disturb('SIGKILL'));
+  if (EVERY >= 10) return; // of a sample one kind is enough: the others differ in what is tested above
   test('is told to stop', { timeout }, () => disturb('SIGTERM'));
   test('freezes, and writes nothing when it comes back', { timeout }, () => disturb('SIGSTOP'));
   test('loses its connections', { timeout }, () => disturb('connections cut'));
