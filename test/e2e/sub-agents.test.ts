@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import {
@@ -8,6 +9,10 @@ import {
   type OrchestratedMessage,
   orchestratedAnswer,
 } from '../helpers/orchestrated.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+/** Agents take turns, and this machine may be busy. */
+const timeout = 120_000;
 
 let app: TestApp;
 afterEach(() => app.stop());
@@ -47,7 +52,9 @@ async function investigate(more: Record<string, unknown> = {}) {
   };
 }
 
-test('sub-agents work side by side, each end is told once, and the agent waits for what it is not told yet', async () => {
+test('sub-agents work side by side, each end is told once, and the agent waits for what it is not told yet', {
+  timeout,
+}, async () => {
   app = await startTestApp(ORCHESTRATED);
   app.llm.otherwise(orchestratedAnswer);
   const { session, executions, of } = await investigate();
@@ -84,3 +91,137 @@ test('sub-agents work side by side, each end is told once, and the agent waits f
 function uuidOf(globalId: string): string {
   return Buffer.from(globalId, 'base64').toString().split(':').at(-1)!;
 }
+
+const named = (name: string) => `You are the agent ${name}.`;
+const dispatch = (name: string) => toolCall('tarsy.dispatch_agent', { name, task: `As ${name} does.` });
+/** A model that says the same however often it is asked, until it was told the end of so many sub-agents. */
+const waits = (request: GenerateRequest) =>
+  request.messages.some(({ content }) => content.startsWith('Your sub-agent '))
+    ? { text: 'Done.' }
+    : { text: 'I wait.' };
+
+test('a sub-agent that fails is something that its agent is told', { timeout }, async () => {
+  app = await startTestApp({
+    agents: { Lead: { sub_agents: ['Log'] }, Log: { description: 'Reads logs' } },
+    stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
+  });
+  app.llm.route(named('Lead'), dispatch('Log'), waits, waits);
+  app.llm.route(named('Log'), { error: { code: 'invalid_api_key', message: 'no key' } });
+  app.llm.otherwise({ text: 'In short.' });
+  const { session, of } = await investigate();
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Done.' });
+  expect(of('Log')).toMatchObject({ status: 'FAILED' });
+  expect(of('Lead').messages.at(-2)!.content).toMatch(
+    /^Your sub-agent Log \([\w-]+\) has failed\.\n\n-----BEGIN AGENT ERROR-----\n[\s\S]*no key/,
+  );
+});
+
+test('an agent that fails takes its sub-agents with it', { timeout }, async () => {
+  app = await startTestApp({
+    agents: { Lead: { sub_agents: ['Log'] }, Log: { description: 'Reads logs' } },
+    stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
+  });
+  app.llm.route(named('Lead'), dispatch('Log'), [
+    { gate: 'log' },
+    { error: { code: 'invalid_api_key', message: 'no key' } },
+  ]);
+  app.llm.route(named('Log'), [{ gate: 'at work' }, { hang: true }]);
+  app.llm.open('at work');
+  void app.llm.reached('at work').then(() => app.llm.open('log'));
+  const { session, of } = await investigate();
+  expect(session.status).toBe('FAILED');
+  expect(of('Log')).toMatchObject({
+    status: 'CANCELLED',
+    errorMessage: 'The agent that gave it its task has ended.',
+  });
+});
+
+test('a session that is cancelled has all of them cancelled', { timeout }, async () => {
+  app = await startTestApp(ORCHESTRATED);
+  app.llm.route(
+    named('Lead'),
+    ['Waiter', 'Middle'].map((name) => dispatch(name)),
+    [{ gate: 'all' }, { hang: true }],
+  );
+  app.llm.route(named('Middle'), dispatch('Leaf'), { hang: true });
+  app.llm.route(named('Leaf'), [{ gate: 'all' }, { hang: true }]);
+  app.llm.route(named('Waiter'), [{ gate: 'all' }, { hang: true }]);
+  const api = apiClient(app.url);
+  const id = await api.submit('Trouble');
+  await app.llm.reached('all', 3);
+  await api.query('mutation ($id: ID!) { cancelSession(id: $id) { __typename } }', { id });
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  const executions = await executionsOf(api, id);
+  expect(executions.map(({ agentName, status }) => `${agentName} ${status}`)).toEqual([
+    ...['Lead CANCELLED', 'Waiter CANCELLED', 'Middle CANCELLED', 'Leaf CANCELLED'],
+  ]);
+});
+
+test('limits are enforced: number, time of one, time of all', { timeout }, async () => {
+  const slow = { description: 'Takes long' };
+  app = await startTestApp({
+    agents: {
+      Lead: { sub_agents: ['Middle'], max_iterations: 9, orchestrator: { max_agents: 2 } },
+      Middle: { ...slow, sub_agents: ['Slow'], max_iterations: 9, orchestrator: { agent_timeout: '100ms' } },
+      Late: { sub_agents: ['Slow'], orchestrator: { max_budget: '1s' } },
+      Slow: slow,
+    },
+    stages: ['Lead', 'Late'].map((name) => ({ name, agents: [{ name }] })),
+  });
+  app.llm.otherwise((request) => {
+    const said = (words: string) => request.messages.some(({ content }) => content.includes(words));
+    if (said(named('Slow'))) return { hang: true };
+    if (said(named('Middle'))) return said('works on it as') ? waits(request) : dispatch('Slow');
+    // The sub-agent of its sub-agent counts, too.
+    if (said(named('Lead')) && said('All 2 sub-agents')) return { text: 'Alone, then.' };
+    if (said(named('Lead')))
+      return said('works on it as') && !said('Your sub-agent') ? waits(request) : dispatch('Middle');
+    if (said(named('Late')))
+      return said('works on it as') || said('is over') ? waits(request) : dispatch('Slow');
+    return { text: 'In short.' };
+  });
+  const { session, executions } = await investigate();
+  expect(session.status).toBe('COMPLETED');
+  const [lead, middle, slow1, late, ...slower] = executions;
+  expect([lead, middle, slow1, late].map((one) => [one!.agentName, one!.status])).toEqual([
+    ['Lead', 'COMPLETED'],
+    ['Middle', 'COMPLETED'],
+    ['Slow', 'TIMED_OUT'],
+    ['Late', 'COMPLETED'],
+  ]);
+  expect(slow1!.errorMessage).toBe('The sub-agent took longer than its limit of 100 ms.');
+  expect(lead!.messages.at(-1)!.content).toBe('Alone, then.');
+  // On a busy machine the time is over before it begins.
+  for (const { status, errorMessage } of slower) {
+    expect({ status, errorMessage }).toEqual({
+      status: 'TIMED_OUT',
+      errorMessage: 'The sub-agent took longer than its limit of 1 s.',
+    });
+  }
+});
+
+test('a model without function calling has sub-agents too, and the alert’s choice of tools holds for them', {
+  timeout,
+}, async () => {
+  app = await startTestApp({
+    agents: {
+      Lead: { sub_agents: ['Log'], iteration_strategy: 'react' },
+      Log: { description: 'Reads logs', mcp_servers: ['tools'] },
+    },
+    stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
+  });
+  const input = JSON.stringify({ name: 'Log', task: 'Read them.' });
+  app.llm.otherwise((request) => {
+    const { messages } = request;
+    if (!messages[0]!.content.includes(named('Lead'))) return { text: 'The log grows.' };
+    if (!messages.some(({ role }) => role === 'assistant'))
+      return { text: `Thought: Ask.\nAction: tarsy.dispatch_agent\nAction Input: ${input}` };
+    const isTold = messages.some(({ content }) => content.startsWith('Your sub-agent Log'));
+    return { text: `Thought: Enough.\nFinal Answer: ${isTold ? 'It is the log.' : 'I wait.'}` };
+  });
+  const { session, of } = await investigate({ mcp: { servers: [{ name: 'tools', tools: ['echo'] }] } });
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'It is the log.' });
+  expect(conversationProblems(of('Lead').messages, 1)).toEqual([]);
+  const asked = app.llm.requests.find(({ messages }) => messages[0]!.content.includes(named('Log')))!;
+  expect(asked.tools.map(({ name }) => name)).toEqual(['tools.echo']);
+});

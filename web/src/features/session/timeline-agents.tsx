@@ -4,6 +4,7 @@ import { StatusDot } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { inlineValue } from '../../lib/data-text.ts';
+import type { Placed } from '../../lib/in-tree.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
 import { isModelWait } from './model-wait.ts';
@@ -59,8 +60,8 @@ export function AgentTabs({ group, chosen, choose }: Props) {
   );
 }
 
-function AgentTab(props: { agent: ExecutionGroup; isChosen: boolean; choose: () => void }) {
-  const { execution, items } = props.agent;
+function AgentTab(props: { agent: Placed<ExecutionGroup>; isChosen: boolean; choose: () => void }) {
+  const { execution, items, depth } = props.agent;
   if (execution === null) return null;
   const { tone, label } = statusLook[execution.status];
   const failed = hasFailed(props.agent);
@@ -72,7 +73,8 @@ function AgentTab(props: { agent: ExecutionGroup; isChosen: boolean; choose: () 
       aria-selected={props.isChosen}
       tabIndex={props.isChosen ? 0 : -1}
       onClick={props.choose}
-      sx={tab}
+      title={execution.task ?? undefined}
+      sx={[tab, { pl: 1 + 2 * depth }]}
     >
       <StatusDot tone={tone} />
       <Box component="span" sx={name}>
@@ -82,7 +84,7 @@ function AgentTab(props: { agent: ExecutionGroup; isChosen: boolean; choose: () 
         {label.toLowerCase()}
       </Box>
       <Box component="span" sx={doing}>
-        {execution.errorMessage ?? doingOf(items.at(-1))}
+        {execution.errorMessage ?? execution.task ?? doingOf(items.at(-1))}
       </Box>
       <Box component="span" sx={numbers}>
         {items.length}

@@ -5,7 +5,7 @@ import type {
   TimelineItemFragment,
   TimelineStageFragment,
 } from '../../graphql/gen/documents.ts';
-import { groupTimeline } from './timeline-groups.ts';
+import { agentsOf, groupTimeline } from './timeline-groups.ts';
 
 type Place = Partial<Pick<TimelineItemFragment, 'stageId' | 'executionId'>>;
 
@@ -69,5 +69,31 @@ it('shows at the end what came before anything else', () => {
   expect(shown([item(1, 'ALERT_JOINED'), item(2, 'LLM_THINKING', first)], ['a'])).toEqual([
     ['s1', [['a', [2]]]],
     ['', [['', [1]]]],
+  ]);
+});
+
+it('has each agent followed by its sub-agents, and of those that stages start the failed ones first', () => {
+  const execution = (id: string, agentIndex: number, parentId: string | null, status = 'COMPLETED') =>
+    ({ id, stageId: 's1', agentIndex, parentId, status }) as TimelineExecutionFragment;
+  const executions = [
+    execution('a', 1, null),
+    execution('b', 2, null, 'FAILED'),
+    execution('a1', 3, 'a'),
+    execution('b1', 4, 'b'),
+    execution('a2', 5, 'a', 'TIMED_OUT'),
+    execution('a11', 6, 'a1'),
+  ];
+  const [group] = groupTimeline({
+    stages: new Map([['s1', { id: 's1', index: 0 } as TimelineStageFragment]]),
+    executions: new Map(executions.map((one) => [one.id, one])),
+    items: new Map(),
+  });
+  expect(agentsOf(group!).map(({ key, depth }) => `${depth}${key}`)).toEqual([
+    '0b',
+    '1b1',
+    '0a',
+    '1a1',
+    '2a11',
+    '1a2',
   ]);
 });

@@ -3,6 +3,7 @@ import type {
   TimelineItemFragment,
   TimelineStageFragment,
 } from '../../graphql/gen/documents.ts';
+import { inTree, type Placed } from '../../lib/in-tree.ts';
 import type { TimelineState } from './timeline-reducer.ts';
 
 /** One agent's items within a stage; `execution` is null for items the stage itself wrote. */
@@ -47,11 +48,14 @@ export function groupTimeline(
     .sort((a, b) => stagePosition(a) - stagePosition(b));
 }
 
-/** A stage's agents, those that failed first: they are what has to be looked at. */
-export function agentsOf({ executions }: StageGroup): readonly ExecutionGroup[] {
-  return executions
+/** A stage's agents, those that failed first: they are what has to be looked at. Each is followed by its sub-agents. */
+export function agentsOf({ executions }: StageGroup): readonly Placed<ExecutionGroup>[] {
+  const parentOf = ({ execution }: ExecutionGroup) => execution?.parentId ?? null;
+  const goesFirst = (group: ExecutionGroup) => Number(hasFailed(group) && parentOf(group) === null);
+  const sorted = executions
     .filter(({ execution }) => execution !== null)
-    .toSorted((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)));
+    .toSorted((a, b) => goesFirst(b) - goesFirst(a));
+  return inTree(sorted, ({ key }) => key, parentOf);
 }
 
 export const hasFailed = ({ execution }: ExecutionGroup): boolean =>

@@ -72,6 +72,8 @@ const execution = (cursor: string, id: string, agentIndex: number): SessionEvent
   ...meta(cursor),
   execution: {
     id,
+    parentId: null,
+    task: null,
     agentName: id,
     agentIndex,
     iterationStrategy: 'LANGCHAIN',

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmHeadFragment, McpHeadFragment } from '../../graphql/gen/documents.ts';
 import {
+  agentTree,
   covered,
   exchangesOf,
   placeWithin,
   stageSpan,
+  type TraceExecution,
   type TraceSession,
   type TraceStage,
+  takenWithSubAgents,
   timeShares,
 } from './trace-model.ts';
 
@@ -129,5 +132,41 @@ describe('spans', () => {
     const last = placeWithin({ start: 1_000_000, end: 1_000_000 }, whole);
     expect(last.left + last.width).toBeLessThanOrEqual(100);
     expect(placeWithin({ start: 5, end: 5 }, { start: 5, end: 5 })).toEqual({ left: 0, width: 0.5 });
+  });
+});
+
+describe('sub-agents', () => {
+  const agent = (id: string, parentId: string | null, usd: number): TraceExecution => ({
+    execution: {
+      id,
+      parentId,
+      cost: { usd, unpricedCalls: 1 },
+      tokenUsage,
+    } as unknown as TraceExecution['execution'],
+    llmInteractions: [],
+    mcpInteractions: [],
+  });
+  const agents = [
+    agent('a', null, 1),
+    agent('b', null, 2),
+    agent('c', 'a', 4),
+    agent('d', 'b', 8),
+    agent('e', 'c', 16),
+  ];
+
+  it('stand behind the agent whose they are', () => {
+    expect(agentTree(agents).map(({ execution: { id }, depth }) => `${depth}${id}`)).toEqual([
+      '0a',
+      '1c',
+      '2e',
+      '0b',
+      '1d',
+    ]);
+  });
+
+  it('count in what that agent took, and alone it needs no sum', () => {
+    expect(takenWithSubAgents(agents, 'a')).toEqual({ cost: { usd: 21, unpricedCalls: 3 }, totalTokens: 6 });
+    expect(takenWithSubAgents(agents, 'c')).toEqual({ cost: { usd: 20, unpricedCalls: 2 }, totalTokens: 4 });
+    expect(takenWithSubAgents(agents, 'e')).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import type { LlmHeadFragment, McpHeadFragment, TracePageQuery } from '../../graphql/gen/documents.ts';
+import { inTree, type Placed } from '../../lib/in-tree.ts';
 
 /** What the trace page reads of a session. */
 export type TraceSession = NonNullable<TracePageQuery['session']>;
@@ -34,6 +35,34 @@ export function exchangesOf(
     ...mcp.map((head) => ({ kind: 'mcp' as const, key: head.id, head, ...spanOf(head) })),
   ];
   return all.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/** Agents, each followed by its sub-agents. */
+export function agentTree(executions: readonly TraceExecution[]): Placed<TraceExecution>[] {
+  return inTree(
+    executions,
+    ({ execution }) => execution.id,
+    ({ execution }) => execution.parentId,
+  );
+}
+
+/** What an agent and all below it took; null where nobody is below it. */
+export function takenWithSubAgents(executions: readonly TraceExecution[], id: string) {
+  const family = descend(executions, id);
+  if (family.length < 2) return null;
+  const sum = (of: (execution: TraceExecution['execution']) => number): number =>
+    family.reduce((total, { execution }) => total + of(execution), 0);
+  return {
+    cost: { usd: sum(({ cost }) => cost.usd), unpricedCalls: sum(({ cost }) => cost.unpricedCalls) },
+    totalTokens: sum(({ tokenUsage }) => tokenUsage.totalTokens),
+  };
+}
+
+function descend(executions: readonly TraceExecution[], id: string): TraceExecution[] {
+  return executions.flatMap((one) => {
+    if (one.execution.id === id) return [one];
+    return one.execution.parentId === id ? descend(executions, one.execution.id) : [];
+  });
 }
 
 /** The time that a stage took, exchanges included; `now` ends what is still running. Null when it has not begun. */

@@ -7,20 +7,24 @@ import { StandIn } from '../../components/stand-in.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import { formatCount } from '../../lib/format.ts';
+import type { Placed } from '../../lib/in-tree.ts';
 import { InteractionRow } from './interaction-row.tsx';
 import {
+  agentTree,
   exchangesOf,
   hull,
   type Span,
   stageSpan,
   type TraceExecution,
   type TraceStage,
+  takenWithSubAgents,
 } from './trace-model.ts';
 
 /** A stage: its agents, each with all its exchanges, drawn on one scale. */
 export function TraceStageCard({ traced, now }: { traced: TraceStage; now: number }) {
   const { stage, executions } = traced;
   const whole = stageSpan(traced, now);
+  const agents = agentTree(executions);
   return (
     <Paper
       component="section"
@@ -41,21 +45,29 @@ export function TraceStageCard({ traced, now }: { traced: TraceStage; now: numbe
         </Box>
       </Box>
       {stage.errorMessage === null ? null : <Box sx={failure}>{stage.errorMessage}</Box>}
-      {executions.map((own) => (
-        <Agent key={own.execution.id} traced={own} whole={whole} />
+      {agents.map((own) => (
+        <Agent key={own.execution.id} traced={own} all={executions} whole={whole} />
       ))}
       {executions.length === 0 ? <Box sx={none}>No agent has worked on it.</Box> : null}
     </Paper>
   );
 }
 
-function Agent({ traced, whole }: { traced: TraceExecution; whole: Span | null }) {
-  const { execution, llmInteractions, mcpInteractions } = traced;
+interface AgentProps {
+  readonly traced: Placed<TraceExecution>;
+  /** Those of its stage. */
+  readonly all: readonly TraceExecution[];
+  readonly whole: Span | null;
+}
+
+function Agent({ traced, all, whole }: AgentProps) {
+  const { execution, llmInteractions, mcpInteractions, depth } = traced;
+  const below = takenWithSubAgents(all, execution.id);
   const exchanges = exchangesOf(llmInteractions, mcpInteractions);
   const model = [execution.llmProvider, execution.modelName].filter(Boolean).join(' · ');
   const { totalTokens, inputTokens, outputTokens } = execution.tokenUsage;
   return (
-    <Box component="section" aria-label={execution.agentName} sx={agent}>
+    <Box component="section" aria-label={execution.agentName} sx={[agent, { pl: 2 * depth }]}>
       <Box sx={agentHeading}>
         <Typography variant="h3" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
           {execution.agentName}
@@ -71,6 +83,12 @@ function Agent({ traced, whole }: { traced: TraceExecution; whole: Span | null }
           <Duration start={execution.startedAt} end={execution.completedAt} />
         </Box>
       </Box>
+      {below === null ? null : (
+        <Box sx={aside}>
+          With its sub-agents: <CostText cost={below.cost} /> · {formatCount(below.totalTokens)} tokens
+        </Box>
+      )}
+      {execution.task === null ? null : <Box sx={aside}>Task: {execution.task}</Box>}
       {execution.errorMessage === null ? null : <Box sx={failure}>{execution.errorMessage}</Box>}
       {exchanges.length === 0 ? (
         <Box sx={none}>No exchange has ended yet.</Box>
@@ -130,6 +148,13 @@ const failure = {
   py: 1,
   fontSize: '0.8125rem',
   color: 'status.failed',
+  overflowWrap: 'anywhere',
+} as const;
+const aside = {
+  px: 1.5,
+  pt: 0.5,
+  fontSize: '0.8125rem',
+  color: 'text.secondary',
   overflowWrap: 'anywhere',
 } as const;
 const none = { px: 1.5, py: 1, fontSize: '0.8125rem', color: 'text.secondary' } as const;

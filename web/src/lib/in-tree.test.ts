@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { inTree } from './in-tree.ts';
+
+const list = [
+  { id: 'a', parent: null },
+  { id: 'b', parent: null },
+  { id: 'c', parent: 'a' },
+  { id: 'd', parent: 'gone' },
+  { id: 'e', parent: 'c' },
+  { id: 'f', parent: 'a' },
+];
+
+it('has each followed by those below it, and keeps whose parent is not there', () => {
+  const tree = inTree(
+    list,
+    ({ id }) => id,
+    ({ parent }) => parent,
+  );
+  expect(tree.map(({ id, depth }) => `${depth}${id}`)).toEqual(['0a', '1c', '2e', '1f', '0b', '0d']);
+});
