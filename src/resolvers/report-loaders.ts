@@ -14,6 +14,7 @@ export function createReportLoaders(
   return {
     reportOfSession: () => oneOf(tables.report, OF_SESSION),
     claimsOfReport: () => oneOf(tables.reportClaims, OF_SESSION),
+    reportOfAnswer: () => oneOf(tables.answerReport, { column: 'stage_id', property: 'stageId' }),
     trackRecord: () => loader((db, keys) => readRecordsOf(db, sight, keys)),
     citedEvent: () => citedEvents(tables, { loader }),
     wholeOutput: () =>

@@ -1,5 +1,5 @@
 import type DataLoader from 'dataloader';
-import type { ReportRow, StoredClaim, TimelineEventRow } from '../db/entities/index.ts';
+import type { AnswerReportRow, ReportRow, StoredClaim, TimelineEventRow } from '../db/entities/index.ts';
 import type { Verdict } from '../db/enums.ts';
 
 /** A report without its claims, which are read only when asked for. */
@@ -50,6 +50,8 @@ export interface ReportReads {
 export interface ReportLoaders {
   reportOfSession: DataLoader<string, ReportHead | null>;
   claimsOfReport: DataLoader<string, Pick<ReportRow, 'sessionId' | 'claims'> | null>;
+  /** By the stage of the answer. */
+  reportOfAnswer: DataLoader<string, AnswerReportRow | null>;
   /** By the key of `recordKey`. */
   trackRecord: DataLoader<string, TrackRecord>;
   /** The tool call with this place in the session's timeline, by the key of `eventKey`. */
@@ -68,6 +70,14 @@ export const eventKey = (sessionId: string, sequenceNumber: number): string =>
 /** A claim, and whose it is. */
 export interface ClaimView extends StoredClaim {
   sessionId: string;
+  /** The session, or the stage of the answer. */
+  owner: string;
   /** Among the claims, from 1. */
   place: number;
 }
+
+/** Claims with their places. */
+export const claimViews = (
+  claims: readonly StoredClaim[],
+  of: Pick<ClaimView, 'sessionId' | 'owner'>,
+): ClaimView[] => claims.map((claim, index) => ({ ...claim, ...of, place: index + 1 }));

@@ -6,10 +6,17 @@ import { conversation, expectNothingTwice, expectReconstructed, type Message } f
 import type { Lane } from './lane.ts';
 import type { Story } from './sweep.ts';
 
-/** An investigation is over at once; the answer to a question about it looks something up and writes something down. */
+export const ANSWER_CONFIG = { defaults: { report: { enabled: true } } };
+
+/**
+ * An investigation is over at once; the answer to a question about it looks something up and writes something down, and has claims
+ * that have to be mended.
+ */
 export function scriptAnswer(llm: ScriptedLlm): void {
   llm.otherwise((request) => {
     const { user, answers } = conversation(request);
+    if (request.purpose === 'report')
+      return toolCall(request.toolChoice, report(user, answers), `report-${answers}`);
     if (request.tools.length === 0) return { text: 'In short.' };
     const place = /Place \d+ \([\w-]+\)/.exec(user)![0];
     if (!user.includes(QUESTION)) return { text: 'The disk is full.' };
@@ -21,6 +28,23 @@ export function scriptAnswer(llm: ScriptedLlm): void {
       toolCall('tools.note', { text: place }, 'chat-2'),
     ];
   });
+}
+
+/** Of the session: that nothing is known. Of the answer: two claims, of which one is mended when they come back. */
+function report(user: string, answers: number) {
+  const said = { verdict: 'INCONCLUSIVE', headline: 'Not known.', confidence: 0, entities: [] };
+  const source = /^(T\d+): tools\.echo /m.exec(user)?.[1];
+  if (source === undefined)
+    return { ...said, claims: [{ kind: 'GAP', text: 'All of it.', absence: false, citations: [] }] };
+  const claim = (text: string, quote: string) => ({
+    ...{ kind: 'OBSERVATION', text, absence: false },
+    citations: [{ source, quote }],
+  });
+  const claims = [
+    claim('It was looked up.', answers === 0 ? 'echo: home' : 'echo: var'),
+    claim('It was looked up again.', 'echo: usr'),
+  ];
+  return { claims };
 }
 
 const QUESTION = 'Which directory fills the disk?';
@@ -35,7 +59,13 @@ interface Tree {
     executions: { status: string; messages: Message[] }[];
   }[];
   timeline: { id: string; sequenceNumber: number; type: string; status: string; content: string }[];
-  chat: { messages: { content: string; stage: { status: string } }[] };
+  chat: {
+    messages: {
+      content: string;
+      stage: { status: string };
+      report: { claims: { status: string }[] } | null;
+    }[];
+  };
 }
 
 /** The answer to a question about an investigation that has ended, from its claim to its end. */
@@ -77,7 +107,7 @@ async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
   const { session } = await cluster.api.query<{ session: Tree }>(
     `query ($id: ID!) { session(id: $id) { status finalAnalysis
        stages { index type status executions { status messages { role content toolCalls { id name } } } }
-       timeline { id sequenceNumber type status content } chat { messages { content stage { status } } } } }`,
+       timeline { id sequenceNumber type status content } chat { messages { content stage { status } report { claims { status } } } } } }`,
     { id },
   );
   return session;
@@ -88,11 +118,22 @@ function expectAnswered(tree: Tree, follower: Followed, notes: readonly string[]
   expect(tree).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'The disk is full.' });
   expect(tree.stages.map(({ index, type, status }) => [index, type, status])).toEqual([
     [1, 'INVESTIGATION', 'COMPLETED'],
-    [2, 'CHAT', 'COMPLETED'],
+    [2, 'REPORT', 'COMPLETED'],
+    [3, 'CHAT', 'COMPLETED'],
   ]);
-  expect(tree.chat.messages).toEqual([{ content: QUESTION, stage: { status: 'COMPLETED' } }]);
-  const { executions } = tree.stages[1]!;
-  expect(executions.map(({ status }) => status)).toEqual(['COMPLETED']);
+  const claims = ['SUPPORTED', 'UNSUPPORTED'].map((status) => ({ status }));
+  expect(tree.chat.messages).toEqual([
+    { content: QUESTION, stage: { status: 'COMPLETED' }, report: { claims } },
+  ]);
+  const { executions } = tree.stages[2]!;
+  expect(executions.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
+  const handedIn = executions[1]!.messages.map(({ role, toolCalls }) => [
+    role,
+    ...toolCalls.map(({ id }) => id),
+  ]);
+  expect(handedIn).toEqual([
+    ...[['SYSTEM'], ['USER'], ['ASSISTANT', 'report-0'], ['TOOL'], ['ASSISTANT', 'report-1']],
+  ]);
   expectNothingTwice(executions[0]!.messages);
   expect(tree.timeline.filter(({ type }) => type === 'USER_QUESTION')).toHaveLength(1);
   expect(tree.timeline.at(-1)).toMatchObject({ type: 'FINAL_ANALYSIS', content: 'It is /var.' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ORCHESTRATED } from '../helpers/orchestrated.ts';
 import type { ScriptedLlm } from '../helpers/scripted-llm/index.ts';
-import { answer, scriptAnswer } from './answer.ts';
+import { ANSWER_CONFIG, answer, scriptAnswer } from './answer.ts';
 import { DISTURBANCES } from './disturbances.ts';
 import { INVESTIGATION_CONFIG, investigation, scriptInvestigation } from './investigation.ts';
 import { type Lane, openLanes } from './lane.ts';
@@ -67,7 +67,7 @@ describe('the database of an investigation at any write', () => {
 
 describe('the worker of an answer at any write', () => {
   const disturb = (kind: keyof typeof DISTURBANCES) => cover('answer', answer, kind);
-  beforeAll(() => open({}, scriptAnswer), timeout);
+  beforeAll(() => open({ ...ANSWER_CONFIG }, scriptAnswer), timeout);
   test('is killed', { timeout }, () => disturb('SIGKILL'));
   test('is told to stop', { timeout }, () => disturb('SIGTERM'));
   test('freezes, and writes nothing when it comes back', { timeout }, () => disturb('SIGSTOP'));

@@ -19,6 +19,7 @@ const OF_WORKERS = {
     'llm_interactions',
     'mcp_interactions',
     'reports',
+    'answer_reports',
   ],
 };
 

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { ask, stageEnded } from '../helpers/chat.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -212,6 +214,53 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     expect(await dialog().count()).toBe(0);
     expect(await card().getByRole('link', { name: 'gone' }).count()).toBe(0);
     await card().getByText('“gone”').waitFor();
+  });
+
+  test('an answer shows what it claims below it, and what proves that', async () => {
+    dashboard.app.llm.script({ text: 'Only /var is full.' });
+    const stage = await ask(api, session.id, 'Which directory?');
+    await stageEnded(api, session.id, stage);
+    const at = LONG.indexOf(IN_LONG);
+    const citation = { source: session.numbers[0], quote: IN_LONG, status: 'HOLDS', problem: null };
+    const claim = {
+      kind: 'OBSERVATION',
+      text: '97 % are used.',
+      absence: false,
+      status: 'SUPPORTED',
+      problem: null,
+    };
+    const cited = { ...citation, start: at, end: at + IN_LONG.length };
+    const claims = [{ ...claim, onlyUntrusted: false, citations: [cited] }];
+    const { rows } = await pool.query<{ index: number }>(
+      `with added as (
+         insert into answer_reports (stage_id, session_id, evidence_score, claims)
+         select id, session_id, 1, $1::jsonb from stages where type = 'CHAT' returning stage_id)
+       select index from stages s join added a on a.stage_id = s.id`,
+      [JSON.stringify(claims)],
+    );
+    await page.goto(address());
+    const answer = page.getByRole('region', { name: 'What the answer claims' });
+    await answer.getByText('1 of 1 causes and observations supported').waitFor();
+    await answer.getByRole('link', { name: IN_LONG }).click();
+    await expectMarked(IN_LONG);
+    expect(new URL(page.url()).hash).toBe(`#answer-${rows[0]!.index}-claim-1-1`);
+  });
+
+  test('it is copied and saved as Markdown, JSON and the draft of a postmortem', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(address());
+    const choose = async (name: string) => {
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await choose('Copy postmortem draft');
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`# Postmortem: ${ALERT}\n`);
+    const [download] = await Promise.all([page.waitForEvent('download'), choose('Download JSON')]);
+    expect(download.suggestedFilename()).toMatch(/^tarsy-[\w-]+\.json$/);
+    const saved = JSON.parse(await readFile((await download.path())!, 'utf8'));
+    expect(saved).toMatchObject({ format: 'tarsy-session', report: { verdict: 'ACTION_REQUIRED' } });
   });
 
   test('on paper stand the verdict and its claims, in dark words, and nothing to press', async () => {

@@ -1,8 +1,10 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 /** An investigation ends with a report, whose claims are held against what the tools answered. */
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answer, scriptAnswer } from '../crash/answer.ts';
+import { ANSWER_CONFIG, answer, scriptAnswer } from '../crash/answer.ts';
 import { INVESTIGATION_CONFIG, investigation, scriptInvestigation } from '../crash/investigation.ts';
 import { type Lane, openLanes } from '../crash/lane.ts';
 import { cover, type Story } from '../crash/sweep.ts';
@@ -48,7 +48,7 @@ const close = () => Promise.all(lanes.splice(0).map((lane) => lane.stop()));
 
 const STORIES: [name: keyof typeof WRITES, Story, object, (llm: ScriptedLlm) => void][] = [
   ['investigation', investigation, INVESTIGATION_CONFIG, scriptInvestigation],
-  ['answer', answer, {}, scriptAnswer],
+  ['answer', answer, ANSWER_CONFIG, scriptAnswer],
 ];
 
 const timeout = MOMENTS * (LONGEST_S * 1000 + 60_000) + AFTERWARDS_MS;

@@ -3,6 +3,7 @@ export { Alert, type AlertRow } from './alert.ts';
 export { AlertGroup, type AlertGroupRow } from './alert-group.ts';
 export { AlertSession, type AlertSessionRow, type McpSelectionValue } from './alert-session.ts';
 export { AlertSubmission } from './alert-submission.ts';
+export { AnswerReport, type AnswerReportRow } from './answer-report.ts';
 export { ApiToken } from './api-token.ts';
 export { AuditEvent, type AuditEventRow } from './audit-event.ts';
 export { BudgetUse } from './budget-use.ts';

@@ -1,4 +1,4 @@
-import type { ReportRow } from '../../db/entities/index.ts';
+import type { AnswerReportRow, ReportRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { addedTo, type Change, type Part } from './step.ts';
@@ -25,6 +25,22 @@ const REPORT: Part = {
 /** Stores the session's report, of which there is one; its verdict stands in the session's row, too. */
 export function addReport(report: NewReport): Change {
   return { part: REPORT, row: report };
+}
+
+/** Of the answer of a stage, as it is stored. */
+export type NewAnswerReport = Omit<AnswerReportRow, 'sessionId' | 'createdAt'>;
+
+const ANSWER_COLUMNS = { stage_id: 'uuid', evidence_score: 'float8', claims: 'jsonb' };
+
+const ANSWER_REPORT: Part = {
+  name: 'answer_report',
+  columns: ANSWER_COLUMNS,
+  sql: addedTo('answer_reports', ANSWER_COLUMNS),
+};
+
+/** Stores what an answer claims. */
+export function addAnswerReport(report: NewAnswerReport): Change {
+  return { part: ANSWER_REPORT, row: report };
 }
 
 /** Null when there is none. */

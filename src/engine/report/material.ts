@@ -41,14 +41,16 @@ const UNCITED_UNITS = 8_000;
  * What a report is made of besides the analysis: the results themselves, not what agents were shown of them. First those that
  * the analysis cites, then the latest.
  * @param budgetUnits of all results together, in UTF-16 code units
+ * @param question index of the stage that answers one: then its calls count, and those for the questions before; else those for none
  */
 export async function readMaterial(
   db: Queryable,
   sessionId: string,
   analysis: string,
   budgetUnits: number,
+  question = 0,
 ): Promise<Material> {
-  const calls = await listCalls(db, sessionId);
+  const calls = await listCalls(db, sessionId, question);
   const shares = shareOut(calls, citedIn(analysis), budgetUnits);
   const outputs = await readOutputs(db, sessionId, [...shares.keys()]);
   const terms = termsOf(analysis);
@@ -88,18 +90,18 @@ export function shareOut(
   return shares;
 }
 
-async function listCalls(db: Queryable, sessionId: string): Promise<ListedCall[]> {
+async function listCalls(db: Queryable, sessionId: string, question: number): Promise<ListedCall[]> {
   const { rows } = await db.query<ListedCall>(
     `select t.sequence_number as number, coalesce(t.metadata ->> 'server_name', '') as server,
        coalesce(t.metadata ->> 'tool_name', '') as tool, coalesce(t.metadata ->> 'arguments', '') as arguments,
        t.status <> 'COMPLETED' as failed, greatest(coalesce(m.units, 0), length(t.content)) as units
-     from timeline_events t join stages s on s.id = t.stage_id and s.type <> 'CHAT'
+     from timeline_events t join stages s on s.id = t.stage_id and (s.type <> 'CHAT' or s.index <= $2)
      left join lateral (
        select length(m.result ->> 'content') as units from mcp_interactions m where m.execution_id = t.execution_id
          and m.type = 'TOOL_CALL' and m.tool_call_id = t.metadata ->> 'tool_call_id' order by m.id desc limit 1) m on true
      where t.session_id = $1 and t.type = 'LLM_TOOL_CALL' and t.status <> 'STREAMING'
      order by t.sequence_number desc limit ${MAX_CALLS}`,
-    [sessionId],
+    [sessionId, question],
   );
   return rows.reverse();
 }

@@ -35,15 +35,42 @@ const report = z.object({
   claims: z.array(claim).min(1).max(MAX.claims),
 });
 
+const answer = report.pick({ claims: true });
+
 /** As a model hands it in: what it claims is untrusted and not checked yet. */
 export type GivenReport = Omit<z.output<typeof report>, 'claims'> & {
   claims: (Omit<z.output<typeof claim>, 'citations'> & { citations: { source: Source; quote: string }[] })[];
 };
 
-/** The function by which a model hands in its report. All fields of its schema are required, and no others are allowed. */
-export function submitReport(): { name: string; description: string; inputSchema: Record<string, unknown> } {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(report.strict(), { target: 'draft-7' });
-  return { name: 'submit_report', description: 'Hands in the report of the incident.', inputSchema };
+/** … of the answer to a question. */
+export type GivenClaims = Pick<GivenReport, 'claims'>;
+
+/** A function by which a model hands in what it claims. All fields of its schema are required, and no others are allowed. */
+export interface Submit {
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+}
+
+export function submitReport(): Submit {
+  return {
+    name: 'submit_report',
+    description: 'Hands in the report of the incident.',
+    inputSchema: formOf(report),
+  };
+}
+
+export function submitClaims(): Submit {
+  return {
+    name: 'submit_claims',
+    description: 'Hands in the claims of the answer.',
+    inputSchema: formOf(answer),
+  };
+}
+
+function formOf(schema: z.ZodObject): Record<string, unknown> {
+  const { $schema: _, ...form } = z.toJSONSchema(schema.strict(), { target: 'draft-7' });
+  return form;
 }
 
 export type ReportErrorCode = 'REPORT_TOO_LONG' | 'REPORT_NOT_JSON' | 'REPORT_INVALID';
@@ -67,20 +94,30 @@ const MAX_PROBLEMS = 10;
  * @throws ReportError
  */
 export function readReport(text: string): GivenReport {
+  const read = readAs(report, text);
+  return { ...read, claims: read.claims.map(sourced) };
+}
+
+/** Reads the claims of an answer, likewise. @throws ReportError */
+export function readClaims(text: string): GivenClaims {
+  return { claims: readAs(answer, text).claims.map(sourced) };
+}
+
+function sourced({ citations, ...rest }: z.output<typeof claim>): GivenClaims['claims'][number] {
+  return { ...rest, citations: citations.map(({ source, quote }) => ({ source: sourceOf(source), quote })) };
+}
+
+function readAs<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
   if (text.length > MAX_REPORT_UNITS)
     throw new ReportError('REPORT_TOO_LONG', `The report is longer than ${MAX_REPORT_UNITS} characters.`);
-  const read = report.safeParse(parsed(text));
+  const read = schema.safeParse(parsed(text));
   if (!read.success) {
     const lines = read.error.issues
       .slice(0, MAX_PROBLEMS)
       .map(({ path, message }) => `${placeOf(path)}: ${message}`);
     throw new ReportError('REPORT_INVALID', lines.join('\n'));
   }
-  const claims = read.data.claims.map((one) => ({
-    ...one,
-    citations: one.citations.map(({ source, quote }) => ({ source: sourceOf(source), quote })),
-  }));
-  return { ...read.data, claims };
+  return read.data;
 }
 
 function parsed(text: string): unknown {

@@ -12,6 +12,7 @@ import { readChatHistory } from '../session/chat-history.ts';
 import type { Transaction } from '../session/transaction.ts';
 import type { AgentPlan } from './agent.ts';
 import type { Claim, Held, Outcome, Work } from './hold.ts';
+import { answerReporter } from './report.ts';
 import { promptOf, type RunDeps, runOf, type SessionRun, selectionOf, subjectOf } from './run.ts';
 import { runStage, type StagePlan } from './stage.ts';
 
@@ -94,7 +95,21 @@ function planOf(run: SessionRun, stage: StageRow, question: ChatUserMessageRow):
     expectedAgentCount: 1,
     referencedStageId: null,
     agents: async () => [await answerer(run, stage, question)],
+    follow: async (finalAnalysis) =>
+      (await restsOnResults(run, stage, finalAnalysis))
+        ? answerReporter(run, { question: question.content, stage }, finalAnalysis)
+        : null,
   };
+}
+
+/** What cites no result and looked nothing up claims nothing that could be checked. */
+async function restsOnResults({ db }: SessionRun, { id }: StageRow, text: string): Promise<boolean> {
+  if (/\bT\d{1,9}\b/.test(text)) return true;
+  const { rows } = await db.query(
+    `select 1 from timeline_events where stage_id = $1 and type = 'LLM_TOOL_CALL' limit 1`,
+    [id],
+  );
+  return rows.length > 0;
 }
 
 function shown({ id }: StageRow, { content, author }: ChatUserMessageRow) {

@@ -5,20 +5,27 @@ import { describeError, ModelCallError } from '../agent/model-failure.ts';
 import { openConversation } from '../agent/opening.ts';
 import { limitTime, type TimeLimit } from '../agent/time-limit.ts';
 import type { NewMessage } from '../journal/messages.ts';
-import { addReport } from '../journal/reports.ts';
+import type { Change } from '../journal/step.ts';
 import type { LlmTool } from '../llm/client.ts';
 import { checkReport } from '../report/check.ts';
 import { readOutputs } from '../report/outputs.ts';
 import { repairPrompt, reportFormInText, unreadableReportPrompt } from '../report/prompt.ts';
-import { type GivenReport, ReportError, readReport, submitReport } from '../report/schema.ts';
-import { toStored } from '../report/stored.ts';
+import { type GivenClaims, ReportError, type Submit } from '../report/schema.ts';
 import type { CheckedReport } from '../report/types.ts';
 import { statusOfFailure } from './abort.ts';
 import type { Codec, SentTools } from './codec.ts';
 
+/** What is handed in, and how it is kept. */
+export interface Form<Given extends GivenClaims> {
+  submit: Submit;
+  /** @throws ReportError */
+  read: (text: string) => Given;
+  stored: (given: Given, checked: CheckedReport) => Change;
+}
+
 /** An answer that could be read, and what the check found. */
-interface Handed {
-  report: GivenReport;
+interface Handed<Given> {
+  report: Given;
   checked: CheckedReport;
 }
 
@@ -30,20 +37,20 @@ interface Missing {
   words: string | null;
 }
 
-const SUBMIT: LlmTool = {
-  ...submitReport(),
-  toolClass: 'reads',
-  annotations: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
-};
-
 /** How the model hands it in: by calling a function, or in text where it is not known to call any. */
 interface Way {
   offered: SentTools;
   /** Added to the system's message. */
   instructions?: string;
 }
-const BY_FUNCTION: Way = { offered: { tools: [SUBMIT], toolChoice: SUBMIT.name } };
-const IN_TEXT: Way = { offered: { tools: [] }, instructions: reportFormInText(SUBMIT.inputSchema) };
+
+function wayOf({ resolved }: AgentContext, submit: Submit): Way {
+  if (resolved.strategy === 'REACT')
+    return { offered: { tools: [] }, instructions: reportFormInText(submit.inputSchema) };
+  const annotations = { readOnly: null, destructive: null, idempotent: null, openWorld: null };
+  const tool: LlmTool = { ...submit, toolClass: 'reads', annotations };
+  return { offered: { tools: [tool], toolChoice: submit.name } };
+}
 
 /** A report is data: people see it once it is checked. */
 const HIDDEN: Pick<Codec, 'gate' | 'traced'> = {
@@ -56,44 +63,50 @@ const HIDDEN: Pick<Codec, 'gate' | 'traced'> = {
  * the check found. Goes on where an earlier run broke off.
  * @throws the session's abort reason, LeaseLostError
  */
-export async function handIn(context: AgentContext): Promise<AgentResult> {
+export async function handIn<Given extends GivenClaims>(
+  context: AgentContext,
+  form: Form<Given>,
+): Promise<AgentResult> {
   const { transcript, resolved } = context;
   const limit = limitTime(context.signal, resolved.timeouts.iterationMs);
-  const way = resolved.strategy === 'REACT' ? IN_TEXT : BY_FUNCTION;
+  const way = wayOf(context, form.submit);
   await openConversation(context, [], way.instructions);
-  const first = await answer(context, way, limit, 1);
+  const answered = async (place: number): Promise<Handed<Given> | Missing> =>
+    (await asked(context, way, limit, place)) ?? check(context, form, answersIn(context)[place - 1]!);
+  const first = await answered(1);
   const words = 'report' in first ? repairOf(first) : first.words;
   let last = first;
   if (words !== null) {
-    if (transcript.messages.at(-1)?.role === 'ASSISTANT') await tell(context, words);
-    last = await answer(context, way, limit, 2);
+    if (transcript.messages.at(-1)?.role === 'ASSISTANT') await tell(context, form, words);
+    last = await answered(2);
   }
-  if ('report' in last) return stored(last);
-  if ('report' in first) return stored(first); // better with its faults than none
+  if ('report' in last) return stored(form, last);
+  if ('report' in first) return stored(form, first); // better with its faults than none
   const { status, reason } = last;
   await transcript.addEvent({ type: 'ERROR', content: `There is no report: ${reason}` });
   return { status, finalAnalysis: null, errorMessage: reason };
 }
 
-function stored({ report, checked }: Handed): AgentResult {
-  const written = [addReport(toStored(report, checked))];
+function stored<Given extends GivenClaims>(
+  form: Form<Given>,
+  { report, checked }: Handed<Given>,
+): AgentResult {
+  const written = [form.stored(report, checked)];
   return { status: 'COMPLETED', finalAnalysis: null, errorMessage: null, written };
 }
 
-/** The model's first or second answer, asked for unless it is stored already. */
-async function answer(
+function answersIn({ transcript }: AgentContext): NewMessage[] {
+  return transcript.messages.filter(({ role }) => role === 'ASSISTANT');
+}
+
+/** Asks for the model's first or second answer, unless it is stored already. @returns why there is none */
+async function asked(
   context: AgentContext,
   way: Way,
   limit: TimeLimit,
   place: number,
-): Promise<Handed | Missing> {
-  const { transcript } = context;
-  const answers = () => transcript.messages.filter(({ role }) => role === 'ASSISTANT');
-  if (answers().length < place) {
-    const failure = await ask(context, way, limit, place);
-    if (failure) return failure;
-  }
-  return check(context, answers()[place - 1]!);
+): Promise<Missing | null> {
+  return answersIn(context).length < place ? ask(context, way, limit, place) : null;
 }
 
 async function ask(
@@ -121,11 +134,15 @@ async function ask(
 }
 
 /** Reads an answer as it is stored, so that the same comes of it after a crash, and holds it against the stored results. */
-async function check(context: AgentContext, message: NewMessage): Promise<Handed | Missing> {
+async function check<Given extends GivenClaims>(
+  context: AgentContext,
+  { submit, read }: Form<Given>,
+  message: NewMessage,
+): Promise<Handed<Given> | Missing> {
   const { db, config, session, runbook } = context;
-  let report: GivenReport;
+  let report: Given;
   try {
-    report = readReport(callIn(message)?.arguments ?? message.content);
+    report = read(callIn(message, submit)?.arguments ?? message.content);
   } catch (error) {
     if (!(error instanceof ReportError)) throw error;
     const reason = `The model’s report cannot be read: ${error.message}`;
@@ -145,22 +162,26 @@ async function check(context: AgentContext, message: NewMessage): Promise<Handed
   return { report, checked };
 }
 
-function repairOf({ report, checked }: Handed): string | null {
+function repairOf({ report, checked }: Handed<GivenClaims>): string | null {
   return repairPrompt(
     report.claims.map(({ text }) => text),
     checked,
   );
 }
 
-function callIn({ toolCalls = [] }: NewMessage) {
-  return toolCalls.find(({ name }) => name === SUBMIT.name);
+function callIn({ toolCalls = [] }: NewMessage, submit: Submit) {
+  return toolCalls.find(({ name }) => name === submit.name);
 }
 
 /** Tells the model something about its last answer. A call must be answered as one, and every one. */
-async function tell({ transcript }: AgentContext, words: string): Promise<void> {
+async function tell(
+  { transcript }: AgentContext,
+  { submit }: { submit: Submit },
+  words: string,
+): Promise<void> {
   const last = transcript.messages.at(-1)!;
   const calls = last.toolCalls ?? [];
-  const about = callIn(last) ?? calls[0];
+  const about = callIn(last, submit) ?? calls[0];
   for (const call of calls) {
     const content = call === about ? words : 'Not taken: hand in one report.';
     await transcript.addMessage({ role: 'TOOL', content, toolCallId: call.id, toolName: call.name });

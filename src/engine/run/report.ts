@@ -1,13 +1,29 @@
 import { type ResolvedAgent, resolveReport } from '../../config/resolve.ts';
+import { addAnswerReport, addReport } from '../journal/reports.ts';
 import type { LlmWork } from '../llm/task.ts';
 import { promptUnits } from '../llm/window.ts';
 import { type Material, readMaterial } from '../report/material.ts';
-import { REPORT_INSTRUCTIONS, reportUserPrompt } from '../report/prompt.ts';
+import { CLAIMS_INSTRUCTIONS, REPORT_INSTRUCTIONS, reportUserPrompt } from '../report/prompt.ts';
+import {
+  type GivenClaims,
+  type GivenReport,
+  readClaims,
+  readReport,
+  submitClaims,
+  submitReport,
+} from '../report/schema.ts';
+import { toStored, toStoredClaims } from '../report/stored.ts';
 import { REPORT_RESULTS_MAX_UNITS, REPORT_RESULTS_SHARE } from '../tunables.ts';
 import type { AgentPlan } from './agent.ts';
-import { handIn } from './hand-in.ts';
+import { type Form, handIn } from './hand-in.ts';
 import { alertOf, type SessionRun, subjectOf } from './run.ts';
 import type { StagePlan } from './stage.ts';
+
+const REPORT: Form<GivenReport> = {
+  submit: submitReport(),
+  read: readReport,
+  stored: (report, checked) => addReport(toStored(report, checked)),
+};
 
 /**
  * Puts the analysis into claims that cite what proves them, and checks these; null where no report is to be made. Why there is
@@ -16,6 +32,7 @@ import type { StagePlan } from './stage.ts';
 export function reportStage(run: SessionRun, index: number, analysis: string): StagePlan | null {
   const resolved = resolveReport(run.config, run.chain);
   if (resolved === null) return null;
+  const made = { system: REPORT_INSTRUCTIONS, analysis, form: REPORT };
   return {
     name: 'Report',
     index,
@@ -24,28 +41,68 @@ export function reportStage(run: SessionRun, index: number, analysis: string): S
     successPolicy: null,
     expectedAgentCount: 1,
     referencedStageId: null,
-    agents: () => [reporter(run, resolved, analysis)],
+    agents: () => [reporter(run, resolved, made)],
   };
 }
 
-function reporter(run: SessionRun, resolved: ResolvedAgent, analysis: string): AgentPlan {
+/** A question, and the stage that answers it. */
+export interface Asked {
+  question: string;
+  stage: { id: string; index: number };
+}
+
+/** Likewise puts the answer to a question into claims, in the stage that answers it; null where none are to be made. */
+export function answerReporter(
+  run: SessionRun,
+  { question, stage }: Asked,
+  analysis: string,
+): AgentPlan | null {
+  const resolved = resolveReport(run.config, run.chain);
+  if (resolved === null) return null;
+  const form: Form<GivenClaims> = {
+    submit: submitClaims(),
+    read: readClaims,
+    stored: (given, checked) => addAnswerReport({ stageId: stage.id, ...toStoredClaims(given, checked) }),
+  };
+  return reporter(run, resolved, {
+    system: CLAIMS_INSTRUCTIONS,
+    analysis,
+    question,
+    stage: stage.index,
+    form,
+  });
+}
+
+/** What a report is made of, and how it is handed in. */
+interface Made<Given extends GivenClaims> {
+  system: string;
+  analysis: string;
+  question?: string;
+  /** Of the question, by its index. */
+  stage?: number;
+  form: Form<Given>;
+}
+
+function reporter<Given extends GivenClaims>(
+  run: SessionRun,
+  resolved: ResolvedAgent,
+  { system, analysis, question, stage, form }: Made<Given>,
+): AgentPlan {
   let material: Material = { calls: [], outputs: [] };
   const works: LlmWork[] = [];
+  const about = question === undefined ? {} : { question };
   return {
     name: resolved.agentName,
     resolved,
     selection: { servers: [] },
     interactionType: 'REPORT',
-    task: { ...subjectOf(run, resolved), works },
-    opening: () => ({
-      system: REPORT_INSTRUCTIONS,
-      user: reportUserPrompt({ ...alertOf(run), analysis, material }),
-    }),
+    task: { ...subjectOf(run, resolved), ...about, works },
+    opening: () => ({ system, user: reportUserPrompt({ ...alertOf(run), analysis, ...about, material }) }),
     async work(context) {
       const units = Math.min(REPORT_RESULTS_MAX_UNITS, promptUnits(context.llm) * REPORT_RESULTS_SHARE);
-      material = await readMaterial(run.db, run.session.id, analysis, Math.floor(units));
+      material = await readMaterial(run.db, run.session.id, analysis, Math.floor(units), stage);
       works.push({ analysis, outputs: outputsOf(material) });
-      return handIn(context);
+      return handIn(context, form);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { SuccessPolicy } from '../../config/enums.ts';
 import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
-import type { StageProgress } from '../journal/progress.ts';
+import type { ExecutionProgress, StageProgress } from '../journal/progress.ts';
 import { writeStep } from '../journal/step.ts';
 import { beginExecution, beginStage, endStage, type NewStage } from '../journal/work.ts';
 import { type AgentOutcome, type AgentPlan, runAgent } from './agent.ts';
-import { familyOf } from './family.ts';
+import { BreakOffError } from './break-off.ts';
+import { type Family, familyOf } from './family.ts';
 import { newExecution } from './new-execution.ts';
 import type { SessionRun } from './run.ts';
 
@@ -13,6 +14,8 @@ import type { SessionRun } from './run.ts';
 export interface StagePlan extends NewStage {
   /** Its agents, in their order; asked for when there is something left to do. */
   agents(): readonly AgentPlan[] | Promise<readonly AgentPlan[]>;
+  /** One that goes on with what came of them, where there is something to do; how it ends changes nothing of how the stage does. */
+  follow?(finalAnalysis: string): Promise<AgentPlan | null>;
 }
 
 export interface StageOutcome {
@@ -54,9 +57,36 @@ export async function runStage(
       ),
     );
     const outcome = stageOutcome(settled.map(valueOrThrow), plan.successPolicy ?? 'ANY');
+    if (outcome.status === 'COMPLETED' && outcome.finalAnalysis !== null) {
+      const following = await plan.follow?.(outcome.finalAnalysis);
+      const left = progress?.executions.values().find(({ row }) => row.agentIndex > agents.length);
+      if (following) await runFollowing(run, following, stageId, left, family);
+    }
     await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
     return { ...outcome, stageId };
   });
+}
+
+/** @throws what breaks the run off; that it is to end ends this agent alone */
+async function runFollowing(
+  run: SessionRun,
+  agent: AgentPlan,
+  stageId: string,
+  left: ExecutionProgress | undefined,
+  family: Family,
+): Promise<void> {
+  if (run.signal.aborted) return;
+  const executionId = left?.row.id ?? uuidv7();
+  try {
+    if (!left) {
+      const begun = newExecution(agent, { stageId, agentIndex: family.nextIndex() });
+      await writeStep(run.db, run.fence, [beginExecution(executionId, begun)]);
+    }
+    await runAgent(run, agent, { stageId, executionId }, left, family);
+  } catch (error) {
+    if (error instanceof BreakOffError || run.signal.reason instanceof BreakOffError || !run.signal.aborted)
+      throw error;
+  }
 }
 
 function valueOrThrow(result: PromiseSettledResult<AgentOutcome>): AgentOutcome {

@@ -1,5 +1,6 @@
 import { builder } from '../builder.ts';
 import { ChatMessageRef, ChatRef, SessionRef, StageRef } from './refs.ts';
+import { AnswerReportRef } from './report.ts';
 
 builder.node(ChatRef, {
   description: 'The questions about one investigation, with their answers.',
@@ -35,6 +36,16 @@ builder.node(ChatMessageRef, {
       nullable: true,
       description: 'The stage that answers it; null before there is one.',
       resolve: ({ id }, _args, { loaders }) => loaders.stageOfChatMessage.load(id),
+    }),
+    report: t.field({
+      type: AnswerReportRef,
+      nullable: true,
+      description:
+        'What its answer says, in parts that were checked; null while there is none, when the answer rests on no result, or when the model gave none.',
+      resolve: async ({ id }, _args, { loaders }) => {
+        const stage = await loaders.stageOfChatMessage.load(id);
+        return stage && loaders.reportOfAnswer.load(stage.id);
+      },
     }),
   }),
 });

@@ -1,10 +1,10 @@
-import type { StoredCitation } from '../../db/entities/index.ts';
+import type { AnswerReportRow, StoredCitation } from '../../db/entities/index.ts';
 import type { CITATION_STATUSES, CLAIM_KINDS, CLAIM_STATUSES, VERDICTS } from '../../db/enums.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
 import { builder } from '../builder.ts';
 import { costs } from '../cost.ts';
 import { described } from '../described.ts';
-import { type ClaimView, eventKey, type ReportHead, recordKey } from '../report-context.ts';
+import { type ClaimView, claimViews, eventKey, type ReportHead, recordKey } from '../report-context.ts';
 import { TimelineEventRef } from './refs.ts';
 import { TrackRecordRef } from './track-record.ts';
 
@@ -90,7 +90,7 @@ const ClaimRef = builder.objectRef<ClaimView>('Claim').implement({
   fields: (t) => ({
     id: t.id({
       description: 'The same for as long as the report lives.',
-      resolve: ({ sessionId, place }) => `${sessionId}.${place}`,
+      resolve: ({ owner, place }) => `${owner}.${place}`,
     }),
     kind: t.expose('kind', { type: ClaimKindEnum, description: 'What it is.' }),
     text: t.exposeString('text', { description: 'What the model says, in a sentence.' }),
@@ -147,9 +147,28 @@ export const ReportRef = builder.objectRef<ReportView>('Report').implement({
       extensions: costs(10),
       description: 'What it says, in the order of the model; at most 40.',
       resolve: async ({ sessionId }, _args, { loaders }) =>
-        ((await loaders.claimsOfReport.load(sessionId))?.claims ?? []).map(
-          (claim, index): ClaimView => ({ ...claim, sessionId, place: index + 1 }),
-        ),
+        claimViews((await loaders.claimsOfReport.load(sessionId))?.claims ?? [], {
+          sessionId,
+          owner: sessionId,
+        }),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+});
+
+export const AnswerReportRef = builder.objectRef<AnswerReportRow>('AnswerReport').implement({
+  description:
+    'What the answer to a question says, in parts that the server checked against what the tools answered.',
+  fields: (t) => ({
+    evidenceScore: t.exposeFloat('evidenceScore', {
+      nullable: true,
+      description: 'As that of a report.',
+    }),
+    claims: t.field({
+      type: [ClaimRef],
+      extensions: costs(10),
+      description: 'What it says, in the order of the model; advice is no claim. At most 40.',
+      resolve: ({ claims, sessionId, stageId }) => claimViews(claims, { sessionId, owner: stageId }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),

@@ -57,6 +57,7 @@ const embedded = Object.fromEntries(
     'AlertType',
     'AlertTypeRecord',
     'Canary',
+    'AnswerReport',
     'Citation',
     'Claim',
     'AuditEventConnection',

@@ -7,10 +7,13 @@ import { useGrowingTexts } from '../session/timeline-store.ts';
 import { ChatComposer } from './chat-composer.tsx';
 import { Question, Turn } from './chat-turn.tsx';
 import type { ChatTurn } from './chat-turns.ts';
+import { useAnswerReports } from './use-answer-reports.ts';
 import { useChat } from './use-chat.ts';
 
 interface Props {
   readonly sessionId: string;
+  /** The alert's text, which answers may cite. */
+  readonly alert: string;
   readonly turns: readonly ChatTurn[];
   /** The server's reason why nothing can be asked; null when something can. */
   readonly refused: string | null;
@@ -23,9 +26,10 @@ interface Props {
 }
 
 /** Questions about an investigation, and their answers as they are written. */
-export function ChatPanel({ sessionId, turns, refused, taken, settle, follow }: Props) {
+export function ChatPanel({ sessionId, alert, turns, refused, taken, settle, follow }: Props) {
   const input = useRef<HTMLTextAreaElement>(null);
   const chat = useChat(sessionId, taken);
+  const reports = useAnswerReports(sessionId, turns);
   const answering = turns.some((turn) => turn.running);
   const send = useCallback(() => {
     chat.send();
@@ -43,7 +47,7 @@ export function ChatPanel({ sessionId, turns, refused, taken, settle, follow }: 
       {turns.length === 0 && chat.pending === null ? null : (
         <Box component="ol" sx={list}>
           {turns.map((turn) => (
-            <Turn key={turn.question.id} turn={turn} />
+            <Turn key={turn.question.id} turn={turn} report={reports.get(turn.question.id)} alert={alert} />
           ))}
           {chat.pending === null ? null : (
             <Box component="li" sx={{ opacity: 0.75 }}>

@@ -6,8 +6,9 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { Clock, Duration } from '../../components/time.tsx';
-import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import type { AnswerClaimsFragment, TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { statusLook } from '../../theme.ts';
+import { AnswerClaims } from '../report/answer-claims.tsx';
 import { useCitations } from '../session/grounding.ts';
 import { TimelineItem } from '../session/timeline-item.tsx';
 import { useItemText } from '../session/timeline-store.ts';
@@ -25,8 +26,15 @@ export function Question({ author, time, content }: { author: string; time: stri
   );
 }
 
+interface TurnProps {
+  readonly turn: ChatTurn;
+  /** What the answer claims, once it was checked. */
+  readonly report: AnswerClaimsFragment | undefined;
+  readonly alert: string;
+}
+
 /** A question with its answer, as far as there is one. */
-export const Turn = memo(function Turn({ turn }: { turn: ChatTurn }) {
+export const Turn = memo(function Turn({ turn, report, alert }: TurnProps) {
   const { question: asked, stage, answer, grounding, running } = turn;
   const failed = stage !== null && !running && stage.status !== 'COMPLETED';
   return (
@@ -34,6 +42,9 @@ export const Turn = memo(function Turn({ turn }: { turn: ChatTurn }) {
       <Question author={asked.author} time={asked.createdAt} content={asked.content} />
       <Steps turn={turn} />
       {answer === undefined ? null : <Answer item={answer} grounding={grounding} />}
+      {report === undefined || stage === null ? null : (
+        <AnswerClaims report={report} answer={stage.index} alert={alert} />
+      )}
       {running ? (
         <Box sx={{ mt: 1, height: 22 }}>
           <LinearProgress aria-label="The answer is being written" sx={{ maxWidth: 160, borderRadius: 1 }} />

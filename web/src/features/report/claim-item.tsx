@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
 import { Link } from 'react-router';
 import { AlertIcon, CheckIcon, CloseIcon } from '../../components/icons.tsx';
-import type { ClaimKind, ClaimStatus, SessionReportFragment } from '../../graphql/gen/documents.ts';
+import type { CheckedClaimFragment, ClaimKind, ClaimStatus } from '../../graphql/gen/documents.ts';
 import { hashOf } from './place-in-report.ts';
 
-type Claim = SessionReportFragment['claims'][number];
+type Claim = CheckedClaimFragment;
 
 const CLAIM_KINDS: Readonly<Record<ClaimKind, string>> = {
   CAUSE: 'Cause',
@@ -31,17 +31,23 @@ interface Props {
   readonly claim: Claim;
   /** Its place in the report, from 1. */
   readonly number: number;
+  /** Index of the stage whose answer claims it; left out: the investigation's report does. */
+  readonly answer?: number | null;
   /** A link leads to it. */
   readonly marked: boolean;
 }
 
 /** A claim with what the server found of it, and the ways to what it cites. */
-export function ClaimItem({ claim, number, marked }: Props) {
+export function ClaimItem({ claim, number, answer = null, marked }: Props) {
   const { kind, text, status, problem, onlyUntrusted, citations } = claim;
   const mark = MARKS[status];
   const weak = status === 'UNSUPPORTED';
   return (
-    <Box component="li" id={`claim-${number}`} sx={[frame, weak && unsupported, marked && linked]}>
+    <Box
+      component="li"
+      id={hashOf({ answer, claim: number, citation: null }).slice(1)}
+      sx={[frame, weak && unsupported, marked && linked]}
+    >
       <Box
         sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1, fontSize: '0.8125rem' }}
       >
@@ -65,7 +71,10 @@ export function ClaimItem({ claim, number, marked }: Props) {
           {citations.map((citation, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a report never changes
             <li key={index}>
-              <CitationLink citation={citation} hash={hashOf({ claim: number, citation: index + 1 })} />
+              <CitationLink
+                citation={citation}
+                hash={hashOf({ answer, claim: number, citation: index + 1 })}
+              />
             </li>
           ))}
         </Box>

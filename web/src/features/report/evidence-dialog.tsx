@@ -13,18 +13,17 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { LinkIcon } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
-import { CitedOutputDocument, type SessionReportFragment } from '../../graphql/gen/documents.ts';
+import { type CheckedClaimFragment, CitedOutputDocument } from '../../graphql/gen/documents.ts';
 import { inlineValue } from '../../lib/data-text.ts';
 import { mono } from '../../theme.ts';
 import { isEmptyArgs, toolCallFacts } from '../session/tool-call.ts';
 import { MarkedText } from './marked-text.tsx';
 import { prettyJson } from './pretty-json.ts';
 
-type Claim = SessionReportFragment['claims'][number];
-export type CitationOf = Claim['citations'][number];
+export type CitationOf = CheckedClaimFragment['citations'][number];
 
 interface Props {
-  readonly claim: Claim;
+  readonly claim: CheckedClaimFragment;
   readonly citation: CitationOf;
   /** Of the session: what is cited as ALERT. */
   readonly alert: string;

@@ -80,7 +80,8 @@ export function ReportCard({ report, alert }: Props) {
 /** The claim that the address leads to, brought into view when the page opens there. */
 function useClaimOfHash() {
   const { hash } = useLocation();
-  const place = placeInReport(hash);
+  const named = placeInReport(hash);
+  const place = named?.answer === null ? named : null;
   const claim = place?.claim;
   useEffect(() => {
     if (claim !== undefined) document.getElementById(`claim-${claim}`)?.scrollIntoView({ block: 'nearest' });

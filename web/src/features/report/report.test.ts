@@ -60,11 +60,13 @@ test('what is no JSON stays as it is', () => {
 
 test('an address names a claim, or a citation of it', () => {
   for (const place of [
-    { claim: 3, citation: null },
-    { claim: 12, citation: 1 },
+    { answer: null, claim: 3, citation: null },
+    { answer: null, claim: 12, citation: 1 },
+    { answer: 4, claim: 3, citation: null },
+    { answer: 4, claim: 3, citation: 2 },
   ])
     expect(placeInReport(hashOf(place))).toEqual(place);
-  for (const hash of ['', '#event-3', '#claim-', '#claim-3-', '#claim-3-1-2', '#claim-x'])
+  for (const hash of ['', '#event-3', '#claim-', '#claim-3-', '#claim-3-1-2', '#answer-claim-1', '#claim-x'])
     expect(placeInReport(hash)).toBeNull();
 });
 

@@ -112,6 +112,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
             <Box sx={{ mt: 2 }}>
               <ChatPanel
                 sessionId={session.id}
+                alert={stored.alertData}
                 turns={turns}
                 refused={refusedToAsk}
                 taken={taken}

@@ -1,0 +1,127 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { ask as askAbout, stageEnded } from '../helpers/chat.ts';
+import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** The answer to a question is put into claims, too, once it is there. */
+let app: TestApp;
+let api: ApiClient;
+afterEach(() => app.stop());
+
+async function start(): Promise<void> {
+  app = await startTestApp({ defaults: { report: { enabled: true } } });
+  api = apiClient(app.url);
+}
+
+interface Answered {
+  stages: { type: string; status: string; executions: { agentName: string; status: string }[] }[];
+  timeline: { type: string; content: string; stage: { type: string } | null }[];
+  health: { reportProblem: string | null };
+  report: object | null;
+  chat: {
+    messages: {
+      report: {
+        evidenceScore: number | null;
+        claims: {
+          id: string;
+          text: string;
+          status: string;
+          citations: { source: string; start: number | null }[];
+        }[];
+      } | null;
+    }[];
+  };
+}
+
+/** An investigation without a report of its own, and a question about it. */
+async function ask(...responses: ScriptedResponse[]): Promise<Answered> {
+  app.llm.script({ text: 'The disk is full.' }, { text: 'no' }, { text: 'no' }, { text: 'In short.' });
+  const id = await api.submit('disk of db-1 at 91%');
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  app.llm.script(...responses);
+  await stageEnded(api, id, await askAbout(api, id, 'Which lines are there?'));
+  app.llm.assertNoUnusedScripts();
+  const { session } = await api.query<{ session: Answered }>(
+    `query ($id: ID!) { session(id: $id) { stages { type status executions { agentName status } }
+       timeline { type content stage { type } } health { reportProblem } report { verdict }
+       chat { messages { report { evidenceScore claims { id text status citations { source start } } } } } } }`,
+    { id },
+  );
+  return session;
+}
+
+const LOOK = toolCall('tools.count_lines', { n: 20 }, 'look');
+const claim = (text: string, source: string, quote: string, kind = 'OBSERVATION') => ({
+  ...{ kind, text, absence: false },
+  citations: [{ source, quote }],
+});
+/** The number of the last call, as the model is shown it. */
+const numberIn = (text: string) => [...text.matchAll(/^T(\d+): /gm)].at(-1)![1]!;
+
+test('its claims go back once, and are shown with it', async () => {
+  await start();
+  let made: object[] = [];
+  const { chat, stages, timeline, health } = await ask(
+    LOOK,
+    { text: 'Line 7 is there, and 21 more.' },
+    (request) => {
+      expect(request).toMatchObject({ purpose: 'report', toolChoice: 'submit_claims' });
+      expect(request.task).toMatchObject({ question: 'Which lines are there?' });
+      const prompt = request.messages.at(-1)!.content;
+      expect(prompt).toContain('Which lines are there?');
+      const cited = `T${numberIn(prompt)}`;
+      made = [
+        claim('Line 7 is there.', cited, 'line 6\nline 7\nline 8'),
+        claim('There are 21 more.', cited, 'line 18\nline 19'),
+        claim('Read them all.', cited, 'line 18\nline 19', 'RECOMMENDATION'),
+      ];
+      return toolCall('submit_claims', { claims: made }, 'c1');
+    },
+    (request) => {
+      expect(request.messages.at(-1)!.content).toMatch(/not proven[\s\S]*2\. There are 21 more/);
+      return toolCall('submit_claims', { claims: made }, 'c2');
+    },
+  );
+  expect(chat.messages[0]!.report).toMatchObject({
+    evidenceScore: 0.5,
+    claims: [
+      { text: 'Line 7 is there.', status: 'SUPPORTED', citations: [{ start: expect.any(Number) }] },
+      { text: 'There are 21 more.', status: 'PARTLY_SUPPORTED' },
+    ],
+  });
+  expect(stages.at(-1)).toMatchObject({
+    ...{ type: 'CHAT', status: 'COMPLETED' },
+    executions: [{ status: 'COMPLETED' }, { agentName: 'Report', status: 'COMPLETED' }],
+  });
+  const shown = timeline.filter(({ stage }) => stage?.type === 'CHAT').map(({ type }) => type);
+  expect(shown).toEqual(['USER_QUESTION', 'LLM_TOOL_CALL', 'FINAL_ANALYSIS']);
+  expect(health.reportProblem).toContain('cannot be read'); // the session's own
+});
+
+test('that there are none fails nothing', async () => {
+  await start();
+  const { chat, stages, timeline } = await ask(
+    LOOK,
+    { text: 'Line 7.' },
+    { text: 'no' },
+    {
+      error: { code: 'invalid_request', message: 'no tools here' },
+    },
+  );
+  expect(chat.messages[0]!.report).toBeNull();
+  expect(stages.at(-1)).toMatchObject({ status: 'COMPLETED', executions: [{}, { status: 'FAILED' }] });
+  expect(timeline.at(-1)).toMatchObject({
+    type: 'ERROR',
+    content: expect.stringContaining('There is no report: '),
+  });
+});
+
+test('an answer that rests on no result costs no call more', async () => {
+  await start();
+  const { chat, stages } = await ask({ text: 'You are welcome.' });
+  expect(chat.messages[0]!.report).toBeNull();
+  expect(stages.at(-1)!.executions).toHaveLength(1);
+});

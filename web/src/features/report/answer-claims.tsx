@@ -1,0 +1,62 @@
+import Box from '@mui/material/Box';
+import { useLocation, useNavigate } from 'react-router';
+import type { AnswerClaimsFragment } from '../../graphql/gen/documents.ts';
+import { ClaimItem, canOpen } from './claim-item.tsx';
+import { EvidenceDialog } from './evidence-dialog.tsx';
+import { placeInReport } from './place-in-report.ts';
+import { evidenceWords } from './record-words.ts';
+
+interface Props {
+  readonly report: AnswerClaimsFragment;
+  /** Index of the stage that answers. */
+  readonly answer: number;
+  /** The alert's text, which claims may cite. */
+  readonly alert: string;
+}
+
+/** What an answer says, in parts, each with how far it is proven. */
+export function AnswerClaims({ report, answer, alert }: Props) {
+  const { claims } = report;
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const named = placeInReport(hash);
+  const place = named?.answer === answer ? named : null;
+  const claim = place === null ? undefined : claims[place.claim - 1];
+  const citation = place?.citation == null ? undefined : claim?.citations[place.citation - 1];
+  if (claims.length === 0) return null;
+  return (
+    <Box component="section" aria-label="What the answer claims" sx={frame}>
+      <Box sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>{evidenceWords(report) ?? 'Checked:'}</Box>
+      <Box component="ol" aria-label="Claims of the answer" sx={{ m: 0, p: 0, listStyle: 'none' }}>
+        {claims.map((each, index) => (
+          <ClaimItem
+            key={each.id}
+            claim={each}
+            number={index + 1}
+            answer={answer}
+            marked={place?.claim === index + 1}
+          />
+        ))}
+      </Box>
+      {claim === undefined || citation === undefined || !canOpen(citation) ? null : (
+        <EvidenceDialog
+          key={hash}
+          claim={claim}
+          citation={citation}
+          alert={alert}
+          close={() => void navigate({ hash: '' }, { replace: true, preventScrollReset: true })}
+        />
+      )}
+    </Box>
+  );
+}
+
+const frame = {
+  mt: 1,
+  px: 1.5,
+  py: 0.5,
+  fontSize: '0.875rem',
+  border: '1px solid',
+  borderColor: 'divider',
+  borderRadius: 1,
+} as const;
