@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { chainYaml, type Level, resolved } from '../../test/fixtures/config/chain-yaml.ts';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
-import { resolveChat, resolveExecutiveSummary, resolveSummarization, resolveSynthesis } from './resolve.ts';
+import {
+  resolveChat,
+  resolveExecutiveSummary,
+  resolveScoring,
+  resolveSummarization,
+  resolveSynthesis,
+  scoresItself,
+} from './resolve.ts';
 
 describe('synthesis', () => {
   test.each([
@@ -132,5 +139,33 @@ describe('single calls', () => {
     });
     expect(resolveSummarization(byServer, 'one', agent).providerName).toBe('xai-default');
     expect(resolveSummarization(byServer, 'two', agent).providerName).toBe('openai-default');
+  });
+});
+
+describe('scores', () => {
+  const OTHER = 'scoring: { llm_provider: openai-default }';
+  test.each([
+    [{}, 'offline', 'SINGLE_CALL'],
+    [{ chain: 'llm_provider: google-default' }, 'google-default', 'SINGLE_CALL'],
+    [{ chain: 'llm_provider: google-default', defaults: OTHER }, 'openai-default', 'SINGLE_CALL'],
+    [{ chain: 'scoring: { llm_provider: xai-default }', defaults: OTHER }, 'xai-default', 'SINGLE_CALL'],
+    [
+      { defaults: 'llm_provider: openai-default, iteration_strategy: react' },
+      'openai-default',
+      'REACT', // its models are asked in text
+    ],
+  ] as const)('%j: the judge is %s', async (settings, providerName, strategy) => {
+    const config = await loadText(chainYaml(settings));
+    expect(resolveScoring(config, config.chains.c!)).toMatchObject({ providerName, strategy, fallbacks: [] });
+  });
+
+  test.each([
+    [{}, false],
+    [{ defaults: 'scoring: { enabled: true }' }, true],
+    [{ defaults: 'scoring: { enabled: true }', chain: 'scoring: { enabled: false }' }, false],
+    [{ chain: 'scoring: { enabled: true }' }, true],
+  ] as const)('%j: by itself %s', async (settings, itself) => {
+    const config = await loadText(chainYaml(settings));
+    expect(scoresItself(config, config.chains.c!)).toBe(itself);
   });
 });

@@ -9,6 +9,7 @@ import {
   startDashboard,
 } from '../helpers/dashboard.ts';
 import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -106,5 +107,33 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await ben.query(REVIEW, { input: { sessionIds: [id], action: 'CLAIM' } });
     await card.getByRole('button', { name: 'Save review' }).click();
     await card.getByText(/^ben reviews it/).waitFor();
+  });
+
+  test('what a model thinks is asked for, comes as it happens, and says whose opinion it is', async () => {
+    await investigated('disk full of opinions');
+    const card = page.getByRole('region', { name: 'Score' });
+    const part = { reason: 'The result shows <b>it</b>.', points: 70 };
+    dashboard.app.llm.script([
+      { gate: 'judge' },
+      toolCall('submit_score', {
+        dimensions: { outcome: part, evidence: part, tools: part, reasoning: part, completeness: part },
+        failure_tags: ['missed_available_tool'],
+        analysis: 'Sound, but the **journal** was not read.',
+        tool_report: 'A tool for quotas is missing.',
+      }),
+    ]);
+    await card.getByRole('button', { name: 'Have it scored' }).click();
+    await card.getByText('A model is judging this investigation.').waitFor();
+    dashboard.app.llm.open('judge');
+    await card.getByText('70 of 100').waitFor();
+    await card.getByText(/thinks scripted-1/).waitFor();
+    await card.getByText('A tool was not used').waitFor();
+    await card.getByRole('button', { name: 'How it comes to that' }).click();
+    await card.getByText('The result shows <b>it</b>.').first().waitFor();
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'scored', scheme);
+    }
+    await card.getByRole('button', { name: 'Score it again' }).waitFor();
   });
 });

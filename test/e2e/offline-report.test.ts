@@ -6,6 +6,7 @@ import type { LlmClient } from '../../src/engine/llm/client.ts';
 import { checkReport } from '../../src/engine/report/check.ts';
 import { readReport, submitReport } from '../../src/engine/report/schema.ts';
 import type { ToolOutput } from '../../src/engine/report/types.ts';
+import { readScore, submitScore } from '../../src/engine/score/schema.ts';
 import { startLlmProcess } from '../../src/machine/llm-process.ts';
 import { ABSENCE } from '../fixtures/claims/absence.ts';
 import { DOCUMENTS } from '../fixtures/claims/documents.ts';
@@ -96,6 +97,20 @@ test.each([
   expect(report.claims.filter(({ kind }) => kind === 'OBSERVATION').length).toBeGreaterThan(0);
   expect(report.claims.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['GAP', 'RECOMMENDATION']));
   expect(await reportOn(alert, [disk, LOG], { inText: true })).toEqual(report);
+});
+
+test('the score that the rules hand in is whole', async () => {
+  const { name: tool, ...form } = submitScore();
+  const outputs = [{ tool: 'host.disk', arguments: '{}', content: DF(91), failed: false, number: 12 }];
+  const chunks = await readAll(llm, undefined, {
+    ...{ sessionId: 's', executionId: 'e', purpose: 'SCORING' as LlmInteractionType, toolChoice: tool },
+    llm: { backend: 'offline', provider: 'offline', model: 'rules' },
+    messages: [{ role: 'USER', content: 'Judge it.' }],
+    tools: [{ ...form, name: tool, toolClass: 'reads', annotations: NO_HINTS }],
+    task: { alert: README, works: [{ analysis: 'It is full [T12].', outputs }] },
+  });
+  const [call] = chunks.flatMap((chunk) => (chunk.kind === 'toolCall' ? [chunk] : []));
+  expect(readScore(call!.arguments)).toMatchObject({ total: 82, failureTags: [], toolReport: null });
 });
 
 test('nothing is claimed of what did not come', async () => {

@@ -1,22 +1,43 @@
 import pg from 'pg';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
-import type { TestConfigOptions } from '../helpers/config.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
+vi.setConfig({ testTimeout: 120_000 });
+
 /** What a judging model thinks of an investigation: asked for by itself or by people, once at a time. */
+let shared: TestApp;
 let app: TestApp | Cluster;
 let api: ApiClient;
-afterEach(() => app.stop());
+/** Calls of the model before the test. */
+let before: number;
 
-async function start(options: TestConfigOptions = {}): Promise<void> {
-  const started = await startTestApp(options);
-  app = started;
-  api = apiClient(started.url);
-}
+const stages = [{ name: 'look', agents: [{ name: 'TestAgent' }] }];
+
+beforeAll(async () => {
+  shared = await startTestApp({
+    chains: {
+      judged: {
+        alert_types: ['judged'],
+        scoring: { enabled: true, llm_provider: 'scripted-small' },
+        stages,
+      },
+      poor: { alert_types: ['poor'], scoring: { enabled: true }, stages },
+    },
+    budgets: {
+      of_poor: { scope: 'alert_type', only: ['poor'], per: 'month', limit_tokens: 40, degrade: ['conclude'] },
+    },
+  });
+});
+afterAll(() => shared.stop());
+beforeEach(() => {
+  app = shared;
+  api = apiClient(shared.url);
+  before = shared.llm.requests.length;
+});
 
 const part = (points: number, reason = 'T1 shows it.') => ({ reason, points });
 const score = (analysis: string, outcome = 80) => ({
@@ -32,6 +53,8 @@ const score = (analysis: string, outcome = 80) => ({
   tool_report: '',
 });
 const handedIn = (analysis: string, outcome?: number) => toolCall('submit_score', score(analysis, outcome));
+
+const LONG = { timeout: 60_000, interval: 50 };
 
 interface Score {
   id: string;
@@ -57,9 +80,9 @@ const INVESTIGATION: ScriptedResponse[] = [
   { text: 'In short: full.' },
 ];
 
-async function investigated(...more: ScriptedResponse[]): Promise<string> {
+async function investigated(alertType: string, ...more: ScriptedResponse[]): Promise<string> {
   app.llm.script(...INVESTIGATION, ...more);
-  const id = await api.submit('disk of db-1 at 91%');
+  const id = await api.submit('disk of db-1 at 91%', { alertType });
   await api.waitFor(id, ({ status }) => ENDED.has(status));
   return id;
 }
@@ -90,7 +113,7 @@ async function read(id: string) {
     session: {
       status: string;
       scores: Score[];
-      stages: unknown[];
+      stages: { type: string; status: string }[];
       timeline: { type: string }[];
       tokenUsage: { totalTokens: number };
       trace: {
@@ -98,19 +121,19 @@ async function read(id: string) {
       };
     };
   }>(
-    `query ($id: ID!) { session(id: $id) { status scores { ${FIELDS} } stages { id } timeline { type }
+    `query ($id: ID!) { session(id: $id) { status scores { ${FIELDS} } stages { type status } timeline { type }
        tokenUsage { totalTokens } trace { sessionInteractions { type errorMessage response } } } }`,
     { id },
   );
   return session;
 }
 
-const requests = (): GenerateRequest[] => app.llm.requests.filter(({ purpose }) => purpose === 'scoring');
+const requests = (): GenerateRequest[] =>
+  app.llm.requests.slice(before).filter(({ purpose }) => purpose === 'scoring');
 
 test('an investigation that completes is scored by itself, by the judge’s own model, and nothing else changes', async () => {
-  await start({ defaults: { scoring: { enabled: true, llm_provider: 'scripted-small' } } });
   const secret = 'AKIAIOSFODNN7EXAMPLE';
-  const id = await investigated(handedIn(`Sound. password: hunter2-is-it ${secret}`));
+  const id = await investigated('judged', handedIn(`Sound. password: hunter2-is-it ${secret}`));
   const found = await scored(id);
   expect(found).toMatchObject({
     ...{ status: 'COMPLETED', total: 72, failureTags: ['incomplete_evidence'], toolReport: null },
@@ -143,8 +166,7 @@ test('an investigation that completes is scored by itself, by the judge’s own 
 });
 
 test('asked for twice at once it is made once; asked for again the former stays', async () => {
-  await start();
-  const id = await investigated();
+  const id = await investigated('test');
   expect(await read(id)).toMatchObject({ scores: [] });
   app.llm.script([{ gate: 'judge' }, handedIn('First.')], handedIn('Second.', 20));
   const answers = await Promise.all([ask(id), ask(id), ask(id)]);
@@ -166,8 +188,7 @@ test('asked for twice at once it is made once; asked for again the former stays'
 });
 
 test('an answer that is not whole goes back once; then there is a score, or none and why', async () => {
-  await start();
-  const id = await investigated();
+  const id = await investigated('test');
   const half = { ...score('Half.'), dimensions: { outcome: part(80) } };
   app.llm.script(toolCall('submit_score', half, 'a'), handedIn('Mended.'));
   await ask(id);
@@ -198,21 +219,33 @@ test('an answer that is not whole goes back once; then there is a score, or none
 });
 
 test('a score can be cancelled; what cannot be judged is refused', async () => {
-  await start();
-  const id = await investigated([{ gate: 'never' }, handedIn('Too late.')]);
+  const id = await investigated('test', [{ gate: 'never' }, handedIn('Too late.')], { gate: 'answer' });
   await ask(id);
   await app.llm.reached('never');
-  const cancel = () =>
+  await api.query(
+    `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) { __typename } }`,
+    { input: { sessionId: id, content: 'Why?' } },
+  );
+  await app.llm.reached('answer'); // who asks need not wait for the judge
+  const cancel = (session = id) =>
     api.query<{ cancelSession: { __typename: string; session?: { status: string } } }>(
       `mutation ($id: ID!) { cancelSession(id: $id) { __typename ... on CancelSessionSuccess { session { status } } } }`,
-      { id },
+      { id: session },
     );
   expect(await cancel()).toMatchObject({ cancelSession: { session: { status: 'COMPLETED' } } });
+  const ofStages = async () => (await read(id)).stages.map(({ type, status }) => [type, status]);
+  await expect.poll(ofStages, LONG).toContainEqual(['CHAT', 'CANCELLED']);
+  expect((await read(id)).scores).toMatchObject([{ status: 'IN_PROGRESS' }]); // the answer went first, alone
+  await cancel();
   expect(await scored(id)).toMatchObject({ status: 'FAILED', total: null, errorMessage: 'Cancelled.' });
   expect(await cancel()).toMatchObject({ cancelSession: { __typename: 'ConflictError' } });
 
   app.llm.script({ gate: 'on' });
   const running = await api.submit('another');
+  onTestFinished(async () => {
+    await cancel(running);
+    await api.waitFor(running, ({ status }) => ENDED.has(status));
+  });
   await app.llm.reached('on');
   expect(await ask(running)).toMatchObject({
     code: 'CONFLICT',
@@ -222,32 +255,25 @@ test('a score can be cancelled; what cannot be judged is refused', async () => {
 });
 
 test('when a budget is used up nothing is scored by itself, and what somebody asks for is', async () => {
-  await start({
-    defaults: { scoring: { enabled: true } },
-    budgets: {
-      each: { scope: 'session', limit_tokens: 40, degrade: ['conclude'], degrade_every_percent: 100 },
-    },
-  });
-  const id = await investigated();
+  const id = await investigated('poor');
   const none = await scored(id);
-  expect(none).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining('each') });
+  expect(none).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining('of_poor') });
   expect(requests()).toEqual([]);
   app.llm.script(handedIn('Asked for.'));
   await ask(id);
   expect(await scored(id, [none.id])).toMatchObject({ status: 'COMPLETED', analysis: 'Asked for.' });
 });
 
-test('a worker that is killed while its judge thinks loses nothing: another has the score made, once', {
-  timeout: 120_000,
-}, async () => {
+test('a worker that is killed while its judge thinks loses nothing: another has the score made, once', async () => {
   const cluster = await startCluster({
     defaults: { scoring: { enabled: true } },
     queue: { lease_duration: '60s' }, // one that runs out by itself would be made anew
   });
+  onTestFinished(() => cluster.stop());
   app = cluster;
   ({ api } = cluster);
   const worker = await cluster.startWorker();
-  const id = await investigated({ hang: true }, handedIn('Made by another.'));
+  const id = await investigated('test', { hang: true }, handedIn('Made by another.'));
   await cluster.llm.call(INVESTIGATION.length);
   await worker.end('SIGKILL');
   await cluster.sql.query(`update scores set lease_expires_at = now() - interval '1 second'`);
