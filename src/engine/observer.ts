@@ -1,4 +1,4 @@
-import type { FallbackReason } from '../db/enums.ts';
+import type { ClaimStatus, FallbackReason, Verdict } from '../db/enums.ts';
 import type { ReviewChange, SessionSnapshot } from './engine.ts';
 
 /** What operators count. Every label comes from the configuration or a fixed list: the numbers of series are bounded. */
@@ -13,6 +13,8 @@ export interface EngineMetrics {
   reviewed(action: ReviewChange['action'], rating: ReviewChange['rating']): void;
   /** A judge was asked; `total`: its points, null when it gave none. */
   scored(outcome: 'COMPLETED' | 'FAILED', total: number | null): void;
+  /** A report was made, or not. */
+  reported(report: ReportFigures): void;
   modelCalled(call: ModelCallFigures): void;
   toolCalled(call: ToolCallFigures): void;
   /** Another provider took over. Both by their names in the configuration. */
@@ -23,6 +25,19 @@ export interface EngineMetrics {
   budgetRead(budget: string, key: string, share: number): void;
   /** A persisted event reached this process's subscribers so long after it was written. */
   eventRead(lagMs: number): void;
+}
+
+export interface ReportFigures {
+  of: 'INVESTIGATION' | 'ANSWER';
+  outcome: 'COMPLETED' | 'FAILED' | 'TIMED_OUT';
+  /** Null: answers have none, and what was not made. */
+  verdict: Verdict | null;
+  /** Of this process's part of it. */
+  durationMs: number;
+  /** It went back to the model. */
+  repaired: boolean;
+  /** Of its claims. */
+  statuses: readonly ClaimStatus[];
 }
 
 export interface ModelCallFigures {

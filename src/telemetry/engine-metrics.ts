@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EngineMetrics } from '../engine/observer.ts';
 import type { Bounded } from './registry.ts';
+import { reportMetrics } from './report-metrics.ts';
 
 /** Seconds: what an investigation takes and waits, from one that is answered at once to one that takes all its time. */
 const SESSION_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1200, 1800, 2400, 3600];
@@ -12,7 +13,7 @@ const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 /** What the engine does, as Prometheus counts it. */
 export function createEngineMetrics(registry: Registry, bounded: Bounded): EngineMetrics {
-  return { ...sessionMetrics(registry), ...callMetrics(registry, bounded) };
+  return { ...sessionMetrics(registry), ...callMetrics(registry, bounded), ...reportMetrics(registry) };
 }
 
 function sessionMetrics(registry: Registry) {

@@ -138,6 +138,15 @@ test('claims that do not hold go back once with the reasons, then all is stored 
     works: [{ analysis: ANALYSIS.text, outputs: [{ number: 1, tool: 'tools.count_lines', failed: false }] }],
   });
   expect(repair!.messages.at(-1)).toMatchObject({ role: 'tool', toolCallId: 'r1' });
+  const counted = await (await fetch(`${app.url}/metrics`)).text();
+  for (const line of [
+    'tarsy_reports_total{of="investigation",outcome="completed",verdict="action_required"} 1',
+    'tarsy_report_claims_total{of="investigation",status="supported"} 2',
+    'tarsy_report_claims_total{of="investigation",status="unsupported"} 1',
+    'tarsy_report_repairs_total{of="investigation"} 1',
+    'tarsy_report_duration_seconds_count{of="investigation"} 1',
+  ])
+    expect(counted).toContain(line);
   // Nothing of it is shown but what came of it, and the summary is made of what is proven.
   expect(stored.timeline.filter(({ stage }) => stage?.type === 'REPORT')).toEqual([]);
   const summary = app.llm.requests.at(-1)!;

@@ -1,3 +1,4 @@
+import type { Verdict } from '../../db/enums.ts';
 import { matchesPattern } from '../../mcp/tool-class.ts';
 import type { AgentContext, AgentResult } from '../agent/context.ts';
 import { callAnyProvider } from '../agent/fall-back.ts';
@@ -7,6 +8,7 @@ import { limitTime, type TimeLimit } from '../agent/time-limit.ts';
 import type { NewMessage } from '../journal/messages.ts';
 import type { Change } from '../journal/step.ts';
 import type { LlmTool } from '../llm/client.ts';
+import type { ReportFigures } from '../observer.ts';
 import { checkReport } from '../report/check.ts';
 import { readOutputs } from '../report/outputs.ts';
 import { repairPrompt, reportFormInText, unreadableReportPrompt } from '../report/prompt.ts';
@@ -17,10 +19,12 @@ import type { Codec, SentTools } from './codec.ts';
 
 /** What is handed in, and how it is kept. */
 export interface Form<Given extends GivenClaims> {
+  of: ReportFigures['of'];
   submit: Submit;
   /** @throws ReportError */
   read: (text: string) => Given;
   stored: (given: Given, checked: CheckedReport) => Change;
+  verdict: (given: Given) => Verdict | null;
 }
 
 /** An answer that could be read, and what the check found. */
@@ -67,7 +71,8 @@ export async function handIn<Given extends GivenClaims>(
   context: AgentContext,
   form: Form<Given>,
 ): Promise<AgentResult> {
-  const { transcript, resolved } = context;
+  const { transcript, resolved, observer } = context;
+  const begun = performance.now();
   const limit = limitTime(context.signal, resolved.timeouts.iterationMs);
   const way = wayOf(context, form.submit);
   await openConversation(context, [], way.instructions);
@@ -77,22 +82,25 @@ export async function handIn<Given extends GivenClaims>(
   const words = 'report' in first ? repairOf(first) : first.words;
   let last = first;
   if (words !== null) {
-    if (transcript.messages.at(-1)?.role === 'ASSISTANT') await tell(context, form, words);
+    if (transcript.messages.at(-1)?.role === 'ASSISTANT') await sendBack(context, form, words);
     last = await answered(2);
   }
-  if ('report' in last) return stored(form, last);
-  if ('report' in first) return stored(form, first); // better with its faults than none
-  const { status, reason } = last;
+  const handed = 'report' in last ? last : 'report' in first ? first : null; // better with its faults than none
+  const count = (outcome: ReportFigures['outcome']) =>
+    observer.metrics.reported({
+      ...{ of: form.of, outcome, durationMs: performance.now() - begun, repaired: words !== null },
+      verdict: handed && form.verdict(handed.report),
+      statuses: handed?.checked.claims.map(({ status }) => status) ?? [],
+    });
+  if (handed) {
+    count('COMPLETED');
+    const written = [form.stored(handed.report, handed.checked)];
+    return { status: 'COMPLETED', finalAnalysis: null, errorMessage: null, written };
+  }
+  const { status, reason } = last as Missing;
+  count(status);
   await transcript.addEvent({ type: 'ERROR', content: `There is no report: ${reason}` });
   return { status, finalAnalysis: null, errorMessage: reason };
-}
-
-function stored<Given extends GivenClaims>(
-  form: Form<Given>,
-  { report, checked }: Handed<Given>,
-): AgentResult {
-  const written = [form.stored(report, checked)];
-  return { status: 'COMPLETED', finalAnalysis: null, errorMessage: null, written };
 }
 
 function answersIn({ transcript }: AgentContext): NewMessage[] {
@@ -174,7 +182,7 @@ function callIn({ toolCalls = [] }: NewMessage, submit: Submit) {
 }
 
 /** Tells the model something about its last answer. A call must be answered as one, and every one. */
-async function tell(
+async function sendBack(
   { transcript }: AgentContext,
   { submit }: { submit: Submit },
   words: string,

@@ -20,9 +20,11 @@ import { alertOf, type SessionRun, subjectOf } from './run.ts';
 import type { StagePlan } from './stage.ts';
 
 const REPORT: Form<GivenReport> = {
+  of: 'INVESTIGATION',
   submit: submitReport(),
   read: readReport,
   stored: (report, checked) => addReport(toStored(report, checked)),
+  verdict: ({ verdict }) => verdict,
 };
 
 /**
@@ -60,9 +62,11 @@ export function answerReporter(
   const resolved = resolveReport(run.config, run.chain);
   if (resolved === null) return null;
   const form: Form<GivenClaims> = {
+    of: 'ANSWER',
     submit: submitClaims(),
     read: readClaims,
     stored: (given, checked) => addAnswerReport({ stageId: stage.id, ...toStoredClaims(given, checked) }),
+    verdict: () => null,
   };
   return reporter(run, resolved, {
     system: CLAIMS_INSTRUCTIONS,
