@@ -6,6 +6,7 @@ import { migrateDatabase } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import type { Queryable } from './db/queryable.ts';
 import { openReadPools } from './db/read-pools.ts';
+import { createTurnBox } from './engine/agent/turn-box.ts';
 import { type Announcer, announcing, openAnnouncer } from './engine/events/announcer.ts';
 import { openBus } from './engine/events/bus.ts';
 import { CHANNELS } from './engine/events/log.ts';
@@ -24,6 +25,7 @@ import { enqueueAnswer } from './jobs/tasks/answer-chat.ts';
 import { enqueueLearning } from './jobs/tasks/learn.ts';
 import { requestSlackPost } from './jobs/tasks/notify-slack.ts';
 import { enqueueScore } from './jobs/tasks/score-session.ts';
+import { installationKey } from './machine/installation-key.ts';
 import { tellOfAlertMasking } from './masking/alert-warning.ts';
 import { createMasking, type Masking } from './masking/masking.ts';
 import type { Network } from './runbooks/network.ts';
@@ -244,9 +246,10 @@ async function startApi(
   ]);
   const orm = await openOrm(databaseUrl);
   onStop(() => orm.close(true));
+  const turns = createTurnBox(installationKey(environment.key, environment.home, logger));
   const { reads, searches } = openReadPools(databaseUrl, logger);
   onStop(() => Promise.all([reads.end(), searches.end()]));
-  const engine = createEngine({ ...core, replayDb: reads });
+  const engine = createEngine({ ...core, replayDb: reads, turns });
   onStop(async () => engine.close());
   const indexing = regularly(() => makeSearchDocuments(core.pool), {
     task: 'Making search documents',

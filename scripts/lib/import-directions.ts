@@ -38,7 +38,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@modelcontextprotocol/client', 'ajv', 'pino', 'yaml', 'zod'],
   },
   // What the engine's rooms have in common.
-  'engine/engine.ts': { rooms: ['audit.ts', 'db', 'errors.ts', 'runbooks'], packages: [] },
+  'engine/engine.ts': { rooms: ['access', 'audit.ts', 'db', 'errors.ts', 'runbooks'], packages: [] },
   'engine/observer.ts': { rooms: ['db', 'engine/engine.ts'], packages: [] },
   'engine/trouble.ts': { rooms: [], packages: ['pino'] },
   'engine/regularly.ts': { rooms: ['engine/trouble.ts'], packages: ['pino'] },
@@ -158,6 +158,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'http',
       'intake.ts',
       'jobs',
+      'machine',
       'masking',
       'runbooks',
       'telemetry',

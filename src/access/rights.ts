@@ -6,8 +6,8 @@ export type Right = TokenScope;
 
 const OF_ROLE: Readonly<Record<Role, readonly Right[]>> = {
   VIEWER: ['READ'],
-  RESPONDER: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW'],
-  ADMIN: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'ADMIN'],
+  RESPONDER: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'APPROVE'],
+  ADMIN: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'APPROVE', 'ADMIN'],
 };
 
 /** Null = of somebody without a role. */
@@ -22,7 +22,8 @@ export function lowestRoleWith(rights: readonly Right[]): Role | null {
 
 /** ADMIN is all but APPROVE, which must be said. */
 export function rightsOfScopes(scopes: readonly TokenScope[]): ReadonlySet<Right> {
-  return new Set(scopes.includes('ADMIN') ? [...OF_ROLE.ADMIN, ...scopes] : scopes);
+  const all = OF_ROLE.ADMIN.filter((right) => right !== 'APPROVE');
+  return new Set(scopes.includes('ADMIN') ? [...all, ...scopes] : scopes);
 }
 
 /** The role that comes nearest to what a token may do. */

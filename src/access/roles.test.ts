@@ -26,36 +26,44 @@ describe('the role', () => {
     ['dee', 'cy', [], 'VIEWER'],
     ['dee', null, ['bo', 'cy', 'ada@example.com'], 'VIEWER'],
   ] as const)('of %s (%s) in %j is the highest that fits', (name, email, groups, role) => {
-    expect(roleOf({ name, email, groups }, { roles: ROLES, teams: null })).toBe(role);
+    expect(roleOf({ name, email, groups }, { roles: ROLES, teams: null, approvers: [] })).toBe(role);
   });
 
   it('is none where nothing fits', () => {
     const roles = { ...ROLES, VIEWER: members(['eve']) };
-    expect(roleOf({ name: 'ana', email: null, groups: [] }, { roles, teams: null })).toBeNull();
+    expect(
+      roleOf({ name: 'ana', email: null, groups: [] }, { roles, teams: null, approvers: [] }),
+    ).toBeNull();
     expect(rightsOfRole(null).size).toBe(0);
   });
 
   it('is the highest for everybody until roles are configured', () => {
-    expect(roleOf({ name: 'ana', email: null, groups: [] }, { roles: null, teams: null })).toBe('ADMIN');
+    expect(
+      roleOf({ name: 'ana', email: null, groups: [] }, { roles: null, teams: null, approvers: [] }),
+    ).toBe('ADMIN');
   });
 });
 
 describe('the teams', () => {
   const teams = { shop: members(['bo'], ['shop']), pay: members([], ['pay', 'oncall']), idle: members([]) };
   const of = (name: string, groups: string[], role: 'VIEWER' | 'ADMIN') =>
-    teamsOf({ name, email: null, groups }, role, { roles: ROLES, teams });
+    teamsOf({ name, email: null, groups }, role, { roles: ROLES, teams, approvers: [] });
 
   it('of somebody are those that name them or a group of theirs; an admin sees every one', () => {
     expect(of('bo', ['oncall'], 'VIEWER')).toEqual(['shop', 'pay']);
     expect(of('dee', ['SHOP'], 'VIEWER')).toEqual([]);
     expect(of('dee', [], 'ADMIN')).toBeNull();
     expect(
-      teamsOf({ name: 'bo', email: null, groups: [] }, 'VIEWER', { roles: ROLES, teams: null }),
+      teamsOf({ name: 'bo', email: null, groups: [] }, 'VIEWER', {
+        roles: ROLES,
+        teams: null,
+        approvers: [],
+      }),
     ).toBeNull();
   });
 
   it('are part of what is known of groups, as roles are', () => {
-    expect([...namedGroups({ roles: ROLES, teams })].sort()).toEqual([
+    expect([...namedGroups({ roles: ROLES, teams, approvers: [] })].sort()).toEqual([
       ...['oncall', 'pay', 'platform', 'shop', 'sre'],
     ]);
   });

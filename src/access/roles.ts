@@ -9,7 +9,10 @@ export function roleOf(identity: Identity, { roles }: AccessConfig): Role | null
   return ROLES.findLast((role) => isMember(identity, roles[role])) ?? null;
 }
 
-function isMember(identity: Identity, { users, groups }: Members): boolean {
+type Named = { readonly [List in keyof Members]: readonly string[] };
+
+/** Whether somebody is named, or a group of theirs. */
+export function isMember(identity: Identity, { users, groups }: Named): boolean {
   return (
     users.some((user) => user === '*' || isUser(identity, user)) ||
     identity.groups.some((group) => groups.includes(group))
@@ -31,8 +34,8 @@ export function teamsOf(identity: Identity, role: Role | null, { teams }: Access
   return Object.keys(teams).filter((team) => isMember(identity, teams[team]!));
 }
 
-/** The groups on which a role or a team depends. */
-export function namedGroups({ roles, teams }: AccessConfig): ReadonlySet<string> {
-  const all = [...Object.values(roles ?? {}), ...Object.values(teams ?? {})];
+/** The groups on which a role, a team or a right depends. */
+export function namedGroups({ roles, teams, approvers }: AccessConfig): ReadonlySet<string> {
+  const all = [...Object.values(roles ?? {}), ...Object.values(teams ?? {}), ...approvers];
   return new Set(all.flatMap(({ groups }) => groups));
 }

@@ -31,7 +31,7 @@ export interface Viewer extends Identity, Actor {
 }
 
 /** Rights that reads are bound to. */
-const READING: readonly Right[] = ['READ', 'ADMIN'];
+const READING: readonly Right[] = ['READ', 'APPROVE', 'ADMIN'];
 
 /** What a viewer may see, as text: to viewers of equal sight every object looks the same. */
 export function sightOf({ rights, teams }: Viewer): string {

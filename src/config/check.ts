@@ -4,6 +4,7 @@ import { toConfigSpelling } from './enums.ts';
 import type { EnvironmentRecord } from './env.ts';
 import { ConfigError, EnvironmentError } from './errors.ts';
 import { loadConfig } from './load.ts';
+import { policyTable } from './tool-policy.ts';
 import type { Config } from './types.ts';
 import { hideUserInfo } from './url-secrets.ts';
 
@@ -79,6 +80,10 @@ export function printConfig(config: Config): string {
     `files: ${config.files.length === 0 ? 'none, built-ins only' : config.files.join(', ')}`,
     `LLM provider: ${config.providerChoice.name} (${config.providerChoice.reason})`,
     ...config.warnings.map((warning) => `warning: ${warning}`),
+    ...Object.values(mcpServers).flatMap((server) => [
+      `tools of ${server.id}, by pattern, the first that fits (the server was not asked):`,
+      ...aligned(policyTable(server)).map((line) => `  ${line}`),
+    ]),
   ];
   const comments = head.map((line) => `# ${config.redact(line)}\n`).join('');
   return (
@@ -89,6 +94,11 @@ export function printConfig(config: Config): string {
       aliasDuplicateObjects: false,
     })
   );
+}
+
+function aligned(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `${left.padEnd(width)}  ${right}`);
 }
 
 type Redact = (text: string) => string;

@@ -117,6 +117,7 @@ test('an entry of a file replaces the built-in one completely', async () => {
     requiredSkills: [],
     orchestrator: null,
     subAgents: null,
+    tools: null,
     nativeTools: {},
     llmProvider: null,
     fallbackProviders: null,

@@ -32,6 +32,8 @@ export interface ResolvedAgent extends ResolvedLlm {
   readonly maxIterations: number;
   /** Ids; empty = no tools. */
   readonly mcpServers: readonly string[];
+  /** Patterns of the tools of these that it has; null = all. */
+  readonly tools: readonly string[] | null;
   readonly customInstructions: string;
   readonly timeouts: TimeoutsConfig;
   /** To which it may give tasks. */
@@ -164,6 +166,7 @@ export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent
     agentName: 'Report',
     maxIterations: 1,
     mcpServers: [],
+    tools: null,
     customInstructions: '',
     subAgents: [],
     orchestrator: defaults.orchestrator,
@@ -243,6 +246,7 @@ function agentFrom(config: Config, definition: AgentConfig, levels: readonly Ove
     fallbacks: fallbacksOf(config, levels),
     maxIterations: last('maxIterations', levels) ?? config.defaults.maxIterations,
     mcpServers: last('mcpServers', levels) ?? [],
+    tools: definition.tools,
     customInstructions: definition.customInstructions,
     timeouts: { ...timeouts, iterationMs: last('iterationTimeoutMs', levels) ?? timeouts.iterationMs },
     subAgents: last('subAgents', levels) ?? [],

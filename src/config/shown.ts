@@ -34,6 +34,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'access.roles.responder': 'users groups',
   'access.roles.admin': 'users groups',
   'access.teams.<name>': 'users groups',
+  'access.approvers[]': 'users groups tools',
   audit: 'retention_days',
   api: 'introspection graphiql',
   defaults: `llm_provider iteration_strategy max_iterations max_consecutive_failures success_policy alert_type`,
@@ -68,12 +69,13 @@ const SHOWN: Readonly<Record<string, string>> = {
     'scope only per limit_usd limit_tokens degrade degrade_every_percent cheaper_llm_provider',
   'mcp_servers.<name>': `read_only_tools changing_tools untrusted_tools trust_annotations allow_changes
     reuse`,
+  'mcp_servers.<name>.policy[]': 'tools action approvals expires deny_untrusted dry_run',
   'mcp_servers.<name>.transport': 'type command inherit_env timeout url bearer_token_file verify_ssl ca_file',
   'mcp_servers.<name>.transport.oauth': `client_id issuer scope client_secret_file private_key_file algorithm`,
   'mcp_servers.<name>.data_masking': 'enabled pattern_groups patterns',
   'mcp_servers.<name>.data_masking.custom_patterns[]': 'pattern replacement description',
   'mcp_servers.<name>.summarization': 'enabled size_threshold_tokens summary_max_token_limit llm_provider',
-  'agents.<name>': `description skills required_skills llm_provider iteration_strategy max_iterations iteration_timeout
+  'agents.<name>': `description skills required_skills tools llm_provider iteration_strategy max_iterations iteration_timeout
     mcp_servers`,
   'agents.<name>.fallback_providers[]': 'provider',
   'agents.<name>.native_tools': '<name>',

@@ -107,7 +107,7 @@ export type CustomPatternConfig = DataMaskingConfig['customPatterns'][number];
 /** Which tools of a server only read, and what becomes of the others. `*` in a pattern stands for any text. */
 export type ToolRulesConfig = Pick<
   McpServerConfig,
-  'readOnlyTools' | 'changingTools' | 'trustAnnotations' | 'allowChanges'
+  'readOnlyTools' | 'changingTools' | 'trustAnnotations' | 'allowChanges' | 'policy'
 >;
 
 /** USD for a million tokens; of `above`, the last tier that a call reaches goes for all of it. */

@@ -5,6 +5,7 @@
 export const SESSION_STATUSES = [
   'PENDING',
   'IN_PROGRESS',
+  'WAITING_FOR_APPROVAL',
   'CANCELLING',
   'COMPLETED',
   'FAILED',
@@ -21,8 +22,26 @@ export function isTerminalStatus(status: string): status is TerminalStatus {
   return (TERMINAL_SESSION_STATUSES as readonly string[]).includes(status);
 }
 
-/** Of a stage, and of an agent's execution. */
 export const STAGE_STATUSES = ['PENDING', 'ACTIVE', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'] as const;
+
+export const EXECUTION_STATUSES = [...STAGE_STATUSES, 'WAITING_FOR_APPROVAL'] as const;
+
+/** What became of a tool call about which people are asked. */
+export const APPROVAL_STATUSES = [
+  'PENDING',
+  'APPROVED',
+  'DENIED',
+  'EXPIRED',
+  'WITHDRAWN',
+  'EXECUTED',
+  'FAILED',
+  'OUTCOME_UNKNOWN',
+] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** Where a value of a call's arguments comes from. */
+export const ARGUMENT_ORIGINS = ['ALERT', 'RUNBOOK', 'TOOL_OUTPUT', 'PERSON', 'MODEL'] as const;
+export type ArgumentOrigin = (typeof ARGUMENT_ORIGINS)[number];
 
 export const STAGE_TYPES = ['INVESTIGATION', 'SYNTHESIS', 'CHAT', 'EXEC_SUMMARY', 'REPORT'] as const;
 export type StageType = (typeof STAGE_TYPES)[number];
@@ -46,6 +65,8 @@ export const TIMELINE_EVENT_TYPES = [
   'BUDGET_REACHED',
   'PROVIDER_FALLBACK',
   'SUBAGENT_TASK',
+  'APPROVAL_REQUESTED',
+  'APPROVAL_DECIDED',
 ] as const;
 export type TimelineEventType = (typeof TIMELINE_EVENT_TYPES)[number];
 
@@ -190,6 +211,8 @@ export const AUDIT_ACTIONS = [
   'session.ask',
   'session.review',
   'session.score',
+  'approval.approve',
+  'approval.deny',
   'alert_group.investigate',
   'silence.create',
   'silence.end',

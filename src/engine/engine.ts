@@ -1,7 +1,9 @@
+import type { Viewer } from '../access/viewer.ts';
 import type { Actor } from '../audit.ts';
 import type {
   AgentExecutionRow,
   AlertSessionRow,
+  ApprovalRow,
   ChatRow,
   ChatUserMessageRow,
   McpSelectionValue,
@@ -58,6 +60,14 @@ export interface MemoryChange {
   content: string | null;
   category: MemoryCategory | null;
   deprecated: boolean | null;
+}
+
+/** What somebody decides about a call. */
+export interface ApprovalChoice {
+  /** Of the arguments that they saw. */
+  argumentsHash: string;
+  approve: boolean;
+  comment: string | null;
 }
 
 /** Why nothing was done about a review. */
@@ -170,6 +180,21 @@ export interface Engine {
 
   /** Forgets something for good. @throws NotFoundError */
   deleteMemory(id: string, by: Actor): Promise<void>;
+
+  /**
+   * Approves or denies a call for exactly the arguments that were seen.
+   * @throws ValidationError, NotFoundError, ConflictError (decided before), ForbiddenError
+   */
+  decideApproval(id: string, choice: ApprovalChoice, by: Viewer): Promise<ApprovalRow>;
+
+  /** Whether somebody may decide on such a call. */
+  mayApprove(call: Pick<ApprovalRow, 'server' | 'tool'>, viewer: Viewer): boolean;
+
+  /** The arguments of a call: whole for who may decide on it, masked for others. */
+  approvalArguments(call: ApprovalRow, viewer: Viewer): unknown;
+
+  /** Every approval that was requested or decided, or whose call was made, from now on. */
+  subscribeApprovals(): SharedStream<ApprovalRow & { team: string | null }>;
 
   /** Why no question can be asked about a session as it is now, apart from another that is being answered. */
   chatRefusal(session: SessionSnapshot): ConflictError | null;

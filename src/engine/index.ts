@@ -1,8 +1,15 @@
 import type { Logger } from 'pino';
+import { mayApprove } from '../access/approvers.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Config } from '../config/types.ts';
+import type { ApprovalRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Masking } from '../masking/masking.ts';
 import type { Runbooks } from '../runbooks/runbooks.ts';
+import type { TurnBox } from './agent/turn-box.ts';
+import { boundArguments } from './approvals/binding.ts';
+import { createApprovalChanges } from './approvals/changes.ts';
+import { decideApproval } from './approvals/decide.ts';
 import type { Engine } from './engine.ts';
 import type { Bus } from './events/bus.ts';
 import { createSessionSubscriptions } from './events/subscribe.ts';
@@ -28,6 +35,8 @@ export interface EngineDeps {
   bus: Bus;
   config: Config;
   masking: Masking;
+  /** Opens arguments that only those see who may decide on their calls. */
+  turns: Pick<TurnBox, 'open'>;
   runbooks: Pick<Runbooks, 'list'>;
   skills: Pick<Skills, 'list'>;
   /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
@@ -45,12 +54,17 @@ export interface EngineDeps {
   logger: Logger;
 }
 
+type Call = Pick<ApprovalRow, 'server' | 'tool'>;
+
 /** The engine as the API sees it. */
 export function createEngine(
   deps: EngineDeps,
 ): Engine & { submissions: Submissions; stopTakingAlerts(): void; close(): void } {
   const sessions = createSessionSubscriptions({ ...deps, metrics: deps.observer.metrics });
   const lists = createSessionListSubscriptions(deps);
+  const approvals = createApprovalChanges({ db: deps.replayDb, logger: deps.logger });
+  const { access } = deps.config;
+  const deciding = { ...deps, mayApprove: (...of: [Viewer, Call]) => mayApprove(...of, access) };
   let shuttingDown = false;
   const admission = createAdmission({ db: deps.db, queue: deps.config.queue });
   const submitDeps = { ...deps, admission, isShuttingDown: () => shuttingDown };
@@ -75,6 +89,13 @@ export function createEngine(
     scoreSession: (sessionId, by) => scoreSession(submitDeps, sessionId, by),
     updateMemory: (id, change, by) => updateMemory(deps, id, change, by),
     deleteMemory: (id, by) => deleteMemory(deps, id, by),
+    decideApproval: (id, choice, by) => decideApproval(deciding, id, choice, by),
+    mayApprove: (call, viewer) => mayApprove(viewer, call, access),
+    approvalArguments: (call, viewer) =>
+      mayApprove(viewer, call, access)
+        ? (boundArguments(call, deps.turns.open) ?? call.arguments)
+        : call.arguments,
+    subscribeApprovals: approvals.subscribe,
     chatRefusal: (session) => chatRefusal(deps.config, session),
     listSkills: () => deps.skills.list(),
     listRunbooks: () => deps.runbooks.list(),
@@ -86,6 +107,7 @@ export function createEngine(
     close() {
       sessions.close();
       lists.close();
+      approvals.close();
     },
   };
 }

@@ -6,6 +6,9 @@ export const ALERT_MAX_BYTES = 1024 * 1024;
 /** How many sessions wait is counted this often (ms) while alerts come in: what one process sees late of the others. */
 export const PENDING_COUNT_MS = 1_000;
 
+/** While others of its stage run, an agent that waits for people looks this often (ms) whether they have decided. */
+export const APPROVAL_LOOK_MS = 500;
+
 /** Streaming text in one announcement, in UTF-16 code units. */
 export const CHUNK_MAX_UNITS = 4096;
 

@@ -30,6 +30,9 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   'LlmInteraction.conversation': 20,
   'Message.toolCalls': 1,
   'Claim.citations': 2,
+  'Session.approvals': 1,
+  'Approval.provenance': 2,
+  'Approval.decisions': 1,
   'ActiveSessions.active': 50,
   'ActiveSessions.queued': 50,
 };

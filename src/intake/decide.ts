@@ -121,7 +121,7 @@ function duplicate(facts: GroupFacts): Decision | null {
 function joined({ last, now }: GroupFacts): Decision | null {
   if (!isActive(last)) return null;
   const what = last.isStorm ? 'The investigation of a storm of alerts' : 'Its investigation';
-  const how = last.status === 'PENDING' ? 'waits since' : 'runs since';
+  const how = ['PENDING', 'WAITING_FOR_APPROVAL'].includes(last.status) ? 'waits since' : 'runs since';
   return decision('JOINED', `${what} ${how} ${span(now - last.at)}.`, { sessionId: last.id });
 }
 

@@ -45,7 +45,7 @@ const LIVE_STORMS = `select s.id, s.status = 'PENDING' and s.attempt = 0 as wait
     from timeline_events e where e.session_id = s.id and e.type in ('ALERT_JOINED', 'ALERT_RESOLVED')
   ) told
   cross join lateral (select case when told.fresh then null else told.since end as since) t
-  where s.group_id is null and s.status in ('PENDING', 'IN_PROGRESS')
+  where s.group_id is null and s.status in ('PENDING', 'IN_PROGRESS', 'WAITING_FOR_APPROVAL')
   group by s.id, t.since`;
 
 async function cancelStorm(deps: StormDeps, id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../db/queryable.ts';
+import { expireApprovals } from '../engine/approvals/expire.ts';
 import { expiredChatStages } from '../engine/journal/chats.ts';
 import { expiredScores } from '../engine/journal/scores.ts';
 import { regularly } from '../engine/regularly.ts';
@@ -26,6 +27,7 @@ export function startRecovery(
     reachability.reached();
     if (!reachability.isSteady) return; // leases may have run out because nobody could renew them
     await recoverSessions(deps);
+    await expireApprovals(deps);
     for (const stageId of await expiredChatStages(db)) await enqueueAnswer(db, stageId);
     for (const scoreId of await expiredScores(db)) await enqueueScore(db, scoreId);
   }

@@ -16,7 +16,10 @@ export interface ToolCall {
 }
 
 /** The server's answer, or why there is none, in words. */
-export type CallOutcome = { result: RawToolResult; failure: null } | { result: null; failure: string };
+export type CallOutcome =
+  | { result: RawToolResult; failure: null }
+  /** `isUnknown`: it may have reached the tool. */
+  | { result: null; failure: string; isUnknown: boolean };
 
 /** How long a server that is reached over the network may be away, as one that is restarted is, before a call fails. */
 const BRIDGE_MS = 30_000;
@@ -33,7 +36,7 @@ export async function callWithRetry(
   signal: AbortSignal,
 ): Promise<CallOutcome> {
   const started = performance.now();
-  const { repeatable, toolClass } = call.known.definition;
+  const { repeatable, toolClass, ask } = call.known.definition;
   const bridgedUntil = started + Math.min(timeoutMs, call.connection.isRemote ? BRIDGE_MS : 0);
   let mayHaveActed = false;
   for (let tries = 1; ; tries += 1) {
@@ -41,7 +44,7 @@ export async function callWithRetry(
     const tried = await attempt(call, left, signal);
     if (tried.kind !== 'transport') return tell(tried, timeoutMs, mayHaveActed);
     if (tried.sent && !repeatable) {
-      const isOnceMore = !mayHaveActed && toolClass === 'undeclared' && isBroken(tried.error);
+      const isOnceMore = !mayHaveActed && ask === null && toolClass === 'undeclared' && isBroken(tried.error);
       mayHaveActed = true;
       if (!isOnceMore) return tell(tried, timeoutMs, mayHaveActed);
     }
@@ -69,7 +72,8 @@ function tell(tried: Attempt, timeoutMs: number, mayHaveActed: boolean): CallOut
   // The time left for a retry means nothing to the reader.
   const isShortened = tried.error instanceof McpTimeoutError && tried.error.limitMs < timeoutMs;
   const failure = isShortened ? new McpTimeoutError(timeoutMs).message : tried.failure;
-  return { result: null, failure: mayHaveActed ? `${failure}. ${OUTCOME_UNKNOWN}` : failure };
+  const isUnknown = mayHaveActed || (tried.sent && tried.kind === 'timeout');
+  return { result: null, failure: mayHaveActed ? `${failure}. ${OUTCOME_UNKNOWN}` : failure, isUnknown };
 }
 
 async function attempt(call: ToolCall, timeoutMs: number, signal: AbortSignal): Promise<Attempt> {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { matchesPattern } from '../config/tool-policy.ts';
 import type { ToolRulesConfig } from '../config/types.ts';
 import { FIND_TOOLS } from './find-tools.ts';
 import type { ListedTool } from './listed-tool.ts';
@@ -19,6 +20,8 @@ export interface ServerTools {
   listed: readonly ListedTool[];
   /** Null: all. */
   wanted: readonly string[] | null;
+  /** Patterns of `server.tool`; null: all. */
+  only?: readonly string[] | null;
   rules: ToolRulesConfig;
 }
 
@@ -38,7 +41,7 @@ const MAX_LOGGED = 20;
 export function buildCatalogue(servers: readonly ServerTools[], logger: Logger): Catalogue {
   const tools = new Map<string, KnownTool>();
   const leftOut: LeftOutTool[] = [];
-  for (const { server, listed, wanted, rules } of servers) {
+  for (const { server, listed, wanted, only = null, rules } of servers) {
     const missing = new Set(wanted ?? []);
     const warn = createSkipper(server, logger);
     const skip = (tool: string, reason: string) => {
@@ -51,8 +54,9 @@ export function buildCatalogue(servers: readonly ServerTools[], logger: Logger):
       missing.delete(name);
       if (wanted !== null && !wanted.includes(name)) continue;
       const canonical = canonicalName({ server, tool: name });
+      if (only !== null && !only.some((pattern) => matchesPattern(canonical, pattern))) continue;
       const key = toFunctionName(canonical);
-      const { toolClass, offered, policy } = policyOf(tool);
+      const { toolClass, action, terms, offered, policy } = policyOf(tool);
       const problem =
         toolNameProblem({ server, tool: name }) ??
         (tool.taskOnly ? 'it can be called as a background task only' : null) ??
@@ -61,8 +65,18 @@ export function buildCatalogue(servers: readonly ServerTools[], logger: Logger):
       else if (!offered) leftOut.push({ server, tool: name, reason: policy, kind: 'withheld' });
       else {
         const idempotent = rules.trustAnnotations && annotations.idempotent === true;
-        const repeatable = toolClass === 'reads' || idempotent;
-        const definition = { name: canonical, description, inputSchema, toolClass, annotations, repeatable };
+        const ask = action === 'ask' ? { ...terms, policy } : null;
+        // What people are asked about is called once, whatever its server says.
+        const repeatable = ask === null && (toolClass === 'reads' || idempotent);
+        const definition = {
+          name: canonical,
+          description,
+          inputSchema,
+          toolClass,
+          annotations,
+          repeatable,
+          ask,
+        };
         tools.set(key, { server, tool: name, definition });
       }
     }

@@ -3,7 +3,7 @@ import { storable } from '../text/storable.ts';
 import { truncate } from '../text/truncate.ts';
 import { argumentProblems } from './argument-check.ts';
 import { callWithRetry, type ToolCall } from './call.ts';
-import { buildCatalogue, type Catalogue } from './catalogue.ts';
+import { buildCatalogue, type Catalogue, type KnownTool } from './catalogue.ts';
 import type { McpConnection } from './connection.ts';
 import { hideCredentials } from './credentials.ts';
 import { FIND_TOOLS, foundText } from './find-tools.ts';
@@ -14,7 +14,14 @@ import { STANDARD_RULES } from './tool-class.ts';
 import { canonicalName, parseToolName, toFunctionName } from './tool-names.ts';
 import { createToolOffer, type ToolOffer } from './tool-offer.ts';
 import type { ShareLimits } from './tool-share.ts';
-import type { ToolCallRequest, ToolExecutor, ToolExecutorDeps, ToolResult } from './types.ts';
+import type {
+  LookedUp,
+  ToolCallOptions,
+  ToolCallRequest,
+  ToolExecutor,
+  ToolExecutorDeps,
+  ToolResult,
+} from './types.ts';
 import { unknownToolMessage } from './unknown-tool.ts';
 
 /** What a server's text becomes when masking fails: rather nothing than a secret. */
@@ -67,6 +74,7 @@ export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolEx
       return view.offer.tools();
     },
     execute: (call, options) => execute({ deps, view, unavailable }, call, options),
+    lookUp: (call) => lookUp(view, call),
     leftOutTools: () => [...view.offer.leftOut(), ...view.leftOut],
     wasFound: (name) => view.offer.wasFound(name),
     recall: (conversation) => view.offer.recall(conversation),
@@ -85,7 +93,10 @@ function viewOf(deps: ToolExecutorDeps, { connected, unavailable }: SelectedServ
   const servers = connected();
   const rulesOf = (server: string) => deps.servers.get(server)?.rules ?? STANDARD_RULES;
   const catalogue = buildCatalogue(
-    servers.map(({ name, wanted, listed }) => ({ server: name, wanted, listed, rules: rulesOf(name) })),
+    servers.map(({ name, wanted, listed }) => ({
+      ...{ server: name, wanted, listed, rules: rulesOf(name) },
+      only: deps.selection.only ?? null,
+    })),
     deps.logger,
   );
   for (const { name, wanted } of servers) {
@@ -114,7 +125,7 @@ interface Parts {
 async function execute(
   { deps, view, unavailable }: Parts,
   call: ToolCallRequest,
-  options: { signal: AbortSignal; timeoutMs: number },
+  options: ToolCallOptions,
 ): Promise<ToolResult> {
   const { tools: catalogue, offer, leftOut, connections } = view;
   options.signal.throwIfAborted();
@@ -125,8 +136,7 @@ async function execute(
   });
   if (toFunctionName(call.name.trim()) === toFunctionName(FIND_TOOLS))
     return finish(findTools(deps, offer, call));
-  // Looked up before it is split: a server's or tool's own name may hold a double underscore.
-  const known = catalogue.get(toFunctionName(call.name.trim()));
+  const known = knownTool(catalogue, call.name);
   const connection = known && connections.get(known.server);
   if (known === undefined || connection === undefined) {
     const name = parseToolName(call.name);
@@ -144,10 +154,14 @@ async function execute(
   const parameters = parseArguments(call.arguments);
   const problems = argumentProblems(known.definition.inputSchema, parameters);
   const timeoutMs = deps.servers.get(known.server)?.transport.timeoutMs ?? options.timeoutMs;
-  const { text, isError } =
-    problems === null
-      ? await answerOf({ connection, known, parameters, logger }, timeoutMs, options.signal)
-      : { text: `Invalid arguments for tool ${known.tool}; it was not called:\n${problems}`, isError: true };
+  const refusal = refusalOf(known, problems, options.approved ?? false);
+  const {
+    text,
+    isError,
+    isUnknown = false,
+  } = refusal === null
+    ? await answerOf({ connection, known, parameters, logger }, timeoutMs, options.signal)
+    : { text: refusal, isError: true };
   const masked = mask(deps, logger, known.server, storable(text));
   return finish({
     content: truncate(masked.text, deps.limits.maxResultChars),
@@ -155,13 +169,41 @@ async function execute(
     serverName: known.server,
     toolName: known.tool,
     arguments: parameters,
+    ...(isUnknown && { isUnknown }),
   });
 }
 
+/** Looked up before it is split: a server's or tool's own name may hold a double underscore. */
+const knownTool = (catalogue: Catalogue['tools'], name: string) => catalogue.get(toFunctionName(name.trim()));
+
+function lookUp(
+  { tools, connections }: View,
+  call: Pick<ToolCallRequest, 'name' | 'arguments'>,
+): LookedUp | null {
+  const known = knownTool(tools, call.name);
+  if (known === undefined || !connections.has(known.server)) return null;
+  const parameters = parseArguments(call.arguments);
+  const fits = argumentProblems(known.definition.inputSchema, parameters) === null;
+  return { ...known, parameters, fits };
+}
+
+/** Why a call is not made; null = it is. */
+function refusalOf(
+  { tool, definition }: KnownTool,
+  problems: string | null,
+  approved: boolean,
+): string | null {
+  if (problems !== null) return `Invalid arguments for tool ${tool}; it was not called:\n${problems}`;
+  if (definition.ask === null || approved) return null;
+  return `Tool ${tool} is called only when people approve it; it was not called.`;
+}
+
 async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) {
-  const { result, failure } = await callWithRetry(call, timeoutMs, signal);
-  if (result !== null) return { text: resultText(result), isError: result.isError === true };
-  return { text: `Tool ${canonicalName(call.known)} failed: ${failure}`, isError: true };
+  const outcome = await callWithRetry(call, timeoutMs, signal);
+  if (outcome.result !== null)
+    return { text: resultText(outcome.result), isError: outcome.result.isError === true };
+  const { failure, isUnknown } = outcome;
+  return { text: `Tool ${canonicalName(call.known)} failed: ${failure}`, isError: true, isUnknown };
 }
 
 /** A search for tools that are not in the list. */

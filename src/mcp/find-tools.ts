@@ -28,6 +28,7 @@ export function findToolsDefinition(others: readonly KnownTool[]): ToolDefinitio
     toolClass: 'reads',
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     repeatable: true,
+    ask: null,
   };
 }
 

@@ -1,8 +1,12 @@
+import {
+  type AskTerms,
+  matchesPattern,
+  rulingFor,
+  type ToolAction,
+  type ToolClass,
+} from '../config/tool-policy.ts';
 import type { ToolRulesConfig } from '../config/types.ts';
 import type { ListedTool } from './listed-tool.ts';
-
-/** What a call of a tool may do: *reads* changes nothing, *changes* may, *undeclared*: nobody says. */
-export type ToolClass = 'reads' | 'changes' | 'undeclared';
 
 /** What a server declares of a tool (MCP's ToolAnnotations); null where it says nothing. Hints, which may be wrong. */
 export interface ToolAnnotations {
@@ -15,6 +19,9 @@ export interface ToolAnnotations {
 /** What a tool is, and whether agents get it. */
 export interface ToolPolicy {
   toolClass: ToolClass;
+  action: ToolAction;
+  /** Of `ask`. */
+  terms: AskTerms;
   offered: boolean;
   /** In words: the class, the rule that says so, and what that means. */
   policy: string;
@@ -26,6 +33,7 @@ export const STANDARD_RULES: ToolRulesConfig = {
   changingTools: [],
   trustAnnotations: true,
   allowChanges: false,
+  policy: [],
 };
 
 /** The policy for each tool of one server. `listed` is all that it lists: silence means more where it speaks of others. */
@@ -36,10 +44,16 @@ export function toolPolicies(
   const annotates = listed.some(({ annotations }) => isDeclared(annotations));
   return ({ name, annotations }) => {
     const [toolClass, reason] = classify(name, annotations, rules, annotates);
-    const offered = toolClass !== 'changes' || rules.allowChanges;
-    const effect = toolClass === 'changes' ? (offered ? '; offered by allow_changes' : '; withheld') : '';
-    return { toolClass, offered, policy: `${toolClass}: ${reason}${effect}` };
+    const { action, by, terms } = rulingFor(name, toolClass, rules);
+    const offered = action !== 'deny';
+    return { toolClass, action, terms, offered, policy: `${toolClass}: ${reason}${effectOf(action, by)}` };
   };
+}
+
+function effectOf(action: ToolAction, by: string): string {
+  if (action === 'ask') return by === 'its class' ? '; people are asked' : `; people are asked by ${by}`;
+  if (by === 'its class') return '';
+  return action === 'allow' ? `; offered by ${by}` : `; withheld by ${by}`;
 }
 
 /** The operator's word, then the server's; of two that contradict each other the more careful one. */
@@ -65,20 +79,4 @@ function classify(
 
 function isDeclared(annotations: ToolAnnotations): boolean {
   return Object.values(annotations).some((hint) => hint !== null);
-}
-
-/** Whether a tool's name fits a pattern, in which `*` stands for any text; in linear time. */
-export function matchesPattern(name: string, pattern: string): boolean {
-  const parts = pattern.split('*');
-  const [first, last] = [parts[0]!, parts.at(-1)!];
-  if (parts.length === 1) return name === pattern;
-  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last))
-    return false;
-  let at = first.length;
-  for (const part of parts.slice(1, -1)) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= name.length - last.length;
 }

@@ -13,7 +13,15 @@ function known(server: string, tool: string, description = '', units = 0): Known
   return {
     server,
     tool,
-    definition: { name, description, inputSchema, toolClass: 'reads', annotations, repeatable: true },
+    definition: {
+      name,
+      description,
+      inputSchema,
+      toolClass: 'reads',
+      annotations,
+      repeatable: true,
+      ask: null,
+    },
   };
 }
 const many = (server: string, count: number, units = 0) =>

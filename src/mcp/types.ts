@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
+import type { AskTerms, ToolClass } from '../config/tool-policy.ts';
 import type { ToolRulesConfig, TransportConfig } from '../config/types.ts';
 import type { KeptSessions } from './kept-sessions.ts';
-import type { ToolAnnotations, ToolClass } from './tool-class.ts';
+import type { ToolAnnotations } from './tool-class.ts';
 
 /** A tool as a controller offers it to the model. */
 export interface ToolDefinition {
@@ -14,6 +15,8 @@ export interface ToolDefinition {
   annotations: ToolAnnotations;
   /** Calling it again with the same arguments changes nothing more. */
   repeatable: boolean;
+  /** People are asked before each call, under these terms; null = nobody is. */
+  ask: (AskTerms & { policy: string }) | null;
 }
 
 /** A tool that a server has and the model does not get. */
@@ -47,6 +50,24 @@ export interface ToolResult {
   /** The parsed arguments; null when the call did not get that far. */
   arguments: Record<string, unknown> | null;
   durationMs: number;
+  /** The call may have reached its tool, and nobody knows what came of it. */
+  isUnknown?: boolean;
+}
+
+export interface ToolCallOptions {
+  signal: AbortSignal;
+  timeoutMs: number;
+  /** People approved exactly this call; without it no tool is called about which people are asked. */
+  approved?: boolean;
+}
+
+export interface LookedUp {
+  server: string;
+  tool: string;
+  definition: ToolDefinition;
+  parameters: Record<string, unknown>;
+  /** The parameters are what the tool's schema wants. */
+  fits: boolean;
 }
 
 /** The MCP tools of one agent execution. */
@@ -61,7 +82,9 @@ export interface ToolExecutor {
    * Throws only `options.signal.reason` when aborted. `timeoutMs` covers a retry too; where the
    * server has a limit of its own, that counts.
    */
-  execute(call: ToolCallRequest, options: { signal: AbortSignal; timeoutMs: number }): Promise<ToolResult>;
+  execute(call: ToolCallRequest, options: ToolCallOptions): Promise<ToolResult>;
+  /** The tool that a call names, with the arguments as it would get them; null when none can be called by this name. */
+  lookUp(call: Pick<ToolCallRequest, 'name' | 'arguments'>): LookedUp | null;
   /** What the servers have beyond what was offered first. */
   leftOutTools(): readonly LeftOutTool[];
   /** Whether a tool is offered because it was searched for or called, and not from the start. */
@@ -111,6 +134,8 @@ export interface McpSelection {
   /** What the tools are needed for: where not all can be offered, those that fit it are. */
   about?: string;
   servers: { name: string; tools: readonly string[] | null }[];
+  /** Patterns of `server.tool`: of those tools the agent has no others; null = all. */
+  only?: readonly string[] | null;
 }
 
 interface McpLimits {

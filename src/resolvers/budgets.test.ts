@@ -19,6 +19,7 @@ beforeAll(async () => {
       budgets,
       auth: { ...NO_AUTH, mode: 'proxy' },
       access: {
+        approvers: [],
         roles: {
           VIEWER: { ...NOBODY, users: ['*'] },
           RESPONDER: NOBODY,

@@ -66,6 +66,7 @@ function byKey(tables: Tables, { byId, shownById, one, pick, rows }: Batches) {
       shownById(tables.intakeDecision, (place) => `(t.group_id is null or ${groupInSight(place)})`),
     silence: () => shownById(tables.silence, (place) => anyInSight('t.teams', place)),
     memory: () => shownById(tables.memory, (place) => inSight('t.team', place)),
+    approval: () => shownById(tables.approval, sessionShown),
     apiToken: () => byId(tables.apiToken),
     auditEvent: () => byId(tables.auditEvent),
     mcpServer: () => byId(tables.mcpServer),
@@ -76,6 +77,7 @@ function byKey(tables: Tables, { byId, shownById, one, pick, rows }: Batches) {
 const OF_SESSION = { column: 'session_id', property: 'sessionId' };
 const OF_STAGE = { column: 'stage_id', property: 'stageId' };
 const OF_EXECUTION = { column: 'execution_id', property: 'executionId' };
+const OF_APPROVAL = { column: 'approval_id', property: 'approvalId' };
 const OF_CHAT = { column: 'chat_id', property: 'chatId' };
 const OF_QUESTION = { column: 'chat_message_id', property: 'chatMessageId' };
 
@@ -94,6 +96,8 @@ function byOwner(tables: Tables, batches: Batches) {
     costOfStage: () => batches.loader(readCosts('stage_id')),
     costOfExecution: () => batches.loader(readCosts('execution_id')),
     reviewActivityOfSession: () => manyOf(tables.reviewActivity, OF_SESSION, 'order by t.at, t.id'),
+    approvalsOfSession: () => manyOf(tables.approval, OF_SESSION, 'order by t.requested_at, t.id'),
+    decisionsOfApproval: () => manyOf(tables.approvalDecision, OF_APPROVAL, 'order by t.at, t.id'),
     stagesOfSession: () => manyOf(tables.stage, OF_SESSION, 'order by t.index'),
     timelineOfSession: () => timelines(tables, batches),
     sessionLlmInteractions: () =>

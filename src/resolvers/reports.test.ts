@@ -19,6 +19,7 @@ beforeAll(async () => {
     {
       auth: { ...NO_AUTH, mode: 'proxy' },
       access: {
+        approvers: [],
         roles: { VIEWER: { users: ['anna', 'bea', 'nora'], groups: [] }, RESPONDER: NOBODY, ADMIN: NOBODY },
         teams: {
           alpha: { users: ['anna'], groups: [] },

@@ -29,6 +29,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     mcpInteraction: READ,
     mcpServers: READ,
     memories: READ,
+    pendingApprovals: READ,
     runbooks: READ,
     selectableTools: READ,
     session: READ,
@@ -46,6 +47,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     cancelSession: ['REVIEW', 'CHAT'], // with CHAT alone only an answer
     createApiToken: ADMIN,
     createSilence: REVIEW,
+    decideApproval: ['APPROVE'], // of each server and tool: access.approvers
     deleteMemory: ADMIN,
     endSilence: REVIEW,
     investigateAlertGroup: REVIEW,
@@ -58,6 +60,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
   },
   Subscription: {
     alertGroupsChanged: READ,
+    approvalsChanged: READ,
     sessionEvents: READ,
     sessionsChanged: READ,
   },
@@ -72,6 +75,7 @@ export const NODE_RULES: Readonly<Record<string, AccessRule>> = {
   Alert: READ,
   AlertGroup: READ,
   ApiToken: ADMIN,
+  Approval: READ,
   AuditEvent: ADMIN,
   Chat: READ,
   ChatMessage: READ,

@@ -33,6 +33,7 @@ import type { ExportSource } from '../engine/export/source.ts';
 import type { Intake } from '../intake/index.ts';
 import type { AccessLoaders, AccessReads } from './access-context.ts';
 import type { AnswerAccount } from './answer.ts';
+import type { ApprovalLoaders, ApprovalReads } from './approval-context.ts';
 import type { IntakeReads } from './intake-context.ts';
 import type { MemoryLoaders, MemoryReads } from './memory-context.ts';
 import type { ReportLoaders, ReportReads } from './report-context.ts';
@@ -114,7 +115,13 @@ type One<T> = DataLoader<string, T | null>;
 type Many<T> = DataLoader<string, T[]>;
 
 /** Batched reads of single rows by key, and of rows by the key of what they belong to, in their order. */
-export interface Loaders extends AccessLoaders, CostLoaders, MemoryLoaders, ReportLoaders, ScoreLoaders {
+export interface Loaders
+  extends AccessLoaders,
+    ApprovalLoaders,
+    CostLoaders,
+    MemoryLoaders,
+    ReportLoaders,
+    ScoreLoaders {
   session: One<SessionSnapshot>;
   alertData: One<string>;
   alertPreview: One<string>;
@@ -161,7 +168,7 @@ export interface TimelineFilter {
 }
 
 /** Reads that are no look-up by key. */
-export interface Reads extends IntakeReads, AccessReads, MemoryReads, ReportReads, UsageReads {
+export interface Reads extends IntakeReads, AccessReads, ApprovalReads, MemoryReads, ReportReads, UsageReads {
   /** @throws a BAD_USER_INPUT error for limits, cursors and filters that make no sense */
   sessions(args: SessionPageArgs): Promise<SessionPage>;
   /** @param session that who asks may see */

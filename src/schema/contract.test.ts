@@ -33,6 +33,11 @@ const ADDED = [
   'type AlertTypeRecord.alertType: String!',
   'type AlertTypeRecord.chainId: String!',
   'type AlertTypeRecord.record: TrackRecord!',
+  'type Approval.dryRun: String', // what the tool says it would do
+  'type Approval.mayDecide: Boolean!', // a page offers what is not refused
+  'type Approval.policy: String!',
+  'type ArgumentProvenance.isUntrusted: Boolean!',
+  'type ArgumentProvenance.lines: String', // those around it
   'type Citation.problem: String', // each says why it does not hold
   'type Citation.source: String!', // the alert and the runbook are cited too
   'type Claim.onlyUntrusted: Boolean!', // what strangers wrote proves little
@@ -108,6 +113,7 @@ describe('the API', () => {
     'fallback',
     'sub-agents',
     'scores',
+    'approvals',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

@@ -1,5 +1,6 @@
 import type { ITERATION_STRATEGIES, PARALLEL_TYPES, ROLES, SUCCESS_POLICIES } from '../config/enums.ts';
 import type {
+  EXECUTION_STATUSES,
   LLM_INTERACTION_TYPES,
   MESSAGE_ROLES,
   SESSION_STATUSES,
@@ -39,6 +40,8 @@ export const SessionStatus = builder.enumType('SessionStatus', {
   values: described<typeof SESSION_STATUSES>({
     PENDING: 'It waits for a free slot.',
     IN_PROGRESS: 'It runs.',
+    WAITING_FOR_APPROVAL:
+      'Nothing of it can go on until people decide on a call; it holds no slot, and its time does not run.',
     CANCELLING: 'It was cancelled, and what still runs is being stopped.',
     COMPLETED: 'It ended with an analysis.',
     FAILED: 'It ended without an analysis; errorMessage says why.',
@@ -47,21 +50,24 @@ export const SessionStatus = builder.enumType('SessionStatus', {
   }),
 });
 
-const STAGE_MEANINGS = described<typeof STAGE_STATUSES>({
+const STAGE_MEANINGS = {
   PENDING: 'Not begun.',
   ACTIVE: 'It runs.',
   COMPLETED: 'Done.',
   FAILED: 'It failed; errorMessage says why.',
   CANCELLED: 'It was cancelled with its session, or its answer was.',
   TIMED_OUT: 'Its time was up before it was done.',
-});
+} as const;
 export const StageStatus = builder.enumType('StageStatus', {
   description: 'How far a stage is. The last four are final.',
-  values: STAGE_MEANINGS,
+  values: described<typeof STAGE_STATUSES>(STAGE_MEANINGS),
 });
 export const ExecutionStatus = builder.enumType('ExecutionStatus', {
-  description: 'How far the work of one agent is. The last four are final.',
-  values: STAGE_MEANINGS,
+  description: 'How far the work of one agent is. COMPLETED, FAILED, CANCELLED and TIMED_OUT are final.',
+  values: described<typeof EXECUTION_STATUSES>({
+    ...STAGE_MEANINGS,
+    WAITING_FOR_APPROVAL: 'It waits for people to decide on a call.',
+  }),
 });
 
 export const StageType = builder.enumType('StageType', {
@@ -128,6 +134,9 @@ export const TimelineEventType = builder.enumType('TimelineEventType', {
     BUDGET_REACHED: 'A budget is nearly or wholly used, and what was done about it.',
     PROVIDER_FALLBACK:
       'The model could not be had, and that of another provider goes on; metadata: reason, error_code, from, to, native_tools_dropped, skipped.',
+    APPROVAL_REQUESTED:
+      'A call waits for people; metadata has approval_id, server, tool and the (masked) arguments.',
+    APPROVAL_DECIDED: 'What was decided about a call, and by whom; metadata has approval_id and status.',
   }),
 });
 

@@ -30,6 +30,7 @@ const FIND: Record<string, (loaders: Loaders, key: string) => Promise<object | n
   Score: (loaders, key) => loaders.score.load(key),
   Silence: (loaders, key) => loaders.silence.load(key),
   Memory: (loaders, key) => loaders.memory.load(key),
+  Approval: (loaders, key) => loaders.approval.load(key),
   ApiToken: (loaders, key) => loaders.apiToken.load(key),
   AuditEvent: (loaders, key) => loaders.auditEvent.load(key),
 };

@@ -25,16 +25,17 @@ const VIEWERS: Record<string, { headers: Record<string, string>; rights: readonl
   VIEWER: { headers: { 'x-forwarded-user': 'vera', 'x-forwarded-groups': 'readers' }, rights: ['READ'] },
   RESPONDER: {
     headers: { 'x-forwarded-user': 'rex' },
-    rights: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW'],
+    rights: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'APPROVE'],
   },
   ADMIN: {
     headers: { 'x-forwarded-user': 'ada', 'x-forwarded-email': 'Ada@example.com' },
-    rights: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'ADMIN'],
+    rights: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'APPROVE', 'ADMIN'],
   },
 };
 
 for (const scope of TOKEN_SCOPES) {
-  const rights = scope === 'ADMIN' ? VIEWERS.ADMIN!.rights : [scope];
+  const all = VIEWERS.ADMIN!.rights.filter((right) => right !== 'APPROVE');
+  const rights = scope === 'ADMIN' ? all : [scope];
   VIEWERS[`a token of scope ${scope}`] = { headers: {}, rights }; // its header comes with the database
 }
 
@@ -55,6 +56,7 @@ const NEEDED: Record<string, readonly string[] | null> = {
   investigateAlertGroup: ['REVIEW'],
   reviewSessions: ['REVIEW'],
   scoreSession: ['REVIEW'],
+  decideApproval: ['APPROVE'],
   sendChatMessage: ['CHAT'],
   submitAlert: ['SUBMIT_ALERTS'],
 };
@@ -88,9 +90,13 @@ beforeAll(async () => {
     {
       subscribeSessions: () => silent,
       subscribeSession: () => silent,
+      subscribeApprovals: () => silent,
       submitAlert: async () => ({ ...(await storedSession()), notes: [] }),
     },
-    { auth: PROXY, access: { roles: ROLES, teams: { others: { users: ['otto'], groups: [] } } } },
+    {
+      auth: PROXY,
+      access: { approvers: [], roles: ROLES, teams: { others: { users: ['otto'], groups: [] } } },
+    },
   );
   Object.assign(objects, await insertTeamObjects(api.pool, null));
   Object.assign(objectsOfOthers, await insertTeamObjects(api.pool, 'others'));

@@ -52,10 +52,11 @@ beforeAll(async () => {
     {
       subscribeSessions: () => silent,
       subscribeSession: () => silent,
+      subscribeApprovals: () => silent,
       listRunbooks: async () => [],
       reviewSessions: reviewed,
     },
-    { auth: { ...NO_AUTH, mode: 'proxy' }, access: { roles: ROLES, teams: TEAMS } },
+    { auth: { ...NO_AUTH, mode: 'proxy' }, access: { roles: ROLES, teams: TEAMS, approvers: [] } },
   );
   for (const [name, team] of [
     ['alpha', 'alpha'],
@@ -128,6 +129,7 @@ const SHOWING = [
   'intakeDecisions',
   'silences',
   'trackRecords',
+  'pendingApprovals',
 ];
 
 describe('what is of a team', () => {

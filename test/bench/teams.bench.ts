@@ -31,6 +31,7 @@ beforeAll(async () => {
     {
       auth: { ...NO_AUTH, mode: 'proxy' },
       access: {
+        approvers: [],
         roles: {
           VIEWER: { ...NOBODY, users: ['*'] },
           RESPONDER: NOBODY,

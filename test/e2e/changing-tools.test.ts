@@ -78,18 +78,21 @@ const offered = ({ llm }: TestApp) =>
   );
 
 const EVERYTHING = [...READING_TOOLS, ...CHANGING_TOOLS];
+const DENY = { tools: CHANGING_TOOLS, action: 'deny' };
+const ALLOWED = EVERYTHING.filter((name) => name === 'cordon' || !(name.includes('or') || name === 'page'));
 
 test.each<[rules: Record<string, unknown>, expected: Record<(typeof SERVERS)[number], readonly string[]>]>([
-  [{}, { all: READING_TOOLS, half: READING_TOOLS, nothing: EVERYTHING }],
-  [{ trust_annotations: false }, { all: [], half: [], nothing: EVERYTHING }],
-  [{ allow_changes: true }, { all: EVERYTHING, half: EVERYTHING, nothing: EVERYTHING }],
+  [{}, { all: EVERYTHING, half: EVERYTHING, nothing: EVERYTHING }],
+  [{ policy: [DENY] }, { all: READING_TOOLS, half: READING_TOOLS, nothing: READING_TOOLS }],
   [
-    { read_only_tools: ['cordon', '*_log'], changing_tools: ['rotate_*', 'node_*', 'page'] },
     {
-      all: ['disk_usage', 'cordon', 'truncate_log'],
-      half: ['disk_usage', 'cordon', 'truncate_log'],
-      nothing: EVERYTHING.filter((name) => !['node_status', 'page', 'rotate_log'].includes(name)),
+      policy: [
+        { tools: ['cordon'], action: 'allow' },
+        { tools: ['*or*', 'page'], action: 'deny' },
+        { tools: ['*'], action: 'ask' },
+      ],
     },
+    { all: ALLOWED, half: ALLOWED, nothing: ALLOWED },
   ],
 ])('a model is offered what the rules %j say', { timeout: 60_000 }, async (rules, expected) => {
   const started = await start({ rules });
@@ -99,7 +102,7 @@ test.each<[rules: Record<string, unknown>, expected: Record<(typeof SERVERS)[num
 });
 
 test('what is withheld is refused, and said to model, trace, page and log', { timeout: 60_000 }, async () => {
-  const started = await start();
+  const started = await start({ rules: { policy: [DENY] } });
   started.llm.route('Agent-half.', toolCall('half.wipe', { force: true }), { text: 'Not mine.' });
   started.llm.otherwise({ text: 'Nothing to see.' });
   const id = await investigate(started);
@@ -114,7 +117,9 @@ test('what is withheld is refused, and said to model, trace, page and log', { ti
   await expect.poll(async () => (await see()).systemWarnings.length, { timeout: 20_000 }).toBeGreaterThan(0);
   const { session, mcpServers, systemWarnings } = await see();
   expect(session.timeline.map(({ status, content }) => `${status} ${content}`)).toEqual([
-    expect.stringMatching(/^FAILED Tool "half\.wipe" is not yours to call \(changes: .*; withheld\)/),
+    expect.stringMatching(
+      /^FAILED Tool "half\.wipe" is not yours to call \(changes: .*; withheld by policy\)/,
+    ),
   ]);
   const listing = session.trace.stages[1]!.executions[0]!.mcpInteractions.find(
     (one) => one.toolName === null,
@@ -127,7 +132,7 @@ test('what is withheld is refused, and said to model, trace, page and log', { ti
     readOnly: null,
     destructive: true,
     offered: false,
-    policy: 'changes: its server declares it destructive; withheld',
+    policy: 'changes: its server declares it destructive; withheld by policy',
   });
   expect(systemWarnings).toHaveLength(1);
   expect(systemWarnings[0]).toMatchObject({ category: 'mcp_tools', serverId: 'nothing' });

@@ -44,8 +44,15 @@ export async function insertTeamObjects(pool: Pool, team: string | null): Promis
       made.session,
       role,
     ]);
+  const approval = await insertRow(pool, 'approvals', {
+    ...{ session_id: made.session, stage_id: made.stage, execution_id: made.execution },
+    ...{ timeline_event_id: made.thought, message_sequence: 3, tool_call_id: 'c', server: 's', tool: mark },
+    ...{ arguments: '{}', arguments_hash: 'h', schema_hash: 'h', policy: 'p', provenance: '[]' },
+    ...{ required_approvals: 1, expires_at: new Date(moment.getTime() + 3_600_000) },
+  });
   const ids: Record<string, string> = {
     AgentExecution: made.execution,
+    Approval: approval,
     Alert: alert,
     AlertGroup: group,
     Chat: made.chat,

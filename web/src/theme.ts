@@ -23,6 +23,7 @@ export const statusLook: Record<
   IN_PROGRESS: { tone: 'running', label: 'Running' },
   ACTIVE: { tone: 'running', label: 'Running' },
   STREAMING: { tone: 'running', label: 'Running' },
+  WAITING_FOR_APPROVAL: { tone: 'late', label: 'Waiting for approval' },
   CANCELLING: { tone: 'stopped', label: 'Cancelling' },
   COMPLETED: { tone: 'done', label: 'Completed' },
   FAILED: { tone: 'failed', label: 'Failed' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENTRY_NAME, named, withRules } from './common.ts';
+import { agentToolPattern, ENTRY_NAME, named, withRules } from './common.ts';
 import { settings } from './settings.ts';
 
 const member = (description: string) => z.string().min(1).max(200).describe(description);
@@ -38,7 +38,31 @@ const teams = named(
   'Teams: who is no admin sees what is of a team of theirs, and what is of no team; default: everybody sees everything',
 ).transform((written) => (Object.keys(written).length === 0 ? null : written));
 
+const approver = settings(
+  z.strictObject({
+    users: z
+      .array(member('Name or address'))
+      .describe('Users, as in roles; token:<name> is an API token, which needs the scope APPROVE besides')
+      .prefault([]),
+    groups: z.array(member('Name of a group')).describe('Groups, as in roles').prefault([]),
+    tools: z
+      .array(agentToolPattern)
+      .min(1)
+      .describe('Tools on whose calls they decide, as server.tool; * stands for any text')
+      .prefault(['*.*']),
+  }),
+);
+
 /** Who of those that get in may see and do what. */
 export const accessSchema = settings(
-  z.strictObject({ roles: roles.optional(), teams }).describe('What users may see and do'),
+  z
+    .strictObject({
+      roles: roles.optional(),
+      teams,
+      approvers: z
+        .array(approver)
+        .describe('Who of responders and admins decides on calls that wait for people; default: all of them')
+        .prefault([]),
+    })
+    .describe('What users may see and do'),
 );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NATIVE_TOOLS, type NativeTool } from '../enums.ts';
-import { overrideKeys } from './common.ts';
+import { agentToolPattern, overrideKeys } from './common.ts';
 import { orchestrator } from './orchestrator.ts';
 import { settings } from './settings.ts';
 
@@ -22,6 +22,12 @@ export const agentSchema = settings(
       description: z.string().describe('For people, and for agents that may give it tasks').prefault(''),
       custom_instructions: z.string().describe('For the model, about this agent’s work').prefault(''),
       native_tools: nativeTools.prefault({}),
+      tools: z
+        .array(agentToolPattern)
+        .describe(
+          'Of the tools of its MCP servers it has these, as server.tool, * stands for any text; default: all',
+        )
+        .optional(),
       skills: z
         .array(z.string().min(1))
         .describe('Skills of the folder skills/ that it may load; default: all; [] = none')

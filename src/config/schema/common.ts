@@ -105,6 +105,14 @@ export const successPolicy = (description: string) =>
     .describe(description)
     .transform((spelling): SuccessPolicy => fromConfigSpelling(SUCCESS_POLICIES, spelling)!);
 
+/** Names of tools with their servers'. */
+export const agentToolPattern = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_*-]+\.[A-Za-z0-9_*-]+$/,
+    'expected server.tool, in which * stands for any text: kubernetes.get_*',
+  );
+
 export const maxIterations = (description: string) => count(description, 1, 200);
 
 /** Providers to go on with, one after the other, when the one in use cannot be had. */

@@ -132,6 +132,28 @@ const toolPattern = z
     'expected the name of a tool, without its server’s, in which * stands for any text: get_*',
   );
 
+const policyRule = settings(
+  z.strictObject({
+    tools: z.array(toolPattern).min(1).describe('Tools that the rule is for; * stands for any text'),
+    action: z
+      .enum(['allow', 'ask', 'deny'])
+      .describe(
+        'allow: agents call them; ask: each call waits for people who approve it; deny: no agent gets them',
+      ),
+    approvals: count('ask: how many different people must approve', 1, 10).prefault(1),
+    expires: duration('ask: how long a call waits for them', '1s').prefault('24h'),
+    deny_untrusted: z
+      .boolean()
+      .describe(
+        'ask: refuses calls with a value that stands only in results of untrusted_tools, without asking anybody',
+      )
+      .prefault(false),
+    dry_run: text(
+      'ask: name of a parameter that, set to true, has the tool tell what it would do; that is shown to who decides',
+    ).optional(),
+  }),
+);
+
 const serverKeys = z
   .strictObject({
     transport: z.discriminatedUnion('type', [
@@ -162,6 +184,10 @@ const serverKeys = z
       .boolean()
       .describe('Whether agents get the tools of this server that may change something')
       .prefault(false),
+    policy: z
+      .array(policyRule)
+      .describe('What becomes of calls of its tools: the first rule that names a tool goes for it')
+      .prefault([]),
     reuse: z
       .boolean()
       .describe(

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { ITERATION_STRATEGIES } from '../../config/enums.ts';
-import { STAGE_STATUSES } from '../enums.ts';
+import { EXECUTION_STATUSES } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
 import { costs, createdAt, id, moment, oneOf, tokenCounts } from './columns.ts';
 import { Stage } from './stage.ts';
@@ -22,7 +22,7 @@ export const AgentExecution = defineEntity({
     llmBackend: p.text().nullable(),
     modelName: p.text().nullable(),
     originalLlmProvider: p.text().nullable(), // set when another took over
-    status: oneOf(STAGE_STATUSES).default('PENDING'),
+    status: oneOf(EXECUTION_STATUSES).default('PENDING'),
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),
     startedAt: moment().nullable(),

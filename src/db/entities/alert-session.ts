@@ -72,6 +72,8 @@ export const AlertSession = defineEntity({
     attempt: p.integer().default(0), // fencing token: a write of an older attempt is refused
     workersLost: p.integer().default(0), // how often its lease ran out; what a worker hands over does not count
     leaseExpiresAt: moment().nullable(),
+    parkedAt: moment().nullable(), // since then it waits for people; null once it goes on
+    waitedMs: p.bigint('number').default(0), // … and did before
     // numbering of the session's events and timeline, gapless and in commit order
     lastEventSeq: p.integer().default(0),
     lastTimelineSequence: p.integer().default(0),

@@ -5,6 +5,13 @@ export { AlertSession, type AlertSessionRow, type McpSelectionValue } from './al
 export { AlertSubmission } from './alert-submission.ts';
 export { AnswerReport, type AnswerReportRow } from './answer-report.ts';
 export { ApiToken } from './api-token.ts';
+export {
+  Approval,
+  ApprovalDecision,
+  type ApprovalDecisionRow,
+  type ApprovalRow,
+  type StoredOrigin,
+} from './approval.ts';
 export { AuditEvent, type AuditEventRow } from './audit-event.ts';
 export { BudgetUse } from './budget-use.ts';
 export { Canary, type CanaryRow } from './canary.ts';

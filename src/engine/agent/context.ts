@@ -22,6 +22,7 @@ export interface OfferedTools {
 
 /** All that an agent works with. */
 export interface AgentContext extends SessionRun, AgentPlan {
+  stageId: string;
   executionId: string;
   llm: LlmSettings;
   /** Of the model that `llm` names. */

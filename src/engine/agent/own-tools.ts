@@ -25,6 +25,7 @@ export function withOwnTools(tools: ToolExecutor, own: readonly OwnTool[]): Tool
       const others = await tools.listTools(signal);
       return [...others.filter(({ name }) => !byName.has(toFunctionName(name))), ...definitions];
     },
+    lookUp: (call) => (byName.has(toFunctionName(call.name.trim())) ? null : tools.lookUp(call)),
     async execute(call, options) {
       const tool = byName.get(toFunctionName(call.name.trim()));
       if (tool === undefined) return tools.execute(call, options);
@@ -36,7 +37,7 @@ export function withOwnTools(tools: ToolExecutor, own: readonly OwnTool[]): Tool
 
 function definitionOf({ name, description, inputSchema }: OwnTool): ToolDefinition {
   const annotations = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
-  return { name, description, inputSchema, toolClass: 'reads', annotations, repeatable: true };
+  return { name, description, inputSchema, toolClass: 'reads', annotations, repeatable: true, ask: null };
 }
 
 async function execute(tool: OwnTool, call: ToolCallRequest): Promise<ToolResult> {

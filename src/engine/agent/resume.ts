@@ -1,5 +1,6 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { askedCalls } from '../approvals/gate.ts';
 import type { NewMessage } from '../journal/messages.ts';
 import { readResults } from '../journal/progress.ts';
 import { MAX_PARALLEL_TOOL_CALLS } from '../tunables.ts';
@@ -33,11 +34,13 @@ export async function settleToolCalls(
   if (open.length === 0) return [];
   const stored = await readResults(db, context.executionId, open);
   const repeatable = await repeatableTools(context);
+  const asked = await askedCalls(context);
+  const isSafe = (call: ToolCallValue) =>
+    repeatable.has(canonical(call.name)) || context.tools.lookUp(call)?.definition.ask != null;
   const again = open.filter(
     (call) =>
       !stored.has(call.id) &&
-      repeatable.has(canonical(call.name)) &&
-      !context.masking.isMasked(call.arguments),
+      (asked.has(call.id) || (isSafe(call) && !context.masking.isMasked(call.arguments))),
   );
   const results = new Map((await runToolCalls(context, again, context.signal)).map((m) => [m.toolCallId, m]));
   return runBounded(open, MAX_PARALLEL_TOOL_CALLS, async (call) => {

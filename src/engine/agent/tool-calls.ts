@@ -1,9 +1,11 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { ToolResult } from '../../mcp/types.ts';
 import { truncate, UNITS_PER_TOKEN } from '../../text/truncate.ts';
+import { type Gated, gateCalls } from '../approvals/gate.ts';
+import { endApproved } from '../journal/approvals.ts';
 import type { NewMessage } from '../journal/messages.ts';
 import { isTimeout, statusOfFailure } from '../run/abort.ts';
-import { BreakOffError } from '../run/break-off.ts';
+import { BreakOffError, WaitingForApprovalError } from '../run/break-off.ts';
 import { ERROR_MESSAGE_MAX_UNITS, MAX_PARALLEL_TOOL_CALLS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
 import { runBounded } from './bounded.ts';
 import type { AgentContext } from './context.ts';
@@ -14,24 +16,37 @@ import type { OpenItem } from './transcript.ts';
  * Runs the tool calls of one response side by side (bounded) and returns their results as messages in the order of
  * the calls. A tool that fails or takes too long is a result like any other: the model decides what it means.
  * @param signal aborts with the iteration or the session; calls it cuts off are answered as such
- * @throws the session's abort reason
+ * @throws the session's abort reason; WaitingForApprovalError when the others are done and people have to decide on one
  */
 export async function runToolCalls(
   context: AgentContext,
   calls: readonly ToolCallValue[],
   signal: AbortSignal,
 ): Promise<NewMessage[]> {
-  const items: OpenItem[] = []; // in the order of the calls, whatever the order in which they end
-  for (const call of calls) items.push(await openCall(context, call));
+  const gated = await gateCalls(context, calls);
+  const waits = calls.some(({ id }) => gated.get(id)?.kind === 'waits');
+  const open = calls.filter(({ id }) => !gated.has(id) || gated.get(id)?.kind === 'approved');
+  const items = new Map<ToolCallValue, OpenItem>(); // in the order of the calls, whatever the order in which they end
+  for (const call of open) items.set(call, await openCall(context, call));
   await context.transcript.store();
-  let running = calls.length;
-  return runBounded(calls, MAX_PARALLEL_TOOL_CALLS, async (call, index) => {
-    const message = await runToolCall(context, call, items[index]!, signal);
+  let running = open.length;
+  const todo = waits ? open : calls;
+  const messages = await runBounded(todo, MAX_PARALLEL_TOOL_CALLS, async (call) => {
+    const gate = gated.get(call.id);
+    if (gate?.kind === 'refused') return noticeMessage(call, gate.notice);
+    const message = await runToolCall(context, call, items.get(call)!, signal, approvedOf(gate));
     running -= 1;
     if (running > 0) await context.transcript.store(); // the last result is stored with the messages
     return message;
   });
+  if (!waits) return messages;
+  await context.transcript.store();
+  throw new WaitingForApprovalError();
 }
+
+type Approved = Extract<Gated, { kind: 'approved' }>;
+
+const approvedOf = (gate: Gated | undefined): Approved | null => (gate?.kind === 'approved' ? gate : null);
 
 function openCall({ transcript }: AgentContext, call: ToolCallValue): Promise<OpenItem> {
   const [server, tool] = splitForDisplay(call.name);
@@ -48,11 +63,15 @@ async function runToolCall(
   call: ToolCallValue,
   item: OpenItem,
   signal: AbortSignal,
+  approved: Approved | null,
 ): Promise<NewMessage> {
   let result: ToolResult;
   try {
     signal.throwIfAborted();
-    result = await context.tools.execute(call, { signal, timeoutMs: context.resolved.timeouts.toolCallMs });
+    await approved?.begin();
+    const options = { signal, timeoutMs: context.resolved.timeouts.toolCallMs, approved: approved !== null };
+    result = await context.tools.execute(approved?.call ?? call, options);
+    if (approved) context.transcript.note(endOf(approved, result)); // with its result
     await recordCall(context, call, result); // first: whoever goes on after a crash finds the result
     await item.close({
       status: result.isError ? 'FAILED' : 'COMPLETED',
@@ -67,12 +86,19 @@ async function runToolCall(
       metadata: { is_error: true, interrupted: true },
     });
     if (context.signal.aborted || !isTimeout(error)) throw error;
+    if (approved) context.transcript.note(endApproved(approved.approvalId, 'OUTCOME_UNKNOWN'));
     return noticeMessage(
       call,
       'Error: stopped, because the time of this iteration was up. Its outcome is unknown.',
     );
   }
   return resultMessage(context, call, result, item.place, signal);
+}
+
+function endOf({ approvalId }: Approved, { isError, isUnknown = false, content }: ToolResult) {
+  if (!isError) return endApproved(approvalId, 'EXECUTED');
+  const status = isUnknown ? 'OUTCOME_UNKNOWN' : 'FAILED';
+  return endApproved(approvalId, status, truncate(content, ERROR_MESSAGE_MAX_UNITS));
 }
 
 async function recordCall(context: AgentContext, call: ToolCallValue, result: ToolResult): Promise<void> {

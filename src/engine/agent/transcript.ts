@@ -13,6 +13,7 @@ import {
 import type { Journal, OpenItem } from '../journal/journal.ts';
 import { addMessage, type NewMessage } from '../journal/messages.ts';
 import { readMessages, readUnoffered } from '../journal/progress.ts';
+import type { Change } from '../journal/step.ts';
 import { addItem, type NewTimelineEvent } from '../journal/timeline.ts';
 import { changeProvider, type ProviderChange } from '../journal/work.ts';
 import { MEMORY_USE } from '../memory/store.ts';
@@ -32,6 +33,8 @@ export interface Transcript {
   /** The conversation so far, as it is stored. */
   readonly messages: readonly NewMessage[];
   readonly lastMessageSequence: number;
+  /** An earlier run began it. */
+  readonly isResumed: boolean;
   /** Place in the timeline of the last news that the agent was told; 0 = none. */
   readonly newsThrough: number;
   /** Names of the tools of which the timeline says already that the model is not offered them. */
@@ -53,6 +56,8 @@ export interface Transcript {
     record: Omit<LlmInteractionRecord, 'lastMessageSequence'> & { lastMessageSequence?: null },
   ): Promise<void>;
   recordMcp(record: McpInteractionRecord): Promise<void>;
+  /** Notes what is stored with what is noted next. */
+  note(...changes: Change[]): void;
   /** Stores what is noted. */
   store(): Promise<void>;
 }
@@ -87,6 +92,7 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
 
   return {
     messages,
+    isResumed: deps.isResumed,
     unoffered: new Set(deps.isResumed ? await readUnoffered(db, executionId) : []),
     get lastMessageSequence() {
       return messages.length;
@@ -121,6 +127,7 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
       const args = keptArguments(masking, record.serverName, record.arguments);
       journal.note(recordMcpCall(place, { ...record, arguments: args }));
     },
+    note: (...changes) => journal.note(...changes),
     store: () => journal.write(),
   };
 }

@@ -156,7 +156,7 @@ async function readStates(db: Queryable): Promise<Map<string, string>> {
        select id from alert_sessions where deleted_at is null and created_at > now() - interval '${LOOK_BACK_S} seconds'
        union all
        select id from alert_sessions where deleted_at is null and completed_at > now() - interval '${LOOK_BACK_S} seconds'
-       union all select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING'))`),
+       union all select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL'))`),
   );
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
@@ -171,7 +171,7 @@ async function readChangedSince(db: Queryable, since: Date): Promise<string[]> {
      select s.id from alert_sessions s where s.deleted_at is null and s.id in (
        select id from alert_sessions, missed where deleted_at is null and created_at > since
        union all select id from alert_sessions, missed where deleted_at is null and completed_at > since
-       union all select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING')
+       union all select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL')
        union all select id from alert_sessions where status = 'PENDING' and attempt > 0
      ) order by s.created_at, s.id`,
     [since],

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../events/log.ts';
+import { STILL_WAITS, WAITED } from './approvals.ts';
 import { closeAll } from './open.ts';
 import { type Change, type Fence, HELD, type Part, writeIf } from './step.ts';
 import type { WorkEnd } from './work.ts';
@@ -78,6 +79,20 @@ export async function addQuestion(
   };
 }
 
+/** Of a stage `t`: its answer waits for people, and nobody wants it stopped. */
+const WAITS_FOR_PEOPLE = `t.cancel_requested_at is null
+  and exists (select 1 from agent_executions e where e.stage_id = t.id and ${STILL_WAITS})`;
+
+/** The answer of a session that somebody should go on with; locks the session's row. */
+export async function answerToGoOn(tx: Queryable, sessionId: string): Promise<string | null> {
+  const open = await openChatStage(tx, sessionId);
+  if (open === null) return null;
+  const { rows } = await tx.query(`select 1 from stages t where t.id = $1 and ${WAITS_FOR_PEOPLE}`, [
+    open.id,
+  ]);
+  return rows.length === 0 ? open.id : null;
+}
+
 /** The stage of a session's question that is not answered yet; locks the session's row. */
 export async function openChatStage(tx: Queryable, sessionId: string): Promise<StageRow | null> {
   await tx.query('select 1 from alert_sessions where id = $1 for no key update', [sessionId]);
@@ -127,7 +142,9 @@ export async function claimChatStage(
 const TAKEN: Part = {
   name: 'taken',
   columns: { id: 'uuid', lost: 'int' },
-  sql: (rows) => `update stages t set status = 'ACTIVE', started_at = coalesce(t.started_at, now()),
+  // The time that it may take begins anew when it has waited for people.
+  sql: (rows) => `update stages t set status = 'ACTIVE', started_at = case when exists (
+        select 1 from agent_executions e where e.stage_id = t.id and ${WAITED}) then now() else coalesce(t.started_at, now()) end,
       attempt = t.attempt + 1, workers_lost = t.workers_lost + r.lost
     from locked l, ${rows} where t.id = r.id and t.status in ('PENDING', 'ACTIVE') returning t.*`,
   event: { type: 'StageStatusChanged', rank: 1, place: 'index' },
@@ -148,8 +165,8 @@ export async function releaseChat(
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>,
 ): Promise<void> {
   await giveBack(tx, fence);
-  const open = await openChatStage(tx, fence.sessionId);
-  if (open) await enqueueAnswer(tx, open.id);
+  const next = await answerToGoOn(tx, fence.sessionId);
+  if (next !== null) await enqueueAnswer(tx, next);
 }
 
 async function giveBack(tx: Queryable, { sessionId, attempt }: Fence): Promise<void> {
@@ -178,7 +195,7 @@ export async function expiredChatStages(db: Queryable): Promise<string[]> {
     `select t.id from alert_sessions s join stages t on t.session_id = s.id
      where (s.lease_expires_at < now()
          or s.lease_expires_at is null and t.created_at < now() - interval '${STALE_QUESTION_S} seconds')
-       and ${TALKABLE} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')`,
+       and ${TALKABLE} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE') and not (${WAITS_FOR_PEOPLE})`,
   );
   return rows.map(({ id }) => id);
 }

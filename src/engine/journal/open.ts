@@ -1,4 +1,5 @@
 import type { TerminalStatus } from '../../db/enums.ts';
+import { withdrawAll } from './approvals.ts';
 import type { Change, Part } from './step.ts';
 import type { WorkEnd } from './work.ts';
 
@@ -22,7 +23,7 @@ const openWork = (name: string, table: string, event: NonNullable<Part['event']>
   sql: (
     rows,
   ) => `update ${table} t set status = r.status, error_message = r.error_message, completed_at = now()
-    from locked l, ${rows} where t.session_id = l.id and t.status in ('PENDING', 'ACTIVE') returning t.*`,
+    from locked l, ${rows} where t.session_id = l.id and t.status in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL') returning t.*`,
   event,
 });
 
@@ -35,5 +36,10 @@ const OPEN_STAGE = openWork('open_stage', 'stages', { type: 'StageStatusChanged'
 
 /** Ends everything of a session that is open, innermost first. */
 export function closeAll(end: WorkEnd): Change[] {
-  return [closeItems(end.status), { part: OPEN_EXECUTION, row: end }, { part: OPEN_STAGE, row: end }];
+  return [
+    withdrawAll,
+    closeItems(end.status),
+    { part: OPEN_EXECUTION, row: end },
+    { part: OPEN_STAGE, row: end },
+  ];
 }

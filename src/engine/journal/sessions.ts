@@ -5,6 +5,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Headline, SessionSnapshot } from '../engine.ts';
 import { CHANNELS, decodeRow } from '../events/log.ts';
+import { STILL_WAITS, WAITED } from './approvals.ts';
 import { closeAll } from './open.ts';
 import { type Change, type Fence, HELD, writeSession } from './step.ts';
 
@@ -15,6 +16,8 @@ import { type Change, type Fence, HELD, writeSession } from './step.ts';
  *      │ ▲                │  │                          ▲
  *      │ └────release─────┘  └─cancel─▶ CANCELLING ─────┴─finish─▶ CANCELLED
  *      └──cancel──▶ CANCELLED
+ *
+ *   IN_PROGRESS ──park──▶ WAITING_FOR_APPROVAL ──go on──▶ PENDING; a cancel ends it by way of CANCELLING
  *
  * A change that comes too late returns null; the caller decides what that means.
  */
@@ -86,7 +89,8 @@ export function claimSession(
     guard: `s.status = 'PENDING' and s.dispatched_at is not null`,
     assign: `status = 'IN_PROGRESS', worker_id = $2, attempt = s.attempt + 1,
       lease_expires_at = now() + $3 * interval '1 millisecond',
-      started_at = coalesce(s.started_at, now()), last_interaction_at = now()`,
+      started_at = coalesce(s.started_at, now()), last_interaction_at = now(), parked_at = null,
+      waited_ms = s.waited_ms + coalesce((extract(epoch from now() - s.parked_at) * 1000)::bigint, 0)`,
     values: [lease.workerId, lease.leaseMs],
   });
 }
@@ -262,6 +266,31 @@ export function releaseSession(
   });
 }
 
+const ANY_WAITED = `exists (select 1 from agent_executions e where e.session_id = s.id and ${WAITED})`;
+const ALL_WAIT = `exists (select 1 from agent_executions e where e.session_id = s.id and ${STILL_WAITS}) and not ${ANY_WAITED}`;
+
+/**
+ * Gives back a running session that waits for people: it has neither slot nor lease until they have decided. Its row must be
+ * locked: who decides meanwhile must be seen. Null when it is not this run's any more.
+ */
+export function parkSession(tx: Queryable, fence: Fence): Promise<SessionSnapshot | null> {
+  return writeSession(tx, fence.sessionId, {
+    guard: `${HELD} and s.status = 'IN_PROGRESS'`,
+    assign: `status = case when ${ALL_WAIT} then 'WAITING_FOR_APPROVAL' else 'PENDING' end, parked_at = now(),
+      dispatched_at = null, lease_expires_at = null, worker_id = null`,
+    values: [fence.attempt],
+  });
+}
+
+/** Sends a session back to the queue of which an agent has waited for people who have decided by now; null when there is none. */
+export function unparkSession(tx: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
+  return writeSession(tx, sessionId, {
+    guard: `s.status = 'WAITING_FOR_APPROVAL' and not (${ALL_WAIT})`,
+    assign: `status = 'PENDING'`,
+    values: [],
+  });
+}
+
 /**
  * Takes a session from a run whose lease ran out, or from nobody, to end it: the attempt goes up, so the old run
  * can write nothing more. Null when it is not in that state.
@@ -274,7 +303,7 @@ export async function seizeSession(
   const guard =
     condition === 'LEASE_EXPIRED'
       ? `s.status in ('IN_PROGRESS', 'CANCELLING') and s.lease_expires_at < now()`
-      : `s.status = 'PENDING' and s.attempt > 0`;
+      : `(s.status = 'PENDING' and s.attempt > 0 or s.status = 'WAITING_FOR_APPROVAL')`;
   const row = await writeSession<SessionSnapshot>(db, sessionId, {
     guard,
     assign: `status = 'CANCELLING', attempt = s.attempt + 1, dispatched_at = coalesce(s.dispatched_at, now()),

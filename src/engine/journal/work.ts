@@ -163,12 +163,12 @@ const EXECUTION_CHANGE: Part = {
         ${PROVIDER.map((name) => `max(r.${name}) as ${name}`).join(', ')},
         ${USAGE.map((name) => `sum(r.${name}) as ${name}`).join(', ')} from ${rows} group by r.id
     ) r
-    where t.id = r.id and t.session_id = l.id and (r.status is null or t.status in ('PENDING', 'ACTIVE')) returning t.*`,
+    where t.id = r.id and t.session_id = l.id and (r.status is null or t.status in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL')) returning t.*`,
   event: {
     type: 'ExecutionStatusChanged',
     rank: 5,
     place: 'agent_index',
-    when: `c.status not in ('PENDING', 'ACTIVE')`,
+    when: `c.status not in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL')`,
   },
 };
 

@@ -1,5 +1,5 @@
+import type { ToolClass } from '../../config/tool-policy.ts';
 import type { LlmInteractionType } from '../../db/enums.ts';
-import type { ToolClass } from '../../mcp/tool-class.ts';
 import type { ToolDefinition as OfferedTool } from '../../mcp/types.ts';
 import {
   type GenerateRequest,
@@ -29,7 +29,7 @@ export interface LlmMessage {
 export type LlmToolCall = ToolCall;
 
 /** A tool that the model may call. */
-export type LlmTool = Omit<OfferedTool, 'repeatable'>;
+export type LlmTool = Omit<OfferedTool, 'repeatable' | 'ask'>;
 
 /** Which model to call. Keys and credentials are named, never carried: the service reads its own environment. */
 export interface LlmSettings extends Sent<LLMConfig> {

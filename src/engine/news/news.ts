@@ -47,7 +47,7 @@ export async function tellSession(
   return told ? decodeRow<TimelineEventRow>(told.row) : null;
 }
 
-const BEGUN = `s.status in ('IN_PROGRESS', 'CANCELLING') or (s.status = 'PENDING' and s.attempt > 0)`;
+const BEGUN = `s.status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') or (s.status = 'PENDING' and s.attempt > 0)`;
 
 /** The session's news after this place in its timeline, in their order; the last of all is always among them. */
 export async function readNews(db: Queryable, sessionId: string, after: number): Promise<ReadNews[]> {

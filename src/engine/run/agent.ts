@@ -40,6 +40,8 @@ export interface AgentPlan {
   opening: (tools: OfferedTools, memories: readonly RecalledMemory[]) => { system: string; user: string };
   /** What it is about, as data. */
   task: LlmTask;
+  /** Whose question it answers. */
+  askedBy?: string;
   /** How it works; default: by its strategy. */
   work?: (context: AgentContext) => Promise<AgentResult>;
 }
@@ -125,7 +127,6 @@ async function work(
   transcript: Transcript,
   around: Parameters<typeof openSubAgents>[3],
 ): Promise<AgentResult> {
-  const { executionId } = place;
   const subAgents = openSubAgents(run, plan, place, around);
   const { resolved, selection, task } = plan;
   const joins = plan.interactionType === 'SYNTHESIS';
@@ -143,7 +144,7 @@ async function work(
     return await (plan.work ?? byStrategy)({
       ...run,
       ...plan,
-      executionId,
+      ...place,
       agentSkills,
       subAgents,
       transcript,

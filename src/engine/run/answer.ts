@@ -120,15 +120,16 @@ function shown({ id }: StageRow, { content, author }: ChatUserMessageRow) {
 async function answerer(
   run: SessionRun,
   stage: StageRow,
-  { content: question }: ChatUserMessageRow,
+  { content: question, author }: ChatUserMessageRow,
 ): Promise<AgentPlan> {
   const resolved = resolveChat(run.config, run.chain);
-  const selection = selectionOf(run, resolved.mcpServers, question);
+  const selection = selectionOf(run, resolved, question);
   const plan = { name: resolved.agentName, resolved, selection };
   const history = await readChatHistory(run.db, run.session.id, stage);
   return {
     ...plan,
     interactionType: 'CHAT_RESPONSE',
+    askedBy: author,
     task: { ...subjectOf(run, resolved), question, works: history.map(({ work }) => work) },
     opening: (tools) => {
       const prompt = { ...promptOf(run, plan, tools), history, question };

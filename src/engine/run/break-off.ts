@@ -33,6 +33,15 @@ export class HandedOverError extends BreakOffError {
   }
 }
 
+/** Nothing can go on until people have decided on a call. */
+export class WaitingForApprovalError extends BreakOffError {
+  readonly code = 'WAITING_FOR_APPROVAL';
+  constructor() {
+    super('The agent waits for people to decide on a call.');
+    this.name = 'WaitingForApprovalError';
+  }
+}
+
 /** A budget is used up: the session waits until there is one again. */
 export class OverBudgetError extends BreakOffError {
   readonly code = 'OVER_BUDGET';

@@ -1,5 +1,5 @@
+import { matchesPattern } from '../../config/tool-policy.ts';
 import type { Verdict } from '../../db/enums.ts';
-import { matchesPattern } from '../../mcp/tool-class.ts';
 import type { AgentContext, AgentResult } from '../agent/context.ts';
 import { callAnyProvider } from '../agent/fall-back.ts';
 import { describeError, ModelCallError } from '../agent/model-failure.ts';

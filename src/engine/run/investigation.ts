@@ -6,6 +6,8 @@ import { AUTOMATIC, addScore } from '../journal/scores.ts';
 import {
   claimSession,
   isCancelling,
+  lockSession,
+  parkSession,
   readSession,
   releaseSession,
   renewLease,
@@ -16,7 +18,7 @@ import { endSession } from '../session/end.ts';
 import type { Transaction } from '../session/transaction.ts';
 import { type NotifySlack, withPost } from '../slack/posts.ts';
 import { CancelledError } from './abort.ts';
-import { type BreakOffError, LeaseLostError, OverBudgetError } from './break-off.ts';
+import { type BreakOffError, LeaseLostError, OverBudgetError, WaitingForApprovalError } from './break-off.ts';
 import { runChain } from './chain.ts';
 import type { Claim, Held, Outcome, Work } from './hold.ts';
 import { type RunDeps, runOf } from './run.ts';
@@ -81,12 +83,12 @@ async function claim(
   };
 }
 
-/** @returns milliseconds since it was first begun, by the database's times */
+/** @returns milliseconds since it was first begun, by the database's times, without those that it waited for people */
 function begun({ observer }: InvestigationDeps, session: SessionSnapshot): number {
-  const { createdAt, startedAt, lastInteractionAt, attempt } = session;
+  const { createdAt, startedAt, lastInteractionAt, attempt, waitedMs } = session;
   const begunAt = startedAt ?? createdAt;
   if (attempt === 1) observer.metrics.sessionBegan(session, begunAt.getTime() - createdAt.getTime());
-  return (lastInteractionAt ?? begunAt).getTime() - begunAt.getTime();
+  return (lastInteractionAt ?? begunAt).getTime() - begunAt.getTime() - waitedMs;
 }
 
 async function run(deps: InvestigationDeps, held: Held): Promise<Outcome> {
@@ -125,14 +127,20 @@ async function end(
     await deps.enqueueLearning(deps.db, fence.sessionId);
 }
 
+async function letGo(tx: Queryable, fence: Claim['fence'], reason: BreakOffError) {
+  if (!(reason instanceof WaitingForApprovalError))
+    return releaseSession(tx, fence, reason instanceof OverBudgetError ? reason.until : null);
+  await lockSession(tx, fence.sessionId);
+  return parkSession(tx, fence);
+}
+
 async function giveBack(
   deps: InvestigationDeps,
   { fence, logger }: Claim,
   reason: BreakOffError,
 ): Promise<void> {
-  const until = reason instanceof OverBudgetError ? reason.until : null;
   const released = await deps.transaction(async (tx) => {
-    const session = await releaseSession(tx, fence, until);
+    const session = await letGo(tx, fence, reason);
     if (session) await deps.dispatch(tx);
     return session !== null;
   });

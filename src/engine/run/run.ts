@@ -73,16 +73,17 @@ export async function runOf(
  */
 export function selectionOf(
   { session, config }: Pick<SessionRun, 'session' | 'config'>,
-  configured: readonly string[],
+  { mcpServers: configured, tools }: Pick<AgentPlan['resolved'], 'mcpServers' | 'tools'>,
   question = '',
 ): McpSelection {
   const about = [question, session.alertType, session.alertData].join('\n');
-  if (!session.mcpSelection) return { about, servers: configured.map((name) => ({ name, tools: null })) };
+  const of = { about, only: tools };
+  if (!session.mcpSelection) return { ...of, servers: configured.map((name) => ({ name, tools: null })) };
   const replaces = config.system.mcpSelection === 'replace';
   const servers = session.mcpSelection.servers.filter(
     ({ name, tools }) => tools?.length !== 0 && (replaces || configured.includes(name)),
   );
-  return { about, servers };
+  return { ...of, servers };
 }
 
 /** The alert as every prompt about it needs it. */

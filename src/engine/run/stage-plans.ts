@@ -54,7 +54,7 @@ function investigator(
   previous: readonly Analysis[],
 ): AgentPlan {
   const resolved = resolveAgent(run.config, { chain: run.chain, stage, agent });
-  const plan = { name, resolved, selection: selectionOf(run, resolved.mcpServers) };
+  const plan = { name, resolved, selection: selectionOf(run, resolved) };
   const works = previous.map(({ name: of, finalAnalysis }) => ({ stage: of, analysis: finalAnalysis }));
   return {
     ...plan,

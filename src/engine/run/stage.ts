@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { SuccessPolicy } from '../../config/enums.ts';
 import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
-import type { ExecutionProgress, StageProgress } from '../journal/progress.ts';
+import { type ExecutionProgress, readStageProgress, type StageProgress } from '../journal/progress.ts';
 import { writeStep } from '../journal/step.ts';
 import { beginExecution, beginStage, endStage, type NewStage } from '../journal/work.ts';
 import { type AgentOutcome, type AgentPlan, runAgent } from './agent.ts';
@@ -9,6 +9,7 @@ import { BreakOffError } from './break-off.ts';
 import { type Family, familyOf } from './family.ts';
 import { newExecution } from './new-execution.ts';
 import type { SessionRun } from './run.ts';
+import { sideBySide } from './side-by-side.ts';
 
 /** A stage that is to be run. */
 export interface StagePlan extends NewStage {
@@ -51,10 +52,17 @@ export async function runStage(
       ...(progress ? [] : [beginStage(stageId, plan)]),
       ...fresh.map(({ agent, at, executionId }) => beginExecution(executionId, newExecution(agent, at))),
     ]);
-    const settled = await Promise.allSettled(
-      agents.map(({ agent, executionId, left }) =>
-        runAgent(run, agent, { stageId, executionId }, left, family),
-      ),
+    const settled = await sideBySide(
+      run,
+      agents.map(({ agent, at, executionId, left }) => ({
+        executionId,
+        work: async (isAgain) => {
+          const now = isAgain
+            ? (await readStageProgress(run.db, stageId)).executions.get(at.agentIndex)
+            : left;
+          return runAgent(run, agent, { stageId, executionId }, now, family);
+        },
+      })),
     );
     const outcome = stageOutcome(settled.map(valueOrThrow), plan.successPolicy ?? 'ANY');
     if (outcome.status === 'COMPLETED' && outcome.finalAnalysis !== null) {

@@ -14,7 +14,7 @@ export function subAgentPlan(
   const named = subAgents.find((one) => one.name === name);
   if (named === undefined) return null;
   const resolved = resolveSubAgent(run.config, run.chain, named);
-  const plan = { name, resolved, selection: selectionOf(run, resolved.mcpServers, task) };
+  const plan = { name, resolved, selection: selectionOf(run, resolved, task) };
   return {
     ...plan,
     interactionType,

@@ -5,7 +5,6 @@ import { openObserver } from '../../../test/helpers/observer.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { renewLease } from '../journal/sessions.ts';
 import { cancelSession } from './cancel.ts';
-import type { EndDeps } from './end.ts';
 import { createTransaction } from './transaction.ts';
 
 const SOMEBODY = { name: 'ana', via: 'NONE', address: null };
@@ -13,7 +12,7 @@ const LEASE_MS = 60_000;
 
 let database: TestDatabase;
 let pool: pg.Pool;
-let deps: EndDeps;
+let deps: Parameters<typeof cancelSession>[0];
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = new pg.Pool({ connectionString: database.url, max: 4 });
@@ -23,6 +22,7 @@ beforeAll(async () => {
     dispatch: async () => {},
     offerSlot: async () => {},
     notifySlack: async () => {},
+    enqueueAnswer: async () => {},
     observer: await openObserver(pool),
   };
 });

@@ -4,7 +4,7 @@ import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts';
 import type { SessionSnapshot } from '../engine.ts';
-import { requestChatCancel } from '../journal/chats.ts';
+import { answerToGoOn, requestChatCancel } from '../journal/chats.ts';
 import { requestScoreCancel } from '../journal/scores.ts';
 import {
   cancelRunning,
@@ -19,6 +19,8 @@ import { CancelledError } from '../run/abort.ts';
 import { type EndDeps, endSession } from './end.ts';
 
 /** What a cancel came to: it is done, its run is told, a fence to end it under, or there is nothing to cancel. */
+type CancelDeps = EndDeps & { enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void> };
+
 type Cancelled = { ended: SessionSnapshot } | 'TOLD' | 'TOLD_BEFORE' | Fence | null;
 
 /**
@@ -27,7 +29,7 @@ type Cancelled = { ended: SessionSnapshot } | 'TOLD' | 'TOLD_BEFORE' | Fence | n
  * @throws NotFoundError, ConflictError when it has ended, ForbiddenError
  */
 export async function cancelSession(
-  deps: EndDeps,
+  deps: CancelDeps,
   sessionId: string,
   by: Actor,
   options: { answerOnly: boolean },
@@ -60,7 +62,7 @@ const CANCELLED = {
 } as const;
 
 async function cancelAsItIs(
-  deps: EndDeps,
+  deps: CancelDeps,
   tx: Queryable,
   sessionId: string,
   { answerOnly }: { answerOnly: boolean },
@@ -72,7 +74,7 @@ async function cancelAsItIs(
       'With the scope CHAT alone an answer can be stopped, no investigation.',
       'RESPONDER',
     );
-  if (session.status === 'PENDING') {
+  if (session.status === 'PENDING' || session.status === 'WAITING_FOR_APPROVAL') {
     const ended = await cancelWaiting(tx, sessionId);
     if (!ended) return seizeSession(tx, sessionId, 'WAITING_AGAIN'); // it ran before, and has open stages
     await deps.notifySlack?.(tx, sessionId, 'TERMINAL');
@@ -80,7 +82,7 @@ async function cancelAsItIs(
     return { ended };
   }
   const told = isTerminalStatus(session.status)
-    ? await cancelAfterEnd(tx, sessionId, answerOnly)
+    ? await cancelAfterEnd(deps, tx, sessionId, answerOnly)
     : (await cancelRunning(tx, sessionId)) && sessionId;
   if (!told) return session.status === 'CANCELLING' ? 'TOLD_BEFORE' : null;
   await notifyCancel(tx, told);
@@ -88,7 +90,17 @@ async function cancelAsItIs(
 }
 
 /** Of what is done about an ended session, the answer goes first. @returns whom to tell; null = nothing is done */
-async function cancelAfterEnd(tx: Queryable, sessionId: string, answerOnly: boolean): Promise<string | null> {
-  if (await requestChatCancel(tx, sessionId)) return sessionId;
+async function cancelAfterEnd(
+  deps: CancelDeps,
+  tx: Queryable,
+  sessionId: string,
+  answerOnly: boolean,
+): Promise<string | null> {
+  if (await requestChatCancel(tx, sessionId)) {
+    // One that waits for people has nobody who could be told: whoever takes it next ends it.
+    const waiting = await answerToGoOn(tx, sessionId);
+    if (waiting !== null) await deps.enqueueAnswer(tx, waiting);
+    return sessionId;
+  }
   return answerOnly ? null : requestScoreCancel(tx, sessionId);
 }

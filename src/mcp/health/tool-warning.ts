@@ -1,7 +1,8 @@
+import { matchesPattern } from '../../config/tool-policy.ts';
 import type { ToolRulesConfig } from '../../config/types.ts';
 import { type NewWarning, WARNING_CATEGORIES } from '../../warnings.ts';
 import type { ListedTool } from '../listed-tool.ts';
-import { matchesPattern, toolPolicies } from '../tool-class.ts';
+import { toolPolicies } from '../tool-class.ts';
 import { toolNameProblem } from '../tool-names.ts';
 
 /** Tools that a warning names; the System page shows all. */
@@ -18,7 +19,8 @@ export function toolWarning(
     (tool) =>
       policyOf(tool).toolClass === 'undeclared' && toolNameProblem({ server, tool: tool.name }) === null,
   );
-  const idle = [...rules.readOnlyTools, ...rules.changingTools].filter(
+  const named = rules.policy.flatMap(({ tools }) => tools);
+  const idle = [...rules.readOnlyTools, ...rules.changingTools, ...named].filter(
     (pattern) => !listed.some(({ name }) => matchesPattern(name, pattern)),
   );
   if (undeclared.length === 0 && idle.length === 0) return null;

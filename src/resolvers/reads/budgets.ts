@@ -31,7 +31,7 @@ export async function readBudgets(
   );
   const session = await pool.query<Used>(
     `select coalesce(max(cost_usd), 0) as usd, coalesce(max(total_tokens), 0)::float8 as tokens from alert_sessions
-     where status in ('IN_PROGRESS', 'CANCELLING') and deleted_at is null and ${inSight('team', '$1')}`,
+     where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') and deleted_at is null and ${inSight('team', '$1')}`,
     [sightParameter(sight)],
   );
   return budgets.flatMap((budget) => {

@@ -2,6 +2,7 @@ import { inSight, sightParameter } from '../../access/sight.ts';
 import type { Reads } from '../../schema/context.ts';
 import { listWarnings } from '../../warnings.ts';
 import { readApiTokens } from './api-tokens.ts';
+import { readPendingApprovals } from './approvals.ts';
 import { readAuditEvents } from './audit-events.ts';
 import { readBudgets } from './budgets.ts';
 import { readExport } from './export.ts';
@@ -28,6 +29,7 @@ export function createReads(db: ReadDb): Reads {
     dearestSessions: (args) => readDearestSessions(db, args),
     systemWarnings: () => listWarnings(db.pool),
     memories: (args) => readMemories(db, args),
+    pendingApprovals: () => readPendingApprovals(db),
     apiTokens: () => readApiTokens(db),
     trackRecord: (filter) => readTrackRecord(db, filter),
     trackRecords: (since) => readTrackRecords(db, since),

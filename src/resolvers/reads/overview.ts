@@ -22,7 +22,7 @@ export async function readActiveSessions({ pool, tables, sight }: ReadDb) {
     return rows;
   };
   const [active, queued] = await Promise.all([
-    list(['IN_PROGRESS', 'CANCELLING'], 'desc'),
+    list(['IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL'], 'desc'),
     list(['PENDING'], 'asc'),
   ]);
   return { active, queued };

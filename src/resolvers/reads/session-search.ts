@@ -70,7 +70,7 @@ export function matchCondition(
 
 /** Sessions that have more in their timeline than session_search knows: they run, wait to go on, or are being asked. */
 const GROWING = `
-  select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING') and deleted_at is null
+  select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') and deleted_at is null
   union
   select id from alert_sessions where status = 'PENDING' and last_timeline_sequence > 0 and deleted_at is null
   union

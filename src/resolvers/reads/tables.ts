@@ -7,6 +7,8 @@ import {
   AlertSession,
   AnswerReport,
   ApiToken,
+  Approval,
+  ApprovalDecision,
   AuditEvent,
   Chat,
   ChatUserMessage,
@@ -83,6 +85,8 @@ export function describeTables(orm: Orm) {
     silence: table(Silence),
     memory: table(Memory, without(['document'])),
     auditEvent: table(AuditEvent),
+    approval: table(Approval),
+    approvalDecision: table(ApprovalDecision),
     apiToken: table(ApiToken, without(['hash'])),
   };
 }

@@ -6,6 +6,7 @@ import { costs } from '../cost.ts';
 import { encodeEventCursor } from '../cursors.ts';
 import { SessionStatus, TimelineEventType } from '../enums.ts';
 import { Severity } from '../intake-enums.ts';
+import { ApprovalRef } from './approval.ts';
 import { Cost, costOf } from './cost.ts';
 import { durationMs } from './duration.ts';
 import { ConflictErrorRef } from './errors.ts';
@@ -204,6 +205,11 @@ builder.node(SessionRef, {
       nullable: true,
       description: 'The questions about it; null before the first.',
       resolve: ({ id }, _args, { loaders }) => loaders.chatOfSession.load(id),
+    }),
+    approvals: t.field({
+      type: [ApprovalRef],
+      description: 'Calls about which people were asked, oldest first.',
+      resolve: ({ id }, _args, { loaders }) => loaders.approvalsOfSession.load(id),
     }),
     cost: t.field({
       type: Cost,

@@ -36,7 +36,7 @@ const server = createHttpServer({
   orm: await openOrm(url),
   alertTypes: [],
   mcpServers: { servers: [], defaults: () => null, selectable: () => null },
-  access: { roles: null, teams: null },
+  access: { roles: null, teams: null, approvers: [] },
   configuration: async () => ({}),
   tokens: createTokens({
     db: pool,

@@ -7,5 +7,5 @@ export function isFinished(status: SessionStatus | StageStatus | ExecutionStatus
 
 /** Asking to cancel makes sense only while it waits or runs. */
 export function isCancellable(status: SessionStatus): boolean {
-  return status === 'PENDING' || status === 'IN_PROGRESS';
+  return status === 'PENDING' || status === 'IN_PROGRESS' || status === 'WAITING_FOR_APPROVAL';
 }

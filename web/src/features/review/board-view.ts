@@ -110,7 +110,7 @@ export function boardVariables(view: BoardView, sizes: Sizes, now: number): Revi
   const ended: SessionFilter = { ...all, verdict: view.verdict };
   const begun: SessionFilter = { ...ended, assignee: view.reviewer };
   return {
-    running: { ...all, status: ['PENDING', 'IN_PROGRESS', 'CANCELLING'] },
+    running: { ...all, status: ['PENDING', 'IN_PROGRESS', 'WAITING_FOR_APPROVAL', 'CANCELLING'] },
     waiting: { ...ended, reviewStatus: ['NEEDS_REVIEW'] },
     begun: { ...begun, reviewStatus: ['IN_PROGRESS'] },
     done: { ...begun, reviewStatus: ['REVIEWED'], rating: view.rating },

@@ -34,6 +34,8 @@ export type SessionStatus =
   | 'PENDING'
   /** It runs. */
   | 'IN_PROGRESS'
+  /** Nothing of it can go on until people decide on a call; it holds no slot, and its time does not run. */
+  | 'WAITING_FOR_APPROVAL'
   /** It was cancelled, and what still runs is being stopped. */
   | 'CANCELLING'
   /** It ended with an analysis. */
@@ -60,7 +62,7 @@ export type StageStatus =
   /** Its time was up before it was done. */
   | 'TIMED_OUT';
 
-/** How far the work of one agent is. The last four are final. */
+/** How far the work of one agent is. COMPLETED, FAILED, CANCELLED and TIMED_OUT are final. */
 export type ExecutionStatus =
   /** Not begun. */
   | 'PENDING'
@@ -73,7 +75,9 @@ export type ExecutionStatus =
   /** It was cancelled with its session, or its answer was. */
   | 'CANCELLED'
   /** Its time was up before it was done. */
-  | 'TIMED_OUT';
+  | 'TIMED_OUT'
+  /** It waits for people to decide on a call. */
+  | 'WAITING_FOR_APPROVAL';
 
 /** What a stage is for. */
 export type StageType =
@@ -147,7 +151,11 @@ export type TimelineEventType =
   /** A budget is nearly or wholly used, and what was done about it. */
   | 'BUDGET_REACHED'
   /** The model could not be had, and that of another provider goes on; metadata: reason, error_code, from, to, native_tools_dropped, skipped. */
-  | 'PROVIDER_FALLBACK';
+  | 'PROVIDER_FALLBACK'
+  /** A call waits for people; metadata has approval_id, server, tool and the (masked) arguments. */
+  | 'APPROVAL_REQUESTED'
+  /** What was decided about a call, and by whom; metadata has approval_id and status. */
+  | 'APPROVAL_DECIDED';
 
 /** How far a timeline event is. All but STREAMING are final. */
 export type TimelineEventStatus =
@@ -1183,6 +1191,7 @@ export const possibleTypes: Record<string, string[]> = {
     "IntakeDecision",
     "AlertGroup",
     "ApiToken",
+    "Approval",
     "AuditEvent",
     "Chat",
     "ChatMessage",
@@ -1221,6 +1230,13 @@ export const possibleTypes: Record<string, string[]> = {
   ],
   "RevokeApiTokenResult": [
     "RevokeApiTokenSuccess",
+    "NotFoundError",
+    "ConflictError",
+    "ForbiddenError"
+  ],
+  "DecideApprovalResult": [
+    "DecideApprovalSuccess",
+    "ValidationError",
     "NotFoundError",
     "ConflictError",
     "ForbiddenError"

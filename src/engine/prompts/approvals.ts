@@ -1,0 +1,25 @@
+import type { ApprovalStatus } from '../../db/enums.ts';
+import { oneLine } from './untrusted.ts';
+
+/** UTF-16 code units of what those said who decided. */
+const MAX_COMMENT_UNITS = 500;
+
+/** Told to the model in the place of a result, enclosed as one. @param why of FAILED */
+export function decidedNotice(status: ApprovalStatus, comments: readonly string[], why = ''): string {
+  const said = comments.map((comment) => `They said: ${oneLine(comment, MAX_COMMENT_UNITS)}`);
+  return [WORDS[status] + (why === '' ? '' : `: ${why}.`), ...said].join('\n');
+}
+
+const WORDS: Readonly<Record<ApprovalStatus, string>> = {
+  PENDING: 'Not called: people have not decided yet.',
+  APPROVED: 'Not called.',
+  DENIED:
+    'Not called: people denied it. Do not ask for the same again; go on without it, or recommend what should be done instead.',
+  EXPIRED:
+    'Not called: nobody decided in time. Do not ask for the same again; go on without it, or recommend what should be done instead.',
+  WITHDRAWN: 'Not called: the request was withdrawn.',
+  EXECUTED: 'It was called, and its result is not kept.',
+  FAILED: 'Not called, though people approved it',
+  OUTCOME_UNKNOWN:
+    'Error: it was approved and begun, and the connection to it broke off before its result was stored. Whether it took effect is unknown. It is not called again; find out by reading, or say that it is not known.',
+};

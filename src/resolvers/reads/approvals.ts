@@ -1,0 +1,17 @@
+import { sightParameter } from '../../access/sight.ts';
+import type { ApprovalRow } from '../../db/entities/index.ts';
+import { sessionShown } from './in-sight.ts';
+import type { ReadDb } from './tables.ts';
+
+/** More than anybody looks through at once. */
+const MAX_PENDING = 200;
+
+/** Calls that wait for people, oldest first. */
+export async function readPendingApprovals({ pool, tables, sight }: ReadDb): Promise<ApprovalRow[]> {
+  const { rows } = await pool.query<ApprovalRow>(
+    `select ${tables.approval.columns} from approvals t where t.status = 'PENDING' and ${sessionShown('$1')}
+     order by t.requested_at, t.id limit ${MAX_PENDING}`,
+    [sightParameter(sight)],
+  );
+  return rows;
+}
