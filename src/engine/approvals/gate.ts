@@ -13,8 +13,11 @@ import {
   waitForPeople,
 } from '../journal/approvals.ts';
 import { addItem } from '../journal/timeline.ts';
-import { decidedNotice } from '../prompts/approvals.ts';
+import { decidedNotice, untrustedNotice } from '../prompts/approvals.ts';
 import { boundArguments, canonicalJson, hashOfCall, hashOfSchema } from './binding.ts';
+import { dryRun } from './dry-run.ts';
+import { originsOf, type Source } from './provenance.ts';
+import { readSources } from './sources.ts';
 
 /** What becomes of a call about which people are asked. */
 export type Gated =
@@ -79,11 +82,21 @@ async function ask(
   gated: Map<string, Gated>,
 ): Promise<void> {
   const { transcript, executionId, stageId } = context;
+  if (fresh.length === 0) return;
+  const sources = await readSources(context);
   const asked: NewApproval[] = [];
   for (const each of fresh) {
     if (gated.has(each.call.id)) continue; // two calls with one id are one
+    const approval = await newApproval(context, each, sequence, sources);
+    const stranger = each.found.definition.ask!.denyUntrusted
+      ? approval.provenance.find(({ isUntrusted }) => isUntrusted)
+      : undefined;
+    if (stranger) {
+      gated.set(each.call.id, { kind: 'refused', notice: untrustedNotice(stranger.path) });
+      continue;
+    }
     gated.set(each.call.id, { kind: 'waits' });
-    asked.push(newApproval(context, each, sequence));
+    asked.push(approval);
   }
   if (asked.length === 0) return;
   await transcript.store(); // what is noted may change the execution too, and a step changes a row once
@@ -102,7 +115,12 @@ async function ask(
   await transcript.store();
 }
 
-function newApproval(context: AgentContext, { call, found }: Asking, messageSequence: number): NewApproval {
+async function newApproval(
+  context: AgentContext,
+  { call, found }: Asking,
+  messageSequence: number,
+  sources: readonly Source[],
+): Promise<NewApproval> {
   const { server, tool, definition, parameters } = found;
   const terms = definition.ask!;
   const masked = JSON.parse(context.masking.maskArguments(server, JSON.stringify(parameters))) as unknown;
@@ -124,8 +142,8 @@ function newApproval(context: AgentContext, { call, found }: Asking, messageSequ
     policy: terms.policy,
     reason: reason === '' ? null : reason.slice(0, MAX_REASON_UNITS).toWellFormed(),
     askedBy: context.askedBy ?? null,
-    provenance: [],
-    dryRun: null,
+    provenance: originsOf(masked, sources),
+    dryRun: await dryRun(context, call, found),
     requiredApprovals: terms.approvals,
     expiresMs: terms.expiresMs,
   };
