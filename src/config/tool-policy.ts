@@ -27,7 +27,7 @@ export interface ToolRuling {
 }
 
 /** Where no rule says otherwise. */
-export const STANDARD_TERMS: AskTerms = {
+const STANDARD_TERMS: AskTerms = {
   approvals: 1,
   expiresMs: 24 * 3_600_000,
   denyUntrusted: false,
