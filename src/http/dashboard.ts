@@ -21,6 +21,8 @@ const COMPRESSIBLE = /^(text|application\/(json|manifest)|image\/svg)/;
 
 interface Asset {
   body: Buffer;
+  /** As the build compressed it; null where it did not. */
+  brotli: Buffer | null;
   zipped: Buffer | null;
   type: string;
   etag: string;
@@ -69,7 +71,9 @@ export function createDashboard(dir: string) {
 
 async function readBuild(dir: string, builtAt: number): Promise<Build> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const files = entries
+    .filter((entry) => entry.isFile() && extname(entry.name) !== '.br')
+    .map((entry) => join(entry.parentPath, entry.name));
   const assets = await Promise.all(
     files.map(async (file): Promise<[string, Asset]> => {
       const path = file.slice(dir.length).replaceAll('\\', '/');
@@ -84,6 +88,7 @@ async function readAsset(file: string): Promise<Asset> {
   const type = TYPES[extname(file)] ?? 'application/octet-stream';
   return {
     body,
+    brotli: await readFile(`${file}.br`).catch(() => null),
     zipped: COMPRESSIBLE.test(type) && body.length > 1024 ? await promisify(gzip)(body) : null,
     type,
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
@@ -92,7 +97,13 @@ async function readAsset(file: string): Promise<Asset> {
 }
 
 function send(req: IncomingMessage, res: ServerResponse, asset: Asset): void {
-  const zipped = String(req.headers['accept-encoding'] ?? '').includes('gzip') ? asset.zipped : null;
+  const taken = String(req.headers['accept-encoding'] ?? '');
+  const [encoding, packed] =
+    asset.brotli && /\bbr\b/.test(taken)
+      ? ['br', asset.brotli]
+      : asset.zipped && taken.includes('gzip')
+        ? ['gzip', asset.zipped]
+        : [null, asset.body];
   res.setHeader('Cache-Control', asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   res.setHeader('ETag', asset.etag);
   res.setHeader('Vary', 'Accept-Encoding');
@@ -100,8 +111,7 @@ function send(req: IncomingMessage, res: ServerResponse, asset: Asset): void {
     res.writeHead(304).end();
     return;
   }
-  const body = zipped ?? asset.body;
-  if (zipped) res.setHeader('Content-Encoding', 'gzip');
-  res.writeHead(200, { 'Content-Type': asset.type, 'Content-Length': body.length });
-  res.end(req.method === 'HEAD' ? undefined : body);
+  if (encoding !== null) res.setHeader('Content-Encoding', encoding);
+  res.writeHead(200, { 'Content-Type': asset.type, 'Content-Length': packed.length });
+  res.end(req.method === 'HEAD' ? undefined : packed);
 }

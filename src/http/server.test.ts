@@ -1,5 +1,6 @@
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, insertSession, openApi } from '../../test/helpers/http-api.ts';
 
@@ -76,6 +77,7 @@ describe('the dashboard', () => {
     await rm(join(api.dashboardDir, 'assets/app-1a2b.js'));
     expect(await (await get('/assets/app-1a2b.js')).text()).toBe(script);
     await writeFile(join(api.dashboardDir, 'assets/app-3c4d.js'), script);
+    await writeFile(join(api.dashboardDir, 'assets/app-3c4d.js.br'), brotliCompressSync(script));
     await writeFile(join(api.dashboardDir, 'index.html'), `${index}2`);
     await utimes(join(api.dashboardDir, 'index.html'), new Date(), new Date(Date.now() + 1000));
     expect(await (await get('/')).text()).toBe(`${index}2`);
@@ -84,13 +86,16 @@ describe('the dashboard', () => {
 
   it('leaves its paths to itself and caches what never changes', async () => {
     expect(await (await get('/sessions/123?tab=trace')).text()).toBe(`${index}2`);
-    const asset = await get('/assets/app-3c4d.js');
+    const asset = await get('/assets/app-3c4d.js', { 'accept-encoding': 'gzip, br' });
     expect(Object.fromEntries(asset.headers)).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
-      'content-encoding': 'gzip',
+      'content-encoding': 'br',
       'cache-control': 'public, max-age=31536000, immutable',
     });
     expect(await asset.text()).toBe(script);
+    const zipped = await get('/assets/app-3c4d.js', { 'accept-encoding': 'gzip' });
+    expect([zipped.headers.get('content-encoding'), await zipped.text()]).toEqual(['gzip', script]);
+    expect((await get('/assets/app-3c4d.js.br')).status).toBe(404);
     const again = await get('/assets/app-3c4d.js', { 'if-none-match': asset.headers.get('etag')! });
     expect([again.status, await again.text()]).toEqual([304, '']);
     const plain = await get('/assets/app-3c4d.js', { 'accept-encoding': 'identity', range: 'bytes=9-3' });

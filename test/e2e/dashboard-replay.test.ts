@@ -1,4 +1,4 @@
-import { print } from 'graphql';
+import { stringifyDocument } from '@urql/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   emptyTimeline,
@@ -38,14 +38,16 @@ afterAll(() => app.stop());
 type Snapshot = NonNullable<SessionSnapshotQuery['session']>;
 
 async function snapshotOf(id: string): Promise<Snapshot> {
-  const { session } = await api.query<SessionSnapshotQuery>(print(SessionSnapshotDocument), { id });
+  const { session } = await api.query<SessionSnapshotQuery>(stringifyDocument(SessionSnapshotDocument), {
+    id,
+  });
   return session!;
 }
 
 /** Collects what a subscriber that never loses its connection gets, until `isLast` has come. */
 async function record(id: string, isLast: (event: SessionEvent, all: SessionEvent[]) => boolean) {
   const all: SessionEvent[] = [];
-  const events = api.subscribe<{ sessionEvents: SessionEvent }>(print(SessionEventsDocument), {
+  const events = api.subscribe<{ sessionEvents: SessionEvent }>(stringifyDocument(SessionEventsDocument), {
     sessionId: id,
   });
   for await (const { sessionEvents } of events) {

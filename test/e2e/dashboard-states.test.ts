@@ -220,7 +220,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await open('/submit');
       await page.getByRole('textbox', { name: /^alert/i }).fill(ALERT);
       await page.getByRole('button', { name: /^Tools/ }).click();
-      await page.getByRole('radio', { name: 'Only these', exact: true }).click();
+      await page.getByRole('radio', { name: 'These servers and tools only', exact: true }).click();
       await expectFit(page, 'submit-tools', scheme);
       await page.getByRole('combobox', { name: /Alert type/ }).click();
       await page.getByRole('listbox').waitFor();

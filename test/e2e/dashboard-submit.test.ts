@@ -84,7 +84,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
   test('sends the tools that were chosen, and begins with them when it is submitted again', async () => {
     await alert().fill('Only look');
     await page.getByRole('button', { name: 'Tools' }).click();
-    await page.getByRole('radio', { name: 'Only these', exact: true }).click();
+    await page.getByRole('radio', { name: 'These servers and tools only', exact: true }).click();
     await page.getByRole('button', { name: /^All \d+ tools/ }).click();
     await page.getByRole('checkbox', { name: 'echo', exact: true }).uncheck();
     await page.getByRole('combobox', { name: 'Google search' }).click();

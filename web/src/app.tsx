@@ -1,12 +1,12 @@
-import LinearProgress from '@mui/material/LinearProgress';
 import Link from '@mui/material/Link';
 import { lazy, Suspense, useEffect, useLayoutEffect } from 'react';
-import { Route, Link as RouterLink, Routes, useLocation, useNavigationType } from 'react-router';
 import { AppShell, Page } from './components/app-shell.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
+import { Loading } from './components/loading.tsx';
 import { NoRole, useHasNoRole } from './components/no-role.tsx';
 import { EmptyNotice } from './components/notice.tsx';
 import { SessionsPage } from './features/sessions/sessions-page.tsx';
+import { Link as RouterLink, Routes, useLocation, useWay } from './lib/router.tsx';
 import { useStoredChoice } from './lib/stored.ts';
 import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
 import {
@@ -42,6 +42,26 @@ const TokensPage = lazy(loadTokens);
 const AuditPage = lazy(loadAudit);
 const ConfigurationPage = lazy(loadConfiguration);
 
+// The first that fits counts.
+const routes = {
+  '/': <SessionsPage />,
+  '/submit': <SubmitPage />,
+  '/alerts': <AlertsPage />,
+  '/alerts/silences': <SilencesPage />,
+  '/review': <BoardPage />,
+  '/review/calibration': <CalibrationPage />,
+  '/review/memory': <MemoriesPage />,
+  '/system': <SystemPage />,
+  '/system/usage': <UsagePage />,
+  '/system/tokens': <TokensPage />,
+  '/system/audit': <AuditPage />,
+  '/system/configuration': <ConfigurationPage />,
+  '/sessions/:id': <SessionPage />,
+  '/sessions/:id/trace': <TracePage />,
+  '/alerts/:id': <GroupPage />,
+  '*': <NotFound />,
+} as const;
+
 // After the first page has what it needs.
 const PRELOAD_AFTER_MS = 1_000;
 
@@ -59,25 +79,8 @@ export function App() {
           {hasNoRole ? (
             <NoRole />
           ) : (
-            <Suspense fallback={<LinearProgress aria-label="Loading the page" />}>
-              <Routes>
-                <Route path="/" element={<SessionsPage />} />
-                <Route path="/sessions/:id" element={<SessionPage />} />
-                <Route path="/sessions/:id/trace" element={<TracePage />} />
-                <Route path="/submit" element={<SubmitPage />} />
-                <Route path="/alerts" element={<AlertsPage />} />
-                <Route path="/alerts/silences" element={<SilencesPage />} />
-                <Route path="/alerts/:id" element={<GroupPage />} />
-                <Route path="/review" element={<BoardPage />} />
-                <Route path="/review/calibration" element={<CalibrationPage />} />
-                <Route path="/review/memory" element={<MemoriesPage />} />
-                <Route path="/system" element={<SystemPage />} />
-                <Route path="/system/usage" element={<UsagePage />} />
-                <Route path="/system/tokens" element={<TokensPage />} />
-                <Route path="/system/audit" element={<AuditPage />} />
-                <Route path="/system/configuration" element={<ConfigurationPage />} />
-                <Route path="*" element={<NotFound />} />
-              </Routes>
+            <Suspense fallback={<Loading label="Loading the page" height={4} />}>
+              <Routes routes={routes} />
             </Suspense>
           )}
         </ErrorBoundary>
@@ -88,7 +91,7 @@ export function App() {
 
 /** A page that is gone to begins at its top, with the keyboard in it; going back is left to the browser. */
 function useNewPage(pathname: string): void {
-  const way = useNavigationType();
+  const way = useWay();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path is the reason to do it
   useLayoutEffect(() => {
     if (way === 'POP') return;

@@ -1,9 +1,7 @@
-import { CacheProvider } from '@emotion/react';
 import CssBaseline from '@mui/material/CssBaseline';
 import { ThemeProvider } from '@mui/material/styles';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { BrowserRouter } from 'react-router';
 import { Provider } from 'urql';
 import { App } from './app.tsx';
 import { beginReads } from './begin-reads.ts';
@@ -15,8 +13,8 @@ import { SignInProvider } from './graphql/sign-in-context.tsx';
 import { createSocket, socketUrl } from './graphql/socket.ts';
 import { SocketProvider } from './graphql/socket-context.tsx';
 import { restoreAddress } from './lib/return-address.ts';
+import { Router } from './lib/router.tsx';
 import { createServerClock, ServerClockProvider } from './lib/server-clock.ts';
-import { createStyleCache } from './styles.ts';
 import { theme } from './theme.ts';
 
 restoreAddress();
@@ -28,7 +26,6 @@ const socket = createSocket(socketUrl(window.location), {
 const client = createClient(socket, signIn);
 const firstReads = beginReads(client, signIn, window.location);
 const clock = createServerClock();
-const styles = createStyleCache();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
@@ -37,16 +34,14 @@ createRoot(document.getElementById('root')!).render(
         <Provider value={client}>
           <FirstReadsProvider value={firstReads}>
             <ServerClockProvider value={clock}>
-              <CacheProvider value={styles}>
-                <ThemeProvider theme={theme} defaultMode="system" noSsr>
-                  <CssBaseline enableColorScheme />
-                  <BrowserRouter>
-                    <ShortcutsProvider>
-                      <App />
-                    </ShortcutsProvider>
-                  </BrowserRouter>
-                </ThemeProvider>
-              </CacheProvider>
+              <ThemeProvider theme={theme} defaultMode="system" noSsr>
+                <CssBaseline enableColorScheme />
+                <Router>
+                  <ShortcutsProvider>
+                    <App />
+                  </ShortcutsProvider>
+                </Router>
+              </ThemeProvider>
             </ServerClockProvider>
           </FirstReadsProvider>
         </Provider>

@@ -1,4 +1,4 @@
-import { matchPath } from 'react-router';
+import { matchPath } from './lib/address.ts';
 
 // The list is what is opened first and comes with the first script; each other page's code is a file of its own.
 export const loadSession = () => import('./features/session/session-page.tsx');
@@ -16,7 +16,15 @@ export const loadTokens = () => import('./features/access/tokens-page.tsx');
 export const loadAudit = () => import('./features/access/audit-page.tsx');
 export const loadConfiguration = () => import('./features/access/configuration-page.tsx');
 
-/** Every page that comes later. Fulfilled when all are there, or have failed: they are asked for again when opened. */
+const loadParts = [
+  () => import('./components/choice-list.tsx'),
+  () => import('./components/view-choices.tsx'),
+  () => import('./components/cancel-dialog.tsx'),
+  () => import('./components/moment-field.tsx'),
+  () => import('./components/shortcuts-dialog.tsx'),
+];
+
+/** Every page and part that comes later. Fulfilled when all are there, or have failed: they are asked for again when opened. */
 export function loadPages(): Promise<unknown> {
   const common = [
     loadSession,
@@ -31,10 +39,12 @@ export function loadPages(): Promise<unknown> {
     loadSystem,
     loadUsage,
   ];
-  return Promise.allSettled([...common, loadTokens, loadAudit, loadConfiguration].map((load) => load()));
+  return Promise.allSettled(
+    [...loadParts, ...common, loadTokens, loadAudit, loadConfiguration].map((load) => load()),
+  );
 }
 
 /** The session whose page a path names, as it is in the path: a global id or a UUID; null for other pages. */
 export function sessionOfPath(pathname: string): string | null {
-  return matchPath('/sessions/:id', pathname)?.params.id ?? null;
+  return matchPath('/sessions/:id', pathname)?.id ?? null;
 }

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
-import { Link, NavLink } from 'react-router';
+import { Link, NavLink } from '../lib/router.tsx';
 import { usePrintScheme } from '../lib/use-print-scheme.ts';
 import { RefusedButton } from './action-button.tsx';
 import { ConnectionChip } from './connection-chip.tsx';

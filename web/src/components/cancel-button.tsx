@@ -1,11 +1,8 @@
-import DialogContentText from '@mui/material/DialogContentText';
-import { useState } from 'react';
-import { useMutation } from 'urql';
-import { CancelSessionDocument } from '../graphql/gen/documents.ts';
+import { lazy, Suspense, useState } from 'react';
 import { ActionButton } from './action-button.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { StopIcon } from './icons.tsx';
-import { errorText } from './notice.tsx';
+
+const CancelDialog = lazy(() => import('./cancel-dialog.tsx'));
 
 /** Cancels a session, after asking: at 3 a.m. a click may miss. `name` tells which one. */
 export function CancelButton({ sessionId, name }: { sessionId: string; name: string }) {
@@ -22,32 +19,11 @@ export function CancelButton({ sessionId, name }: { sessionId: string; name: str
       >
         Cancel
       </ActionButton>
-      {open ? <CancelDialog sessionId={sessionId} name={name} close={() => setOpen(false)} /> : null}
+      {open ? (
+        <Suspense>
+          <CancelDialog sessionId={sessionId} name={name} close={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
     </>
-  );
-}
-
-function CancelDialog(props: { sessionId: string; name: string; close: () => void }) {
-  const [{ fetching, data, error }, cancel] = useMutation(CancelSessionDocument);
-  const result = data?.cancelSession;
-  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
-  const confirm = async (): Promise<void> => {
-    const answer = await cancel({ id: props.sessionId });
-    if (answer.data?.cancelSession.__typename === 'CancelSessionSuccess') props.close();
-  };
-  return (
-    <ConfirmDialog
-      title="Cancel this investigation?"
-      refusal={refusal === undefined ? undefined : `Not cancelled. ${refusal}`}
-      no="Let it run"
-      yes="Cancel investigation"
-      color="error"
-      sending={fetching}
-      confirm={() => void confirm()}
-      close={props.close}
-    >
-      <DialogContentText sx={{ overflowWrap: 'anywhere' }}>{props.name}</DialogContentText>
-      <DialogContentText sx={{ mt: 1 }}>What it has found so far is kept.</DialogContentText>
-    </ConfirmDialog>
   );
 }

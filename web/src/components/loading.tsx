@@ -1,11 +1,19 @@
 import Box from '@mui/material/Box';
-import Skeleton from '@mui/material/Skeleton';
+import { keyframes } from '@mui/material/styles';
+
+const pulse = keyframes`50% { opacity: 0.4; }`;
 
 /** The place of something that is being read, as high as it will be about; `label` says what it is. */
 export function Loading({ label, height }: { label: string; height: number }) {
   return (
     <Box role="status" aria-label={label} aria-busy="true">
-      <Skeleton variant="rounded" height={height} />
+      <Box sx={{ ...place, height }} />
     </Box>
   );
 }
+
+const place = {
+  borderRadius: 1,
+  bgcolor: 'color-mix(in srgb, var(--mui-palette-text-primary) 11%, transparent)',
+  animation: `${pulse} 2s ease-in-out 0.5s infinite`,
+} as const;

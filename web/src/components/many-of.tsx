@@ -1,7 +1,4 @@
-import ListItemText from '@mui/material/ListItemText';
-import MenuItem from '@mui/material/MenuItem';
-import TextField from '@mui/material/TextField';
-import { CheckIcon } from './icons.tsx';
+import { ChoiceField } from './choice-field.tsx';
 
 interface Props {
   readonly label: string;
@@ -17,28 +14,14 @@ export function ManyOf({ label, values, options, name = (value) => value, change
   // What is chosen is offered even where nothing has it any more: it must be possible to take it away.
   const all = [...new Set([...(options ?? []), ...values])];
   return (
-    <TextField
-      select
+    <ChoiceField
+      many
       label={label}
-      value={values}
-      disabled={all.length === 0}
-      onChange={(event) => change(event.target.value as unknown as string[])}
-      sx={filterField}
-      slotProps={{
-        select: {
-          multiple: true,
-          renderValue: () => (values.length === 1 ? name(values[0]!) : `${values.length} chosen`),
-          MenuProps: { slotProps: { paper: { sx: { maxHeight: 420 } } } },
-        },
-      }}
-    >
-      {all.map((value) => (
-        <MenuItem key={value} value={value} dense sx={{ gap: 1 }}>
-          <CheckIcon sx={{ fontSize: 16, visibility: values.includes(value) ? 'visible' : 'hidden' }} />
-          <ListItemText primary={name(value)} sx={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }} />
-        </MenuItem>
-      ))}
-    </TextField>
+      choices={all.map((value) => ({ value, name: name(value) }))}
+      chosen={values}
+      said={values.length > 1 ? `${values.length} chosen` : values.map(name).join('')}
+      change={change}
+    />
   );
 }
 

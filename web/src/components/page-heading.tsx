@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { NavLink } from 'react-router';
+import { NavLink } from '../lib/router.tsx';
 
 interface Props {
   readonly title: string;

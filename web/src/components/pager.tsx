@@ -1,9 +1,10 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import MenuItem from '@mui/material/MenuItem';
-import TextField from '@mui/material/TextField';
 import { FIRST_PAGE, isFirstPage, type ListPage, PAGE_SIZES } from '../lib/list-page.ts';
+import { ChoiceField } from './choice-field.tsx';
 import { ChevronIcon } from './icons.tsx';
+
+const SIZES = PAGE_SIZES.map((size) => ({ value: `${size}`, name: `${size}` }));
 
 interface Props {
   /** Names it, such as `Pages of the history`. */
@@ -34,19 +35,14 @@ export function Pager({ label, page, view, change, top }: Props) {
   };
   return (
     <Box component="nav" aria-label={label} sx={row}>
-      <TextField
-        select
+      <ChoiceField
         label="Per page"
-        value={view.size}
-        onChange={(event) => change({ ...FIRST_PAGE, size: Number(event.target.value) })}
-        sx={{ width: 96, mr: 'auto' }}
-      >
-        {PAGE_SIZES.map((size) => (
-          <MenuItem dense key={size} value={size}>
-            {size}
-          </MenuItem>
-        ))}
-      </TextField>
+        choices={SIZES}
+        chosen={[`${view.size}`]}
+        change={([size]) => change({ ...FIRST_PAGE, size: Number(size) })}
+        width={96}
+      />
+      <Box sx={{ flex: 1 }} />
       {isFirst ? null : <Button onClick={() => go({})}>First</Button>}
       <Button
         variant="outlined"

@@ -1,16 +1,21 @@
 import Box from '@mui/material/Box';
-import MenuItem from '@mui/material/MenuItem';
-import TextField from '@mui/material/TextField';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { type Period, WITHIN, type Within } from '../lib/within.ts';
-import { filterField } from './many-of.tsx';
-import { MomentField } from './moment-field.tsx';
+import { ChoiceField } from './choice-field.tsx';
+
+const MomentField = lazy(async () => ({ default: (await import('./moment-field.tsx')).MomentField }));
 
 interface Props {
   readonly label: string;
   readonly value: Period;
   readonly change: (period: Partial<Period>) => void;
 }
+
+const CHOICES = [
+  { value: '', name: 'Any time' },
+  ...Object.entries(WITHIN).map(([value, { label: name }]) => ({ value, name })),
+  { value: 'custom', name: 'Between…' },
+];
 
 /** Within the last so and so long, or between two moments. */
 export function PeriodField({ label, value, change }: Props) {
@@ -21,31 +26,22 @@ export function PeriodField({ label, value, change }: Props) {
     if (chosen === 'custom') change({ within: null });
     else change({ within: chosen === '' ? null : (chosen as Within), from: null, to: null });
   };
+  const chosen = between ? 'custom' : (value.within ?? '');
   return (
     <>
-      <TextField
-        select
+      <ChoiceField
         label={label}
-        value={between ? 'custom' : (value.within ?? '')}
-        onChange={(event) => choose(event.target.value)}
-        sx={filterField}
-      >
-        <MenuItem dense value="">
-          Any time
-        </MenuItem>
-        {Object.entries(WITHIN).map(([key, { label: name }]) => (
-          <MenuItem dense key={key} value={key}>
-            {name}
-          </MenuItem>
-        ))}
-        <MenuItem dense value="custom">
-          Between…
-        </MenuItem>
-      </TextField>
+        choices={CHOICES}
+        chosen={[chosen]}
+        {...(chosen === '' ? { said: '' } : {})}
+        change={([one]) => choose(one ?? '')}
+      />
       {between ? (
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, gridColumn: '1 / -1' }}>
-          <MomentField label="From" value={value.from} change={(from) => change({ from, within: null })} />
-          <MomentField label="To" value={value.to} change={(to) => change({ to, within: null })} />
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, gridColumn: '1 / -1', minHeight: 38 }}>
+          <Suspense>
+            <MomentField label="From" value={value.from} change={(from) => change({ from, within: null })} />
+            <MomentField label="To" value={value.to} change={(to) => change({ to, within: null })} />
+          </Suspense>
         </Box>
       ) : null}
     </>

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../lib/router.tsx';
 
 /** Marks the links that j and k go through. */
 export const ROW_LINK = 'data-row-link';

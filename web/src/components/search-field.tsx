@@ -1,7 +1,14 @@
+import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
-import InputAdornment from '@mui/material/InputAdornment';
-import TextField from '@mui/material/TextField';
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import {
+  type ChangeEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { isLongEnough, MIN_SEARCH } from '../lib/search.ts';
 import { CloseIcon, SearchIcon } from './icons.tsx';
 
@@ -52,33 +59,68 @@ export function SearchField({ value, change, label, placeholder, maxLength, inpu
     if (text === '') input.current?.blur();
     else look('');
   };
+  const id = useId();
   const short = text.trim() !== '' && !isLongEnough(text);
   return (
-    <TextField
-      type="text"
-      value={text}
-      inputRef={input}
-      placeholder={placeholder}
-      onChange={(event) => look(event.target.value)}
-      onKeyDown={onKeyDown}
-      helperText={short ? `At least ${MIN_SEARCH} characters.` : undefined}
-      sx={{ flex: '1 1 240px', minWidth: 0 }}
-      slotProps={{
-        htmlInput: { 'aria-label': label, maxLength, enterKeyHint: 'search' },
-        input: {
-          startAdornment: (
-            <InputAdornment position="start">
-              <SearchIcon sx={{ fontSize: 18 }} />
-            </InputAdornment>
-          ),
-          endAdornment:
-            text === '' ? undefined : (
-              <IconButton aria-label="Clear the search" edge="end" onClick={() => look('')}>
-                <CloseIcon sx={{ fontSize: 16 }} />
-              </IconButton>
-            ),
-        },
-      }}
-    />
+    <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
+      <Box sx={frame}>
+        <SearchIcon sx={{ fontSize: 18, flex: 'none', color: 'text.secondary' }} />
+        <Box
+          component="input"
+          type="text"
+          ref={input}
+          value={text}
+          placeholder={placeholder}
+          aria-label={label}
+          aria-describedby={short ? id : undefined}
+          maxLength={maxLength}
+          enterKeyHint="search"
+          onChange={(event: ChangeEvent<HTMLInputElement>) => look(event.target.value)}
+          onKeyDown={onKeyDown}
+          sx={words}
+        />
+        {text === '' ? null : (
+          <IconButton aria-label="Clear the search" edge="end" onClick={() => look('')}>
+            <CloseIcon sx={{ fontSize: 16 }} />
+          </IconButton>
+        )}
+      </Box>
+      {short ? (
+        <Box id={id} sx={{ mt: 0.25, px: 1.5, fontSize: '0.75rem', color: 'text.secondary' }}>
+          At least {MIN_SEARCH} characters.
+        </Box>
+      ) : null}
+    </Box>
   );
 }
+
+const frame = {
+  display: 'flex',
+  alignItems: 'center',
+  gap: 1,
+  height: 38,
+  px: 1.5,
+  color: 'text.primary',
+  bgcolor: 'background.paper',
+  border: '1px solid',
+  borderColor: 'color-mix(in srgb, currentColor 25%, transparent)',
+  borderRadius: 1,
+  '&:hover': { borderColor: 'text.primary' },
+  '&:focus-within': {
+    borderColor: 'primary.main',
+    boxShadow: 'inset 0 0 0 1px var(--mui-palette-primary-main)',
+  },
+} as const;
+const words = {
+  flex: 1,
+  minWidth: 0,
+  height: '100%',
+  p: 0,
+  border: 0,
+  outline: 'none',
+  font: 'inherit',
+  fontSize: '0.9375rem',
+  color: 'inherit',
+  background: 'none',
+  '&::placeholder': { color: 'text.secondary', opacity: 0.8 },
+} as const;

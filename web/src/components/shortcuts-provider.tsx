@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useNavigate } from '../lib/router.tsx';
 import { createShortcuts, ShortcutsContext, shortcutFor, useShortcuts } from '../lib/shortcuts.ts';
 import { useStoredChoice } from '../lib/stored.ts';
 import { useRights } from './use-rights.ts';
@@ -42,11 +42,11 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
 
 function OnEveryPage({ help }: { help: () => void }) {
   const navigate = useNavigate();
-  const submit = { key: 'n', label: 'Submit an alert', run: () => void navigate('/submit') };
+  const submit = { key: 'n', label: 'Submit an alert', run: () => navigate('/submit') };
   useShortcuts('On every page', [
     { key: '?', label: 'Show these keys', run: help },
     ...(useRights().may('SUBMIT_ALERTS') ? [submit] : []),
-    { key: 'h', label: 'Go to the sessions', run: () => void navigate('/') },
+    { key: 'h', label: 'Go to the sessions', run: () => navigate('/') },
   ]);
   return null;
 }

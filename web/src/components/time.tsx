@@ -1,4 +1,11 @@
-import { formatAbsolute, formatAgo, formatBothZones, formatClock, formatDuration } from '../lib/format.ts';
+import {
+  formatAbsolute,
+  formatAgo,
+  formatBothZones,
+  formatClock,
+  formatDay,
+  formatDuration,
+} from '../lib/format.ts';
 import { useTimeZone } from '../lib/time-zone.ts';
 import { useNow } from '../lib/use-now.ts';
 
@@ -42,11 +49,15 @@ export function Left({ until }: { until: string }) {
   );
 }
 
-/** A moment of the day's clock in the chosen zone; the date and the other zone are in its title. */
-export function Clock({ time }: { time: string }) {
+/** The clock of a moment in the chosen zone, after its day where that is not today; the other zone is in its title. */
+export function Clock({ time, stacked = false }: { time: string; stacked?: boolean }) {
+  const now = useNow(true, 60_000);
   const zone = useTimeZone();
+  const day = formatDay(time, now, zone);
   return (
     <time style={tabular} dateTime={time} title={formatBothZones(time, zone)}>
+      {day === null ? null : day}
+      {day === null ? null : stacked ? <br /> : ', '}
       {formatClock(time, zone)}
     </time>
   );

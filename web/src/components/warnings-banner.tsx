@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
-import { Link as RouterLink, useLocation } from 'react-router';
+import { Link as RouterLink, useLocation } from '../lib/router.tsx';
 import { AlertIcon } from './icons.tsx';
 import { useSystemWarnings } from './use-system-warnings.ts';
 

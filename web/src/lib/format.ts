@@ -43,6 +43,20 @@ export function formatClock(time: string, zone: TimeZone = 'local'): string {
   return formatters[zone].clock().format(Date.parse(time));
 }
 
+/** The day of a moment, `21 Nov`, with the year where it is another than that of `now`; null when it is today. */
+export function formatDay(time: string, now: number, zone: TimeZone = 'local'): string | null {
+  const { date, year, shortDay, shortDate } = formatters[zone];
+  const then = Date.parse(time);
+  if (date().format(then) === date().format(now)) return null;
+  return (year().format(then) === year().format(now) ? shortDay() : shortDate()).format(then);
+}
+
+/** What the times of a zone are followed by: `UTC`, `UTC+1`. */
+export function zoneName(zone: TimeZone): string {
+  const parts = formatters[zone].zone().formatToParts(Date.now());
+  return (parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC').replace('GMT', 'UTC');
+}
+
 // A formatter takes the browser a third of a millisecond to make, and a page tells hundreds of times: each is made once.
 const formatters: Record<TimeZone, Formatters> = {
   local: formattersOf({}),
@@ -53,6 +67,12 @@ interface Formatters {
   readonly day: () => Intl.DateTimeFormat;
   readonly absolute: () => Intl.DateTimeFormat;
   readonly clock: () => Intl.DateTimeFormat;
+  /** The day as a whole, to compare. */
+  readonly date: () => Intl.DateTimeFormat;
+  readonly year: () => Intl.DateTimeFormat;
+  readonly shortDay: () => Intl.DateTimeFormat;
+  readonly shortDate: () => Intl.DateTimeFormat;
+  readonly zone: () => Intl.DateTimeFormat;
 }
 
 function formattersOf(zone: Intl.DateTimeFormatOptions): Formatters {
@@ -62,6 +82,13 @@ function formattersOf(zone: Intl.DateTimeFormatOptions): Formatters {
       () => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', ...zone }),
     ),
     clock: once(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', ...zone })),
+    date: once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', ...zone })),
+    year: once(() => new Intl.DateTimeFormat('en-GB', { year: 'numeric', ...zone })),
+    shortDay: once(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...zone })),
+    shortDate: once(
+      () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', ...zone }),
+    ),
+    zone: once(() => new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset', ...zone })),
   };
 }
 

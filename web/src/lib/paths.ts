@@ -1,3 +1,13 @@
-/** Addresses of the pages of single things; ids are the API's. */
-export const sessionPath = (id: string): string => `/sessions/${encodeURIComponent(id)}`;
-export const groupPath = (id: string): string => `/alerts/${encodeURIComponent(id)}`;
+/** Addresses of the pages of single things. Ids are the API's; addresses have the UUIDs in them, which people can compare. */
+export const sessionPath = (id: string): string => `/sessions/${encodeURIComponent(uuidOf(id))}`;
+export const tracePath = (id: string): string => `${sessionPath(id)}/trace`;
+export const groupPath = (id: string): string => `/alerts/${encodeURIComponent(uuidOf(id))}`;
+
+/** The UUID in a global id; what is none stays as it is. */
+export function uuidOf(id: string): string {
+  try {
+    return /^[A-Za-z]+:([0-9a-f-]{36})$/.exec(atob(id))?.[1] ?? id;
+  } catch {
+    return id;
+  }
+}

@@ -2,7 +2,6 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
@@ -10,6 +9,7 @@ import { Pager } from '../../components/pager.tsx';
 import { AuditEventsDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { FIRST_PAGE, isFirstPage } from '../../lib/list-page.ts';
+import { useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { AdminOnly } from './admin-only.tsx';
@@ -45,7 +45,7 @@ function Audit() {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseView(params), [params]);
   const change: ChangeView = useCallback(
-    (part) => setParams(formatView(changeView(view, part)), { preventScrollReset: true }),
+    (part) => setParams(formatView(changeView(view, part)), {}),
     [view, setParams],
   );
   // A period that ends now begins anew with each view only: a page that slides would lose its place.

@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { memo } from 'react';
-import { Link as RouterLink } from 'react-router';
 import { Ago } from '../../components/time.tsx';
 import type { AuditEventItemFragment } from '../../graphql/gen/documents.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
 import type { ChangeView } from './audit-page.tsx';
 import { targetOf } from './audit-target.ts';

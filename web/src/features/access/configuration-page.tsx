@@ -1,13 +1,13 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useCallback } from 'react';
-import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { ConfigurationDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { AdminOnly } from './admin-only.tsx';
@@ -46,16 +46,12 @@ function Shown({ configuration }: { configuration: Configuration }) {
   const [params, setParams] = useSearchParams();
   const search = params.get('q') ?? '';
   const builtIn = params.get('builtin') === '1';
-  const change = (name: string, value: string): void =>
-    setParams(
-      (now) => {
-        const next = new URLSearchParams(now);
-        if (value === '') next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
+  const change = (name: string, value: string): void => {
+    const next = new URLSearchParams(params);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    setParams(next, { replace: true });
+  };
   const sections = bySection(chosen(configuration.values, { search, builtIn }));
   return (
     <>

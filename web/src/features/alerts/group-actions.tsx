@@ -2,7 +2,6 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { useState } from 'react';
-import { Link as RouterLink, useNavigate } from 'react-router';
 import { useClient, useMutation } from 'urql';
 import { ActionButton } from '../../components/action-button.tsx';
 import { errorText } from '../../components/notice.tsx';
@@ -13,6 +12,7 @@ import {
 } from '../../graphql/gen/documents.ts';
 import { formatAbsolute } from '../../lib/format.ts';
 import { sessionPath } from '../../lib/paths.ts';
+import { Link as RouterLink, useNavigate } from '../../lib/router.tsx';
 import { useTimeZone } from '../../lib/time-zone.ts';
 import type { Group } from './group-header.tsx';
 import { matchersFor } from './labels.ts';
@@ -72,7 +72,7 @@ function useInvestigate(id: string, changed: () => void) {
   const begin = async (): Promise<void> => {
     const answer = (await investigate({ id })).data?.investigateAlertGroup;
     changed();
-    if (answer?.__typename === 'InvestigateAlertGroupSuccess') await navigate(sessionPath(answer.session.id));
+    if (answer?.__typename === 'InvestigateAlertGroupSuccess') navigate(sessionPath(answer.session.id));
   };
   return { fetching, refusal, begin };
 }

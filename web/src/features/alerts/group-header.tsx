@@ -2,12 +2,12 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { Link as RouterLink } from 'react-router';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { LinkIcon } from '../../components/icons.tsx';
 import { SeverityChip, severityName } from '../../components/severity.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
 import type { AlertGroupPageQuery } from '../../graphql/gen/documents.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
 import { GroupActions } from './group-actions.tsx';
 
 export type Group = NonNullable<AlertGroupPageQuery['alertGroup']>;
@@ -57,7 +57,7 @@ function Facts({ group }: { group: Group }) {
       <Fact name="Alerts">
         {group.state === 'FIRING' ? `${firingCount} of ${alertCount} firing` : String(alertCount)}
       </Fact>
-      <Fact name="Since">
+      <Fact name="Began">
         <Ago time={group.openedAt} />
       </Fact>
       {group.resolvedAt === null ? null : (

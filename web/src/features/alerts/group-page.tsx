@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { useState } from 'react';
-import { Link as RouterLink, useParams } from 'react-router';
 import { useSubscription } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -12,6 +11,7 @@ import {
   SessionsChangedDocument,
 } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { Link as RouterLink, useParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 import { GroupAlerts } from './group-alerts.tsx';

@@ -1,13 +1,13 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { memo } from 'react';
-import { Link as RouterLink } from 'react-router';
 import { RowLink, rowHover } from '../../components/row-link.tsx';
 import { SeverityChip } from '../../components/severity.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
 import type { AlertGroupsQuery } from '../../graphql/gen/documents.ts';
 import { groupPath, sessionPath } from '../../lib/paths.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { outcomeLook } from './outcome.ts';
 

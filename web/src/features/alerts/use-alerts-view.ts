@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from '../../lib/router.tsx';
 import { type AlertsView, changeView, formatView, parseView } from './alerts-view.ts';
 
 export interface AlertsViewState {
@@ -14,7 +14,7 @@ export function useAlertsView(): AlertsViewState {
   const view = useMemo(() => parseView(params), [params]);
   const change = useCallback(
     (part: Partial<AlertsView>, { replace } = { replace: false }) =>
-      setParams(formatView(changeView(view, part)), { replace, preventScrollReset: true }),
+      setParams(formatView(changeView(view, part)), { replace }),
     [view, setParams],
   );
   return { view, change };

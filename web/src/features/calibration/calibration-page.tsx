@@ -5,7 +5,6 @@ import Paper from '@mui/material/Paper';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useMemo } from 'react';
-import { Link, useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -13,6 +12,7 @@ import { filterField } from '../../components/many-of.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { CalibrationDocument, type CalibrationRecordFragment } from '../../graphql/gen/documents.ts';
+import { Link, useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { percent } from '../report/record-words.ts';
 import { REVIEW_WAYS } from '../review/review-words.ts';
@@ -51,9 +51,7 @@ export default function CalibrationPage() {
           label="Submitted"
           value={span ?? ''}
           onChange={(event) =>
-            setParams(formatCalibration({ ...view, span: (event.target.value || null) as Span | null }), {
-              preventScrollReset: true,
-            })
+            setParams(formatCalibration({ ...view, span: (event.target.value || null) as Span | null }), {})
           }
           sx={[filterField, { width: { xs: '100%', md: 180 } }]}
         >

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
-import { Link as RouterLink } from 'react-router';
 import type { CalibrationQuery } from '../../graphql/gen/documents.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
 import { type CalibrationView, formatCalibration } from './calibration.ts';
 import { table } from './reliability-chart.tsx';
 
@@ -32,12 +32,7 @@ export function RecordTable({ records, view }: Props) {
             return (
               <Box component="tr" key={`${alertType}\n${chainId}`} sx={isChosen ? marked : undefined}>
                 <th scope="row">
-                  <Link
-                    component={RouterLink}
-                    to={to}
-                    preventScrollReset
-                    aria-current={isChosen || undefined}
-                  >
+                  <Link component={RouterLink} to={to} aria-current={isChosen || undefined}>
                     {alertType}
                   </Link>
                 </th>

@@ -53,7 +53,7 @@ export const Turn = memo(function Turn({ turn, report, alert }: TurnProps) {
       {failed ? (
         <Box sx={{ mt: 0.5, fontSize: '0.8125rem', color: `status.${statusLook[stage.status].tone}` }}>
           {statusLook[stage.status].label}
-          {stage.errorMessage === null ? '' : `: ${stage.errorMessage}`}
+          {stage.errorMessage === null || stage.status === 'CANCELLED' ? '' : `: ${stage.errorMessage}`}
         </Box>
       ) : null}
     </Box>

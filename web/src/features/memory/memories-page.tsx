@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
-import { useSearchParams } from 'react-router';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
@@ -9,6 +8,7 @@ import { PageHeading } from '../../components/page-heading.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { MemoriesDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useSearchParams } from '../../lib/router.tsx';
 import { isLongEnough } from '../../lib/search.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { PagesNav } from '../alerts/pages-nav.tsx';
@@ -26,16 +26,12 @@ export default function MemoriesPage() {
   const [params, setParams] = useSearchParams();
   const search = params.get('search') ?? '';
   const all = params.get('all') === '1';
-  const set = (name: string, value: string): void =>
-    setParams(
-      (now) => {
-        const next = new URLSearchParams(now);
-        if (value === '') next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
+  const set = (name: string, value: string): void => {
+    const next = new URLSearchParams(params);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    setParams(next, { replace: true });
+  };
   return (
     <Page maxWidth={1100}>
       <PageHeading title="Memory" label="Review" ways={REVIEW_WAYS} />

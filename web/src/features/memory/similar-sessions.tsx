@@ -2,12 +2,12 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { Link as RouterLink } from 'react-router';
 import { useQuery } from 'urql';
 import { StatusDot } from '../../components/status-chip.tsx';
 import { Ago } from '../../components/time.tsx';
 import { SimilarSessionsDocument } from '../../graphql/gen/documents.ts';
 import { sessionPath } from '../../lib/paths.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
 import { VERDICTS } from '../report/verdict.tsx';
 import { RATINGS } from '../review/review-words.ts';
 

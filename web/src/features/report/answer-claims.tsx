@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
-import { useLocation, useNavigate } from 'react-router';
 import type { AnswerClaimsFragment } from '../../graphql/gen/documents.ts';
+import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { ClaimItem, canOpen } from './claim-item.tsx';
 import { EvidenceDialog } from './evidence-dialog.tsx';
 import { placeInReport } from './place-in-report.ts';
@@ -44,7 +44,7 @@ export function AnswerClaims({ report, answer, alert }: Props) {
           claim={claim}
           citation={citation}
           alert={alert}
-          close={() => void navigate({ hash: '' }, { replace: true, preventScrollReset: true })}
+          close={() => navigate({ hash: '' }, { replace: true })}
         />
       )}
     </Box>

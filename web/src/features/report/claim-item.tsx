@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
-import { Link } from 'react-router';
 import { AlertIcon, CheckIcon, CloseIcon } from '../../components/icons.tsx';
 import type { CheckedClaimFragment, ClaimKind, ClaimStatus } from '../../graphql/gen/documents.ts';
+import { Link } from '../../lib/router.tsx';
 import { hashOf } from './place-in-report.ts';
 
 type Claim = CheckedClaimFragment;
@@ -107,7 +107,7 @@ function CitationLink({ citation, hash }: { citation: Claim['citations'][number]
     </>
   );
   return canOpen(citation) ? (
-    <Box component={Link} to={{ hash }} preventScrollReset sx={way}>
+    <Box component={Link} to={{ hash }} sx={way}>
       {content}
     </Box>
   ) : (

@@ -2,9 +2,9 @@ import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useEffect } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import { AiMark } from '../../components/ai-mark.tsx';
 import type { SessionReportFragment } from '../../graphql/gen/documents.ts';
+import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { ClaimItem, canOpen } from './claim-item.tsx';
 import { EvidenceDialog } from './evidence-dialog.tsx';
 import { placeInReport } from './place-in-report.ts';
@@ -70,7 +70,7 @@ export function ReportCard({ report, alert }: Props) {
           claim={claim}
           citation={citation}
           alert={alert}
-          close={() => void navigate({ hash: '' }, { replace: true, preventScrollReset: true })}
+          close={() => navigate({ hash: '' }, { replace: true })}
         />
       )}
     </Paper>

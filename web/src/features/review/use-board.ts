@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { type CombinedError, useClient, useSubscription } from 'urql';
 import {
   ReviewBoardChangedDocument,
@@ -8,6 +7,7 @@ import {
   type SessionStatus,
 } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useSearchParams } from '../../lib/router.tsx';
 import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 import { standing } from './board-change.ts';
 import {
@@ -46,7 +46,7 @@ export function useBoard(): BoardFeed {
   const [sizes, setSizes] = useState<Sizes>(FIRST_SIZES);
   const change = useCallback(
     (part: Partial<BoardView>, { replace } = { replace: false }) =>
-      setParams(formatBoard({ ...view, ...part }), { replace, preventScrollReset: true }),
+      setParams(formatBoard({ ...view, ...part }), { replace }),
     [view, setParams],
   );
   // How it is arranged asks nothing new of the API.

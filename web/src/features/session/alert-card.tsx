@@ -1,13 +1,13 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { useMemo } from 'react';
-import { Link as RouterLink } from 'react-router';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { severityName } from '../../components/severity.tsx';
 import { Ago } from '../../components/time.tsx';
 import { prettyText } from '../../lib/data-text.ts';
 import { groupPath } from '../../lib/paths.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
 import { safeLink } from '../../lib/safe-link.ts';
 import { LabelList } from '../alerts/label-list.tsx';
 import { commonLabels } from '../alerts/labels.ts';
@@ -29,7 +29,7 @@ export function AlertCard({ session }: { session: SessionDetail }) {
           <Fact name="Severity">{severityName(group?.severity ?? severity)}</Fact>
         )}
         {entities.length === 0 ? null : <Fact name="About">{entities.join(', ')}</Fact>}
-        <Fact name="Since">
+        <Fact name="Began">
           <Ago time={group?.openedAt ?? session.createdAt} />
         </Fact>
         {overAt === null ? null : (

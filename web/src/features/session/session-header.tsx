@@ -2,13 +2,13 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import { memo } from 'react';
-import { Link as RouterLink } from 'react-router';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { AgainIcon, LinkIcon, TraceIcon } from '../../components/icons.tsx';
 import { Ago } from '../../components/time.tsx';
 import { useRights } from '../../components/use-rights.ts';
 import type { SessionPageQuery } from '../../graphql/gen/documents.ts';
-import { groupPath } from '../../lib/paths.ts';
+import { groupPath, tracePath, uuidOf } from '../../lib/paths.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
 import { isFinished } from '../../lib/status.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { pageLink } from './page-link.ts';
@@ -32,9 +32,13 @@ export const SessionHeader = memo(function SessionHeader({ session }: Props) {
         )}
         <Problem session={session} />
         <Box sx={{ flex: 1 }} />
-        <Way to={`/sessions/${encodeURIComponent(session.id)}/trace`} label="Trace" Icon={TraceIcon} />
+        <Way to={tracePath(session.id)} label="Trace" Icon={TraceIcon} />
         {isFinished(session.status) && maySubmit ? (
-          <Way to={`/submit?from=${encodeURIComponent(session.id)}`} label="Submit again" Icon={AgainIcon} />
+          <Way
+            to={`/submit?from=${encodeURIComponent(uuidOf(session.id))}`}
+            label="Submit again"
+            Icon={AgainIcon}
+          />
         ) : null}
         <ExportMenu sessionId={session.id} />
         <CopyButton

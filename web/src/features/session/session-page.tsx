@@ -1,12 +1,12 @@
 import Link from '@mui/material/Link';
 import { useEffect, useState } from 'react';
-import { Link as RouterLink, useParams } from 'react-router';
 import { useQuery, useSubscription } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { AlertGroupsChangedDocument, SessionPageDocument } from '../../graphql/gen/documents.ts';
 import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-memory.ts';
+import { Link as RouterLink, useParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 import { SessionView } from './session-view.tsx';

@@ -1,11 +1,11 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { Link as RouterLink } from 'react-router';
 import { Page } from '../../components/app-shell.tsx';
 import { ArrowDownIcon, FlagIcon } from '../../components/icons.tsx';
 import { useRights } from '../../components/use-rights.ts';
 import type { ChatQuestionFragment } from '../../graphql/gen/documents.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
 import { isFinished } from '../../lib/status.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { type Follow, useFollow } from '../../lib/use-follow.ts';

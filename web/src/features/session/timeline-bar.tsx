@@ -7,6 +7,9 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import Tooltip from '@mui/material/Tooltip';
 import { type KeyboardEvent, type RefObject, useEffect } from 'react';
 import { ChevronIcon, FlagIcon, SearchIcon } from '../../components/icons.tsx';
+import { zoneName } from '../../lib/format.ts';
+import { useStoredChoice } from '../../lib/stored.ts';
+import { TIME_ZONES } from '../../lib/time-zone.ts';
 import { BELOW_HEAD } from './sticky-height.ts';
 import type { TimelineOnly } from './timeline-filter.ts';
 import type { TimelineSearch } from './use-timeline-search.ts';
@@ -80,6 +83,7 @@ export function TimelineBar(props: Props) {
       >
         {folded ? 'Unfold all' : 'Fold all'}
       </Button>
+      <ZoneButton />
       {toConclusion === undefined ? null : (
         <Button aria-label="Conclusion" onClick={toConclusion} sx={{ flex: 'none', minWidth: 32 }}>
           <FlagIcon sx={{ fontSize: 18 }} />
@@ -89,6 +93,23 @@ export function TimelineBar(props: Props) {
         </Button>
       )}
     </Box>
+  );
+}
+
+/** In which zone times are told, and the way to the other one. A phone has it in its View menu. */
+function ZoneButton() {
+  const [zone, setZone] = useStoredChoice('time-zone', TIME_ZONES, 'local');
+  const here = zoneName('local');
+  if (here === 'UTC') return null;
+  return (
+    <Button
+      color="inherit"
+      aria-label={`Times in ${zoneName(zone)}: change to ${zone === 'utc' ? here : 'UTC'}`}
+      onClick={() => setZone(zone === 'utc' ? 'local' : 'utc')}
+      sx={{ color: 'text.secondary', display: { xs: 'none', md: 'flex' }, flex: 'none', minWidth: 0 }}
+    >
+      {zoneName(zone)}
+    </Button>
   );
 }
 

@@ -65,11 +65,9 @@ it('shows it with the stage where several agents work, of whom one is seen at a 
   ]);
 });
 
-it('shows at the end what came before anything else', () => {
-  expect(shown([item(1, 'ALERT_JOINED'), item(2, 'LLM_THINKING', first)], ['a'])).toEqual([
-    ['s1', [['a', [2]]]],
-    ['', [['', [1]]]],
-  ]);
+it('shows first what came before anything else', () => {
+  const items = [item(1, 'ALERT_JOINED'), item(2, 'LLM_THINKING', first), item(3, 'ALERT_RESOLVED')];
+  expect(shown(items, ['a'])).toEqual([['s1', [['a', [1, 2, 3]]]]]);
 });
 
 it('has each agent followed by its sub-agents, and of those that stages start the failed ones first', () => {

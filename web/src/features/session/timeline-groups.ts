@@ -5,6 +5,7 @@ import type {
 } from '../../graphql/gen/documents.ts';
 import { inTree, type Placed } from '../../lib/in-tree.ts';
 import type { TimelineState } from './timeline-reducer.ts';
+import { withSummaries } from './timeline-summaries.ts';
 
 /** One agent's items within a stage; `execution` is null for items the stage itself wrote. */
 export interface ExecutionGroup {
@@ -21,7 +22,8 @@ export interface StageGroup {
 }
 
 /**
- * The timeline as the page shows it: stages by index, agents by index within, items by sequence number.
+ * The timeline as the page shows it: stages by index, agents by index within, items by sequence number, summaries of results below
+ * their calls.
  * Session-level items come last, but for what the alerts did meanwhile: that stands where it came. A stage or agent that has only been mentioned by an item still gets a group.
  */
 export function groupTimeline(
@@ -31,9 +33,10 @@ export function groupTimeline(
   for (const stage of state.stages.values()) groups.set(stage.id, new Map());
   for (const execution of state.executions.values()) bucket(groups, execution.stageId, execution.id);
   const items = [...state.items.values()].sort((a, b) => a.sequenceNumber - b.sequenceNumber);
-  let before: TimelineItemFragment | null = null;
+  // What comes before anything else was done stands with what is done first.
+  let before = items.find((item) => !isNews(item));
   for (const item of items) {
-    const { stageId, executionId } = isNews(item) && before !== null ? besides(before, groups) : item;
+    const { stageId, executionId } = isNews(item) && before !== undefined ? besides(before, groups) : item;
     bucket(groups, stageId ?? '', executionId ?? '').push(item);
     if (!isNews(item)) before = item;
   }
@@ -42,7 +45,11 @@ export function groupTimeline(
       key: stageId,
       stage: state.stages.get(stageId) ?? null,
       executions: [...agents]
-        .map(([id, own]) => ({ key: id, execution: state.executions.get(id) ?? null, items: own }))
+        .map(([id, own]) => ({
+          key: id,
+          execution: state.executions.get(id) ?? null,
+          items: withSummaries(own),
+        }))
         .sort((a, b) => position(a.execution?.agentIndex) - position(b.execution?.agentIndex)),
     }))
     .sort((a, b) => stagePosition(a) - stagePosition(b));
@@ -64,7 +71,7 @@ export const hasFailed = ({ execution }: ExecutionGroup): boolean =>
 const isNews = ({ type }: TimelineItemFragment): boolean =>
   type === 'ALERT_JOINED' || type === 'ALERT_RESOLVED';
 
-/** The place of what came after `before`: among its agent's items where that is alone in its stage, else with its stage. */
+/** The place of what came beside `before`: among its agent's items where that is alone in its stage, else with its stage. */
 function besides(
   { stageId, executionId }: TimelineItemFragment,
   groups: ReadonlyMap<string, ReadonlyMap<string, unknown>>,

@@ -26,6 +26,7 @@ import { useCitations } from './grounding.ts';
 import { isModelWait } from './model-wait.ts';
 import { SourcesItem } from './sources-item.tsx';
 import { useItemText } from './timeline-store.ts';
+import { toolCallFacts } from './tool-call.ts';
 import { ToolCallItem } from './tool-call-item.tsx';
 
 interface Look {
@@ -72,7 +73,9 @@ const OF_MODELS: ReadonlySet<TimelineEventType> = new Set([
 ]);
 
 function lookOf(item: TimelineItemFragment): Look {
-  const { type, status } = item;
+  const { type, status, metadata } = item;
+  if (type === 'MCP_TOOL_SUMMARY')
+    return { ...looks[type], label: `Summary of the result of ${toolCallFacts(metadata).name}` };
   if (!isModelWait(item)) return looks[type];
   const label = status === 'STREAMING' ? 'Waiting for the model' : 'Waited for the model';
   return { label, Icon: WaitIcon, color: 'status.late' };
@@ -100,7 +103,7 @@ export const TimelineItem = memo(function TimelineItem({ item, repeated, groundi
         <Box component="span" sx={visuallyHidden}>
           Link to this entry of{' '}
         </Box>
-        <Clock time={item.createdAt} />
+        <Clock stacked time={item.createdAt} />
       </Box>
     </Box>
   );
@@ -229,7 +232,9 @@ function Label({ item }: { item: TimelineItemFragment }) {
       {OF_MODELS.has(item.type) ? <AiMark /> : null}
       {remarkable ? (
         <Box component="span" sx={{ color: `status.${tone}` }}>
-          {state.toLowerCase()}
+          {toolCallFacts(item.metadata).isInterrupted && item.status === 'FAILED'
+            ? 'broken off'
+            : state.toLowerCase()}
         </Box>
       ) : null}
     </Box>
@@ -238,7 +243,7 @@ function Label({ item }: { item: TimelineItemFragment }) {
 
 const row = {
   display: 'grid',
-  gridTemplateColumns: { xs: '16px minmax(0, 1fr)', sm: '16px minmax(0, 1fr) auto' },
+  gridTemplateColumns: '16px minmax(0, 1fr) auto',
   columnGap: 1.25,
   px: 1.5,
   py: 0.875,
@@ -252,7 +257,7 @@ const link = {
   fontSize: '0.75rem',
   lineHeight: '20px',
   color: 'text.secondary',
+  textAlign: 'right',
   textDecoration: 'none',
-  display: { xs: 'none', sm: 'block' },
   '&:hover': { textDecoration: 'underline' },
 } as const;

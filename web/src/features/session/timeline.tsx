@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import GlobalStyles from '@mui/material/GlobalStyles';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { useOpenMemory } from '../../lib/open-memory.ts';
@@ -8,9 +9,10 @@ import { onlyOf, type TimelineOnly } from './timeline-filter.ts';
 import type { StageGroup } from './timeline-groups.ts';
 import { TimelineRow } from './timeline-row.tsx';
 import type { TimelineRow as Row } from './timeline-rows.ts';
+import type { SearchMatch } from './timeline-search.ts';
 import { stageName } from './timeline-stage.tsx';
 import { usePlaceOfHash } from './use-place-of-hash.ts';
-import { SEARCH_HIGHLIGHT, useSearchMarks } from './use-search-marks.ts';
+import { goToPlace, SEARCH_STYLES, useSearchMarks } from './use-search-marks.ts';
 import { useTimelineSearch } from './use-timeline-search.ts';
 import { useTimelineView } from './use-timeline-view.ts';
 import { BAR_HEIGHT, useTimelineWindow } from './use-timeline-window.ts';
@@ -35,12 +37,24 @@ export function Timeline({ caughtUp, groups: all, shown, settle, pause, toConclu
   const groups = useMemo(() => onlyOf(all, only), [all, only]);
   const list = useRef<HTMLOListElement>(null);
   const frame = useRef<HTMLDivElement>(null);
+  const section = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const { rows, show, ...choice } = useTimelineView(groups, shown);
   const { virtualizer, margin, scrollToKey } = useTimelineWindow(rows, frame);
   const { marked, goToItem, goToStage } = useWayTo({ rows, show, scrollToKey, pause });
-  const search = useTimelineSearch(groups, goToItem);
-  useSearchMarks(list, search.wanted);
+  const goToMatch = useCallback(
+    (match: SearchMatch) => {
+      if (match.kind === 'item') goToItem(match.item);
+      else if (match.kind === 'stage') goToStage(match.group);
+      else {
+        pause();
+        goToPlace(match.range);
+      }
+    },
+    [goToItem, goToStage, pause],
+  );
+  const search = useTimelineSearch(groups, section, goToMatch);
+  useSearchMarks(search.wanted);
   const showAll = useCallback(() => setOnly(null), []);
   usePlaceOfHash(all, caughtUp, goToItem, goToStage, showAll);
   useLayoutEffect(settle);
@@ -57,7 +71,8 @@ export function Timeline({ caughtUp, groups: all, shown, settle, pause, toConclu
     [choice.toggleStage, choice.chooseAgent],
   );
   return (
-    <Box component="section" aria-label="Timeline">
+    <Box component="section" aria-label="Timeline" ref={section}>
+      {search.wanted === '' ? null : <GlobalStyles styles={SEARCH_STYLES} />}
       <TimelineBar
         search={search}
         input={input}
@@ -169,5 +184,4 @@ const rowsInView = {
   m: 0,
   p: 0,
   listStyle: 'none',
-  [`& ::highlight(${SEARCH_HIGHLIGHT})`]: { backgroundColor: '#ffd54a', color: '#1b1300' },
 } as const;

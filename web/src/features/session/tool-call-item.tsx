@@ -34,7 +34,7 @@ export function ToolCallItem({ item, text }: Props) {
         summary={<Summary item={item} facts={facts} running={running} failed={failed} />}
         preview={preview}
       >
-        <Details args={facts.args} text={text} running={running} />
+        <Details facts={facts} text={text} running={running} />
       </Disclosure>
     </Box>
   );
@@ -47,7 +47,7 @@ interface SummaryProps {
   readonly failed: boolean;
 }
 
-function Summary({ item, facts: { name, args }, running, failed }: SummaryProps) {
+function Summary({ item, facts: { name, args, isInterrupted }, running, failed }: SummaryProps) {
   return (
     <>
       <Box component="span" sx={toolName}>
@@ -59,7 +59,7 @@ function Summary({ item, facts: { name, args }, running, failed }: SummaryProps)
       {running ? <CircularProgress size={12} aria-label="Running" /> : null}
       {failed ? (
         <Box component="span" sx={{ color: 'status.failed', fontWeight: 600, flex: 'none' }}>
-          {item.status === 'CANCELLED' ? 'cancelled' : item.status === 'TIMED_OUT' ? 'timed out' : 'failed'}
+          {outcomeOf(item, isInterrupted)}
         </Box>
       ) : null}
       <Box component="span" sx={{ color: 'text.secondary', flex: 'none' }}>
@@ -69,7 +69,16 @@ function Summary({ item, facts: { name, args }, running, failed }: SummaryProps)
   );
 }
 
-function Details({ args, text, running }: { args: unknown; text: string; running: boolean }) {
+function outcomeOf({ status }: TimelineItemFragment, isInterrupted: boolean): string {
+  if (status === 'CANCELLED') return 'cancelled';
+  if (status === 'TIMED_OUT') return 'timed out';
+  return isInterrupted ? 'broken off' : 'failed';
+}
+
+const LOST = 'It was broken off before its result was stored. Whether it was done is not known.';
+
+function Details({ facts, text, running }: { facts: ToolCallFacts; text: string; running: boolean }) {
+  const { args, isInterrupted } = facts;
   return (
     <Box sx={{ ml: { xs: 0, sm: 2.5 } }}>
       {isEmptyArgs(args) ? null : (
@@ -84,7 +93,9 @@ function Details({ args, text, running }: { args: unknown; text: string; running
       )}
       <Box sx={caption}>Result</Box>
       {text === '' ? (
-        <Box sx={{ color: 'text.secondary' }}>{running ? 'None yet.' : 'It is empty.'}</Box>
+        <Box sx={{ color: 'text.secondary' }}>
+          {running ? 'None yet.' : isInterrupted ? LOST : 'It is empty.'}
+        </Box>
       ) : (
         <CodeBlock label="Result" text={prettyText(text).text} />
       )}

@@ -9,7 +9,12 @@ describe('toolCallFacts', () => {
       arguments: { path: '/' },
       is_error: true,
     };
-    expect(toolCallFacts(metadata)).toEqual({ name: 'host.disk_usage', args: { path: '/' }, isError: true });
+    const facts = { name: 'host.disk_usage', args: { path: '/' }, isError: true, isInterrupted: false };
+    expect(toolCallFacts(metadata)).toEqual(facts);
+  });
+
+  it('reads that a call was broken off', () => {
+    expect(toolCallFacts({ is_error: true, interrupted: true }).isInterrupted).toBe(true);
   });
 
   it('parses arguments that came as JSON in a string, and keeps what is not JSON', () => {
@@ -22,7 +27,12 @@ describe('toolCallFacts', () => {
   });
 
   it.each([null, undefined, 'text', 5, [], {}])('makes do with %j', (metadata) => {
-    expect(toolCallFacts(metadata)).toEqual({ name: 'Tool call', args: null, isError: false });
+    expect(toolCallFacts(metadata)).toEqual({
+      name: 'Tool call',
+      args: null,
+      isError: false,
+      isInterrupted: false,
+    });
   });
 });
 

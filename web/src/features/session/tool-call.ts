@@ -4,6 +4,8 @@ export interface ToolCallFacts {
   readonly name: string;
   readonly args: unknown;
   readonly isError: boolean;
+  /** It was broken off before it had a result that is stored. */
+  readonly isInterrupted: boolean;
 }
 
 /** Reads a tool call's metadata, which the contract leaves open: whatever is missing is shown as missing. */
@@ -16,6 +18,7 @@ export function toolCallFacts(metadata: unknown): ToolCallFacts {
     name: server === '' || tool.startsWith(`${server}.`) ? tool || 'Tool call' : `${server}.${tool}`,
     args: parsed(members.arguments),
     isError: (members.is_error ?? members.isError) === true,
+    isInterrupted: members.interrupted === true,
   };
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { useLocation } from '../../lib/router.tsx';
 import { placeOf } from './page-link.ts';
 import type { StageGroup } from './timeline-groups.ts';
 

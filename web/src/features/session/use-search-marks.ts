@@ -1,25 +1,33 @@
-import { type RefObject, useEffect } from 'react';
-import { literal, SEARCH_MIN } from './timeline-search.ts';
+import { useEffect } from 'react';
+import { rangesOf } from './page-text.ts';
+import { SEARCH_MIN } from './timeline-search.ts';
 
-/** Name of the highlight; its colours are in the timeline's styles. */
-export const SEARCH_HIGHLIGHT = 'tarsy-search';
+/** Names of the highlights: of all that was found, and of where the reader is. */
+const SEARCH_HIGHLIGHT = 'tarsy-search';
+const PLACE_HIGHLIGHT = 'tarsy-place';
+
+/** Their colours, for the whole page. */
+export const SEARCH_STYLES = {
+  [`::highlight(${SEARCH_HIGHLIGHT})`]: { backgroundColor: '#ffd54a', color: '#1b1300' },
+  [`::highlight(${PLACE_HIGHLIGHT})`]: { backgroundColor: '#ff8f00', color: '#1b1300' },
+} as const;
 
 // A page of matches is marked; a search for "e" must not build a range for each of 100,000.
 const MOST_MARKS = 2_000;
 
 /**
- * Marks the searched words wherever they stand inside an element, without touching what is rendered: by the
- * browser's highlight registry. A browser that has none shows the places without marks.
+ * Marks the searched words wherever they stand on the page, without touching what is rendered: by the browser's
+ * highlight registry. A browser that has none shows the places without marks.
  */
-export function useSearchMarks(element: RefObject<HTMLElement | null>, wanted: string): void {
+export function useSearchMarks(wanted: string): void {
   useEffect(() => {
-    const root = element.current;
+    const root = document.getElementById('main');
     const text = wanted.trim();
     if (root === null || text.length < SEARCH_MIN || !('highlights' in CSS)) return;
     let frame = 0;
     const mark = (): void => {
       frame = 0;
-      CSS.highlights.set(SEARCH_HIGHLIGHT, new Highlight(...rangesOf(root, literal(text, 'gi'))));
+      CSS.highlights.set(SEARCH_HIGHLIGHT, new Highlight(...rangesOf(root, text, MOST_MARKS)));
     };
     mark();
     const observer = new MutationObserver(() => {
@@ -30,20 +38,16 @@ export function useSearchMarks(element: RefObject<HTMLElement | null>, wanted: s
       observer.disconnect();
       cancelAnimationFrame(frame);
       CSS.highlights.delete(SEARCH_HIGHLIGHT);
+      CSS.highlights.delete(PLACE_HIGHLIGHT);
     };
-  }, [element, wanted]);
+  }, [wanted]);
 }
 
-function rangesOf(root: HTMLElement, pattern: RegExp): Range[] {
-  const ranges: Range[] = [];
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node !== null && ranges.length < MOST_MARKS; node = walker.nextNode()) {
-    for (const match of (node.textContent ?? '').matchAll(pattern)) {
-      const range = document.createRange();
-      range.setStart(node, match.index);
-      range.setEnd(node, match.index + match[0].length);
-      ranges.push(range);
-    }
-  }
-  return ranges;
+/** Brings a place outside of the timeline into view, and marks it. */
+export function goToPlace(range: Range): void {
+  range.startContainer.parentElement?.scrollIntoView({ block: 'center' });
+  if (!('highlights' in CSS)) return;
+  const highlight = new Highlight(range);
+  highlight.priority = 1;
+  CSS.highlights.set(PLACE_HIGHLIGHT, highlight);
 }

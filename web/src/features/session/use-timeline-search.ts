@@ -1,31 +1,39 @@
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
-import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { type RefObject, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { isShown, rangesOf } from './page-text.ts';
 import type { StageGroup } from './timeline-groups.ts';
-import { SEARCH_MIN, searchTimeline } from './timeline-search.ts';
+import { SEARCH_MIN, type SearchMatch, searchTimeline } from './timeline-search.ts';
 import { useGrowingTexts } from './timeline-store.ts';
 
-/** A search through the timeline, and which of its matches the reader is at. */
+/** A search through what the page shows, and which of its matches the reader is at. */
 export interface TimelineSearch {
   readonly wanted: string;
   readonly setWanted: (text: string) => void;
-  readonly matches: readonly TimelineItemFragment[];
+  readonly matches: readonly SearchMatch[];
   /** Index of the match that the reader is at; -1 before the first step. */
   readonly at: number;
   readonly step: (by: 1 | -1) => void;
 }
 
-/** `go` brings a match into view. */
+// Outside of the timeline: more than anybody steps through.
+const MOST_PLACES = 500;
+
+/** `timeline` holds the rows, of which only those in view are laid out; `go` brings a match into view. */
 export function useTimelineSearch(
   groups: readonly StageGroup[],
-  go: (item: TimelineItemFragment) => void,
+  timeline: RefObject<HTMLElement | null>,
+  go: (match: SearchMatch) => void,
 ): TimelineSearch {
   const [wanted, setText] = useState('');
   const texts = useGrowingTexts(wanted.trim().length >= SEARCH_MIN);
   // The match is remembered by itself: others may come before it while the session goes on.
   const [current, setCurrent] = useState<string | null>(null);
   const asked = useDeferredValue(wanted);
-  const matches = useMemo(() => searchTimeline(groups, { texts }, asked), [groups, texts, asked]);
-  const at = matches.findIndex(({ id }) => id === current);
+  const search = useCallback(
+    (text: string) => around(timeline.current, searchTimeline(groups, { texts }, text), text.trim()),
+    [groups, texts, timeline],
+  );
+  const matches = useMemo(() => search(asked), [search, asked]);
+  const at = matches.findIndex(({ key }) => key === current);
   const setWanted = useCallback((text: string) => {
     setText(text);
     setCurrent(null);
@@ -33,14 +41,30 @@ export function useTimelineSearch(
   const step = useCallback(
     (by: 1 | -1) => {
       // Who types and presses Enter at once does not wait for the deferred search.
-      const found = asked === wanted ? matches : searchTimeline(groups, { texts }, wanted);
+      const found = asked === wanted ? matches : search(wanted);
       if (found.length === 0) return;
       const from = at < 0 && by < 0 ? 0 : at;
       const next = found[(from + by + found.length) % found.length]!;
-      setCurrent(next.id);
+      setCurrent(next.key);
       go(next);
     },
-    [asked, wanted, matches, groups, texts, at, go],
+    [asked, wanted, matches, search, at, go],
   );
   return { wanted, setWanted, matches, at, step };
+}
+
+/** The matches of the timeline between those of what the page shows above and below it. */
+function around(
+  timeline: HTMLElement | null,
+  inside: readonly SearchMatch[],
+  wanted: string,
+): readonly SearchMatch[] {
+  const page = document.getElementById('main');
+  if (timeline === null || page === null || wanted.length < SEARCH_MIN) return inside;
+  const places = rangesOf(page, wanted, MOST_PLACES, timeline)
+    .filter(isShown)
+    .map((range, index) => ({ kind: 'place' as const, key: `place:${index}`, range }));
+  const isAbove = ({ range }: { range: Range }): boolean =>
+    (timeline.compareDocumentPosition(range.startContainer) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+  return [...places.filter(isAbove), ...inside, ...places.filter((place) => !isAbove(place))];
 }

@@ -1,8 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import MenuItem from '@mui/material/MenuItem';
-import TextField from '@mui/material/TextField';
 import { type RefObject, useId, useState } from 'react';
+import { ChoiceField } from '../../components/choice-field.tsx';
 import { SlidersIcon } from '../../components/icons.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import type { FilterOptionsQuery, SessionOrderField } from '../../graphql/gen/documents.ts';
@@ -53,33 +52,29 @@ export function FilterBar({ list, options, search }: Props) {
   );
 }
 
+const ORDERS = COLUMNS.flatMap(({ name, field }) =>
+  field === undefined
+    ? []
+    : (['DESC', 'ASC'] as const).map((direction) => ({
+        value: `${field} ${direction}`,
+        name: `${name} ${direction === 'ASC' ? '↑' : '↓'}`,
+      })),
+);
+
 /** On a phone, where there are no column headers. */
 function SortField({ list: { view, change } }: { list: ListViewState }) {
-  const orders = COLUMNS.flatMap(({ name, field }) =>
-    field === undefined
-      ? []
-      : (['DESC', 'ASC'] as const).map((direction) => ({
-          value: `${field} ${direction}`,
-          label: `${name} ${direction === 'ASC' ? '↑' : '↓'}`,
-        })),
-  );
   return (
-    <TextField
-      select
-      label="Sort by"
-      value={`${view.field} ${view.direction}`}
-      onChange={(event) => {
-        const [field, direction] = event.target.value.split(' ');
-        change({ field: field as SessionOrderField, direction: direction === 'ASC' ? 'ASC' : 'DESC' });
-      }}
-      sx={{ display: { md: 'none' } }}
-    >
-      {orders.map(({ value, label }) => (
-        <MenuItem dense key={value} value={value}>
-          {label}
-        </MenuItem>
-      ))}
-    </TextField>
+    <Box sx={{ display: { md: 'none' } }}>
+      <ChoiceField
+        label="Sort by"
+        choices={ORDERS}
+        chosen={[`${view.field} ${view.direction}`]}
+        change={([chosen = '']) => {
+          const [field, direction] = chosen.split(' ');
+          change({ field: field as SessionOrderField, direction: direction === 'ASC' ? 'ASC' : 'DESC' });
+        }}
+      />
+    </Box>
   );
 }
 

@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
-import { Link } from 'react-router';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { isFirstPage } from '../../lib/list-page.ts';
+import { Link } from '../../lib/router.tsx';
 import { HistoryTable } from './history-table.tsx';
 import { isFiltered, withoutFilters } from './list-view.ts';
 import type { HistoryFeed } from './use-history.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from '../../lib/router.tsx';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import { changeView, formatView, type ListView, parseView } from './list-view.ts';
 
@@ -28,7 +28,7 @@ export function useListView(): ListViewState {
       const next = changeView(view, part);
       // Before the address changes: a plain one would bring back what is remembered.
       remember(next);
-      setParams(formatView(next), { replace, preventScrollReset: true });
+      setParams(formatView(next), { replace });
     },
     [view, setParams],
   );

@@ -4,10 +4,11 @@ import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { type KeyboardEvent, type SyntheticEvent, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { SubmitAlertDocument, type SubmitAlertInput } from '../../graphql/gen/documents.ts';
 import { useKeptState } from '../../lib/kept-state.ts';
+import { sessionPath } from '../../lib/paths.ts';
+import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { AlertField } from './alert-field.tsx';
 import { AlertTypeField } from './alert-type-field.tsx';
 import { type FieldErrors, fieldErrors } from './field-errors.ts';
@@ -91,7 +92,7 @@ function useSubmit() {
     const result = await submit({ input });
     const outcome = result.data?.submitAlert;
     if (outcome?.__typename !== 'SubmitAlertSuccess') return setErrors(fieldErrors(outcome, result.error));
-    await navigate(`/sessions/${encodeURIComponent(outcome.session.id)}`);
+    navigate(sessionPath(outcome.session.id));
   };
   return { errors, sending, send };
 }

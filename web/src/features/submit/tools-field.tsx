@@ -74,7 +74,11 @@ export function ToolsField({ choice, change, alertType, error }: Props) {
                   : `The chain’s MCP servers (${usual.join(', ')})`
               }
             />
-            <FormControlLabel value="own" control={<Radio size="small" />} label="Only these" />
+            <FormControlLabel
+              value="own"
+              control={<Radio size="small" />}
+              label="These servers and tools only"
+            />
           </RadioGroup>
           {choice.servers === null ? null : (
             <ServerChoices

@@ -1,6 +1,6 @@
-import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
 import { EarlierAlertDocument, type EarlierAlertQuery } from '../../graphql/gen/documents.ts';
+import { useSearchParams } from '../../lib/router.tsx';
 
 export interface EarlierAlert {
   /** The address names a session to begin from. */

@@ -3,7 +3,6 @@ import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
 import { useQuery } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -13,6 +12,7 @@ import { Ago } from '../../components/time.tsx';
 import { type SystemWarning, useSystemWarnings } from '../../components/use-system-warnings.ts';
 import { McpServersDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useLocation } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { AlertSources } from './alert-sources.tsx';
@@ -87,7 +87,7 @@ function Warnings({ warnings }: { warnings: readonly SystemWarning[] | undefined
       {warning.message}
       {warning.details ? <Box sx={{ mt: 0.5, color: 'text.secondary' }}>{warning.details}</Box> : null}
       <Box sx={{ mt: 0.5, fontSize: '0.8125rem', color: 'text.secondary' }}>
-        Since <Ago time={warning.createdAt} />
+        Began <Ago time={warning.createdAt} />
       </Box>
     </Alert>
   ));

@@ -3,7 +3,6 @@ import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { Link as RouterLink, useParams } from 'react-router';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
@@ -12,6 +11,8 @@ import { Duration } from '../../components/time.tsx';
 import { formatCost } from '../../lib/cost.ts';
 import { formatCount } from '../../lib/format.ts';
 import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-memory.ts';
+import { sessionPath } from '../../lib/paths.ts';
+import { Link as RouterLink, useParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { DownloadButton } from './download-button.tsx';
@@ -28,7 +29,7 @@ export default function TracePage() {
   useDocumentTitle('Trace');
   return (
     <Page maxWidth={1280}>
-      <Link component={RouterLink} to={`/sessions/${encodeURIComponent(id)}`} underline="hover" sx={back}>
+      <Link component={RouterLink} to={sessionPath(id)} underline="hover" sx={back}>
         ← Session
       </Link>
       {session ? (

@@ -2,12 +2,13 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { Link as RouterLink } from 'react-router';
 import { CostText } from '../../components/cost-text.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago } from '../../components/time.tsx';
 import type { UsagePageQuery } from '../../graphql/gen/documents.ts';
 import { formatCount } from '../../lib/format.ts';
+import { sessionPath } from '../../lib/paths.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
 
 /** The sessions whose calls cost most, each with what it cost in all. */
 export function TopSessions({ sessions }: { sessions: UsagePageQuery['usage']['top'] }) {
@@ -20,7 +21,7 @@ export function TopSessions({ sessions }: { sessions: UsagePageQuery['usage']['t
         {sessions.map(({ id, title, alertType, status, createdAt, tokenUsage, cost }) => (
           <Box component="li" key={id} sx={row}>
             <Box sx={{ flex: '1 1 260px', minWidth: 0, overflowWrap: 'anywhere' }}>
-              <Link component={RouterLink} to={`/sessions/${encodeURIComponent(id)}`} underline="hover">
+              <Link component={RouterLink} to={sessionPath(id)} underline="hover">
                 {title}
               </Link>
               <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>

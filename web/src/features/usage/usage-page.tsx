@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -10,6 +9,7 @@ import { SystemHeading } from '../../components/system-heading.tsx';
 import { UsagePageDocument, type UsagePageQuery } from '../../graphql/gen/documents.ts';
 import { formatCost, formatUsd, unpricedText } from '../../lib/cost.ts';
 import { formatCount } from '../../lib/format.ts';
+import { useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { Budgets } from './budgets.tsx';
 import { DayChart } from './day-chart.tsx';
@@ -24,7 +24,7 @@ export default function UsagePage() {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseView(params), [params]);
   const change = useCallback(
-    (part: Partial<UsageView>) => setParams(formatView({ ...view, ...part }), { preventScrollReset: true }),
+    (part: Partial<UsageView>) => setParams(formatView({ ...view, ...part }), {}),
     [view, setParams],
   );
   const days = useMemo(() => daysOf(view, Date.now()), [view]);

@@ -1,0 +1,31 @@
+import DialogContentText from '@mui/material/DialogContentText';
+import { useMutation } from 'urql';
+import { CancelSessionDocument } from '../graphql/gen/documents.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { errorText } from './notice.tsx';
+
+/** Whether it is to be cancelled, and why it was not. */
+export default function CancelDialog(props: { sessionId: string; name: string; close: () => void }) {
+  const [{ fetching, data, error }, cancel] = useMutation(CancelSessionDocument);
+  const result = data?.cancelSession;
+  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const confirm = async (): Promise<void> => {
+    const answer = await cancel({ id: props.sessionId });
+    if (answer.data?.cancelSession.__typename === 'CancelSessionSuccess') props.close();
+  };
+  return (
+    <ConfirmDialog
+      title="Cancel this investigation?"
+      refusal={refusal === undefined ? undefined : `Not cancelled. ${refusal}`}
+      no="Let it run"
+      yes="Cancel investigation"
+      color="error"
+      sending={fetching}
+      confirm={() => void confirm()}
+      close={props.close}
+    >
+      <DialogContentText sx={{ overflowWrap: 'anywhere' }}>{props.name}</DialogContentText>
+      <DialogContentText sx={{ mt: 1 }}>What it has found so far is kept.</DialogContentText>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,140 @@
+import Box from '@mui/material/Box';
+import { lazy, Suspense, useId, useRef, useState } from 'react';
+
+// Menus are a large part of the library, and of no use before one is opened.
+const ChoiceList = lazy(() => import('./choice-list.tsx'));
+
+/** What may be chosen, and what it is called. */
+export interface Choice {
+  readonly value: string;
+  readonly name: string;
+}
+
+interface Props {
+  readonly label: string;
+  readonly choices: readonly Choice[];
+  readonly chosen: readonly string[];
+  /** Any number of them; else exactly one. */
+  readonly many?: boolean;
+  readonly change: (chosen: string[]) => void;
+  /** What is said of what is chosen; by itself, the names. Nothing: the label stands in its place. */
+  readonly said?: string;
+  /** Widths by the size of the window, as `sx` takes them. */
+  readonly width?: number | { readonly xs: string | number; readonly md: string | number };
+}
+
+/** A field that opens a list to choose from. */
+export function ChoiceField({ label, choices, chosen, many = false, change, said, width }: Props) {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const names = choices.filter(({ value }) => chosen.includes(value)).map(({ name }) => name);
+  const value = said ?? names.join(', ');
+  const choose = (one: string): void => {
+    if (!many) {
+      setOpen(false);
+      change([one]);
+    } else change(chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one]);
+  };
+  return (
+    <Box sx={[frame, { width: width ?? filterWidth }]}>
+      <Box
+        component="button"
+        type="button"
+        role="combobox"
+        ref={button}
+        aria-label={label}
+        aria-haspopup="listbox"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        disabled={choices.length === 0}
+        onClick={() => setOpen(true)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          setOpen(true);
+        }}
+        sx={field}
+      >
+        <Box component="span" sx={[words, value === '' && { color: 'text.secondary' }]}>
+          {value || label}
+        </Box>
+        <Box component="span" aria-hidden="true" sx={arrow} />
+      </Box>
+      {value === '' ? null : (
+        <Box component="span" aria-hidden="true" sx={above}>
+          {label}
+        </Box>
+      )}
+      {open ? (
+        <Suspense>
+          <ChoiceList
+            id={id}
+            label={label}
+            anchor={button.current}
+            choices={choices}
+            chosen={chosen}
+            many={many}
+            choose={choose}
+            close={() => setOpen(false)}
+          />
+        </Suspense>
+      ) : null}
+    </Box>
+  );
+}
+
+/** Of one condition of a list. */
+const filterWidth = { xs: '100%', md: 128 } as const;
+
+const frame = { position: 'relative', minWidth: 0 } as const;
+const field = {
+  display: 'flex',
+  alignItems: 'center',
+  gap: 0.5,
+  width: '100%',
+  height: 38,
+  px: 1.5,
+  font: 'inherit',
+  fontSize: '0.9375rem',
+  color: 'text.primary',
+  textAlign: 'left',
+  bgcolor: 'background.paper',
+  border: '1px solid',
+  borderColor: 'color-mix(in srgb, currentColor 25%, transparent)',
+  borderRadius: 1,
+  cursor: 'pointer',
+  '&:hover:enabled': { borderColor: 'text.primary' },
+  '&:disabled': { opacity: 0.55, cursor: 'default' },
+} as const;
+const words = {
+  flex: 1,
+  minWidth: 0,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+} as const;
+const arrow = {
+  flex: 'none',
+  width: 0,
+  height: 0,
+  borderInline: '4px solid transparent',
+  borderTop: '5px solid currentColor',
+  opacity: 0.6,
+} as const;
+const above = {
+  position: 'absolute',
+  top: -8,
+  left: 8,
+  maxWidth: 'calc(100% - 16px)',
+  px: 0.5,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  fontSize: '0.6875rem',
+  lineHeight: '16px',
+  color: 'text.secondary',
+  bgcolor: 'background.paper',
+  borderRadius: 0.5,
+  pointerEvents: 'none',
+} as const;

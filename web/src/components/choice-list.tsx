@@ -1,0 +1,49 @@
+import ListItemText from '@mui/material/ListItemText';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import type { Choice } from './choice-field.tsx';
+import { CheckIcon } from './icons.tsx';
+
+interface Props {
+  readonly id: string;
+  readonly label: string;
+  /** Below it the list opens. */
+  readonly anchor: HTMLElement | null;
+  readonly choices: readonly Choice[];
+  readonly chosen: readonly string[];
+  readonly many: boolean;
+  readonly choose: (value: string) => void;
+  readonly close: () => void;
+}
+
+/** What a field offers to choose from; it stays open where many may be chosen. */
+export default function ChoiceList({ id, label, anchor, choices, chosen, many, choose, close }: Props) {
+  const list = {
+    id,
+    role: 'listbox',
+    'aria-label': label,
+    ...(many ? { 'aria-multiselectable': true } : {}),
+  };
+  const paper = { sx: { maxHeight: 420, minWidth: anchor?.offsetWidth } };
+  return (
+    <Menu open anchorEl={anchor} onClose={close} slotProps={{ list, paper }}>
+      {choices.map(({ value, name }) => {
+        const isChosen = chosen.includes(value);
+        return (
+          <MenuItem
+            key={value}
+            dense
+            role="option"
+            aria-selected={isChosen}
+            selected={isChosen}
+            onClick={() => choose(value)}
+            sx={{ gap: 1 }}
+          >
+            {many ? <CheckIcon sx={{ fontSize: 16, visibility: isChosen ? 'visible' : 'hidden' }} /> : null}
+            <ListItemText primary={name} sx={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }} />
+          </MenuItem>
+        );
+      })}
+    </Menu>
+  );
+}

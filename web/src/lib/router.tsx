@@ -1,0 +1,123 @@
+import {
+  type ComponentProps,
+  createContext,
+  type MouseEvent,
+  type ReactNode,
+  startTransition,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
+import { type Address, hrefOf, matchPath, type To } from './address.ts';
+
+/** How the reader came: by a link, in place of another address, or by the browser's own ways. */
+export type Way = 'PUSH' | 'REPLACE' | 'POP';
+interface Place extends Address {
+  readonly way: Way;
+}
+type Navigate = (to: To, options?: { readonly replace?: boolean | undefined }) => void;
+
+const PlaceContext = createContext<Place | null>(null);
+const NavigateContext = createContext<Navigate>(() => undefined);
+const ParamsContext = createContext<Readonly<Record<string, string>>>({});
+
+function placeNow(way: Way): Place {
+  const { pathname, search, hash } = window.location;
+  const { key } = (window.history.state ?? {}) as { key?: unknown };
+  return { pathname, search, hash, key: typeof key === 'string' ? key : 'first', way };
+}
+
+/** Tells all within where the reader is, and takes them elsewhere without loading the page anew. */
+export function Router({ children }: { children: ReactNode }) {
+  const [place, setPlace] = useState(() => placeNow('POP'));
+  useEffect(() => {
+    // A page whose code is still to come is waited for; the one before stays.
+    const onPop = (): void => startTransition(() => setPlace(placeNow('POP')));
+    window.addEventListener('popstate', onPop);
+    return () => window.removeEventListener('popstate', onPop);
+  }, []);
+  const navigate = useCallback<Navigate>((to, options) => {
+    const href = hrefOf(to, window.location.pathname);
+    const way = options?.replace ? 'REPLACE' : 'PUSH';
+    const state = { key: Math.random().toString(36).slice(2) };
+    if (way === 'REPLACE') window.history.replaceState(state, '', href);
+    else window.history.pushState(state, '', href);
+    startTransition(() => setPlace(placeNow(way)));
+  }, []);
+  return (
+    <NavigateContext value={navigate}>
+      <PlaceContext value={place}>{children}</PlaceContext>
+    </NavigateContext>
+  );
+}
+
+function usePlace(): Place {
+  const place = useContext(PlaceContext);
+  if (place === null) throw new Error('there is no Router above');
+  return place;
+}
+
+export const useLocation = (): Address => usePlace();
+export const useWay = (): Way => usePlace().way;
+export const useNavigate = (): Navigate => useContext(NavigateContext);
+export const useParams = (): Readonly<Record<string, string>> => useContext(ParamsContext);
+
+/** The address's parameters, and the way to others: without any place on the page. */
+export function useSearchParams() {
+  const { search } = usePlace();
+  const navigate = useNavigate();
+  const params = useMemo(() => new URLSearchParams(search), [search]);
+  const set = useCallback(
+    (
+      next: URLSearchParams | Record<string, string> | string,
+      options?: { replace?: boolean | undefined },
+    ) => {
+      const text = new URLSearchParams(next).toString();
+      navigate({ search: text === '' ? '' : `?${text}` }, options);
+    },
+    [navigate],
+  );
+  return [params, set] as const;
+}
+
+/** The element of the first pattern that fits the path. */
+export function Routes({ routes }: { routes: Readonly<Record<string, ReactNode>> }) {
+  const { pathname } = usePlace();
+  const found = useMemo(() => {
+    for (const [pattern, element] of Object.entries(routes)) {
+      const params = matchPath(pattern, pathname);
+      if (params !== null) return { params, element };
+    }
+    return null;
+  }, [routes, pathname]);
+  return found && <ParamsContext value={found.params}>{found.element}</ParamsContext>;
+}
+
+type LinkProps = Omit<ComponentProps<'a'>, 'href'> & { readonly to: To };
+
+/** A link to another page, or to a place on this one. Other keys and buttons do what they do with every link. */
+export function Link({ to, onClick, ...anchor }: LinkProps) {
+  const navigate = useNavigate();
+  const { pathname } = usePlace();
+  const href = hrefOf(to, pathname);
+  const go = (event: MouseEvent<HTMLAnchorElement>): void => {
+    onClick?.(event);
+    const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
+    if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
+    if ((anchor.target ?? '_self') !== '_self') return;
+    event.preventDefault();
+    const { location } = window;
+    // Who goes to where they are leaves no place to come back to.
+    navigate(to, { replace: href === `${location.pathname}${location.search}${location.hash}` });
+  };
+  return <a {...anchor} href={href} onClick={go} />;
+}
+
+/** A link that has the class `active` on the page that it leads to, and unless `end` on those below. */
+export function NavLink({ to, end = false, ...link }: LinkProps & { to: string; end?: boolean }) {
+  const { pathname } = usePlace();
+  const isHere = pathname === to || (!end && pathname.startsWith(`${to}/`));
+  return <Link {...link} to={to} {...(isHere ? { className: 'active', 'aria-current': 'page' } : {})} />;
+}
