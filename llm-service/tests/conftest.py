@@ -44,7 +44,7 @@ class Told(list[Any]):
 
 
 def _text_of(one: Any) -> tuple[str, str]:
-    kind, content = one[:2] if isinstance(one, tuple) and len(one) > 1 else next(iter(dict(one).items()), ("", ""))
+    kind, content = (*one, "")[:2] if isinstance(one, tuple) else next(iter(one.items()), ("", ""))
     return (
         (kind, content if isinstance(one, tuple) else content["content"]) if kind in ("text", "thinking") else ("", "")
     )

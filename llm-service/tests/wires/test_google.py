@@ -90,7 +90,7 @@ async def test_thoughts_calls_and_the_next_turn(rig: Rig) -> None:
     config = rig.config("google", MODEL)
     responses = await rig.ask(request(config, tools=TOOLS))
     out = short(responses)
-    made_id = out[4][1]
+    made_id = out[-2][1]
     assert made_id
     assert out == [
         ("thinking", "Look "),
