@@ -95,7 +95,10 @@ test('claims that do not hold go back once with the reasons, then all is stored 
   const stored = await investigate(
     LOOKED,
     ANALYSIS,
-    toolCall('submit_report', JSON.parse(report(GOOD, wrongFigure, invented)), 'r1'),
+    [
+      { thinking: ['It was rebooted, was it not?'] },
+      toolCall('submit_report', JSON.parse(report(GOOD, wrongFigure, invented)), 'r1'),
+    ],
     (request) => {
       repair = request;
       return toolCall('submit_report', JSON.parse(report(GOOD, mended, invented)), 'r2');

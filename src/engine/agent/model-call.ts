@@ -125,7 +125,8 @@ async function tellUnoffered(transcript: Transcript, tools: readonly UnofferedTo
 type Status = TimelineEventEnd['status'];
 
 /** The timeline items of one response: waits and thoughts as often as they come, and its text. */
-function createResponseItems(transcript: Transcript, { codec, iteration }: ModelCall) {
+function createResponseItems(transcript: Transcript, { codec, iteration, type }: ModelCall) {
+  const isShown = type !== 'REPORT'; // what is thought of claims is not checked: the trace alone has it
   let wait: OpenItem | null = null;
   let thought: OpenItem | null = null;
   let item: OpenItem | null = null;
@@ -163,8 +164,10 @@ function createResponseItems(transcript: Transcript, { codec, iteration }: Model
     async think(delta: string): Promise<void> {
       await endWait('COMPLETED');
       arrived.thinking += delta;
-      thought ??= await transcript.openItem('LLM_THINKING', { source: 'native' });
-      await thought.append(delta);
+      if (isShown) {
+        thought ??= await transcript.openItem('LLM_THINKING', { source: 'native' });
+        await thought.append(delta);
+      }
       loops.thinking.add(delta);
     },
     async write(delta: string): Promise<void> {
