@@ -10,6 +10,32 @@ export interface Folded {
  * escape codes of terminals, invisible characters. Case counts. Linear: clusters are composed in pieces of bounded length.
  */
 export function fold(text: string): Folded {
+  return OTHER.test(text) ? foldAny(text) : foldAscii(text);
+}
+
+const OTHER = /[\u0080-\uffff]/;
+
+/** Most outputs are plain: what needs no look at what follows takes a third of the time. */
+function foldAscii(text: string): Folded {
+  const units = Buffer.from(text, 'latin1');
+  const at = new Uint32Array(text.length + 1);
+  let length = 0;
+  let spaced = true;
+  for (let i = 0; i < units.length; ) {
+    const code = units[i]!;
+    const folded = ASCII[code]!;
+    if (folded > SPACE || (folded === SPACE && !spaced)) {
+      units[length] = folded; // what is still to be read comes later
+      at[length++] = i;
+      spaced = folded === SPACE;
+    }
+    i = code === 0x1b ? afterEscape(text, i) : i + 1;
+  }
+  at[length] = text.length;
+  return { text: units.toString('latin1', 0, length), at: at.subarray(0, length + 1) };
+}
+
+function foldAny(text: string): Folded {
   let units = new Uint16Array(text.length);
   let at = new Uint32Array(text.length + 1);
   let length = 0;
@@ -17,15 +43,12 @@ export function fold(text: string): Folded {
   let spaced = true; // nothing but white space so far: none is kept at the beginning
   for (let i = 0; i < text.length; ) {
     const code = text.charCodeAt(i);
-    if (code > SPACE && code < 0x7f && !(text.charCodeAt(i + 1) >= 0x300)) {
-      units[length] = code === 0x22 || code === 0x60 ? QUOTE : code;
-      at[length++] = i++;
-      spaced = false;
-    } else if (code < 0x80 && !(text.charCodeAt(i + 1) >= 0x300)) {
-      if (!spaced && isAsciiSpace(code)) {
-        units[length] = SPACE;
+    if (code < 0x80 && !(text.charCodeAt(i + 1) >= 0x300)) {
+      const folded = ASCII[code]!;
+      if (folded > SPACE || (folded === SPACE && !spaced)) {
+        units[length] = folded;
         at[length++] = i;
-        spaced = true;
+        spaced = folded === SPACE;
       }
       i = code === 0x1b ? afterEscape(text, i) : i + 1;
     } else {
@@ -80,6 +103,12 @@ const MAX_CLUSTER = 32;
 function isAsciiSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
+
+/** What becomes of each ASCII code; 0: it is left out. */
+const ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  if (isAsciiSpace(code)) return SPACE;
+  return code === 0x22 || code === 0x60 ? QUOTE : code > SPACE && code < 0x7f ? code : 0;
+});
 
 function clusterEnd(text: string, start: number): number {
   const first = text.charCodeAt(start);
