@@ -103,6 +103,22 @@ test('a question whose worker is gone is asked again', async () => {
   await expect.poll(jobs, LONG).toEqual([`answer-chat:${stage}`]);
 });
 
+test('a score whose worker is gone, or that nobody took, is made by another', async () => {
+  const sessionId = async () => insertSession(pool, { status: 'COMPLETED' });
+  const asked = { requested_by: 'ana', created_at: ago(120) };
+  const lost = { status: 'IN_PROGRESS', attempt: 1, lease_expires_at: ago(60) };
+  const held = { status: 'IN_PROGRESS', attempt: 1, lease_expires_at: ago(-600) };
+  const made = { status: 'COMPLETED', attempt: 1 };
+  const gone = await insertRow(pool, 'scores', { session_id: await sessionId(), ...asked, ...lost });
+  const forgotten = await insertRow(pool, 'scores', { session_id: await sessionId(), ...asked });
+  await insertRow(pool, 'scores', { session_id: await sessionId(), ...asked, created_at: ago(1) });
+  for (const more of [held, made])
+    await insertRow(pool, 'scores', { session_id: await sessionId(), ...asked, ...more });
+  await start();
+  const keys = async () => (await jobs()).sort();
+  await expect.poll(keys, LONG).toEqual([gone, forgotten].map((id) => `score-session:${id}`).sort());
+});
+
 test('after the database was away nobody counts as lost until leases could be prolonged', async () => {
   failing = 2;
   const id = await lost();
