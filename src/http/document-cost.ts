@@ -31,6 +31,7 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   'Message.toolCalls': 1,
   'Claim.citations': 2,
   'Session.approvals': 1,
+  'Session.scores': 1,
   'Approval.provenance': 2,
   'Approval.decisions': 1,
   'ActiveSessions.active': 50,

@@ -21,6 +21,10 @@ const root = join(import.meta.dirname, '../..');
 
 /** What the API has beyond the contract. */
 const ADDED = [
+  'enum ExportFormat', // a session can be taken along
+  'enum ExportFormat JSON',
+  'enum ExportFormat MARKDOWN',
+  'enum ExportFormat POSTMORTEM',
   'enum LlmInteractionType MEMORY', // what it costs to learn is seen
   'enum LlmInteractionType REPORT',
   'enum LlmInteractionType SCORING',
@@ -33,11 +37,16 @@ const ADDED = [
   'type AlertTypeRecord.alertType: String!',
   'type AlertTypeRecord.chainId: String!',
   'type AlertTypeRecord.record: TrackRecord!',
+  'type AnswerReport', // what an answer claims is checked too
+  'type AnswerReport.claims: [Claim!]!',
+  'type AnswerReport.createdAt: DateTime!',
+  'type AnswerReport.evidenceScore: Float',
   'type Approval.dryRun: String', // what the tool says it would do
   'type Approval.mayDecide: Boolean!', // a page offers what is not refused
   'type Approval.policy: String!',
   'type ArgumentProvenance.isUntrusted: Boolean!',
   'type ArgumentProvenance.lines: String', // those around it
+  'type ChatMessage.report: AnswerReport',
   'type Citation.problem: String', // each says why it does not hold
   'type Citation.source: String!', // the alert and the runbook are cited too
   'type Claim.onlyUntrusted: Boolean!', // what strangers wrote proves little
@@ -69,6 +78,8 @@ const ADDED = [
   'type Session.alertPreview: String!', // lists need not carry whole alerts
   'type Session.chatRefusal: ConflictError', // a page says why before anybody writes a question
   'type Session.eventCursor: String!', // a page reads a long session once, then only what is new
+  'type Session.export(format: ExportFormat!)',
+  'type Session.export: String!',
   'type Session.scores: [Score!]!', // a second opinion does not take the first away
   'type Stage.cost: Cost!',
   'type SubmitAlertSuccess.notes: [String!]!', // what was changed to take an alert

@@ -27,6 +27,9 @@ export function documentFor(kind: string, field: GraphQLField<unknown, unknown>)
 /** Levels of objects that are asked for: a page, its items, and what these are part of. */
 const DEPTH = 3;
 
+/** A field that costs so much by itself is asked for of one object, not of each in a list. */
+const COSTLY = 100;
+
 /** A document that asks for all that a root field shows, to some depth, in pages of ten. */
 export function deepDocumentFor(kind: string, field: GraphQLField<unknown, unknown>): string {
   return `${kind} { ${withAll(field, DEPTH)} }`;
@@ -43,9 +46,9 @@ function withAll(field: GraphQLField<unknown, unknown>, depth: number): string {
 function selectionOf(type: GraphQLNamedType, depth: number): string {
   if (isLeafType(type)) return '';
   if (!isObjectType(type)) return '{ __typename }';
-  const fields = Object.values(type.getFields()).filter(
-    (field) => isLeafType(getNamedType(field.type)) || (depth > 1 && isObjectType(getNamedType(field.type))),
-  );
+  const fields = Object.values(type.getFields())
+    .filter(({ extensions }) => depth === DEPTH || !(Number(extensions.cost) >= COSTLY))
+    .filter(({ type: of }) => isLeafType(getNamedType(of)) || (depth > 1 && isObjectType(getNamedType(of))));
   return `{ ${['__typename', ...fields.map((field) => withAll(field, depth - 1))].join(' ')} }`;
 }
 
