@@ -281,6 +281,12 @@ function limitsOf({ defaults }: Config, { orchestrator }: AgentConfig): Orchestr
   return { ...defaults.orchestrator, ...Object.fromEntries(said) };
 }
 
+/** Who makes a call, and those that take over. */
+export function withFallbacks(config: Config, resolved: ResolvedLlm): readonly ResolvedLlm[] {
+  const others = resolved.fallbacks.filter((name) => name !== resolved.providerName);
+  return [resolved, ...others.map((name) => withProvider(config, resolved, name))];
+}
+
 /** Only Google's models have such tools; an agent's switches mean nothing to other providers. */
 function withNativeTools(provider: LlmProviderConfig, agent: AgentConfig): LlmProviderConfig {
   if (provider.type !== 'google' || Object.keys(agent.nativeTools).length === 0) return provider;

@@ -24,6 +24,8 @@ const fails = (code: string, retryAfterSeconds = 0): ScriptedResponse => ({
 async function start(options: Parameters<typeof startTestApp>[0] = {}): Promise<TestApp> {
   const app = await startTestApp({
     ...options,
+    // A busy machine must not lose a lease: what a test is about would then happen twice.
+    queue: options.queue ?? { lease_duration: '60s', heartbeat_interval: '5s' },
     defaults: {
       ...lists('scripted-google', 'scripted-small'),
       memory: { enabled: false },
@@ -270,4 +272,32 @@ test('an agent that goes on in another process does so with the provider that to
   const { session } = await api.query<{ session: Seen }>(SEEN, { id });
   expect(session.health.fallbacks).toBe(1);
   expect(session.timeline.filter(({ type }) => type === 'LLM_TOOL_CALL')).toHaveLength(1);
+});
+
+test('summaries of results and of the session go to another provider too', async () => {
+  const app = await start({
+    chain: { executive_summary_provider: 'scripted-small', ...lists('scripted-google') },
+    tools: { summarization: { enabled: true, size_threshold_tokens: 100 } },
+    defaults: { summarization: { llm_provider: 'scripted-small' } },
+  });
+  app.llm.route(of(FIRST), toolCall('tools.count_lines', { n: 200 }), { text: 'Done.' });
+  app.llm.route(of(THIRD), [
+    { text: 'It cou' },
+    { error: { code: 'partial_stream_error', retryable: true } },
+  ]);
+  app.llm.route(of(THIRD), fails('invalid_credentials'));
+  app.llm.route(of(SECOND), { text: 'It counts.' }, { text: 'Short.' });
+  const { session, items, execution } = await investigate(app);
+  expect(session).toMatchObject({ status: 'COMPLETED', health: { fallbacks: 2 } });
+  const texts = (type: string) => items(type).map(({ status, content }) => [status, content]);
+  expect(texts('MCP_TOOL_SUMMARY')).toEqual([
+    ['FAILED', 'It cou'],
+    ['COMPLETED', 'It counts.'],
+  ]);
+  expect(texts('EXECUTIVE_SUMMARY').at(-1)).toEqual(['COMPLETED', 'Short.']);
+  expect(items('PROVIDER_FALLBACK').map(({ metadata }) => metadata?.reason)).toEqual([
+    'BROKEN_OFF',
+    'REFUSED',
+  ]);
+  expect(execution).toMatchObject({ llmProvider: 'scripted', originalLlmProvider: null });
 });

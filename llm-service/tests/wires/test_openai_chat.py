@@ -202,11 +202,12 @@ class Slow(MetaPathFinder):
             begun.set()
             used.wait(5)
 
-import openai
+import openai, llm_service.providers.families
+import llm_service.providers.shared.answer, llm_service.providers.shared.transport
 begun, used = threading.Event(), threading.Event()
 sys.meta_path.insert(0, Slow())
 threading.Thread(target=__import__, args=("httpx",)).start()
-begun.wait()
+assert begun.wait(60)
 import llm_service.providers.openai_chat
 from openai._httpx2 import http_response_types
 assert len(http_response_types()) == 2

@@ -1,12 +1,17 @@
+import type { ResolvedLlm } from '../../config/resolve.ts';
 import { truncate } from '../../text/truncate.ts';
 import type { LlmInteractionRecord } from '../journal/interactions.ts';
 import type { OpenItem } from '../journal/journal.ts';
+import type { Circuits } from '../llm/circuits.ts';
 import type { LlmClient, LlmSettings } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
+import { triggerOf } from '../llm/triggers.ts';
 import { createPromptWindow } from '../llm/window.ts';
 import { describeSent, type Fitted } from '../prompts/fit.ts';
 import { statusOfFailure } from '../run/abort.ts';
 import { BreakOffError } from '../run/break-off.ts';
+import { llmSettings } from '../run/llm-settings.ts';
+import { becauseOf, fallbackEvent, OTHERS_COULD_NOT } from './fallback-event.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import { usageOf } from './model-call.ts';
 import { describeError } from './model-failure.ts';
@@ -14,7 +19,9 @@ import { describeError } from './model-failure.ts';
 /** A call of the model beside an agent's conversation: what it writes streams into an item of its own. */
 export interface Aside {
   client: LlmClient;
-  llm: LlmSettings;
+  /** Who writes it; then those that take over, in their order, when the one before cannot be had. */
+  models: readonly ResolvedLlm[];
+  circuits: Circuits;
   type: LlmInteractionRecord['type'];
   sessionId: string;
   /** Not an agent's: what providers cache for its conversation must not be mixed with this. */
@@ -26,7 +33,9 @@ export interface Aside {
   maxUnits?: number;
   /** Added to the request in the trace. */
   about?: Record<string, unknown>;
-  item: OpenItem;
+  /** What the text of one of them streams into. */
+  open(model: ResolvedLlm): Promise<OpenItem>;
+  fellBack(event: ReturnType<typeof fallbackEvent>): Promise<void>;
   record(record: LlmInteractionRecord): Promise<void>;
   signal: AbortSignal;
 }
@@ -34,10 +43,39 @@ export interface Aside {
 /** The text has reached its limit. */
 class FullError extends Error {}
 
+/** As data of a request; it says nothing that is not in what it is made of. */
+const settingsOf = (model: ResolvedLlm): LlmSettings => ({ ...llmSettings(model), nativeTools: {} });
+
 /** Its failure is an outcome. @throws BreakOffError */
 export async function writeAside(aside: Aside): Promise<{ text: string } | { failure: string }> {
-  const { item, signal } = aside;
-  const call = startCall(aside);
+  const { circuits, signal } = aside;
+  const models = [...aside.models];
+  for (let model = models.shift()!; ; ) {
+    const others = models.filter(({ providerName }) => !circuits.isOpen(providerName));
+    const isKnown = !circuits.admits(model.providerName) && others.length > 0;
+    const written = isKnown ? null : await attempt(aside, model);
+    if (written !== null && 'text' in written) {
+      circuits.answered(model.providerName);
+      return written;
+    }
+    const trigger = written === null || signal.aborted ? null : triggerOf(written.error);
+    if (trigger !== null) circuits.failed(model.providerName, trigger.reason);
+    const [next] = others;
+    if (written !== null && (trigger === null || next === undefined)) return written;
+    const because = trigger === null ? OTHERS_COULD_NOT : becauseOf(trigger, written?.error);
+    await aside.fellBack(fallbackEvent(because, { from: model, to: next! }));
+    models.splice(0, models.indexOf(next!) + 1);
+    model = next!;
+  }
+}
+
+async function attempt(
+  aside: Aside,
+  model: ResolvedLlm,
+): Promise<{ text: string } | { failure: string; error: unknown }> {
+  const { signal } = aside;
+  const item = await aside.open(model);
+  const call = startCall(aside, settingsOf(model), item);
   try {
     signal.throwIfAborted();
     const cut = await call.read();
@@ -51,11 +89,15 @@ export async function writeAside(aside: Aside): Promise<{ text: string } | { fai
     const failure = describeError(reason);
     await item.close({ status: statusOfFailure(reason), metadata: { interrupted: true, error: failure } });
     await call.record(failure);
-    return { failure };
+    return { failure, error };
   }
 }
 
-function startCall({ llm, type, prompt, maxUnits = Number.POSITIVE_INFINITY, ...aside }: Aside) {
+function startCall(
+  { type, prompt, maxUnits = Number.POSITIVE_INFINITY, ...aside }: Aside,
+  llm: LlmSettings,
+  item: OpenItem,
+) {
   const startedAt = performance.now();
   const messages = [
     { role: 'SYSTEM', content: prompt.system },
@@ -67,7 +109,7 @@ function startCall({ llm, type, prompt, maxUnits = Number.POSITIVE_INFINITY, ...
 
   async function onText(delta: string): Promise<void> {
     arrived.text += delta;
-    await aside.item.append(delta);
+    await item.append(delta);
     loop.add(delta);
     if (arrived.text.length > maxUnits) throw new FullError();
   }

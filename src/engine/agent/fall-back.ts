@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ResolvedAgent, withProvider } from '../../config/resolve.ts';
 import type { FallbackReason } from '../../db/enums.ts';
 import type { LlmSettings } from '../llm/client.ts';
-import { LlmError } from '../llm/errors.ts';
 import { triggerOf } from '../llm/triggers.ts';
 import { promptUnits } from '../llm/window.ts';
 import { nativeToolsGonePrompt } from '../prompts/feedback.ts';
@@ -10,21 +9,15 @@ import { fitMessages, weightOf } from '../prompts/fit.ts';
 import { agentSettings } from '../run/llm-settings.ts';
 import { SILENT_RETRY_MS } from '../tunables.ts';
 import type { AgentContext } from './context.ts';
+import { becauseOf, fallbackEvent, type LeftBecause, OTHERS_COULD_NOT } from './fallback-event.ts';
 import { callOnce, type ModelAnswer, type ModelCall } from './model-call.ts';
-import { describeError, ModelCallError } from './model-failure.ts';
+import { ModelCallError } from './model-failure.ts';
 import { switchModel } from './switch-model.ts';
 
 /** Why a provider of the list was passed over. */
 interface Skipped {
   provider: string;
   reason: 'WINDOW' | 'CIRCUIT_OPEN';
-}
-
-/** Why the present provider is left, and what it said; the code is the failure's. */
-interface Cause {
-  reason: FallbackReason;
-  why: string;
-  code: string | null;
 }
 
 /**
@@ -36,7 +29,7 @@ export async function callAnyProvider(context: AgentContext, call: ModelCall): P
   const { circuits } = context;
   for (let retries = 0; ; ) {
     const { providerName } = context.resolved;
-    const isKnown = !circuits.admits(providerName) && (await fallBack(context, call, KNOWN));
+    const isKnown = !circuits.admits(providerName) && (await fallBack(context, call, OTHERS_COULD_NOT));
     if (isKnown) continue;
     try {
       const answer = await callOnce(context, call);
@@ -56,19 +49,15 @@ export async function callAnyProvider(context: AgentContext, call: ModelCall): P
         await pause(call);
         continue;
       }
-      const { reason } = trigger;
-      const code = error.cause instanceof LlmError ? error.cause.code : null;
-      if (!(await fallBack(context, call, { reason, why: describeError(error.cause), code }))) throw error;
+      if (!(await fallBack(context, call, becauseOf(trigger, error.cause)))) throw error;
       retries = 0;
       call.limit.restart();
     }
   }
 }
 
-const KNOWN: Cause = { reason: 'CIRCUIT_OPEN', why: 'others could not have it just now', code: null };
-
 /** The agent goes on with another provider; what is done stands in the timeline and the records. @returns whether there is one */
-async function fallBack(context: AgentContext, call: ModelCall, cause: Cause): Promise<boolean> {
+async function fallBack(context: AgentContext, call: ModelCall, cause: LeftBecause): Promise<boolean> {
   const { resolved: left, llm, transcript, leftProviders, observer } = context;
   const { next, skipped } = nextModel(context, call, cause.reason);
   if (next === null) return false;
@@ -78,20 +67,10 @@ async function fallBack(context: AgentContext, call: ModelCall, cause: Cause): P
   if (gone.length > 0 && transcript.messages.some(({ role }) => role === 'ASSISTANT'))
     await transcript.addMessage({ role: 'USER', content: nativeToolsGonePrompt(gone) });
   observer.metrics.fellBack(left.providerName, next.providerName, cause.reason);
+  const { content, metadata } = fallbackEvent(cause, { from: left, to: next }, gone);
   await transcript.addFallback(
     { llmProvider: next.providerName, llmBackend: next.backend, modelName: next.provider.model },
-    {
-      content: fallbackText(cause, left, next, gone),
-      metadata: {
-        iteration: call.iteration,
-        reason: cause.reason,
-        error_code: cause.code,
-        from: placed(left),
-        to: placed(next),
-        native_tools_dropped: gone,
-        skipped,
-      },
-    },
+    { content, metadata: { iteration: call.iteration, ...metadata, skipped } },
   );
   return true;
 }
@@ -125,21 +104,4 @@ async function pause({ limit }: ModelCall): Promise<void> {
 
 function nativeTools({ nativeTools: tools }: LlmSettings): string[] {
   return Object.entries(tools ?? {}).flatMap(([name, on]) => (on ? [name] : []));
-}
-
-const placed = ({ providerName, backend, provider: { model } }: ResolvedAgent) => ({
-  provider: providerName,
-  backend,
-  model,
-});
-
-function fallbackText(
-  { why }: Cause,
-  left: ResolvedAgent,
-  next: ResolvedAgent,
-  gone: readonly string[],
-): string {
-  const named = ({ provider: { model }, providerName }: ResolvedAgent) => `${model} (${providerName})`;
-  const text = `${named(left)} could not be had: ${why.replace(/\.$/, '')}. ${named(next)} goes on.`;
-  return gone.length === 0 ? text : `${text} It has no ${gone.join(', ')}.`;
 }

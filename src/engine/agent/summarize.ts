@@ -1,5 +1,5 @@
+import type { ResolvedLlm } from '../../config/resolve.ts';
 import { estimateTokens, UNITS_PER_TOKEN } from '../../text/truncate.ts';
-import type { LlmSettings } from '../llm/client.ts';
 import { summarizationSystemPrompt, summarizationUserPrompt } from '../prompts/summarization.ts';
 import { SUMMARY_OVERRUN } from '../tunables.ts';
 import { writeAside } from './aside.ts';
@@ -11,8 +11,8 @@ export interface SummaryPlan {
   sizeThresholdTokens: number;
   /** Longest summary. */
   maxTokens: number;
-  /** The model that does it; without tools of its own. */
-  llm: LlmSettings;
+  /** Who does it, without tools of its own, and who takes over. */
+  models: readonly ResolvedLlm[];
 }
 
 /** A tool result that is too long for the conversation. */
@@ -31,23 +31,25 @@ export interface LongResult {
  */
 export async function summarizeResult(
   context: AgentContext,
-  { llm, maxTokens }: SummaryPlan,
+  { models, maxTokens }: SummaryPlan,
   { serverName, toolName, toolCallId, content }: LongResult,
   signal: AbortSignal,
 ): Promise<{ text: string } | { failure: string }> {
   const { client, transcript } = context;
   const prompt = { serverName, toolName, result: content, conversation: transcript.messages, maxTokens };
-  const item = await transcript.openItem('MCP_TOOL_SUMMARY', {
-    server_name: serverName,
-    tool_name: toolName,
-    tool_call_id: toolCallId,
-    summarization_model: llm.model,
-    summarization_provider: llm.provider,
-    original_tokens: estimateTokens(content),
-  });
+  const open = ({ provider }: ResolvedLlm) =>
+    transcript.openItem('MCP_TOOL_SUMMARY', {
+      server_name: serverName,
+      tool_name: toolName,
+      tool_call_id: toolCallId,
+      summarization_model: provider.model,
+      summarization_provider: provider.type,
+      original_tokens: estimateTokens(content),
+    });
   const written = await writeAside({
     client,
-    llm,
+    models,
+    circuits: context.circuits,
     type: 'SUMMARIZATION',
     sessionId: context.fence.sessionId,
     executionId: `${context.executionId}:summarization`,
@@ -55,7 +57,12 @@ export async function summarizeResult(
     shorten: content,
     maxUnits: maxTokens * UNITS_PER_TOKEN * SUMMARY_OVERRUN,
     about: { toolCallId },
-    item,
+    open,
+    async fellBack(event) {
+      const { from, to, reason } = event.metadata;
+      context.observer.metrics.fellBack(from.provider, to.provider, reason);
+      await transcript.addEvent(event);
+    },
     record: (record) => transcript.recordLlm({ ...record, lastMessageSequence: null }),
     signal,
   });

@@ -1,15 +1,15 @@
-import { resolveExecutiveSummary } from '../../config/resolve.ts';
+import { resolveExecutiveSummary, withFallbacks } from '../../config/resolve.ts';
 import { writeAside } from '../agent/aside.ts';
 import { recordLlmCall } from '../journal/interactions.ts';
 import { openJournal } from '../journal/journal.ts';
 import type { NewReport } from '../journal/reports.ts';
+import { addItem } from '../journal/timeline.ts';
 import {
   claimLines,
   EXECUTIVE_SUMMARY_SYSTEM_PROMPT,
   executiveSummaryUserPrompt,
   reportSummaryUserPrompt,
 } from '../prompts/executive-summary.ts';
-import { llmSettings } from './llm-settings.ts';
 import type { SessionRun } from './run.ts';
 
 /** Summaries belong to the session, not to a stage. */
@@ -26,21 +26,28 @@ export async function writeExecutiveSummary(
 ): Promise<{ summary: string | null; error: string | null }> {
   const { id } = run.session;
   const journal = openJournal(run, SESSION_LEVEL);
-  const item = journal.openItem('EXECUTIVE_SUMMARY');
-  await journal.write();
   const shorten = report ? claimLines(report) : finalAnalysis;
   const user = report ? reportSummaryUserPrompt(shorten) : executiveSummaryUserPrompt(shorten);
   const timeout = AbortSignal.timeout(run.config.defaults.timeouts.executiveSummaryMs);
   const written = await writeAside({
     client: run.client,
-    // It says nothing that is not in the analysis.
-    llm: { ...llmSettings(resolveExecutiveSummary(run.config, run.chain)), nativeTools: {} },
+    models: withFallbacks(run.config, resolveExecutiveSummary(run.config, run.chain)),
+    circuits: run.circuits,
     type: 'EXECUTIVE_SUMMARY',
     sessionId: id,
     executionId: id,
     prompt: { system: EXECUTIVE_SUMMARY_SYSTEM_PROMPT, user },
     shorten,
-    item,
+    async open() {
+      const item = journal.openItem('EXECUTIVE_SUMMARY');
+      await journal.write();
+      return item;
+    },
+    async fellBack(event) {
+      const { from, to, reason } = event.metadata;
+      run.observer.metrics.fellBack(from.provider, to.provider, reason);
+      await journal.write(addItem(SESSION_LEVEL, { ...event, status: 'COMPLETED' }));
+    },
     record: (record) => journal.write(...recordLlmCall(SESSION_LEVEL, record)),
     signal: AbortSignal.any([run.signal, timeout]),
   });

@@ -21,19 +21,23 @@ agent_chains: { c: { alert_types: [t], stages: [{ name: s, agents: [{ name: A }]
   return summaryPlans(config, resolveAgent(config, { chain, stage, agent: stage.agents[0]! }));
 }
 
-test('the agent’s own model summarizes, without the tools of its provider', async () => {
+test('the agent’s own model summarizes', async () => {
   const plan = await plansOf();
   expect(plan('plain')).toMatchObject({
     sizeThresholdTokens: 5000,
     maxTokens: 1000,
-    llm: { provider: 'google', backend: 'google-native', nativeTools: {} },
+    models: [{ providerName: 'google-default', backend: 'google-native' }],
   });
 });
 
 test('the provider of the defaults comes before the agent’s, the server’s before both', async () => {
   const plan = await plansOf(', summarization: { llm_provider: anthropic-default }');
-  expect(plan('plain')?.llm).toMatchObject({ provider: 'anthropic', backend: 'langchain' });
-  expect(plan('own')).toMatchObject({ sizeThresholdTokens: 100, maxTokens: 60, llm: { provider: 'openai' } });
+  expect(plan('plain')?.models).toMatchObject([{ providerName: 'anthropic-default', backend: 'langchain' }]);
+  expect(plan('own')).toMatchObject({
+    sizeThresholdTokens: 100,
+    maxTokens: 60,
+    models: [{ providerName: 'openai-default' }],
+  });
 });
 
 test('results are not summarized where that is switched off, nor those of unknown servers', async () => {
