@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { approvalsOf, decide } from '../helpers/approvals.ts';
 import {
   conversationProblems,
   ORCHESTRATED,
@@ -224,4 +225,44 @@ test('a model without function calling has sub-agents too, and the alert’s cho
   expect(conversationProblems(of('Lead').messages, 1)).toEqual([]);
   const asked = app.llm.requests.find(({ messages }) => messages[0]!.content.includes(named('Log')))!;
   expect(asked.tools.map(({ name }) => name)).toEqual(['tools.echo']);
+});
+
+test('a sub-agent whose call waits for people goes on with its agent when they have decided', {
+  timeout,
+}, async () => {
+  app = await startTestApp({
+    auth: { mode: 'proxy' },
+    access: {
+      roles: { viewer: { users: ['*'] }, responder: { users: ['ana'] }, admin: { users: ['root'] } },
+      teams: {},
+    },
+    tools: { allow_changes: false },
+    agents: { Lead: { sub_agents: ['Leaf'] }, Leaf: { description: 'Takes notes', mcp_servers: ['tools'] } },
+    stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
+  });
+  app.llm.otherwise((request) => {
+    const { messages, tools } = request;
+    const answers = messages.filter(({ role }) => role === 'assistant').length;
+    if (tools.length === 0) return { text: 'In short.' };
+    if (messages[0]!.content.includes(named('Lead')))
+      return answers === 0 ? dispatch('Leaf') : waits(request);
+    return answers === 0 ? toolCall('tools.note', { text: 'clean up' }) : { text: 'It is noted.' };
+  });
+  const api = apiClient(app.url, { 'x-forwarded-user': 'ana' });
+  const id = await api.submit('Trouble');
+  await api.waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
+  const [approval] = await approvalsOf(api, id);
+  await decide(api, approval!, true);
+  const session = await api.waitFor(id, ({ status }) => ENDED.has(status));
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Done.' });
+  const executions = await executionsOf(api, id);
+  expect(executions.map(({ agentName, status }) => [agentName, status])).toEqual([
+    ['Lead', 'COMPLETED'],
+    ['Leaf', 'COMPLETED'],
+  ]);
+  for (const [agent, subAgents] of [
+    [executions[0]!, 1],
+    [executions[1]!, 0],
+  ] as const)
+    expect(conversationProblems(agent.messages, subAgents)).toEqual([]);
 });

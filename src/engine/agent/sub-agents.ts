@@ -15,8 +15,10 @@ export interface SubAgent {
 
 /** The sub-agents of one agent's work. */
 export interface SubAgents {
-  /** In the order in which they got their tasks. @throws BreakOffError where one of them broke off: then so does all of it */
+  /** In the order in which they got their tasks. */
   all(): readonly SubAgent[];
+  /** @throws BreakOffError where one of them broke off: then so does all of it */
+  check(): void;
   /** Until one of those at work has ended; at once when none is. */
   nextEnd(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export function hasOpenSubAgents({ subAgents, transcript }: AgentContext): boole
 export async function tellSubAgents(context: AgentContext, until: 'now' | 'one' | 'all'): Promise<void> {
   const { subAgents, transcript, signal } = context;
   for (;;) {
+    subAgents.check();
     const open = untold(subAgents, transcript);
     const ended = open.filter(({ status }) => status !== 'ACTIVE');
     const isEnough = until === 'now' || ended.length === open.length || (until === 'one' && ended.length > 0);

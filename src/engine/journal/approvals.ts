@@ -136,10 +136,15 @@ export async function readApprovals(
 /** With what those said who decided. */
 export type AskedCall = ApprovalRow & { comments: string[] };
 
-/** Whether people have decided all that an agent waits for. */
+/** Whether people have decided all that an agent waits for, or those that are below it. */
 export async function isDecided(db: Queryable, executionId: string): Promise<boolean> {
   const { rows } = await db.query(
-    `select 1 from approvals where execution_id = $1 and status = 'PENDING' limit 1`,
+    `with recursive below as (
+       select id, stage_id from agent_executions where id = $1
+       union all
+       select e.id, e.stage_id from below b join agent_executions e on e.stage_id = b.stage_id and e.parent_execution_id = b.id
+     )
+     select 1 from approvals a join below b on b.id = a.execution_id where a.status = 'PENDING' limit 1`,
     [executionId],
   );
   return rows.length === 0;

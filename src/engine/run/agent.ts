@@ -139,6 +139,7 @@ async function work(
         ...subAgents.tools,
       ];
   const tools = withOwnTools(await run.connectTools(selection, run.signal, run.logger), own);
+  let breaksOff: BreakOffError | null = null;
   try {
     subAgents.resume();
     return await (plan.work ?? byStrategy)({
@@ -152,9 +153,12 @@ async function work(
       client: storedFirst.client(tellingTask(run.client, task), transcript),
       tools: storedFirst.tools(tools, transcript),
     });
+  } catch (error) {
+    if (error instanceof BreakOffError) breaksOff = error;
+    throw error;
   } finally {
     try {
-      await subAgents.stop();
+      await subAgents.stop(breaksOff);
     } finally {
       await tools.close();
     }

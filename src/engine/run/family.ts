@@ -14,19 +14,26 @@ export interface Family {
 }
 
 /** @param agents how many the stage itself has */
-export function familyOf(agents: number, progress: Pick<StageProgress, 'subAgents'> | undefined): Family {
-  const left: Family['left'] = (executionId) => progress?.subAgents.get(executionId) ?? [];
+export function familyOf(agents: number, progress: SubAgentProgress): Family {
   const indexes = [...(progress?.subAgents.values() ?? [])].flat().map(({ row }) => row.agentIndex);
   let last = Math.max(agents, ...indexes);
+  const nextIndex = () => {
+    last += 1;
+    return last;
+  };
+  return { levels: [], nextIndex, ...leftBy(progress) };
+}
+
+/** The same, for an agent that begins again: what it left by then. */
+export function asLeft(family: Family, progress: SubAgentProgress): Family {
+  return { ...family, ...leftBy(progress) };
+}
+
+type SubAgentProgress = Pick<StageProgress, 'subAgents'> | undefined;
+
+function leftBy(progress: SubAgentProgress): Pick<Family, 'left' | 'countBelow'> {
+  const left: Family['left'] = (executionId) => progress?.subAgents.get(executionId) ?? [];
   const countBelow = (executionId: string): number =>
     left(executionId).reduce((sum, { row }) => sum + 1 + countBelow(row.id), 0);
-  return {
-    levels: [],
-    nextIndex() {
-      last += 1;
-      return last;
-    },
-    left,
-    countBelow,
-  };
+  return { left, countBelow };
 }

@@ -6,7 +6,7 @@ import { writeStep } from '../journal/step.ts';
 import { beginExecution, beginStage, endStage, type NewStage } from '../journal/work.ts';
 import { type AgentOutcome, type AgentPlan, runAgent } from './agent.ts';
 import { BreakOffError } from './break-off.ts';
-import { type Family, familyOf } from './family.ts';
+import { asLeft, type Family, familyOf } from './family.ts';
 import { newExecution } from './new-execution.ts';
 import type { SessionRun } from './run.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -57,10 +57,10 @@ export async function runStage(
       agents.map(({ agent, at, executionId, left }) => ({
         executionId,
         work: async (isAgain) => {
-          const now = isAgain
-            ? (await readStageProgress(run.db, stageId)).executions.get(at.agentIndex)
-            : left;
-          return runAgent(run, agent, { stageId, executionId }, now, family);
+          const place = { stageId, executionId };
+          if (!isAgain) return runAgent(run, agent, place, left, family);
+          const now = await readStageProgress(run.db, stageId);
+          return runAgent(run, agent, place, now.executions.get(at.agentIndex), asLeft(family, now));
         },
       })),
     );

@@ -22,8 +22,12 @@ export interface RunSubAgents extends SubAgents {
   tools: OwnTool[];
   /** Has those go on that an earlier run left at work. */
   resume(): void;
-  /** Stops those at work, and waits for them. @throws BreakOffError where one broke off */
-  stop(): Promise<void>;
+  /**
+   * Stops those at work, and waits for them.
+   * @param breaksOff why their agent does: they go on with it, later; null = it has ended, and they end with it
+   * @throws BreakOffError where one of them broke off, and their agent did not
+   */
+  stop(breaksOff: BreakOffError | null): Promise<void>;
 }
 
 /** How a sub-agent is run: as any agent is. */
@@ -126,14 +130,15 @@ export function openSubAgents(
     return agent;
   }
 
-  const all = () => {
+  const all = () => [...known.values()];
+  const check = () => {
     if (broken !== null) throw broken;
-    return [...known.values()];
   };
   const definitions = plan.resolved.subAgents.map(({ name }) => run.config.agents[name]!);
   return {
     tools: subAgentTools({ possible: definitions, all, dispatch, cancel }),
     all,
+    check,
     async nextEnd() {
       const working = [...known.values()].filter(({ status }) => status === 'ACTIVE');
       if (working.length > 0) await Promise.race(working.map(({ done }) => done));
@@ -145,10 +150,10 @@ export function openSubAgents(
         start(agent, subAgentPlan(run, plan, agent.name, agent.task) ?? goneFrom(plan, agent.name), progress);
       }
     },
-    async stop() {
-      ending.abort(new CancelledError('The agent that gave it its task has ended.'));
+    async stop(breaksOff) {
+      ending.abort(breaksOff ?? new CancelledError('The agent that gave it its task has ended.'));
       await Promise.all([...known.values()].map(({ done }) => done));
-      if (broken !== null) throw broken;
+      if (breaksOff === null) check();
     },
   };
 }
