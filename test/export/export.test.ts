@@ -20,6 +20,14 @@ it('links each claim to the quote that proves it, and says of each how far it is
   expect(markdown).toContain('- _Ruled out_ ◐ partly supported: words — words');
 });
 
+it('says what answers claim', () => {
+  const answer = `${PAGE}/sessions/${SESSION_ID}#answer-4-claim-1-1`;
+  expect(exported('MARKDOWN')).toContain(
+    `Answer:\n\n> words\n\n- _Seen_ ✓ words ([T12](${answer}))\n  - T12: \`words\`\n`,
+  );
+  expect(JSON.parse(exported('JSON')).timeline[1].claims[0].citations[0]).toMatchObject({ source: 'T12' });
+});
+
 it('shows results of what the report cites alone', () => {
   const markdown = exported('MARKDOWN');
   expect(markdown).toMatch(

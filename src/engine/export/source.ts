@@ -5,6 +5,7 @@ import type {
   ReportRow,
   ReviewActivityRow,
   StageRow,
+  StoredClaim,
   TimelineEventRow,
 } from '../../db/entities/index.ts';
 import type { SessionSnapshot } from '../engine.ts';
@@ -59,5 +60,8 @@ export type ExportedEvent = Pick<TimelineEventRow, 'sequenceNumber' | 'type' | '
   at: Date;
   text: CutText;
   stageType: StageRow['type'] | null;
+  stageIndex: number | null;
   agent: string | null;
+  /** Of the answer to a question. */
+  claims: StoredClaim[] | null;
 };

@@ -51,21 +51,26 @@ const MARKS: Readonly<Record<StoredClaim['status'], string>> = {
   NOT_CHECKABLE: '·',
 };
 
-/** A claim as it is exported: with its place in the report, by which its page is found. */
+/** A claim as it is exported. */
 export interface PlacedClaim extends StoredClaim {
-  /** From 1. */
-  place: number;
+  /** Its address; those of its citations follow from it. */
+  address: string;
 }
 
-export const placed = (claims: readonly StoredClaim[]): PlacedClaim[] =>
-  claims.map((claim, index) => ({ ...claim, place: index + 1 }));
+/**
+ * Claims with their addresses.
+ * @param page the session's address
+ * @param answer index of the stage whose answer claims them; left out: the report does
+ */
+export const placed = (claims: readonly StoredClaim[], page: string, answer?: number): PlacedClaim[] =>
+  claims.map((claim, index) => ({
+    ...claim,
+    address: `${page}#${answer === undefined ? '' : `answer-${answer}-`}claim-${index + 1}`,
+  }));
 
-/** A claim with its mark, links to what it cites, and what is wrong with it. @param page the session's address */
-export function claimLine(
-  { status, text, citations, problem, place, onlyUntrusted }: PlacedClaim,
-  page: string,
-): string {
-  const sources = citations.map((citation, at) => `[${nameOf(citation)}](${page}#claim-${place}-${at + 1})`);
+/** A claim with its mark, links to what it cites, and what is wrong with it. */
+export function claimLine({ status, text, citations, problem, address, onlyUntrusted }: PlacedClaim): string {
+  const sources = citations.map((citation, at) => `[${nameOf(citation)}](${address}-${at + 1})`);
   const cited = sources.length === 0 ? '' : ` (${sources.join(', ')})`;
   const doubt = [
     ...(onlyUntrusted ? ['It rests on what strangers wrote.'] : []),

@@ -98,13 +98,15 @@ const CALLS = `
 
 const EVENTS = `
   with events as (
-    select t.sequence_number, t.type, t.status, t.metadata, t.created_at, t.content, s.type as stage_type, e.agent_name,
+    select t.sequence_number, t.type, t.status, t.metadata, t.created_at, t.content, s.type as stage_type, s.index, e.agent_name,
+      case when t.type = 'FINAL_ANALYSIS' then r.claims end as claims,
       sum(least(length(t.content), ${MAX_TEXT})) over (order by t.sequence_number desc) as units
     from timeline_events t left join stages s on s.id = t.stage_id left join agent_executions e on e.id = t.execution_id
+      left join answer_reports r on r.stage_id = t.stage_id
     where t.session_id = $1 and t.type not in ('LLM_TOOL_CALL', 'LLM_THINKING', 'EXECUTIVE_SUMMARY') and t.status <> 'STREAMING'
     order by t.sequence_number desc limit ${MAX_CALLS}
   )
-  select sequence_number as "sequenceNumber", type, status, metadata, created_at as at, stage_type as "stageType",
+  select sequence_number as "sequenceNumber", type, status, metadata, created_at as at, stage_type as "stageType", index as "stageIndex", claims,
     agent_name as agent, case when units <= ${MAX_TEXTS} then left(content, ${MAX_TEXT}) else '' end as text,
     length(content) as length
   from events order by sequence_number`;
