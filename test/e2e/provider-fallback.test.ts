@@ -1,11 +1,13 @@
 import pg from 'pg';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** What agents do when their provider cannot be had, as the engine sees it; over the providers' wires: fallback-wires.test.ts. */
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
 let stop: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const each of stop.toReversed()) await each();
