@@ -107,27 +107,21 @@ _GEMINI: Table[Gemini] = (
     (r"gemini-2\.5-flash", Gemini(budget=24_576)),
     (r"gemini-(2\.0|1\.)", Gemini()),
 )
-_NEW_GEMINI = Gemini(new=True)
 
 
-def gemini(settings: Settings) -> Gemini:
-    """Find the family; an unknown name is taken for a new Gemini."""
-    return find(_GEMINI, settings.family, _NEW_GEMINI)
-
-
-def gemini_thinking(settings: Settings) -> dict[str, Any] | None:
-    """The thinkingConfig of a request; None where a setting would be refused."""
-    family, budget = gemini(settings), settings.thinking_budget
+def gemini(settings: Settings) -> tuple[Gemini, dict[str, Any] | None]:
+    """Give the family, and its thinkingConfig, None where it would be refused; an unknown name is a new Gemini's."""
+    family, budget = find(_GEMINI, settings.family, Gemini(new=True)), settings.thinking_budget
     if family.budget is not None:
         if budget is None:
             budget = 0 if settings.thinking_off else min(family.budget, _BUDGETS.get(settings.effort, family.budget))
         budget = max(family.least_budget, min(budget, family.budget))
-        return {"includeThoughts": budget > 0, "thinkingBudget": budget}
+        return family, {"includeThoughts": budget > 0, "thinkingBudget": budget}
     if not family.new:
-        return None
+        return family, None
     if budget and not settings.effort:
-        return {"includeThoughts": True, "thinkingBudget": budget}
+        return family, {"includeThoughts": True, "thinkingBudget": budget}
     level = "MINIMAL" if settings.thinking_off else settings.effort.upper() if settings.effort in _BUDGETS else "HIGH"
     if level == "MINIMAL" and "pro" in settings.family:
         level = "LOW"  # they cannot think less
-    return {"includeThoughts": True, "thinkingLevel": level}
+    return family, {"includeThoughts": True, "thinkingLevel": level}

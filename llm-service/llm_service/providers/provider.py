@@ -42,7 +42,7 @@ class ModelProvider:
         config, settings = request.llm_config, read_settings(request.llm_config, self._env)
         endpoint = settings.endpoint
         # Not by the endpoint itself: a key in use today says nothing of what is refused.
-        served = (endpoint.api, endpoint.door, endpoint.base_url, settings.model)
+        served = (endpoint.api, endpoint.provider, endpoint.base_url, settings.model)
         where = {"session_id": request.session_id, "execution_id": request.execution_id}
         where |= {"provider": config.provider, "model": config.model}
         told: set[str] = set()

@@ -25,11 +25,6 @@ def require_api_key(env: Mapping[str, str], variable: str) -> str:
     return key
 
 
-def optional_api_key(env: Mapping[str, str], variable: str) -> str:
-    """Look up a key that the provider may do without: "" when no variable is named."""
-    return require_api_key(env, variable) if variable else ""
-
-
 def require_credentials_file(env: Mapping[str, str], variable: str) -> Path:
     """Path of the readable credentials file that the variable names, else MissingCredentials."""
     path = Path(_value(env, variable, "credentials_env"))
@@ -75,10 +70,8 @@ def google_credentials(path: str, variable: str) -> Any:
 GOOGLE_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"  # where it is not set, Google's libraries search elsewhere
 DEFAULT_LOCATION = "global"  # Vertex AI serves Claude and Gemini from there, whatever region a project uses
 NO_KEY = "not-needed"  # sent to a server of one's own that asks for no key: the SDKs insist on having one
-CHOICES = {
-    "effort": ("", "off", "minimal", "low", "medium", "high", "max"),
-    "api": ("", "responses", "chat"),
-}  # what fields may be; "" = as the family does best, as the address says
+# What fields may be; "" = as the family does best, as the address says.
+CHOICES = {"effort": ("", "off", "minimal", "low", "medium", "high", "max"), "api": ("", "responses", "chat")}
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
@@ -93,17 +86,8 @@ class Api(Enum):
     GOOGLE = "google"
 
 
-class Door(Enum):
-    """Who serves the interface: it decides about addresses and credentials, not about the content."""
-
-    OWN = "own"
-    VERTEX = "vertex"
-    AZURE = "azure"
-    BEDROCK = "bedrock"
-
-
 _NAMES = {"openai": "OpenAI", "anthropic": "Anthropic", "xai": "xAI", "google": "Gemini"}
-_DOORS = {Door.VERTEX: "Vertex AI", Door.AZURE: "Azure OpenAI", Door.BEDROCK: "Bedrock"}
+_NAMES |= {"vertexai": "Vertex AI", "azure": "Azure OpenAI", "bedrock": "Bedrock"}
 
 
 @dataclass(frozen=True)
@@ -111,8 +95,7 @@ class Endpoint:
     """Everything that makes one client different from another; equal ones share their connections."""
 
     api: Api
-    door: Door = Door.OWN
-    provider: str = ""
+    provider: str = ""  # who serves the interface: it decides about addresses and credentials
     base_url: str = ""  # instead of the provider's own address; "" = its own
     api_key: str = field(default="", repr=False)  # "" when other credentials are used
     key_variable: str = ""  # the environment variable to name when the provider refuses the credentials
@@ -127,7 +110,7 @@ class Endpoint:
         """Name for people; a server of one's own is called what it is."""
         if self.base_url and self.provider == "openai":
             return "the OpenAI-compatible server"
-        return _DOORS.get(self.door) or _NAMES[self.provider]
+        return _NAMES[self.provider]
 
 
 @dataclass(frozen=True)
@@ -155,11 +138,12 @@ def read_settings(config: LLMConfig, env: Mapping[str, str]) -> Settings:
     for name, choices in CHOICES.items():
         if (value := getattr(config, name)) not in choices:
             raise InvalidRequest(f"llm_config.{name} {value[:60]!r} is not one of {', '.join(choices[1:])}")
-    budget, limit, temperature = (
-        getattr(config, name) if config.HasField(name) else None
+    numbers: dict[str, Any] = {
+        name: getattr(config, name)
         for name in ("thinking_budget", "max_output_tokens", "temperature")
-    )
-    if (budget is not None and budget < 0) or (limit is not None and limit < 1):
+        if config.HasField(name)
+    }
+    if numbers.get("thinking_budget", 0) < 0 or numbers.get("max_output_tokens", 1) < 1:
         raise InvalidRequest("llm_config.thinking_budget or max_output_tokens is below its least value")
     headers = tuple(sorted(_header(name, text, env) for name, text in config.headers.items()))
     return Settings(
@@ -167,9 +151,7 @@ def read_settings(config: LLMConfig, env: Mapping[str, str]) -> Settings:
         model=config.model,
         family=(config.model_family or config.model).lower(),
         effort=config.effort,
-        thinking_budget=budget,
-        max_output_tokens=limit,
-        temperature=temperature,
+        **numbers,
     )
 
 
@@ -192,7 +174,6 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
             search = variable == GOOGLE_VARIABLE and not env.get(variable)
             endpoint = Endpoint(
                 api=Api.ANTHROPIC if "claude" in (config.model_family or config.model).lower() else Api.GOOGLE,
-                door=Door.VERTEX,
                 credentials_file="" if search else str(require_credentials_file(env, variable)),
                 project=config.project,
                 location=config.location or DEFAULT_LOCATION,
@@ -201,19 +182,19 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
             region = config.location or env.get("AWS_REGION") or env.get("AWS_DEFAULT_REGION") or ""
             _require(region, "location", "Bedrock needs an AWS region there, or in AWS_REGION")
             # Without a key requests are signed (SigV4) with what AWS's own search finds.
-            key = optional_api_key(env, variable)
-            endpoint = Endpoint(Api.ANTHROPIC, Door.BEDROCK, api_key=key, location=region)
+            key = require_api_key(env, variable) if variable else ""
+            endpoint = Endpoint(Api.ANTHROPIC, api_key=key, location=region)
             variable = variable or "AWS_ACCESS_KEY_ID"
         case "azure":
             _require(base_url, "base_url", "Azure OpenAI needs the address of the resource")
             # Without a key: Entra ID, with what azure-identity finds.
-            key = optional_api_key(env, variable)
-            endpoint = Endpoint(openai, Door.AZURE, api_key=key, api_version=config.api_version)
+            key = require_api_key(env, variable) if variable else ""
+            endpoint = Endpoint(openai, api_key=key, api_version=config.api_version)
             variable = variable or "AZURE_CLIENT_ID"
         case _ if provider in apis:
             # A server or a proxy of one's own may have its own way of knowing us.
-            lookup = optional_api_key if base_url else require_api_key
-            endpoint = Endpoint(apis[provider], api_key=lookup(env, variable) or NO_KEY)
+            key = NO_KEY if base_url and not variable else require_api_key(env, variable)
+            endpoint = Endpoint(apis[provider], api_key=key)
         case _:
             known = "openai, anthropic, xai, google, vertexai, azure, bedrock"
             raise InvalidRequest(f"llm_config.provider {provider[:60]!r} is not one of {known}")

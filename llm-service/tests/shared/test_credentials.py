@@ -7,26 +7,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from llm_service.errors import InvalidCredentials, MissingCredentials
-from llm_service.providers.settings import (
-    optional_api_key,
-    require_api_key,
-    require_credentials_file,
-)
+from llm_service.providers.settings import require_api_key, require_credentials_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_a_key_is_found_and_trimmed() -> None:
-    env = {"KEY": " k-1\n"}
-    assert require_api_key(env, "KEY") == "k-1"
-    assert optional_api_key(env, "KEY") == "k-1"
-    assert optional_api_key(env, "") == ""
+    assert require_api_key({"KEY": " k-1\n"}, "KEY") == "k-1"
 
 
 @pytest.mark.parametrize("env", [{}, {"KEY": ""}, {"KEY": " \n"}])
 def test_a_missing_key_is_named(env: dict[str, str]) -> None:
-    for look_up in (require_api_key, optional_api_key, require_credentials_file):
+    for look_up in (require_api_key, require_credentials_file):
         with pytest.raises(MissingCredentials, match="KEY is not set or is empty"):
             look_up(env, "KEY")
 

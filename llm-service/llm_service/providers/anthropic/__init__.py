@@ -7,7 +7,7 @@ import anthropic
 from llm_service.errors import MissingCredentials
 from llm_service.providers.anthropic.events import Events
 from llm_service.providers.anthropic.request import prepare
-from llm_service.providers.settings import Door, Endpoint, google_credentials
+from llm_service.providers.settings import Endpoint, google_credentials
 from llm_service.providers.shared.tool_schemas import ANTHROPIC as DIALECT
 from llm_service.providers.shared.transport import SdkClient, common
 
@@ -19,12 +19,12 @@ OWN_ENDPOINT = "https://api.anthropic.com"
 def connect(endpoint: Endpoint) -> SdkClient:
     """Make the client; InvalidCredentials or MissingCredentials when they cannot be used."""
     # Bedrock has a framing of its own instead of server-sent events.
-    own_framing = endpoint.door is Door.BEDROCK
+    own_framing = endpoint.provider == "bedrock"
     return SdkClient(_sdk(endpoint), anthropic.AsyncStream, "/v1/messages", own_framing=own_framing)
 
 
 def _sdk(endpoint: Endpoint) -> Any:
-    if endpoint.door is Door.VERTEX:
+    if endpoint.provider == "vertexai":
         return anthropic.AsyncAnthropicVertex(
             project_id=endpoint.project,
             region=endpoint.location,
@@ -32,7 +32,7 @@ def _sdk(endpoint: Endpoint) -> Any:
             credentials=google_credentials(endpoint.credentials_file, endpoint.key_variable),
             **common(endpoint),
         )
-    if endpoint.door is Door.BEDROCK:
+    if endpoint.provider == "bedrock":
         try:
             import botocore  # type: ignore[import-untyped] # noqa: F401 -- an extra, asked for here to say so clearly
         except ImportError as error:

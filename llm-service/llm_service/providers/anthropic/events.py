@@ -1,14 +1,15 @@
 """Events of a Messages stream."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from llm_service.proto.llm_service_pb2 import GenerateResponse
-from llm_service.providers.shared.answer import Answer, Call, EventReader
+from llm_service.providers.shared.answer import Answer, EventReader
 from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.text import as_dict, as_text, read_json, to_json
 
 _PIECES = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
+_NEEDED = {"text": "text", "thinking": "signature"}  # what is empty or not signed would be refused
 
 
 class Events(EventReader):
@@ -44,43 +45,26 @@ class Events(EventReader):
                 answer.stop = answer.stop or "end_turn"
 
     def turn(self) -> Turn | None:
-        """Give the blocks, in their order, joined of their pieces."""
+        """Give the blocks, in their order, joined of their pieces, as they go back."""
         for (index, key), pieces in self._pieces.items():
             block = self._blocks.setdefault(index, {})
             block[key] = block.get(key, "") + "".join(pieces)
-        content = _keep([block for _, block in sorted(self._blocks.items())], self._answer.finished)
+        content: list[dict[str, Any]] = []
+        calls = iter(self._answer.finished)
+        for _, block in sorted(self._blocks.items()):
+            kind = as_text(block.get("type"))
+            if kind == "tool_use" and (call := next(calls, None)):
+                whole = read_json(call.arguments.encode())
+                content.append({"type": kind, "id": call.id, "name": call.name, "input": whole})
+            elif kind not in _NEEDED or block.get(_NEEDED[kind]):
+                content.append(block)
         return Turn(content) if content else None
 
     def _delta(self, index: int, delta: dict[str, Any]) -> Iterator[GenerateResponse]:
         kind = as_text(delta.get("type"))
-        key = _PIECES.get(kind, "partial_json")
-        piece = as_text(delta.get(key))
-        if piece and key != "partial_json":
+        if kind == "input_json_delta":
+            self._answer.call(index, arguments=as_text(delta.get("partial_json")))
+        elif (key := _PIECES.get(kind)) and (piece := as_text(delta.get(key))):
             self._pieces.setdefault((index, key), []).append(piece)
-        match kind:
-            case "text_delta":
-                yield from self._answer.text(piece)
-            case "thinking_delta":
-                yield from self._answer.thinking(piece)
-            case "input_json_delta":
-                self._answer.call(index, arguments=piece)
-
-
-def _keep(blocks: Sequence[dict[str, Any]], calls: Sequence[Call]) -> list[dict[str, Any]]:
-    """Make the blocks of an answer what goes back; what is empty or not signed would be refused."""
-    remaining = list(calls)
-    kept: list[dict[str, Any]] = []
-    for block in blocks:
-        match block.get("type"):
-            case "thinking" if not block.get("signature"):
-                continue
-            case "text" if not block.get("text"):
-                continue
-            case "tool_use" if remaining:
-                call = remaining.pop(0)
-                kept.append(
-                    {"type": "tool_use", "id": call.id, "name": call.name, "input": read_json(call.arguments.encode())}
-                )
-            case _:
-                kept.append(block)
-    return kept
+            if key != "signature":
+                yield from self._answer.text(piece) if key == "text" else self._answer.thinking(piece)

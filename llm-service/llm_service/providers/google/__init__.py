@@ -10,7 +10,7 @@ from google.genai._transformers import t_model
 
 from llm_service.providers.google.events import Events, continuation
 from llm_service.providers.google.request import prepare
-from llm_service.providers.settings import Door, Endpoint, google_credentials
+from llm_service.providers.settings import Endpoint, google_credentials
 from llm_service.providers.shared.tool_schemas import GEMINI as DIALECT
 from llm_service.providers.shared.transport import Prepared, events_of, http_client
 
@@ -24,7 +24,7 @@ class GoogleClient:
 
     def __init__(self, endpoint: Endpoint) -> None:
         """Make it; InvalidCredentials or MissingCredentials when they cannot be used."""
-        vertex = endpoint.door is Door.VERTEX
+        vertex = endpoint.provider == "vertexai"
         self._http = http_client()
         options = types.HttpOptions(
             base_url=endpoint.base_url or (None if vertex else OWN_ENDPOINT),

@@ -1,6 +1,6 @@
 """Chunks of a Gemini stream, and its sources: from Google Search, or from the pages that URL context read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from llm_service.proto.llm_service_pb2 import GenerateResponse, GroundingChunkInfo, GroundingDelta, GroundingSupport
@@ -16,13 +16,15 @@ def continuation(event: Any) -> object:
 
 
 class Events(EventReader):
-    """Reads one answer, part by part."""
+    """Reads one answer, part by part; a chunk may tell again what it is grounded on."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer)
         self._parts: list[dict[str, Any]] = []
         self._ids: list[str | None] = []
-        self._grounding = _Grounding()
+        self._told = GroundingDelta()
+        self._sources: dict[tuple[str, str], int] = {}
+        self._pages: dict[str, None] = {}
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
         """Take a chunk in."""
@@ -32,25 +34,36 @@ class Events(EventReader):
         if blocked:
             answer.stop, answer.stop_details = "prompt_blocked", str(blocked)
         for candidate in dicts_in(event.get("candidates"))[:1]:
-            self._grounding.add(candidate)
+            self._ground(candidate)
             stop = candidate.get("finishReason") or "FINISH_REASON_UNSPECIFIED"
             if continuation(event):
                 answer.usage.next_request()
             elif stop != "FINISH_REASON_UNSPECIFIED":
                 answer.stop, answer.stop_details = str(stop), as_text(candidate.get("finishMessage"))
             for part in dicts_in(as_dict(candidate.get("content")).get("parts")):
-                self._parts.append(part)
+                self._keep(part)
                 yield from self._part(part)
 
     def sources(self) -> list[GenerateResponse]:
-        """Give the sources of all chunks."""
-        return self._grounding.deltas()
+        """Give those of all chunks: at most one delta for the grounding and one for further pages that were read."""
+        self._told.grounding_chunks.extend(GroundingChunkInfo(uri=uri, title=title) for uri, title in self._sources)
+        known = {uri for uri, _ in self._sources}
+        further = [GroundingChunkInfo(uri=uri) for uri in self._pages if uri not in known]
+        deltas = (self._told, GroundingDelta(grounding_chunks=further))
+        return [GenerateResponse(grounding=delta) for delta in deltas if delta.ByteSize()]
 
     def turn(self) -> Turn | None:
         """Give the parts as they came."""
-        content = _keep(self._parts)
+        content = {"role": "model", "parts": self._parts}
         calls = zip(self._answer.finished, self._ids, strict=True)
-        return Turn(content, {call.id: own for call, own in calls if call.id != own}) if content is not None else None
+        return Turn(content, {call.id: own for call, own in calls if call.id != own}) if self._parts else None
+
+    def _keep(self, part: dict[str, Any]) -> None:
+        last = self._parts[-1] if self._parts else {}
+        if _is_plain(last) and _is_plain(part) and last.get("thought") == part.get("thought"):
+            self._parts[-1] = {**last, "text": last["text"] + part["text"]}
+        else:
+            self._parts.append(part)
 
     def _part(self, part: dict[str, Any]) -> Iterator[GenerateResponse]:
         answer = self._answer
@@ -67,17 +80,7 @@ class Events(EventReader):
         elif part.get("text"):
             yield from answer.thinking(part["text"]) if part.get("thought") else answer.text(part["text"])
 
-
-class _Grounding:
-    """Collects the metadata of all chunks of a stream; a chunk may repeat what an earlier one told."""
-
-    def __init__(self) -> None:
-        self._told = GroundingDelta()
-        self._sources: dict[tuple[str, str], int] = {}
-        self._pages: dict[str, None] = {}
-
-    def add(self, candidate: dict[str, Any]) -> None:
-        """Take over what a chunk tells."""
+    def _ground(self, candidate: dict[str, Any]) -> None:
         metadata, told = as_dict(candidate.get("groundingMetadata")), self._told
         for query in as_list(metadata.get("webSearchQueries")):
             if str(query) not in told.web_search_queries:
@@ -90,44 +93,21 @@ class _Grounding:
             indices.append(self._sources.setdefault(key, len(self._sources)))
         for one in dicts_in(metadata.get("groundingSupports")):
             segment = as_dict(one.get("segment"))
+            own = as_list(one.get("groundingChunkIndices"))
             support = GroundingSupport(
                 start_index=segment.get("startIndex") or 0,
                 end_index=segment.get("endIndex") or 0,
                 text=as_text(segment.get("text")),
-                grounding_chunk_indices=[
-                    indices[i] for i in as_list(one.get("groundingChunkIndices")) if i in range(len(indices))
-                ],
+                grounding_chunk_indices=[indices[i] for i in own if i in range(len(indices))],
             )
             if support not in told.grounding_supports:
                 told.grounding_supports.append(support)
-        told.search_entry_point_html = (
-            as_text(as_dict(metadata.get("searchEntryPoint")).get("renderedContent")) or told.search_entry_point_html
-        )
+        html = as_text(as_dict(metadata.get("searchEntryPoint")).get("renderedContent"))
+        told.search_entry_point_html = html or told.search_entry_point_html
         for page in dicts_in(as_dict(candidate.get("urlContextMetadata")).get("urlMetadata")):
             status = as_text(page.get("urlRetrievalStatus"))
             if page.get("retrievedUrl") and (not status or status.endswith("_SUCCESS")):
                 self._pages[as_text(page["retrievedUrl"])] = None
-
-    def deltas(self) -> list[GenerateResponse]:
-        """Build what is sent: at most one delta for the grounding and one for further pages that were read."""
-        self._told.grounding_chunks.extend(GroundingChunkInfo(uri=uri, title=title) for uri, title in self._sources)
-        known = {uri for uri, _ in self._sources}
-        pages = GroundingDelta(
-            grounding_chunks=[GroundingChunkInfo(uri=uri) for uri in self._pages if uri not in known]
-        )
-        return [GenerateResponse(grounding=delta) for delta in (self._told, pages) if delta.ByteSize()]
-
-
-def _keep(parts: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """Make the parts of an answer what goes back; None when there are none."""
-    joined: list[dict[str, Any]] = []
-    for part in parts:
-        last = joined[-1] if joined else None
-        if last is not None and _is_plain(last) and _is_plain(part) and last.get("thought") == part.get("thought"):
-            joined[-1] = {**last, "text": last["text"] + part["text"]}
-        else:
-            joined.append(part)
-    return {"role": "model", "parts": joined} if joined else None
 
 
 def _is_plain(part: dict[str, Any]) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from llm_service.errors import InvalidRequest
 from llm_service.proto.llm_service_pb2 import GenerateRequest
-from llm_service.providers.families import gemini, gemini_thinking
+from llm_service.providers.families import gemini
 from llm_service.providers.settings import Settings
 from llm_service.providers.shared.conversation import Conversation, Step
 from llm_service.providers.shared.transport import Prepared
@@ -17,7 +17,7 @@ NATIVE_TOOLS = {"code_execution": "codeExecution", "google_search": "googleSearc
 
 def prepare(conversation: Conversation, settings: Settings, request: GenerateRequest) -> Prepared:
     """Write the request; InvalidRequest when it names a native tool that there is not."""
-    family = gemini(settings)
+    family, thinking = gemini(settings)
     declarations = [
         {"name": name, "description": about or name, "parametersJsonSchema": schema}
         for name, about, schema in conversation.tools
@@ -25,15 +25,14 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
     switched = request.llm_config.native_tools
     if unknown := [name for name in switched if name not in NATIVE_TOOLS]:
         raise InvalidRequest(f"native_tools: {unknown[0][:60]!r} is not one of {', '.join(sorted(NATIVE_TOOLS))}")
-    native = sorted(name for name, on in switched.items() if on)
-    if conversation.choice:
-        native = []  # they would not be called
-    elif native and declarations and not family.new:
+    # Beside a call that must be made they would not be called.
+    native = sorted(name for name, on in switched.items() if on and not conversation.choice)
+    if native and declarations and not family.new:
         where = {"session_id": request.session_id, "execution_id": request.execution_id}
         logger.warning("native tools are left out: the model takes no function tools beside them", extra=where)
         native = []
     generation = {
-        "thinkingConfig": gemini_thinking(settings),
+        "thinkingConfig": thinking,
         "maxOutputTokens": settings.max_output_tokens,
         "temperature": settings.temperature,
     }

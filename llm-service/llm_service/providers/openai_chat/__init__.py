@@ -11,7 +11,7 @@ import openai
 from llm_service.errors import MissingCredentials
 from llm_service.providers.openai_chat.events import Events
 from llm_service.providers.openai_chat.request import prepare
-from llm_service.providers.settings import Door, Endpoint
+from llm_service.providers.settings import Endpoint
 from llm_service.providers.shared.tool_schemas import OPENAI as DIALECT
 from llm_service.providers.shared.transport import SdkClient, common
 
@@ -30,7 +30,7 @@ def connect(endpoint: Endpoint, path: str = "/chat/completions") -> SdkClient:
 
 
 def _sdk(endpoint: Endpoint) -> Any:
-    if endpoint.door is not Door.AZURE:
+    if endpoint.provider != "azure":
         base_url = endpoint.base_url or OWN_ENDPOINTS[endpoint.provider]
         return openai.AsyncOpenAI(api_key=endpoint.api_key, base_url=base_url, **common(endpoint))
     token = None if endpoint.api_key else _entra_token()

@@ -6,7 +6,7 @@ from typing import Any
 from llm_service.proto.llm_service_pb2 import GenerateRequest
 from llm_service.providers.families import chat_effort, openai_effort
 from llm_service.providers.openai_chat.events import TEXT_FIELDS
-from llm_service.providers.settings import Door, Settings
+from llm_service.providers.settings import Settings
 from llm_service.providers.shared.conversation import Conversation, Step
 from llm_service.providers.shared.transport import Prepared
 
@@ -18,7 +18,7 @@ NO_REASONING = " "  # of a turn without any, for servers that refuse that; Kimi 
 def prepare(conversation: Conversation, settings: Settings, request: GenerateRequest) -> Prepared:
     """Write the request."""
     endpoint = settings.endpoint
-    own = endpoint.door is Door.AZURE or (endpoint.provider == "openai" and not endpoint.base_url)
+    own = endpoint.provider == "azure" or (endpoint.provider == "openai" and not endpoint.base_url)
     body: dict[str, Any] = {
         "model": settings.model,
         "stream": True,

@@ -1,10 +1,10 @@
 """Events of a Responses stream."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from llm_service.proto.llm_service_pb2 import GenerateResponse
-from llm_service.providers.shared.answer import Answer, Call, EventReader
+from llm_service.providers.shared.answer import Answer, EventReader
 from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.failures import StreamedError
 from llm_service.providers.shared.text import as_dict, as_text, without
@@ -53,12 +53,18 @@ class Events(EventReader):
 
     def turn(self) -> Turn | None:
         """Give the items, in their order; of those that were never told to be done what came of them."""
-        for index, item in self._items.items():
+        kept: list[dict[str, Any]] = []
+        calls = iter(self._answer.finished)
+        for index, item in sorted(self._items.items()):
             if item.get("type") == "message" and index not in self._whole:
                 text = "".join(self._texts.get(index, []))
                 item["content"] = [{"type": "output_text", "text": text, "annotations": []}]
-        items = [item for _, item in sorted(self._items.items())]
-        return Turn(_keep(items, self._answer.finished)) if items else None
+            # Some of what the API says of an item it does not take.
+            whole = without(item, lambda key, value: key in _NOT_SENT or value is None)
+            if whole.get("type") == "function_call" and (call := next(calls, None)):
+                whole |= {"call_id": call.id, "arguments": call.arguments}
+            kept.append(whole)
+        return Turn(kept) if kept else None
 
     def _begin(self, index: int, item: dict[str, Any]) -> None:
         self._items[index] = item
@@ -75,16 +81,3 @@ class Events(EventReader):
             elif not self._answer.call(index).pieces:
                 self._answer.call(index, arguments=as_text(item.get("arguments")))
         self._items[index] = item
-
-
-def _keep(items: Sequence[dict[str, Any]], calls: Sequence[Call]) -> list[dict[str, Any]]:
-    """Make the items of an answer what goes back."""
-    remaining = iter(calls)
-    kept = []
-    for item in items:
-        # Some of what the API says of an item it does not take.
-        whole = without(item, lambda key, value: key in _NOT_SENT or value is None)
-        if whole.get("type") == "function_call" and (call := next(remaining, None)):
-            whole |= {"call_id": call.id, "arguments": call.arguments}
-        kept.append(whole)
-    return kept
