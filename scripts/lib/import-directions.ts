@@ -86,7 +86,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'text',
       'warnings.ts',
     ],
-    packages: ['@grpc/*', '@pydantic/genai-prices', '@slack/web-api', 'pg', 'pino', 'uuid', 'yaml', 'zod'],
+    packages: [
+      '@grpc/*',
+      '@pydantic/genai-prices',
+      '@slack/web-api',
+      'pg',
+      'pino',
+      're2js',
+      'uuid',
+      'yaml',
+      'zod',
+    ],
   },
   intake: {
     rooms: ['audit.ts', 'config', 'db', 'engine', 'errors.ts', 'masking', 'warnings.ts'],

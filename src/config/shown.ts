@@ -47,7 +47,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'defaults.report': 'enabled llm_provider',
   'defaults.orchestrator': 'max_agents max_concurrent_agents agent_timeout max_budget',
   'defaults.scoring': 'enabled llm_provider',
-  'defaults.tool_results': 'trace_max_tokens',
+  'defaults.tool_results': 'whole_max_tokens trace_max_tokens',
   'defaults.timeouts': `iteration llm_call llm_first_token llm_outage llm_stall tool_call mcp_operation mcp_init
     executive_summary report scoring`,
   intake: 'stale_after',

@@ -120,16 +120,29 @@ export const SUMMARY_CONTEXT_MAX_UNITS = 20_000 * 4;
 /** How far a summary may exceed its limit before it is cut: the limit is told to the model, whose count is not ours. */
 export const SUMMARY_OVERRUN = 2;
 
-/**
- * UTF-16 code units of a token where a prompt must fit into a model's window: fewer than the usual four, because logs
- * and JSON need more tokens than prose. What is not ASCII counts as three units, a token of its own.
- */
+/** Weight of a token where a prompt must fit into a model's window: `weightOf` counts in thirds, about letters. */
 export const UNITS_PER_PROMPT_TOKEN = 3;
-export const UNITS_PER_NON_ASCII = 3;
 
 /** Part of the window that stays free for the answer, and its largest size in tokens. */
 export const ANSWER_SHARE = 0.25;
 export const ANSWER_MAX_TOKENS = 32_000;
+
+/**
+ * Part of the window above which old results are taken out of a conversation, and down to which: the more at once, the
+ * more rarely, and each time a provider reads anew what it had cached.
+ */
+export const EVICT_ABOVE_SHARE = 0.7;
+export const EVICT_TO_SHARE = 0.3;
+
+/**
+ * A result that a model is given whole, at most this part of what fits into its window; of a longer one it gets such a
+ * part. At least so many UTF-16 code units, which a small window holds, and of the beginning and end at most 2k tokens.
+ */
+export const WHOLE_RESULT_SHARE = 1 / 8;
+export const WHOLE_RESULT_MIN_UNITS = 2000;
+export const PART_SHARE = 1 / 36;
+export const PART_MIN_UNITS = 1000;
+export const PART_MAX_UNITS = 8000;
 
 /** Part of what was sent that is sent again after a provider found it too long. */
 export const REFUSED_SHARE = 0.5;
@@ -158,8 +171,8 @@ export const REPORT_RESULTS_MAX_UNITS = 40_000 * 4;
 /** Bytes of a session that is exported: with what JSON adds to it, less than an answer of the API may have. */
 export const EXPORT_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Tools offered to the model at once: providers refuse more than 128. */
-export const MAX_TOOLS = 128;
+/** Tools of servers that are offered to the model at once: providers refuse more than 128, and some are our own. */
+export const MAX_TOOLS = 118;
 
 /**
  * … and UTF-16 code units of their definitions: 20k tokens at 4 a token. They go with every call of the model, and leave

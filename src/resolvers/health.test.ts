@@ -57,23 +57,36 @@ it('tools that were withheld count once, a server that came back is not missed',
   expect(await healthOf(made)).toEqual({ ...WHOLE, withheldTools: 2 });
 });
 
-it('results that were summarized or cut are counted, and how often it went on elsewhere', async () => {
+it('results that were summarized, given in part or taken out are counted once each, and how often it went on elsewhere', async () => {
   const made = await insertInvestigation(api.pool);
-  const event = (sequence: number, type: string, content: string) =>
+  const event = (sequence: number, type: string, content: string, metadata: unknown = null) =>
     insertRow(api.pool, 'timeline_events', {
       ...{ session_id: made.session, stage_id: made.stage, execution_id: made.execution },
       ...{ sequence_number: sequence, type, status: 'COMPLETED', content },
+      metadata: JSON.stringify(metadata),
+    });
+  const call = (numbers: number[]) =>
+    insertRow(api.pool, 'llm_interactions', {
+      ...{ session_id: made.session, stage_id: made.stage, execution_id: made.execution },
+      ...{ type: 'ITERATION', provider: 'p', model_name: 'm', duration_ms: 1, response: '{}' },
+      request: JSON.stringify({ evicted: numbers }),
     });
   const cut = '\n[… cut: 5 of 9 characters left out]';
   await event(10, 'MCP_TOOL_SUMMARY', 'short');
   await event(11, 'LLM_TOOL_CALL', `${'x'.repeat(31_000)}${cut}`);
   await event(12, 'LLM_TOOL_CALL', 'x'.repeat(31_000));
   await event(13, 'LLM_TOOL_CALL', cut);
+  await event(14, 'LLM_TOOL_CALL', 'long', { tool_call_id: 'a', shortened: true });
+  await event(15, 'MCP_TOOL_SUMMARY', 'short', { tool_call_id: 'a' });
+  await event(16, 'LLM_TOOL_CALL', 'evicted', { tool_call_id: 'b' });
+  await event(17, 'LLM_TOOL_CALL', 'kept', { tool_call_id: 'c' });
+  await call([14]);
+  await call([14, 16]);
   for (const [seq, attempt] of [1, 1, 2, 3].entries())
     await api.pool.query(
       `insert into session_events (session_id, seq, type, payload)
        values ($1, $2, 'SessionStatusChanged', jsonb_build_object('status', 'IN_PROGRESS', 'attempt', $3::int))`,
       [made.session, 100 + seq, attempt],
     );
-  expect(await healthOf(made)).toEqual({ ...WHOLE, shortenedOutputs: 2, resumed: 2 });
+  expect(await healthOf(made)).toEqual({ ...WHOLE, shortenedOutputs: 4, resumed: 2 });
 });

@@ -36,10 +36,16 @@ const HEAD = 0.6;
  */
 export function headAndTail(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
-  const room = Math.max(0, maxUnits - missingNote(text.length, text.length).length);
+  const { end, start } = endsOf(text, maxUnits - missingNote(text.length, text.length).length);
+  return `${text.slice(0, end)}${missingNote(start - end, text.length)}${text.slice(start)}`;
+}
+
+/** Where the beginning of a text ends and its end starts, when both together have this limit in UTF-16 code units. */
+export function endsOf(text: string, maxUnits: number): { end: number; start: number } {
+  const room = Math.max(0, maxUnits);
   const end = cleanEnd(text, Math.floor(room * HEAD));
   const start = cleanStart(text, text.length - Math.floor(room * (1 - HEAD)));
-  return `${text.slice(0, end)}${missingNote(start - end, text.length)}${text.slice(start)}`;
+  return { end, start };
 }
 
 const missingNote = (missing: number, length: number) =>

@@ -73,7 +73,8 @@ const offered = ({ llm }: TestApp) =>
       server,
       llm.requests
         .find(({ messages }) => messages[0]?.content.includes(`Agent-${server}.`))
-        ?.tools.map(({ name }) => name.replace(`${server}.`, '')),
+        ?.tools.map(({ name }) => name.replace(`${server}.`, ''))
+        .filter((name) => !name.startsWith('tarsy.')),
     ]),
   );
 

@@ -78,7 +78,7 @@ test('a model finds what its list has no room for', { timeout: 60_000 }, async (
   );
   expect(names).not.toContain('big.quota_left');
   expect(first!.messages[0]?.content).toMatch(/## More tools\n\n.*find_tools.*big \(\d+\)/);
-  expect(second!.tools.map(({ name }) => name)).toEqual(names.toSpliced(-2, 0, 'big.quota_left'));
+  expect(second!.tools.map(({ name }) => name)).toEqual(names.toSpliced(-4, 0, 'big.quota_left'));
   expect(second!.messages.at(-1)?.content).toContain('big.quota_left: Shows quota left');
   expect(third!.messages.at(-1)?.content).toContain('quota_left is 1');
 

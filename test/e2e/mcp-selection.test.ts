@@ -109,7 +109,7 @@ async function investigate(servers: unknown[], ...calls: ReturnType<typeof toolC
   );
   const first = app.llm.requests[asked]!;
   return {
-    offered: first.tools.map(({ name }) => name),
+    offered: first.tools.map(({ name }) => name).filter((name) => !name.startsWith('tarsy.')),
     prompt: JSON.stringify(first.messages),
     contents: session.timeline.map(({ content }) => content),
   };

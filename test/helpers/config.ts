@@ -6,9 +6,9 @@ import { stringify } from 'yaml';
 const TOOL_SERVER = resolve(import.meta.dirname, 'tool-server.ts');
 
 /** The `tools` MCP server of the tests, as configuration: with those of its tools that it does not declare read-only. */
-export function toolsServer(toolLog?: string) {
+export function toolsServer(toolLog?: string, more: Record<string, string> = {}) {
   const args = ['--disable-warning=ExperimentalWarning', TOOL_SERVER];
-  const env = toolLog === undefined ? {} : { TOOL_LOG: toolLog };
+  const env = { ...(toolLog !== undefined && { TOOL_LOG: toolLog }), ...more };
   return { transport: { type: 'stdio', command: process.execPath, args, env }, allow_changes: true };
 }
 
@@ -89,6 +89,12 @@ export async function writeConfig(
         model: 'scripted-3',
         api_key_env: 'SCRIPTED_KEY',
         context_window: SMALL_WINDOW,
+      },
+      'scripted-32k': {
+        type: 'openai',
+        model: 'scripted-4',
+        api_key_env: 'SCRIPTED_KEY',
+        context_window: 32_000,
       },
       'scripted-google': { type: 'google', model: 'scripted-2', api_key_env: 'SCRIPTED_KEY' },
       ...more,

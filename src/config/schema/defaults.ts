@@ -118,6 +118,11 @@ const scoring = settings(
 
 const toolResults = settings(
   z.strictObject({
+    whole_max_tokens: count(
+      'Longest tool result that a model is given whole, by estimate, and less where its window is small; of a longer one it gets beginning, end, and tools to search and read it',
+      1_000,
+      100_000,
+    ).prefault(5_000),
     trace_max_tokens: count(
       'Longest tool result that the trace keeps whole, by estimate; the timeline keeps 8000',
       8_000,

@@ -118,7 +118,10 @@ const dataMasking = settings(
 
 const summarization = settings(
   z.strictObject({
-    enabled: z.boolean().describe('Whether long results are summarized by a model').prefault(true),
+    enabled: z
+      .boolean()
+      .describe('Whether long results are summarized by a model; they are not where this section is missing')
+      .prefault(true),
     size_threshold_tokens: count('Results above this estimate are summarized', 100, 1_000_000).prefault(5000),
     summary_max_token_limit: count('Longest summary', 50, 100_000).prefault(1000),
     llm_provider: reference('LLM provider for these summaries').optional(),
@@ -195,7 +198,7 @@ const serverKeys = z
       )
       .optional(),
     data_masking: dataMasking.prefault({}),
-    summarization: summarization.prefault({}),
+    summarization: summarization.prefault({ enabled: false }),
   })
   .describe('An MCP server');
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LLM_PROVIDER_TYPES, type LlmProviderType } from '../enums.ts';
-import { defaultContextWindow, MAX_TOOL_RESULT_TOKENS } from '../models.ts';
+import { MAX_TOOL_RESULT_TOKENS } from '../models.ts';
 import { NO_NATIVE_TOOLS, nativeTools } from './agents.ts';
 import { count, httpUrl, text, variable, withRules } from './common.ts';
 import { answerKeys, KEYS_OF_TYPES } from './provider-answers.ts';
@@ -37,7 +37,7 @@ const providerKeys = z.strictObject({
     10_000_000,
   ).optional(),
   context_window: count(
-    'Tokens that the model reads and writes at once; longer conversations are shortened. Default by type',
+    'Tokens that the model reads and writes at once; longer conversations are shortened. Default: as the catalogue of models says, else by type',
     2000,
     10_000_000,
   ).optional(),
@@ -81,7 +81,7 @@ export const providerSchema = settings(
     locationEnv: provider.locationEnv ?? LOCATION_VARIABLES[type] ?? null,
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
     maxToolResultTokens: provider.maxToolResultTokens ?? MAX_TOOL_RESULT_TOKENS[type],
-    contextWindow: provider.contextWindow ?? defaultContextWindow(type, baseUrl !== null),
+    contextWindow: provider.contextWindow ?? null,
     nativeTools: { ...NO_NATIVE_TOOLS, ...provider.nativeTools },
   };
 });

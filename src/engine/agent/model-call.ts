@@ -5,11 +5,12 @@ import type { Usage } from '../journal/work.ts';
 import type { UnofferedTool } from '../llm/chunks.ts';
 import type { LlmSettings } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
-import type { Fitted, Shortened } from '../prompts/fit.ts';
+import type { Prepared } from '../llm/window.ts';
 import { statusOfFailure } from '../run/abort.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import type { Codec, SentTools } from '../run/codec.ts';
 import type { AgentContext } from './context.ts';
+import { keptAsStored } from './kept.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import { describeError, ModelCallError } from './model-failure.ts';
 import { codeExecutionEvent, groundingEvent } from './native-tools.ts';
@@ -36,7 +37,7 @@ export interface ModelAnswer extends LlmResponse {
 
 /**
  * Calls the model and streams its thinking and text into the timeline as they come; records the interaction. A
- * conversation that the provider finds too long is shortened and sent once more.
+ * conversation that the provider finds too long is shortened and sent again.
  * @throws ModelCallError when the call fails; the abort signal's reason is its cause when that is why
  * @throws LeaseLostError
  */
@@ -44,10 +45,10 @@ export function callOnce(context: AgentContext, call: ModelCall): Promise<ModelA
   const { transcript, window } = context;
   return window.within(
     { messages: [...transcript.messages], tools: call.offered.tools },
-    (fitted) => attempt(context, call, fitted),
-    async ({ shortened }, error) => {
+    (prepared) => attempt(context, call, prepared),
+    async ({ shortened, evicted }, error) => {
       const content = `${describeError(error)}. The call is made once more with a shorter conversation.`;
-      const metadata = { iteration: call.iteration, shortened };
+      const metadata = { iteration: call.iteration, shortened, evicted };
       await transcript.addEvent({ type: 'ERROR', content, metadata });
     },
   );
@@ -56,10 +57,11 @@ export function callOnce(context: AgentContext, call: ModelCall): Promise<ModelA
 async function attempt(
   context: AgentContext,
   call: ModelCall,
-  { messages, shortened }: Fitted<NewMessage>,
+  prepared: Prepared<NewMessage>,
 ): Promise<ModelAnswer> {
   const { client, llm, executionId, transcript } = context;
   const { sessionId } = context.fence;
+  const { messages } = prepared;
   const { offered, iteration, type } = call;
   const { signal } = call.limit;
   const startedAt = performance.now();
@@ -72,7 +74,7 @@ async function attempt(
       iteration,
       provider: llm.provider,
       modelName: llm.model,
-      request: describeRequest(provider, llm, messages.length, call, shortened),
+      request: describeRequest(provider, llm, call, prepared),
       response: describeResponse(response, transcript, call),
       thinking: response.thinking || null,
       usage: usageOf(response),
@@ -203,12 +205,20 @@ function interruptedUnless(status: Status): { metadata?: Record<string, unknown>
 function describeRequest(
   llmProvider: string,
   { backend, model }: LlmSettings,
-  messageCount: number,
   { offered: { tools } }: ModelCall,
-  shortened: Shortened | null,
+  { messages, shortened, evicted, kept }: Prepared<NewMessage>,
 ): Record<string, unknown> {
   const names = tools.map(({ name }) => name);
-  return { llmProvider, backend, model, messageCount, tools: names, ...(shortened && { shortened }) };
+  return {
+    llmProvider,
+    backend,
+    model,
+    messageCount: messages.length,
+    tools: names,
+    ...(shortened && { shortened }),
+    ...(evicted.length > 0 && { evicted }),
+    ...keptAsStored(kept),
+  };
 }
 
 function describeResponse(

@@ -1,19 +1,25 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
-import { estimateTokens, truncate } from '../../text/truncate.ts';
+import { estimateTokens } from '../../text/truncate.ts';
 import type { NewMessage } from '../journal/messages.ts';
 import type { StoredResult } from '../journal/progress.ts';
-import { summarizedResult, unsummarizedResult } from '../prompts/summarization.ts';
+import { resultLimits } from '../outputs/limits.ts';
+import { givenResult } from '../prompts/outputs.ts';
+import { summarizedResult } from '../prompts/summarization.ts';
 import { headed, untrusted } from '../prompts/untrusted.ts';
-import { MODEL_RESULT_MAX_UNITS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { AgentContext } from './context.ts';
 import { summarizeResult } from './summarize.ts';
 
-/** What a tool call came to, as far as the model's conversation is concerned. */
-export type CalledResult = Omit<StoredResult, 'summary' | 'number'> & Partial<Pick<StoredResult, 'summary'>>;
+/** What a tool call came to, as far as the model's conversation is concerned; `content` as it is stored. */
+export type CalledResult = Omit<StoredResult, 'summary' | 'number'> &
+  Partial<Pick<StoredResult, 'summary'>> & {
+    /** Where more came than is stored. */
+    whole?: string;
+  };
 
 /**
- * The result of a call as the message that answers it. A long one is summarized where its server's settings say so;
- * when that fails, the model gets its beginning. Failures are never summarized: their words count.
+ * The result of a call as the message that answers it. Of a long one the model gets beginning and end, and by its number
+ * all the rest; or a summary, where its server's settings say so and that works. Failures are never summarized: their
+ * words count.
  * @param number by which the result is cited; undefined = it is not stored
  * @param signal aborts with the iteration or the session
  * @throws the session's abort reason, LeaseLostError
@@ -25,7 +31,7 @@ export async function resultMessage(
   number: number | undefined,
   signal: AbortSignal,
 ): Promise<NewMessage> {
-  const text = await textForModel(context, call, result, signal);
+  const text = await textForModel(context, call, { ...result, number }, signal);
   return toolMessage(call, headed(number, text), result.isError);
 }
 
@@ -41,21 +47,20 @@ function toolMessage(call: ToolCallValue, content: string, failed: boolean): New
 async function textForModel(
   context: AgentContext,
   call: ToolCallValue,
-  result: CalledResult,
+  result: CalledResult & { number: number | undefined },
   signal: AbortSignal,
 ): Promise<string> {
-  const { serverName, toolName, content, isError } = result;
-  const tokens = estimateTokens(content);
-  if (result.summary != null) return summarizedResult(result.summary, tokens);
+  const { serverName, toolName, content, whole = content, isError, number } = result;
+  const tokens = estimateTokens(whole);
+  if (result.summary != null) return summarizedResult(result.summary, tokens, number);
   const plan = context.summaryPlan(serverName);
-  if (plan === null || tokens <= plan.sizeThresholdTokens) {
-    return untrusted('TOOL RESULT', truncate(content, MODEL_RESULT_MAX_UNITS));
-  }
-  if (isError) return untrusted('TOOL RESULT', truncate(content, STORED_RESULT_MAX_UNITS));
-  const long = { toolCallId: call.id, serverName, toolName, content };
+  const limits = resultLimits(context);
+  if (plan === null || isError || tokens <= plan.sizeThresholdTokens)
+    return givenResult(content, number, limits);
+  const long = { toolCallId: call.id, serverName, toolName, content: whole };
   const outcome = await summarizeResult(context, plan, long, signal);
-  if ('text' in outcome) return summarizedResult(outcome.text, tokens);
-  return unsummarizedResult(content, withoutStop(outcome.failure), STORED_RESULT_MAX_UNITS);
+  if ('text' in outcome) return summarizedResult(outcome.text, tokens, number);
+  return givenResult(content, number, limits, withoutStop(outcome.failure));
 }
 
 function withoutStop(text: string): string {

@@ -3,6 +3,7 @@ import type { LlmTool } from '../llm/client.ts';
 import type { RecalledMemory } from '../memory/recall.ts';
 import { toolsJoinedPrompt } from '../prompts/feedback.ts';
 import { recalledMarkdown } from '../prompts/memories.ts';
+import { READ_OUTPUT, SEARCH_OUTPUT } from '../prompts/outputs.ts';
 import type { Skill } from '../skills/folder.ts';
 import type { AgentContext } from './context.ts';
 
@@ -69,7 +70,8 @@ export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
   );
   const tools = await context.tools.listTools(context.signal);
   const leftOut = context.tools.leftOutTools();
-  const byServer = Map.groupBy(tools, (tool) => tool.name.split('.', 1)[0] ?? '');
+  const told = tools.filter(({ name }) => name !== SEARCH_OUTPUT && name !== READ_OUTPUT); // everybody has them
+  const byServer = Map.groupBy(told, (tool) => tool.name.split('.', 1)[0] ?? '');
   for (const server of new Set([...byServer.keys(), ...leftOut.map((tool) => tool.server)])) {
     const durationMs = performance.now() - startedAt;
     const missing = leftOut.filter((tool) => tool.server === server);

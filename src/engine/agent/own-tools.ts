@@ -14,8 +14,11 @@ export interface OwnTool {
   run(args: Record<string, unknown>, call: ToolCallRequest): Promise<string>;
 }
 
-/** The tools of an agent with those of our own behind them; a server's tool of the same name is not offered. */
-export function withOwnTools(tools: ToolExecutor, own: readonly OwnTool[]): ToolExecutor {
+/**
+ * The tools of an agent with those of our own behind them; a server's tool of the same name is not offered.
+ * @param alone whether they are offered where there are no others
+ */
+export function withOwnTools(tools: ToolExecutor, own: readonly OwnTool[], alone = true): ToolExecutor {
   if (own.length === 0) return tools;
   const byName = new Map(own.map((tool) => [toFunctionName(tool.name), tool]));
   const definitions = own.map(definitionOf);
@@ -23,6 +26,7 @@ export function withOwnTools(tools: ToolExecutor, own: readonly OwnTool[]): Tool
     ...tools,
     async listTools(signal) {
       const others = await tools.listTools(signal);
+      if (others.length === 0 && !alone) return [];
       return [...others.filter(({ name }) => !byName.has(toFunctionName(name))), ...definitions];
     },
     lookUp: (call) => (byName.has(toFunctionName(call.name.trim())) ? null : tools.lookUp(call)),

@@ -1,5 +1,5 @@
 import type { ResolvedAgent } from '../../config/resolve.ts';
-import { createPromptWindow } from '../llm/window.ts';
+import { createPromptWindow, type PromptWindow } from '../llm/window.ts';
 import { agentSettings } from '../run/llm-settings.ts';
 import type { SessionRun } from '../run/run.ts';
 import { summaryPlans } from '../run/summary-plans.ts';
@@ -8,12 +8,17 @@ import type { AgentContext } from './context.ts';
 /** All that an agent has by the model that it works with. */
 export type WithModel = Pick<AgentContext, 'resolved' | 'llm' | 'window' | 'summaryPlan'>;
 
-export function withModel(run: SessionRun, resolved: ResolvedAgent): WithModel {
+/** @param windowOf how much of the conversation the model is sent; default: nothing was left out before */
+export function withModel(
+  run: SessionRun,
+  resolved: ResolvedAgent,
+  windowOf: PromptWindow['of'] = createPromptWindow,
+): WithModel {
   const llm = agentSettings(run, resolved);
-  return { resolved, llm, window: createPromptWindow(llm), summaryPlan: summaryPlans(run.config, resolved) };
+  return { resolved, llm, window: windowOf(llm), summaryPlan: summaryPlans(run.config, resolved) };
 }
 
 /** The agent goes on with another model, from its next call on. */
 export function switchModel(context: AgentContext, resolved: ResolvedAgent): void {
-  Object.assign(context, withModel(context, resolved));
+  Object.assign(context, withModel(context, resolved, context.window.of));
 }

@@ -1,9 +1,11 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { ToolResult } from '../../mcp/types.ts';
+import { storable } from '../../text/storable.ts';
 import { truncate, UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import { type Gated, gateCalls } from '../approvals/gate.ts';
 import { endApproved } from '../journal/approvals.ts';
 import type { NewMessage } from '../journal/messages.ts';
+import { resultLimits } from '../outputs/limits.ts';
 import { isTimeout, statusOfFailure } from '../run/abort.ts';
 import { BreakOffError, WaitingForApprovalError } from '../run/break-off.ts';
 import { ERROR_MESSAGE_MAX_UNITS, MAX_PARALLEL_TOOL_CALLS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
@@ -66,17 +68,22 @@ async function runToolCall(
   approved: Approved | null,
 ): Promise<NewMessage> {
   let result: ToolResult;
+  let stored: string;
   try {
     signal.throwIfAborted();
     await approved?.begin();
     const options = { signal, timeoutMs: context.resolved.timeouts.toolCallMs, approved: approved !== null };
     result = await context.tools.execute(approved?.call ?? call, options);
     if (approved) context.transcript.note(endOf(approved, result)); // with its result
-    await recordCall(context, call, result); // first: whoever goes on after a crash finds the result
+    stored = await recordCall(context, call, result); // first: whoever goes on after a crash finds the result
     await item.close({
       status: result.isError ? 'FAILED' : 'COMPLETED',
       content: truncate(result.content, STORED_RESULT_MAX_UNITS),
-      metadata: { is_error: result.isError, duration_ms: Math.round(result.durationMs) },
+      metadata: {
+        is_error: result.isError,
+        duration_ms: Math.round(result.durationMs),
+        ...(stored.length > resultLimits(context).whole && { shortened: true }),
+      },
     });
   } catch (error) {
     if (error instanceof BreakOffError) throw error;
@@ -92,7 +99,8 @@ async function runToolCall(
       'Error: stopped, because the time of this iteration was up. Its outcome is unknown.',
     );
   }
-  return resultMessage(context, call, result, item.place, signal);
+  const called = { ...result, content: stored, whole: result.content };
+  return resultMessage(context, call, called, item.place, signal);
 }
 
 function endOf({ approvalId }: Approved, { isError, isUnknown = false, content }: ToolResult) {
@@ -101,22 +109,22 @@ function endOf({ approvalId }: Approved, { isError, isUnknown = false, content }
   return endApproved(approvalId, status, truncate(content, ERROR_MESSAGE_MAX_UNITS));
 }
 
-async function recordCall(context: AgentContext, call: ToolCallValue, result: ToolResult): Promise<void> {
+/** @returns the result as it is stored */
+async function recordCall(context: AgentContext, call: ToolCallValue, result: ToolResult): Promise<string> {
   const traceUnits = context.config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN;
+  const content = truncate(result.content, traceUnits);
   await context.transcript.recordMcp({
     type: 'TOOL_CALL',
     serverName: result.serverName,
     toolName: result.toolName,
     toolCallId: call.id,
     arguments: result.arguments ?? call.arguments,
-    result: {
-      content: truncate(result.content, traceUnits),
-      isError: result.isError,
-    },
+    result: { content, isError: result.isError },
     availableTools: null,
     durationMs: result.durationMs,
     errorMessage: result.isError ? truncate(result.content, ERROR_MESSAGE_MAX_UNITS) : null,
   });
+  return storable(content);
 }
 
 /** `server.tool` or `server__tool` → both parts; a name without a separator is the tool's. */

@@ -30,6 +30,17 @@ export function catalogueUsd(type: string, model: string, tokens: CallTokens, at
   return null;
 }
 
+/** Tokens that exactly this model reads and writes at once, by the same catalogue; null = it does not say. */
+export function catalogueWindow(type: string, model: string): number | null {
+  const providerId = PROVIDERS[type as keyof typeof PROVIDERS];
+  if (providerId === undefined) return null;
+  for (const name of namesOf(model)) {
+    const known = calcPrice({}, name, { providerId })?.model;
+    if (known && isNamed(known, name)) return known.context_window ?? null;
+  }
+  return null;
+}
+
 /** Its input is all that was read, from a cache or not; its output includes thinking. */
 function usageOf({
   inputTokens,

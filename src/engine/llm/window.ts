@@ -1,21 +1,47 @@
-import { type Fitted, type FittingMessage, fitMessages, weightOf } from '../prompts/fit.ts';
-import { ANSWER_MAX_TOKENS, ANSWER_SHARE, REFUSED_SHARE, UNITS_PER_PROMPT_TOKEN } from '../tunables.ts';
+import { type Evicted, evictResults } from '../prompts/evict.ts';
+import { type Fitted, fitMessages } from '../prompts/fit.ts';
+import { type FittingMessage, weightOf } from '../prompts/weight.ts';
+import {
+  ANSWER_MAX_TOKENS,
+  ANSWER_SHARE,
+  EVICT_ABOVE_SHARE,
+  EVICT_TO_SHARE,
+  REFUSED_SHARE,
+  UNITS_PER_PROMPT_TOKEN,
+} from '../tunables.ts';
 import { LlmError } from './errors.ts';
 import type { LlmSettings, LlmTool } from './request.ts';
+
+/** What of a conversation was left out of the requests so far; with it, whoever goes on leaves out the same. */
+export interface Kept {
+  /** Results of messages before this place are out. */
+  evictedThrough: number;
+  /** Of what a provider takes, where it found something too long; by `weightOf`. */
+  maxWeight: number | null;
+}
+
+/** A conversation as it is sent. */
+export interface Prepared<M> extends Fitted<M> {
+  /** Numbers of the results that are out. */
+  evicted: readonly number[];
+  kept: Kept;
+}
 
 /** How much of a conversation a model is sent. It learns when the provider finds that too much. */
 export interface PromptWindow {
   /**
-   * Makes a call with the conversation as it fits. When the provider finds it too long, it is made once more with half
-   * of it; what was learnt holds for later calls too.
+   * Makes a call with the conversation as it fits. While the provider finds it too long, it is made again with half of it,
+   * as long as there is something to leave out; what was learnt holds for later calls too.
    * @param onRefused told before the call is made again
    * @throws what the call throws
    */
   within<M extends FittingMessage, T>(
     request: { messages: readonly M[]; tools: readonly LlmTool[] },
-    call: (fitted: Fitted<M>) => Promise<T>,
-    onRefused?: (fitted: Fitted<M>, error: LlmError) => Promise<void>,
+    call: (sent: Prepared<M>) => Promise<T>,
+    onRefused?: (sent: Prepared<M>, error: LlmError) => Promise<void>,
   ): Promise<T>;
+  /** Of another model that goes on with the conversation: what is out stays out. */
+  of(llm: LlmSettings): PromptWindow;
 }
 
 /** Of a model whose window is not known. */
@@ -27,24 +53,43 @@ export function promptUnits({ contextWindow = DEFAULT_WINDOW_TOKENS }: LlmSettin
   return Math.floor((contextWindow - answer) * UNITS_PER_PROMPT_TOKEN);
 }
 
-export function createPromptWindow(llm: LlmSettings): PromptWindow {
-  let maxWeight = promptUnits(llm);
+/** @param kept what an earlier run of the same conversation left out */
+export function createPromptWindow(
+  llm: LlmSettings,
+  kept: Kept = { evictedThrough: 0, maxWeight: null },
+): PromptWindow {
+  const { contextWindow = DEFAULT_WINDOW_TOKENS } = llm;
+  const whole = contextWindow * UNITS_PER_PROMPT_TOKEN;
+  let { evictedThrough, maxWeight } = kept;
+
+  function prepare<M extends FittingMessage>(messages: readonly M[], fixed: number): Prepared<M> {
+    const most = maxWeight ?? promptUnits(llm);
+    const limit = Math.min(whole * EVICT_ABOVE_SHARE, most);
+    const target = limit * (EVICT_TO_SHARE / EVICT_ABOVE_SHARE);
+    const evicted: Evicted<M> = evictResults(messages, { through: evictedThrough, fixed, limit, target });
+    evictedThrough = evicted.through;
+    const fitted = fitMessages(evicted.messages, fixed, most);
+    return { ...fitted, evicted: evicted.numbers, kept: { evictedThrough, maxWeight } };
+  }
+
   return {
     async within({ messages, tools }, call, onRefused) {
       const fixed = weightOf(tools.length === 0 ? '' : JSON.stringify(tools));
-      const fitted = fitMessages(messages, fixed, maxWeight);
-      try {
-        return await call(fitted);
-      } catch (error) {
-        const refusal = refusalOf(error);
-        if (refusal === null) throw error;
-        maxWeight = Math.floor(Math.min(fitted.weight, maxWeight) * REFUSED_SHARE);
-        const shorter = fitMessages(messages, fixed, maxWeight);
-        if (shorter.weight >= fitted.weight) throw error; // there is nothing more to leave out
-        await onRefused?.(shorter, refusal);
-        return await call(shorter);
+      for (let sent = prepare(messages, fixed); ; ) {
+        try {
+          return await call(sent);
+        } catch (error) {
+          const refusal = refusalOf(error);
+          if (refusal === null) throw error;
+          maxWeight = Math.floor(Math.min(sent.weight, maxWeight ?? sent.weight) * REFUSED_SHARE);
+          const shorter = prepare(messages, fixed);
+          if (shorter.weight >= sent.weight) throw error; // there is nothing more to leave out
+          await onRefused?.(shorter, refusal);
+          sent = shorter;
+        }
       }
     },
+    of: (other) => createPromptWindow(other, { evictedThrough, maxWeight: null }),
   };
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import { chatUserPrompt } from './chat.ts';
-import { type FittingMessage, fitMessages, weightOf } from './fit.ts';
+import { fitMessages } from './fit.ts';
 import { formatHistory } from './history.ts';
 import { partsOf } from './parts.ts';
 import { synthesisUserPrompt } from './synthesis.ts';
 import { untrusted } from './untrusted.ts';
+import { type FittingMessage, weightOf } from './weight.ts';
 
 const SYSTEM: FittingMessage = { role: 'SYSTEM', content: 'You are an engineer.' };
 const ALERT = `Disk almost full ${'a'.repeat(3000)}`;
@@ -36,7 +37,7 @@ const weight = (messages: readonly FittingMessage[]) =>
     (sum, { content, toolCalls = [] }) =>
       sum +
       weightOf(content) +
-      toolCalls.reduce((all, call) => all + call.name.length + call.arguments.length, 0),
+      toolCalls.reduce((all, call) => all + weightOf(call.name) + weightOf(call.arguments), 0),
     0,
   );
 const NOTE = /\[… shortened: (\d+) of (\d+) characters left out here …\]/;
@@ -47,8 +48,8 @@ test('what fits is sent as it is', () => {
 });
 
 test('the oldest tool results are shortened first, the rest stays whole', () => {
-  const { messages, shortened } = fitMessages(CONVERSATION, 1000, 60_000);
-  expect(weight(messages) + 1000).toBeLessThanOrEqual(60_000);
+  const { messages, shortened } = fitMessages(CONVERSATION, 1000, 82_000);
+  expect(weight(messages) + 1000).toBeLessThanOrEqual(82_000);
   expect(messages[3]!.content).toMatch(NOTE);
   expect(messages[3]!.content).toMatch(
     /^-----BEGIN TOOL RESULT-----\nfirst line[\s\S]*first line\n+-----END TOOL RESULT-----$/,
@@ -62,11 +63,11 @@ test('the oldest tool results are shortened first, the rest stays whole', () => 
 });
 
 test('the alert and the latest results are shortened only where there is no other way', () => {
-  const near = fitMessages(CONVERSATION, 0, 30_000);
+  const near = fitMessages(CONVERSATION, 0, 42_000);
   expect(near.messages[1]).toEqual(OPENING);
   expect(near.messages.at(-1)).toEqual(CONVERSATION.at(-1));
-  const tight = fitMessages(CONVERSATION, 0, 14_000);
-  expect(weight(tight.messages)).toBeLessThanOrEqual(14_000);
+  const tight = fitMessages(CONVERSATION, 0, 19_000);
+  expect(weight(tight.messages)).toBeLessThanOrEqual(19_000);
   expect(tight.messages[1]).toEqual(OPENING); // the result is longer
   expect(tight.messages.at(-1)!.content.length).toBeGreaterThan(3000);
   expect(tight.messages.at(-1)!.content).toMatch(NOTE);
@@ -82,9 +83,9 @@ test('one text that is too long for everything keeps its beginning and its end',
 });
 
 test('the same conversation is shortened in the same way, and results stay short as it grows', () => {
-  const once = fitMessages(CONVERSATION, 0, 50_000);
-  expect(fitMessages(structuredClone(CONVERSATION), 0, 50_000)).toEqual(once);
-  const grown = fitMessages([...CONVERSATION, asks('fifth'), result('fifth')], 0, 50_000);
+  const once = fitMessages(CONVERSATION, 0, 70_000);
+  expect(fitMessages(structuredClone(CONVERSATION), 0, 70_000)).toEqual(once);
+  const grown = fitMessages([...CONVERSATION, asks('fifth'), result('fifth')], 0, 70_000);
   expect(grown.messages.slice(1, 6)).toEqual(once.messages.slice(1, 6));
 });
 
@@ -94,7 +95,7 @@ test('observations in the conversation of a model without function calling count
       ? ({ role: 'USER', content: `Observation:\n${message.content}` } as const)
       : message,
   );
-  const { messages } = fitMessages(told, 0, 60_000);
+  const { messages } = fitMessages(told, 0, 82_000);
   expect(messages[3]!.content).toMatch(/^Observation:\n-----BEGIN TOOL RESULT-----\n/);
   expect(messages[3]!.content).toMatch(NOTE);
   expect(messages.at(-1)).toEqual(told.at(-1));
@@ -108,6 +109,18 @@ test('text that is not ASCII counts for the tokens that it needs', () => {
   const { messages } = fitMessages(chinese, 0, 30_000);
   expect(messages[1]!.content.length).toBeLessThan(10_500);
   expect(weight(messages)).toBeLessThanOrEqual(30_000);
+});
+
+test('where nothing is left to shorten, whole turns go, the oldest first, and no call loses its result', () => {
+  const turns = Array.from({ length: 40 }, (_, n) => [asks(`call ${n}`), result(`${n}`, 900)]).flat();
+  const { messages, shortened } = fitMessages([SYSTEM, OPENING, ...turns], 0, 30_000);
+  expect(weight(messages)).toBeLessThanOrEqual(30_000);
+  expect(shortened!.turns).toBeGreaterThan(10);
+  expect(messages.slice(2).map(({ role }) => role)).toEqual(
+    turns.slice(2 * shortened!.turns!).map(({ role }) => role),
+  );
+  expect(messages[1]!.content).toContain('Disk almost full');
+  expect(messages.at(-1)).toEqual(turns.at(-1));
 });
 
 describe('histories', () => {
@@ -145,8 +158,8 @@ describe('histories', () => {
       timeline: timeline(name),
     }));
     const user = synthesisUserPrompt({ ...alert, stageName: 's', investigations, customInstructions: '' });
-    const [, fitted] = fitMessages([SYSTEM, { role: 'USER', content: user }], 0, 75_000).messages;
-    expect(fitted!.content.length).toBeLessThanOrEqual(75_000);
+    const [, fitted] = fitMessages([SYSTEM, { role: 'USER', content: user }], 0, 108_000).messages;
+    expect(weightOf(fitted!.content)).toBeLessThanOrEqual(108_000);
     for (const name of ['a', 'b']) {
       expect(fitted!.content).toContain(`${name} thinks.`);
       expect(fitted!.content).toContain(`${name} found it.`);
@@ -170,8 +183,8 @@ describe('histories', () => {
       calendar: { timeZone: 'UTC', weekend: [], holidays: [] },
     };
     const user = chatUserPrompt({ ...alert, ...agent, history, question });
-    const [, fitted] = fitMessages([SYSTEM, { role: 'USER', content: user }], 0, 20_000).messages;
-    expect(fitted!.content.length).toBeLessThanOrEqual(20_000);
+    const [, fitted] = fitMessages([SYSTEM, { role: 'USER', content: user }], 0, 26_000).messages;
+    expect(weightOf(fitted!.content)).toBeLessThanOrEqual(26_000);
     expect(fitted!.content).toContain(question);
     expect(fitted!.content).toContain(ALERT);
     expect(fitted!.content).toContain('a found it.');

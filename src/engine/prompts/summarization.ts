@@ -1,6 +1,7 @@
-import { beginning, truncate, UNITS_PER_TOKEN } from '../../text/truncate.ts';
+import { beginning, truncate } from '../../text/truncate.ts';
 import { SUMMARY_CONTEXT_MAX_UNITS, SUMMARY_INPUT_MAX_UNITS } from '../tunables.ts';
-import { oneLine, untrusted } from './untrusted.ts';
+import { REST } from './outputs.ts';
+import { untrusted } from './untrusted.ts';
 
 /** What the summary of one tool result is made from. */
 export interface SummarizationPrompt {
@@ -54,20 +55,12 @@ ${untrusted('TOOL RESULT', truncate(prompt.result, SUMMARY_INPUT_MAX_UNITS))}
 Shorten this result for the agent, within ${prompt.maxTokens} tokens. Answer with the summary alone, without a word before or after it.`;
 }
 
-/** The result as the agent gets it in its conversation instead of the original. */
-export function summarizedResult(summary: string, originalTokens: number): string {
-  return `This result had about ${originalTokens} tokens and was summarized by a model; what you need and do not find in the summary, ask the
-tool for more narrowly.
+/** The result as the agent gets it in its conversation instead of the original. @param number by which that is found */
+export function summarizedResult(summary: string, originalTokens: number, number?: number): string {
+  const more = number === undefined ? 'ask the tool for what you miss, more narrowly.' : REST;
+  return `This result had about ${originalTokens} tokens and was summarized by a model. ${more}
 
 ${untrusted('TOOL RESULT', summary)}`;
-}
-
-/** The beginning of a result that could not be summarized. @param reason in words, without a full stop */
-export function unsummarizedResult(result: string, reason: string, maxUnits: number): string {
-  const tokens = Math.ceil(result.length / UNITS_PER_TOKEN);
-  return `This result has about ${tokens} tokens and could not be summarized (${oneLine(reason, 200)}): it is given as it came, cut where it is too long.
-
-${untrusted('TOOL RESULT', truncate(result, maxUnits))}`;
 }
 
 /**

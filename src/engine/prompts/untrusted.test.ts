@@ -4,13 +4,9 @@ import { chatSystemPrompt, chatUserPrompt } from './chat.ts';
 import { executiveSummaryUserPrompt } from './executive-summary.ts';
 import { formatHistory } from './history.ts';
 import { investigationSystemPrompt, investigationUserPrompt } from './investigation.ts';
+import { givenResult } from './outputs.ts';
 import { reactInstructions, unknownToolFeedback } from './react.ts';
-import {
-  summarizationSystemPrompt,
-  summarizationUserPrompt,
-  summarizedResult,
-  unsummarizedResult,
-} from './summarization.ts';
+import { summarizationSystemPrompt, summarizationUserPrompt, summarizedResult } from './summarization.ts';
 import { synthesisUserPrompt } from './synthesis.ts';
 import { untrusted } from './untrusted.ts';
 
@@ -120,7 +116,8 @@ function prompts(attack: string): string[] {
     summarizationSystemPrompt(summary),
     summarizationUserPrompt(summary),
     summarizedResult(attack, 10),
-    unsummarizedResult(attack, 'rate_limited: later', 10_000),
+    givenResult(attack, 12, { whole: 10_000, part: 1000 }, 'rate_limited: later'),
+    givenResult(attack.repeat(300), 12, { whole: 300, part: 300 }),
   ];
 }
 

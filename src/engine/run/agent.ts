@@ -2,6 +2,7 @@ import { type ResolvedAgent, withProvider } from '../../config/resolve.ts';
 import { isTerminalStatus, type LlmInteractionType } from '../../db/enums.ts';
 import type { McpSelection } from '../../mcp/types.ts';
 import type { AgentContext, AgentResult, OfferedTools } from '../agent/context.ts';
+import { readKept } from '../agent/kept.ts';
 import { describeError } from '../agent/model-failure.ts';
 import { skillsLoaded } from '../agent/opening.ts';
 import { withOwnTools } from '../agent/own-tools.ts';
@@ -13,8 +14,11 @@ import { type ExecutionProgress, readLeftProviders } from '../journal/progress.t
 import { endExecution } from '../journal/work.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmTask } from '../llm/task.ts';
+import { createPromptWindow } from '../llm/window.ts';
 import type { RecalledMemory } from '../memory/recall.ts';
 import { memoryTools } from '../memory/tools.ts';
+import { resultLimits } from '../outputs/limits.ts';
+import { hasOutputs, outputTools } from '../outputs/tools.ts';
 import type { AgentSkills } from '../skills/skills.ts';
 import { skillTools } from '../skills/tool.ts';
 import { statusOfFailure } from './abort.ts';
@@ -127,6 +131,7 @@ async function work(
   transcript: Transcript,
   around: Parameters<typeof openSubAgents>[3],
 ): Promise<AgentResult> {
+  const { executionId } = place;
   const subAgents = openSubAgents(run, plan, place, around);
   const { resolved, selection, task } = plan;
   const joins = plan.interactionType === 'SYNTHESIS';
@@ -138,7 +143,13 @@ async function work(
         ...(await memoryTools(run, (ids) => transcript.noteMemories(ids))),
         ...subAgents.tools,
       ];
-  const tools = withOwnTools(await run.connectTools(selection, run.signal, run.logger), own);
+  const kept = await readKept(run.db, executionId, resolved.provider.model);
+  const model = withModel(run, resolved, (llm) => createPromptWindow(llm, kept));
+  const { whole: maxUnits } = resultLimits({ ...run, ...model });
+  const reader = { db: run.db, sessionId: run.session.id, executionId, maxUnits };
+  const hasResults = plan.interactionType === 'CHAT_RESPONSE' && (await hasOutputs(reader));
+  const connected = await run.connectTools(selection, run.signal, run.logger);
+  const tools = withOwnTools(withOwnTools(connected, own), joins ? [] : outputTools(reader), hasResults);
   let breaksOff: BreakOffError | null = null;
   try {
     subAgents.resume();
@@ -149,7 +160,7 @@ async function work(
       agentSkills,
       subAgents,
       transcript,
-      ...withModel(run, resolved),
+      ...model,
       client: storedFirst.client(tellingTask(run.client, task), transcript),
       tools: storedFirst.tools(tools, transcript),
     });

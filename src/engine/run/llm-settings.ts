@@ -1,6 +1,7 @@
 import type { NativeTool } from '../../config/enums.ts';
 import type { ResolvedLlm } from '../../config/resolve.ts';
 import type { McpSelectionValue } from '../../db/entities/index.ts';
+import { knownWindow } from '../cost/windows.ts';
 import type { LlmSettings } from '../llm/client.ts';
 import type { SessionRun } from './run.ts';
 
@@ -22,7 +23,7 @@ export function llmSettings({ provider, backend }: ResolvedLlm, choice?: SenderC
     credentialsEnv: provider.credentialsEnv ?? undefined,
     baseUrl: provider.baseUrl ?? undefined,
     maxToolResultTokens: provider.maxToolResultTokens,
-    contextWindow: provider.contextWindow,
+    contextWindow: provider.contextWindow ?? knownWindow(provider),
     nativeTools: provider.type === 'google' ? nativeTools(provider.nativeTools, choice) : {},
     project: provider.project ?? undefined,
     location: provider.location ?? undefined,

@@ -8,6 +8,7 @@ const LEAST_CUT = Math.floor(STORED_RESULT_MAX_UNITS * 0.8);
 /**
  * What kept investigations from being whole, from what was recorded of them; answers to questions do not count.
  * - A tool failed for good when none of its calls succeeded after the last that failed.
+ * - A result was shortened when the model got it summarized or in part, or when it was taken out of its conversation later.
  * - A server was missing for an agent when the last that was heard of it is why it has no tools.
  */
 const HEALTH = `
@@ -34,11 +35,21 @@ const HEALTH = `
     from exchanges e cross join jsonb_array_elements(coalesce(e.result -> 'leftOut', '[]')) t
     where e.type = 'TOOL_LIST' group by e.session_id
   ),
+  evicted as (
+    select distinct on (i.execution_id) i.session_id, i.request -> 'evicted' as numbers
+    from llm_interactions i join own s on s.id = i.stage_id
+    where i.type <> 'SUMMARIZATION' and i.request ? 'evicted' order by i.execution_id, i.id desc
+  ),
   shortened as (
-    select t.session_id, count(*)::int as outputs from timeline_events t join own s on s.id = t.stage_id
-    where t.type = 'MCP_TOOL_SUMMARY' or (t.type = 'LLM_TOOL_CALL' and octet_length(t.content) > ${LEAST_CUT}
-      and right(t.content, 120) ~ '\\[… cut: \\d+ of \\d+ characters left out\\]$')
-    group by t.session_id
+    select session_id, count(*)::int as outputs from (
+      select t.session_id, t.execution_id, coalesce(t.metadata ->> 'tool_call_id', t.id::text) from timeline_events t join own s on s.id = t.stage_id
+      where t.type = 'MCP_TOOL_SUMMARY' or (t.type = 'LLM_TOOL_CALL' and (t.metadata ? 'shortened' or (
+        octet_length(t.content) > ${LEAST_CUT} and right(t.content, 120) ~ '\\[… cut: \\d+ of \\d+ characters left out\\]$')))
+      union
+      select t.session_id, t.execution_id, coalesce(t.metadata ->> 'tool_call_id', t.id::text) from evicted e
+      cross join jsonb_array_elements_text(e.numbers) n
+      join timeline_events t on t.session_id = e.session_id and t.sequence_number = n::int
+    ) o group by session_id
   ),
   fallen as (
     select t.session_id, count(*)::int as times from timeline_events t

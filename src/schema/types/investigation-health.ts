@@ -43,7 +43,8 @@ export const InvestigationHealthRef = builder
       }),
       resumed: t.exposeInt('resumed', { description: 'Times that it went on in another process.' }),
       shortenedOutputs: t.exposeInt('shortenedOutputs', {
-        description: 'Results of tools that the model got summarized or cut.',
+        description:
+          'Results of tools that the model got summarized or in part, or that were taken out of its conversation to make room.',
       }),
       fallbacks: t.exposeInt('fallbacks', { description: 'Times that another provider took over.' }),
     }),

@@ -6,8 +6,12 @@ const text = (content: string, isError = false) => ({
   isError,
 });
 
-/** A well-behaved MCP server for tests. @param write what `note` does, so that a test can tell how often it really ran */
-export function createTestTools(write: (text: string) => void | Promise<void>): McpServer {
+/**
+ * A well-behaved MCP server for tests.
+ * @param write what `note` does, so that a test can tell how often it really ran
+ * @param long whether it has a tool of long results too
+ */
+export function createTestTools(write: (text: string) => void | Promise<void>, long = false): McpServer {
   const server = new McpServer({ name: 'test-tools', version: '1.0.0' });
   server.registerTool(
     'echo',
@@ -40,5 +44,25 @@ export function createTestTools(write: (text: string) => void | Promise<void>): 
   );
   server.registerTool('fail', { description: 'Fails' }, () => text('this tool always fails', true));
   server.registerTool('hang', { description: 'Never answers' }, () => new Promise(() => {}));
+  if (long) addLog(server);
   return server;
+}
+
+function addLog(server: McpServer): void {
+  server.registerTool(
+    'log',
+    {
+      description: 'Writes a log; in its middle stands a figure',
+      inputSchema: { seed: z.number().int(), lines: z.number().int() },
+      annotations: { readOnlyHint: true },
+    },
+    ({ seed, lines }) =>
+      text(
+        Array.from({ length: lines }, (_, n) =>
+          n + 1 === lines / 2
+            ? `the needle of ${seed} is ${seed === 3 ? 4711 : seed} ms`
+            : `2026-11-23T11:00:${String(n % 60).padStart(2, '0')}Z worker-${(n * seed) % 7} INFO handled request ${n * seed} of tenant-${n % 13} in ${n % 97} ms without error`,
+        ).join('\n'),
+      ),
+  );
 }

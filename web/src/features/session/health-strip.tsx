@@ -49,7 +49,9 @@ function lossesOf(health: Health): string[] {
       : []),
     ...missingServers.map(({ name, reason }) => `Without ${name}: ${reason}`),
     ...(runbookProblem === null ? [] : [`Without its runbook: ${runbookProblem}`]),
-    ...(shortenedOutputs === 0 ? [] : [`${results(shortenedOutputs)} too long and summarized or cut.`]),
+    ...(shortenedOutputs === 0
+      ? []
+      : [`${results(shortenedOutputs)} too long and summarized, cut or set aside.`]),
     ...(fallbacks === 0
       ? []
       : [`Another provider’s model took over ${fallbacks === 1 ? 'once' : `${fallbacks} times`}.`]),
