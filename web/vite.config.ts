@@ -1,5 +1,5 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 import react from '@vitejs/plugin-react';
@@ -12,17 +12,21 @@ const api = 'http://127.0.0.1:8080';
 const compressed: Plugin = {
   name: 'compressed',
   apply: 'build',
-  async writeBundle({ dir = '' }) {
-    const entries = await readdir(dir, { recursive: true, withFileTypes: true });
-    const texts = entries.filter((entry) => ['.js', '.css', '.html', '.svg'].includes(extname(entry.name)));
+  async writeBundle({ dir = '' }, bundle) {
+    const texts = Object.values(bundle).filter(({ fileName }) => /\.(js|css|html|svg)$/.test(fileName));
     await Promise.all(
-      texts.map(async ({ parentPath, name }) => {
-        const path = join(parentPath, name);
-        await writeFile(`${path}.br`, await promisify(brotliCompress)(await readFile(path)));
+      texts.map(async (file) => {
+        const packed = await promisify(brotliCompress)(file.type === 'chunk' ? file.code : file.source);
+        // Another build of the same sources may have emptied the folder; it writes the same again.
+        await writeFile(join(dir, `${file.fileName}.br`), packed).catch(unlessGone);
       }),
     );
   },
 };
+
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
 
 /** Modules that the first script needs at once; together in one file they are smaller by a tenth than as many. */
 const atOnce = new Set<string>();

@@ -1,6 +1,5 @@
 import type { Client } from 'urql';
-import { formatView, viewVariables } from './features/sessions/list-view.ts';
-import { viewAt } from './features/sessions/use-list-view.ts';
+import { formatView, parseView, viewVariables } from './features/sessions/list-view.ts';
 import { createFirstReads, type FirstReads } from './graphql/first-reads.ts';
 import {
   ActiveSessionsDocument,
@@ -17,7 +16,7 @@ export function beginReads(client: Client, signIn: SignIn, { pathname, search }:
   const reads = createFirstReads();
   const session = sessionOfPath(pathname);
   if (pathname === '/') {
-    const view = viewAt(new URLSearchParams(search));
+    const view = parseView(new URLSearchParams(search));
     const options = { requestPolicy: 'network-only' } as const;
     const history = client.query(SessionHistoryDocument, viewVariables(view, Date.now()), options);
     reads.ask('active', '', client.query(ActiveSessionsDocument, {}, options).toPromise());

@@ -42,13 +42,13 @@ export function Pager({ label, page, view, change, top }: Props) {
         change={([size]) => change({ ...FIRST_PAGE, size: Number(size) })}
         width={96}
       />
-      <Box sx={{ flex: 1 }} />
+      <Box sx={{ flex: 1, fontSize: '0.8125rem', color: 'text.secondary' }}>{placeIn(view, page)}</Box>
       {isFirst ? null : <Button onClick={() => go({})}>First</Button>}
       <Button
         variant="outlined"
         startIcon={<ChevronIcon sx={{ transform: 'rotate(180deg)' }} />}
         disabled={!hasPreviousPage}
-        onClick={() => go({ before: startCursor })}
+        onClick={() => go({ before: startCursor, at: Math.max(0, view.at - view.size) })}
       >
         Previous
       </Button>
@@ -56,12 +56,20 @@ export function Pager({ label, page, view, change, top }: Props) {
         variant="outlined"
         endIcon={<ChevronIcon />}
         disabled={!hasNextPage}
-        onClick={() => go({ after: endCursor })}
+        onClick={() => go({ after: endCursor, at: view.at + view.size })}
       >
         Next
       </Button>
     </Box>
   );
+}
+
+/** Which of how many. Who came by a link without the count of rows before it is told the whole alone. */
+function placeIn(view: ListPage, { totalCount, pageInfo }: Props['page']): string {
+  const total = totalCount.toLocaleString('en');
+  if (view.at === 0 && pageInfo.hasPreviousPage) return `of ${total}`;
+  const last = Math.min(totalCount, view.at + view.size);
+  return `${(view.at + 1).toLocaleString('en')} to ${last.toLocaleString('en')} of ${total}`;
 }
 
 const row = { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mt: 1.5 } as const;

@@ -4,7 +4,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 const CHANGED = 'tarsy-stored';
 
 /** What the browser remembers under `key`; null when nothing, or when it may not remember. */
-export function readStored(key: string): string | null {
+function readStored(key: string): string | null {
   try {
     return localStorage.getItem(name(key));
   } catch {
@@ -13,7 +13,7 @@ export function readStored(key: string): string | null {
 }
 
 /** Remembers `value`; null forgets it. A browser that may not remember goes on without. */
-export function writeStored(key: string, value: string | null): void {
+function writeStored(key: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(name(key));
     else localStorage.setItem(name(key), value);

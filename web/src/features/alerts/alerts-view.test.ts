@@ -22,6 +22,7 @@ const full: AlertsView = {
   size: 50,
   after: 'cursor==',
   before: null,
+  at: 0,
 };
 const usual = parseView(new URLSearchParams());
 const NOW = Date.parse('2026-11-22T12:00:00Z');

@@ -84,7 +84,9 @@ function ReviewMark({ review }: { review: Row['review'] }) {
 
 function Preview({ session, search }: { session: Row; search: string }) {
   const { report, executiveSummary, errorMessage } = session;
-  const text = plainPreview(report?.headline ?? executiveSummary ?? errorMessage ?? '');
+  // Its status says that already.
+  const why = errorMessage === 'Cancelled.' ? null : errorMessage;
+  const text = plainPreview(report?.headline ?? executiveSummary ?? why ?? '');
   return (
     <>
       {text === '' ? null : (
@@ -132,7 +134,7 @@ const quiet = { mt: 0.25, fontSize: '0.75rem', color: 'text.secondary' } as cons
 const preview = {
   display: '-webkit-box',
   WebkitBoxOrient: 'vertical',
-  WebkitLineClamp: 2,
+  WebkitLineClamp: { xs: 2, md: 1 },
   overflow: 'hidden',
   overflowWrap: 'anywhere',
   maxWidth: '110ch',

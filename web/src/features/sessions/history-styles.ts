@@ -4,7 +4,7 @@ export const historyRow = {
   display: 'grid',
   columnGap: { xs: 1.5, lg: 2 },
   px: 1.5,
-  py: 1,
+  py: { xs: 1, md: 0.5 },
   gridTemplateColumns: {
     xs: 'auto auto minmax(56px, auto) minmax(0, 1fr)',
     md: '128px minmax(0, 1fr) 92px 96px 76px 72px 50px',

@@ -27,6 +27,7 @@ const full: ListView = {
   size: 50,
   after: 'cursor==',
   before: null,
+  at: 50,
 };
 
 describe('the address of a list', () => {

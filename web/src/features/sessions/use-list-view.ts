@@ -1,9 +1,6 @@
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useSearchParams } from '../../lib/router.tsx';
-import { readStored, writeStored } from '../../lib/stored.ts';
 import { changeView, formatView, type ListView, parseView } from './list-view.ts';
-
-const KEY = 'sessions';
 
 export interface ListViewState {
   readonly view: ListView;
@@ -11,40 +8,14 @@ export interface ListViewState {
   readonly change: (change: Partial<ListView>, options?: { replace: boolean }) => void;
 }
 
-/** The view that the address names; an address that names none takes up the last one of this browser. */
+/** The view that the address names; one that names none is the usual view. */
 export function useListView(): ListViewState {
-  const [given, setParams] = useSearchParams();
-  const isPlain = given.size === 0;
-  // What is remembered counts when one arrives.
-  const params = useMemo(() => paramsAt(given), [given]);
+  const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseView(params), [params]);
-  useEffect(() => {
-    if (isPlain && params.size > 0) setParams(params, { replace: true });
-    // A place in the list is of no use tomorrow; the rest is how this reader works.
-    else remember(view);
-  }, [isPlain, params, setParams, view]);
   const change = useCallback(
-    (part: Partial<ListView>, { replace } = { replace: false }) => {
-      const next = changeView(view, part);
-      // Before the address changes: a plain one would bring back what is remembered.
-      remember(next);
-      setParams(formatView(next), { replace });
-    },
+    (part: Partial<ListView>, { replace } = { replace: false }) =>
+      setParams(formatView(changeView(view, part)), { replace }),
     [view, setParams],
   );
   return { view, change };
-}
-
-/** The view that a page opens with at an address with these parameters. */
-export function viewAt(given: URLSearchParams): ListView {
-  return parseView(paramsAt(given));
-}
-
-function paramsAt(given: URLSearchParams): URLSearchParams {
-  return given.size === 0 ? new URLSearchParams(readStored(KEY) ?? '') : given;
-}
-
-function remember(view: ListView): void {
-  const text = formatView(changeView(view, {})).toString();
-  if (text !== (readStored(KEY) ?? '')) writeStored(KEY, text === '' ? null : text);
 }
