@@ -5,12 +5,14 @@ import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Loading } from './components/loading.tsx';
 import { NoRole, useHasNoRole } from './components/no-role.tsx';
 import { EmptyNotice } from './components/notice.tsx';
+import { ApprovalsBadge } from './features/approvals/approvals-badge.tsx';
 import { SessionsPage } from './features/sessions/sessions-page.tsx';
 import { Link as RouterLink, Routes, useLocation, useWay } from './lib/router.tsx';
 import { useStoredChoice } from './lib/stored.ts';
 import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
 import {
   loadAlerts,
+  loadApprovals,
   loadAudit,
   loadBoard,
   loadCalibration,
@@ -31,6 +33,7 @@ const SessionPage = lazy(loadSession);
 const TracePage = lazy(loadTrace);
 const SubmitPage = lazy(loadSubmit);
 const AlertsPage = lazy(loadAlerts);
+const ApprovalsPage = lazy(loadApprovals);
 const GroupPage = lazy(loadGroup);
 const SilencesPage = lazy(loadSilences);
 const BoardPage = lazy(loadBoard);
@@ -48,6 +51,7 @@ const routes = {
   '/submit': <SubmitPage />,
   '/alerts': <AlertsPage />,
   '/alerts/silences': <SilencesPage />,
+  '/approvals': <ApprovalsPage />,
   '/review': <BoardPage />,
   '/review/calibration': <CalibrationPage />,
   '/review/memory': <MemoriesPage />,
@@ -74,7 +78,7 @@ export function App() {
   const [zone] = useStoredChoice('time-zone', TIME_ZONES, 'local');
   return (
     <TimeZoneProvider value={zone}>
-      <AppShell>
+      <AppShell badge={hasNoRole ? null : <ApprovalsBadge />}>
         <ErrorBoundary key={pathname}>
           {hasNoRole ? (
             <NoRole />

@@ -9,6 +9,7 @@ export const loadGroup = () => import('./features/alerts/group-page.tsx');
 export const loadSilences = () => import('./features/alerts/silences-page.tsx');
 export const loadBoard = () => import('./features/review/board-page.tsx');
 export const loadCalibration = () => import('./features/calibration/calibration-page.tsx');
+export const loadApprovals = () => import('./features/approvals/approvals-page.tsx');
 export const loadSystem = () => import('./features/system/system-page.tsx');
 export const loadMemories = () => import('./features/memory/memories-page.tsx');
 export const loadUsage = () => import('./features/usage/usage-page.tsx');
@@ -36,6 +37,7 @@ export function loadPages(): Promise<unknown> {
     loadBoard,
     loadCalibration,
     loadMemories,
+    loadApprovals,
     loadSystem,
     loadUsage,
   ];

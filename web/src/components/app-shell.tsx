@@ -16,8 +16,8 @@ import { WarningsBanner } from './warnings-banner.tsx';
 /** Height of the sticky header in px: what sticks below it needs to know. */
 export const HEADER_HEIGHT = 48;
 
-/** The frame of every page. */
-export function AppShell({ children }: { children: ReactNode }) {
+/** The frame of every page. @param props.badge what wants attention wherever one is */
+export function AppShell({ badge, children }: { badge?: ReactNode; children: ReactNode }) {
   usePrintScheme();
   return (
     <Box sx={{ minHeight: '100dvh' }}>
@@ -37,6 +37,7 @@ export function AppShell({ children }: { children: ReactNode }) {
           <NavLink to="/system">System</NavLink>
         </Box>
         <Box sx={{ flex: 1 }} />
+        {badge}
         <ConnectionChip />
         <ViewerName />
         <ViewMenu />

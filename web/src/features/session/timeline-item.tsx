@@ -22,6 +22,7 @@ import type { Citation } from '../../lib/citations.ts';
 import { plainPreview } from '../../lib/data-text.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
+import { ApprovalOfCall } from '../approvals/approval-of-call.tsx';
 import { useCitations } from './grounding.ts';
 import { isModelWait } from './model-wait.ts';
 import { SourcesItem } from './sources-item.tsx';
@@ -49,7 +50,7 @@ const looks: Record<TimelineEventType, Look> = {
   URL_CONTEXT_RESULT: { label: 'Pages read', Icon: LinkIcon, color: 'text.secondary' },
   SUBAGENT_TASK: { label: 'Task', Icon: FlagIcon, color: 'primary.main' },
   BUDGET_REACHED: { label: 'Budget', Icon: AlertIcon, color: 'status.late' },
-  APPROVAL_REQUESTED: { label: 'Waits for approval', Icon: AlertIcon, color: 'status.late' },
+  APPROVAL_REQUESTED: { label: 'Asks people', Icon: AlertIcon, color: 'status.late' },
   APPROVAL_DECIDED: { label: 'Decision', Icon: FlagIcon, color: 'primary.main' },
   PROVIDER_FALLBACK: { label: 'Another provider', Icon: AlertIcon, color: 'status.late' },
   ALERT_JOINED: { label: 'Alerts joined', Icon: AlertIcon, color: 'status.late' },
@@ -130,6 +131,13 @@ function Body({ item, repeated, grounding }: Props) {
           <SourcesItem text={text} metadata={item.metadata} />
         </Labelled>
       );
+    case 'APPROVAL_REQUESTED':
+      return (
+        <Labelled item={item}>
+          <ApprovalOfCall item={item} text={text} />
+        </Labelled>
+      );
+    case 'APPROVAL_DECIDED':
     case 'ERROR':
     case 'USER_QUESTION':
     case 'BUDGET_REACHED':

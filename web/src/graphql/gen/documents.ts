@@ -350,6 +350,25 @@ export type ReviewAction =
   /** Change what was said when it was ended. */
   | 'UPDATE_FEEDBACK';
 
+/** What became of a call about which people are asked. */
+export type ApprovalStatus =
+  /** People have not decided yet. */
+  | 'PENDING'
+  /** As many as must have approved it; it is made next, or just now. */
+  | 'APPROVED'
+  /** Somebody denied it; it is never made. */
+  | 'DENIED'
+  /** Nobody decided in time; it is never made. */
+  | 'EXPIRED'
+  /** Its investigation ended before; it is never made. */
+  | 'WITHDRAWN'
+  /** It was made, once, and the tool reported no error. */
+  | 'EXECUTED'
+  /** It was approved, and failed or could not be made; errorMessage says why. */
+  | 'FAILED'
+  /** It was begun, and what came of it is not known; it is never made again. */
+  | 'OUTCOME_UNKNOWN';
+
 /** What a memory says. */
 export type MemoryCategory =
   /** How things are. */
@@ -552,6 +571,18 @@ export type CreateSilenceInput = {
   readonly endsAt: string;
 };
 
+/** A decision about a call. */
+export type DecideApprovalInput = {
+  /** Global id or UUID of the approval. */
+  readonly id: string | number;
+  /** Of the arguments that were seen: Approval.argumentsHash. */
+  readonly argumentsHash: string;
+  /** True approves, false denies. */
+  readonly approve: boolean;
+  /** Up to 2,000 characters, masked; the agent is told it when the call is denied. */
+  readonly comment?: string | null | undefined;
+};
+
 /** What is changed of a memory; what is left out stays. */
 export type UpdateMemoryInput = {
   /** Global id or UUID of the memory. */
@@ -735,6 +766,62 @@ export type EndSilenceMutation = { readonly endSilence:
     | { readonly __typename: 'ConflictError', readonly message: string }
     | { readonly __typename: 'ForbiddenError', readonly message: string }
    };
+
+export type ApprovalItemFragment = { readonly id: string, readonly server: string, readonly tool: string, readonly arguments: unknown, readonly argumentsHash: string, readonly reason: string | null, readonly policy: string, readonly dryRun: string | null, readonly status: ApprovalStatus, readonly requiredApprovals: number, readonly mayDecide: boolean, readonly requestedAt: string, readonly expiresAt: string, readonly executedAt: string | null, readonly errorMessage: string | null, readonly provenance: ReadonlyArray<{ readonly path: string, readonly value: string, readonly origin: string, readonly lines: string | null, readonly isUntrusted: boolean, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number } | null }>, readonly decisions: ReadonlyArray<{ readonly at: string, readonly actor: string, readonly approved: boolean, readonly comment: string | null }>, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number }, readonly session: { readonly id: string, readonly title: string, readonly severity: Severity }, readonly execution: { readonly id: string, readonly agentName: string } };
+
+export type PendingApprovalsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PendingApprovalsQuery = { readonly pendingApprovals: ReadonlyArray<{ readonly id: string, readonly server: string, readonly tool: string, readonly arguments: unknown, readonly argumentsHash: string, readonly reason: string | null, readonly policy: string, readonly dryRun: string | null, readonly status: ApprovalStatus, readonly requiredApprovals: number, readonly mayDecide: boolean, readonly requestedAt: string, readonly expiresAt: string, readonly executedAt: string | null, readonly errorMessage: string | null, readonly provenance: ReadonlyArray<{ readonly path: string, readonly value: string, readonly origin: string, readonly lines: string | null, readonly isUntrusted: boolean, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number } | null }>, readonly decisions: ReadonlyArray<{ readonly at: string, readonly actor: string, readonly approved: boolean, readonly comment: string | null }>, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number }, readonly session: { readonly id: string, readonly title: string, readonly severity: Severity }, readonly execution: { readonly id: string, readonly agentName: string } }> };
+
+export type WaitingApprovalsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WaitingApprovalsQuery = { readonly pendingApprovals: ReadonlyArray<{ readonly id: string }> };
+
+export type ApprovalOfCallQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ApprovalOfCallQuery = { readonly node:
+    | { readonly __typename: 'AgentExecution', readonly id: string }
+    | { readonly __typename: 'Alert', readonly id: string }
+    | { readonly __typename: 'IntakeDecision', readonly id: string }
+    | { readonly __typename: 'AlertGroup', readonly id: string }
+    | { readonly __typename: 'ApiToken', readonly id: string }
+    | { readonly __typename: 'Approval', readonly id: string, readonly server: string, readonly tool: string, readonly arguments: unknown, readonly argumentsHash: string, readonly reason: string | null, readonly policy: string, readonly dryRun: string | null, readonly status: ApprovalStatus, readonly requiredApprovals: number, readonly mayDecide: boolean, readonly requestedAt: string, readonly expiresAt: string, readonly executedAt: string | null, readonly errorMessage: string | null, readonly provenance: ReadonlyArray<{ readonly path: string, readonly value: string, readonly origin: string, readonly lines: string | null, readonly isUntrusted: boolean, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number } | null }>, readonly decisions: ReadonlyArray<{ readonly at: string, readonly actor: string, readonly approved: boolean, readonly comment: string | null }>, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number }, readonly session: { readonly id: string, readonly title: string, readonly severity: Severity }, readonly execution: { readonly id: string, readonly agentName: string } }
+    | { readonly __typename: 'AuditEvent', readonly id: string }
+    | { readonly __typename: 'Chat', readonly id: string }
+    | { readonly __typename: 'ChatMessage', readonly id: string }
+    | { readonly __typename: 'LlmInteraction', readonly id: string }
+    | { readonly __typename: 'McpInteraction', readonly id: string }
+    | { readonly __typename: 'Memory', readonly id: string }
+    | { readonly __typename: 'Message', readonly id: string }
+    | { readonly __typename: 'Score', readonly id: string }
+    | { readonly __typename: 'Session', readonly id: string }
+    | { readonly __typename: 'Silence', readonly id: string }
+    | { readonly __typename: 'Stage', readonly id: string }
+    | { readonly __typename: 'TimelineEvent', readonly id: string }
+   | null };
+
+export type DecideApprovalMutationVariables = Exact<{
+  input: DecideApprovalInput;
+}>;
+
+
+export type DecideApprovalMutation = { readonly decideApproval:
+    | { readonly __typename: 'DecideApprovalSuccess', readonly approval: { readonly id: string, readonly server: string, readonly tool: string, readonly arguments: unknown, readonly argumentsHash: string, readonly reason: string | null, readonly policy: string, readonly dryRun: string | null, readonly status: ApprovalStatus, readonly requiredApprovals: number, readonly mayDecide: boolean, readonly requestedAt: string, readonly expiresAt: string, readonly executedAt: string | null, readonly errorMessage: string | null, readonly provenance: ReadonlyArray<{ readonly path: string, readonly value: string, readonly origin: string, readonly lines: string | null, readonly isUntrusted: boolean, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number } | null }>, readonly decisions: ReadonlyArray<{ readonly at: string, readonly actor: string, readonly approved: boolean, readonly comment: string | null }>, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number }, readonly session: { readonly id: string, readonly title: string, readonly severity: Severity }, readonly execution: { readonly id: string, readonly agentName: string } } }
+    | { readonly __typename: 'ValidationError', readonly code: string, readonly message: string }
+    | { readonly __typename: 'NotFoundError', readonly code: string, readonly message: string }
+    | { readonly __typename: 'ConflictError', readonly code: string, readonly message: string }
+    | { readonly __typename: 'ForbiddenError', readonly code: string, readonly message: string }
+   };
+
+export type ApprovalsChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApprovalsChangedSubscription = { readonly approvalsChanged: { readonly approval: { readonly id: string, readonly status: ApprovalStatus } } };
 
 export type CalibrationRecordFragment = { readonly reviewed: number, readonly accurate: number, readonly partiallyAccurate: number, readonly inaccurate: number, readonly brierScore: number | null, readonly reliability: ReadonlyArray<{ readonly from: number, readonly to: number, readonly reviewed: number, readonly confidence: number, readonly accuracy: number }> };
 
@@ -1242,6 +1329,11 @@ export const InvestigateAlertGroupDocument = "mutation InvestigateAlertGroup($id
 export const SilencesDocument = "query Silences($after:String$includeEnded:Boolean!){silences(first:50 after:$after includeEnded:$includeEnded){totalCount nodes{...SilenceItem}pageInfo{hasNextPage endCursor}}}fragment SilenceItem on Silence{id matchers comment createdBy createdAt startsAt endsAt endedBy matchedCount}" as unknown as TypedDocumentNode<SilencesQuery, SilencesQueryVariables>;
 export const CreateSilenceDocument = "mutation CreateSilence($input:CreateSilenceInput!){createSilence(input:$input){__typename ...on CreateSilenceSuccess{silence{...SilenceItem}}...on Error{message}...on ValidationError{field}}}fragment SilenceItem on Silence{id matchers comment createdBy createdAt startsAt endsAt endedBy matchedCount}" as unknown as TypedDocumentNode<CreateSilenceMutation, CreateSilenceMutationVariables>;
 export const EndSilenceDocument = "mutation EndSilence($id:ID!){endSilence(id:$id){__typename ...on EndSilenceSuccess{silence{...SilenceItem}}...on Error{message}}}fragment SilenceItem on Silence{id matchers comment createdBy createdAt startsAt endsAt endedBy matchedCount}" as unknown as TypedDocumentNode<EndSilenceMutation, EndSilenceMutationVariables>;
+export const PendingApprovalsDocument = "query PendingApprovals{pendingApprovals{...ApprovalItem}}fragment ApprovalItem on Approval{id server tool arguments argumentsHash reason policy dryRun provenance{path value origin lines isUntrusted timelineEvent{id sequenceNumber}}status requiredApprovals decisions{at actor approved comment}mayDecide requestedAt expiresAt executedAt errorMessage timelineEvent{id sequenceNumber}session{id title severity}execution{id agentName}}" as unknown as TypedDocumentNode<PendingApprovalsQuery, PendingApprovalsQueryVariables>;
+export const WaitingApprovalsDocument = "query WaitingApprovals{pendingApprovals{id}}" as unknown as TypedDocumentNode<WaitingApprovalsQuery, WaitingApprovalsQueryVariables>;
+export const ApprovalOfCallDocument = "query ApprovalOfCall($id:ID!){node(id:$id){__typename id ...on Approval{...ApprovalItem}}}fragment ApprovalItem on Approval{id server tool arguments argumentsHash reason policy dryRun provenance{path value origin lines isUntrusted timelineEvent{id sequenceNumber}}status requiredApprovals decisions{at actor approved comment}mayDecide requestedAt expiresAt executedAt errorMessage timelineEvent{id sequenceNumber}session{id title severity}execution{id agentName}}" as unknown as TypedDocumentNode<ApprovalOfCallQuery, ApprovalOfCallQueryVariables>;
+export const DecideApprovalDocument = "mutation DecideApproval($input:DecideApprovalInput!){decideApproval(input:$input){__typename ...on DecideApprovalSuccess{approval{...ApprovalItem}}...on Error{code message}}}fragment ApprovalItem on Approval{id server tool arguments argumentsHash reason policy dryRun provenance{path value origin lines isUntrusted timelineEvent{id sequenceNumber}}status requiredApprovals decisions{at actor approved comment}mayDecide requestedAt expiresAt executedAt errorMessage timelineEvent{id sequenceNumber}session{id title severity}execution{id agentName}}" as unknown as TypedDocumentNode<DecideApprovalMutation, DecideApprovalMutationVariables>;
+export const ApprovalsChangedDocument = "subscription ApprovalsChanged{approvalsChanged{approval{id status}}}" as unknown as TypedDocumentNode<ApprovalsChangedSubscription, ApprovalsChangedSubscriptionVariables>;
 export const CalibrationDocument = "query Calibration($since:DateTime){trackRecord(since:$since){...CalibrationRecord}trackRecords(since:$since){alertType chainId record{...CalibrationRecord}}}fragment CalibrationRecord on TrackRecord{reviewed accurate partiallyAccurate inaccurate brierScore reliability{from to reviewed confidence accuracy}}" as unknown as TypedDocumentNode<CalibrationQuery, CalibrationQueryVariables>;
 export const SendChatMessageDocument = "mutation SendChatMessage($input:SendChatMessageInput!){sendChatMessage(input:$input){__typename ...on SendChatMessageSuccess{chatMessage{...ChatQuestion}}...on ValidationError{code message}...on NotFoundError{code message}...on ConflictError{code message}...on ShuttingDownError{code message}...on ForbiddenError{code message}}}fragment ChatQuestion on ChatMessage{id author content createdAt stage{id}}" as unknown as TypedDocumentNode<SendChatMessageMutation, SendChatMessageMutationVariables>;
 export const SessionExportDocument = "query SessionExport($id:ID!$format:ExportFormat!){session(id:$id){id export(format:$format)}}" as unknown as TypedDocumentNode<SessionExportQuery, SessionExportQueryVariables>;

@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { approvalsOf } from '../helpers/approvals.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+/** On a busy machine, too. */
+const SOON = { timeout: 60_000 };
+const HOSTILE = '<img src=x onerror=alert(1)> [click](javascript:alert(1))';
+
+describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
+  let dashboard: Dashboard;
+  let guarded: GuardedPage;
+  let page: Page;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ tools: { allow_changes: false } });
+  });
+  afterAll(() => dashboard.stop());
+  beforeEach(async () => {
+    guarded = await dashboard.open({ reducedMotion: 'reduce' });
+    ({ page } = guarded);
+  });
+  afterEach(() => guarded.close());
+
+  const api = () => apiClient(dashboard.app.url);
+  const waiting = () => page.getByRole('list', { name: 'What waits for approval' }).locator('> li');
+
+  /** A session that asks whether it may call `tools.note`. */
+  async function asked(text: string): Promise<string> {
+    dashboard.app.llm.script(
+      toolCall('tools.note', { text: HOSTILE }),
+      { text: 'It is done.' },
+      { text: 'In short.' },
+    );
+    const id = await api().submit(text);
+    await api().waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
+    return id;
+  }
+  const ended = (id: string) => api().waitFor(id, ({ status }) => ENDED.has(status));
+
+  test('are told of on every page, and approved on theirs', async () => {
+    await page.goto(`${dashboard.app.url}/system`);
+    await page.getByRole('heading', { name: 'MCP servers' }).waitFor();
+    const id = await asked('Disk of db-1 is full');
+    await page.getByRole('link', { name: '1 waits for approval' }).click();
+    await expect.poll(() => waiting().count(), SOON).toBe(1);
+    await waiting().getByRole('link', { name: 'Disk of db-1 is full' }).waitFor();
+    await waiting().getByText(HOSTILE).first().waitFor(); // as text
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'approvals', scheme);
+    }
+    await page.getByRole('textbox', { name: 'Comment on tools.note' }).fill('Looked at it');
+    await page.getByRole('button', { name: 'Approve tools.note' }).click();
+    await page.getByText('Nothing waits for approval').waitFor(SOON);
+    await page.getByRole('link', { name: /waits? for approval/ }).waitFor({ ...SOON, state: 'detached' });
+    expect((await ended(id)).status).toBe('COMPLETED');
+    expect((await approvalsOf(api(), id))[0]).toMatchObject({
+      status: 'EXECUTED',
+      decisions: [{ approved: true, comment: 'Looked at it' }],
+    });
+  });
+
+  test('are denied in the timeline, which tells what became of them', async () => {
+    const id = await asked('Disk of db-2 is full');
+    await page.goto(`${dashboard.app.url}/sessions/${id}`);
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByRole('button', { name: 'Deny tools.note' }).waitFor();
+    await timeline.getByText('Waits for approval').waitFor();
+    await timeline.getByRole('textbox', { name: 'Comment on tools.note' }).fill('Not now');
+    await timeline.getByRole('button', { name: 'Deny tools.note' }).click();
+    await timeline
+      .getByText(/^Denied by .*: Not now/)
+      .first()
+      .waitFor(SOON);
+    expect(await timeline.getByRole('button', { name: 'Deny tools.note' }).count()).toBe(0);
+    await ended(id);
+  });
+});

@@ -1,0 +1,110 @@
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import { AiMark } from '../../components/ai-mark.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { StatusDot } from '../../components/status-chip.tsx';
+import { Ago, Left } from '../../components/time.tsx';
+import type { ApprovalItemFragment } from '../../graphql/gen/documents.ts';
+import { sessionPath } from '../../lib/paths.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
+import { mono } from '../../theme.ts';
+import { APPROVAL_STATUSES } from './approval-words.ts';
+import { Decide } from './decide.tsx';
+import { Provenance } from './provenance.tsx';
+
+interface Props {
+  readonly approval: ApprovalItemFragment;
+  readonly changed: () => void;
+  /** Whose call it is; not where that is plain. */
+  readonly showsSession?: boolean;
+}
+
+/** A call that waits for people, or did: what it is, where its values come from, and what was decided. */
+export function ApprovalItem({ approval, changed, showsSession = false }: Props) {
+  const { status, server, tool, reason, policy, dryRun, session, execution, timelineEvent } = approval;
+  const { label, tone } = APPROVAL_STATUSES[status];
+  return (
+    <Box sx={{ display: 'grid', gap: 1, minWidth: 0, fontSize: '0.8125rem' }}>
+      <Box sx={head}>
+        <Box component="span" sx={{ fontFamily: mono, fontWeight: 600, overflowWrap: 'anywhere' }}>
+          {server}.{tool}
+        </Box>
+        <Box
+          component="span"
+          sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, fontWeight: 600 }}
+        >
+          <StatusDot tone={tone} />
+          {label}
+        </Box>
+        <Box component="span" sx={{ color: 'text.secondary' }}>
+          asked <Ago time={approval.requestedAt} />
+          {status === 'PENDING' ? (
+            <>
+              , <Left until={approval.expiresAt} /> left
+            </>
+          ) : null}
+        </Box>
+      </Box>
+      {showsSession ? (
+        <Box sx={{ overflowWrap: 'anywhere' }}>
+          For{' '}
+          <Link
+            component={RouterLink}
+            to={`${sessionPath(session.id)}#event-${timelineEvent.sequenceNumber}`}
+          >
+            {session.title ?? 'the investigation'}
+          </Link>
+          , asked by {execution.agentName}
+        </Box>
+      ) : null}
+      <Box sx={{ overflowWrap: 'anywhere' }}>{policy}</Box>
+      {reason === null ? null : (
+        <Box sx={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+          <AiMark /> {reason}
+        </Box>
+      )}
+      <CodeBlock label="Arguments" text={JSON.stringify(approval.arguments, null, 2)} maxHeight={240} />
+      {dryRun === null ? null : (
+        <Box sx={{ minWidth: 0 }}>
+          <Box sx={{ mb: 0.5, fontWeight: 600 }}>What it says that it would do</Box>
+          <CodeBlock label="Result of the dry run" text={dryRun} maxHeight={240} />
+        </Box>
+      )}
+      <Provenance approval={approval} />
+      <Decisions approval={approval} />
+      {approval.errorMessage === null ? null : (
+        <Box sx={{ color: 'status.failed', overflowWrap: 'anywhere' }}>{approval.errorMessage}</Box>
+      )}
+      {status === 'PENDING' ? <Decide approval={approval} changed={changed} /> : null}
+    </Box>
+  );
+}
+
+function Decisions({ approval: { decisions, requiredApprovals, status } }: Pick<Props, 'approval'>) {
+  const approved = decisions.filter((decision) => decision.approved).length;
+  const isOpen = status === 'PENDING' && requiredApprovals > 1;
+  if (decisions.length === 0 && !isOpen) return null;
+  return (
+    <Box component="ul" aria-label="Decisions" sx={{ m: 0, p: 0, listStyle: 'none' }}>
+      {decisions.map(({ at, actor, approved: yes, comment }) => (
+        <Box component="li" key={`${at} ${actor}`} sx={{ overflowWrap: 'anywhere' }}>
+          {yes ? 'Approved' : 'Denied'} by {actor}, <Ago time={at} />
+          {comment === null ? null : `: ${comment}`}
+        </Box>
+      ))}
+      {isOpen ? (
+        <li>
+          {approved} of {requiredApprovals} people have approved it.
+        </li>
+      ) : null}
+    </Box>
+  );
+}
+
+const head = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'baseline',
+  columnGap: 1.5,
+  rowGap: 0.25,
+} as const;

@@ -1,0 +1,27 @@
+import type { ApprovalStatus } from '../../graphql/gen/documents.ts';
+import type { StatusTone } from '../../theme.ts';
+
+/** As people say it of a call, with the tone of its mark. */
+export const APPROVAL_STATUSES: Readonly<Record<ApprovalStatus, { label: string; tone: StatusTone }>> = {
+  PENDING: { label: 'Waits for approval', tone: 'late' },
+  APPROVED: { label: 'Approved', tone: 'running' },
+  DENIED: { label: 'Denied', tone: 'stopped' },
+  EXPIRED: { label: 'Expired, not made', tone: 'stopped' },
+  WITHDRAWN: { label: 'Withdrawn, not made', tone: 'stopped' },
+  EXECUTED: { label: 'Made', tone: 'done' },
+  FAILED: { label: 'Failed', tone: 'failed' },
+  OUTCOME_UNKNOWN: { label: 'Begun; what came of it is not known', tone: 'failed' },
+};
+
+const ORIGINS: Readonly<Record<string, string>> = {
+  ALERT: 'in the alert',
+  RUNBOOK: 'in the runbook',
+  TOOL_OUTPUT: 'in a tool’s result',
+  PERSON: 'in a question',
+  MODEL: 'nowhere: the model’s own',
+};
+
+/** Where a value of the arguments stands. */
+export function originWords(origin: string): string {
+  return ORIGINS[origin] ?? origin;
+}

@@ -1,0 +1,63 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { useCallback } from 'react';
+import { useQuery } from 'urql';
+import { Page } from '../../components/app-shell.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { PendingApprovalsDocument } from '../../graphql/gen/documents.ts';
+import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { framed } from '../alerts/section.tsx';
+import { ApprovalItem } from './approval-item.tsx';
+import { useApprovalsChanged } from './use-approvals-changed.ts';
+
+/** The calls of tools that wait for people, those that wait longest first. */
+export default function ApprovalsPage() {
+  useDocumentTitle('Approvals');
+  return (
+    <Page maxWidth={1100}>
+      <Typography variant="h1" sx={{ mb: 0.5 }}>
+        Approvals
+      </Typography>
+      <Box sx={{ mb: 1.5, color: 'text.secondary', fontSize: '0.8125rem', maxWidth: '72ch' }}>
+        Calls of tools that change something. Each is made once, exactly as it stands here, when as many
+        people as it needs have approved it; until then its investigation waits and takes up nothing.
+      </Box>
+      <Waiting />
+    </Page>
+  );
+}
+
+function Waiting() {
+  const [{ data, error }, execute] = useQuery({
+    query: PendingApprovalsDocument,
+    requestPolicy: 'cache-and-network',
+  });
+  const reread = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  useApprovalsChanged(reread);
+  const waiting = data?.pendingApprovals;
+  if (waiting === undefined)
+    return error === undefined ? (
+      <Loading label="Loading the approvals" height={160} />
+    ) : (
+      <ErrorNotice what="The approvals could not be read." error={error} retry={reread} />
+    );
+  if (waiting.length === 0)
+    return (
+      <Paper>
+        <EmptyNotice title="Nothing waits for approval">
+          What was decided stands in the timeline of its investigation.
+        </EmptyNotice>
+      </Paper>
+    );
+  return (
+    <Paper component="ul" aria-label="What waits for approval" sx={framed}>
+      {waiting.map((approval) => (
+        <Box key={approval.id} component="li" sx={{ p: 1.5, minWidth: 0 }}>
+          <ApprovalItem approval={approval} changed={reread} showsSession />
+        </Box>
+      ))}
+    </Paper>
+  );
+}

@@ -1,0 +1,77 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import TextField from '@mui/material/TextField';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { RefusedButton } from '../../components/action-button.tsx';
+import { errorText } from '../../components/notice.tsx';
+import { type ApprovalItemFragment, DecideApprovalDocument } from '../../graphql/gen/documents.ts';
+
+/** The API's own limit. */
+const MAX_LENGTH = 2000;
+
+const WHY_NOT =
+  'You may not decide on calls of this tool; who may stands in access.approvers of the configuration.';
+
+interface Props {
+  readonly approval: ApprovalItemFragment;
+  readonly changed: () => void;
+}
+
+/** Approves a call, or denies it, as it stands on the page: one whose arguments are others meanwhile is refused. */
+export function Decide({ approval, changed }: Props) {
+  const [comment, setComment] = useState('');
+  const [{ fetching, data, error }, decide] = useMutation(DecideApprovalDocument);
+  const result = data?.decideApproval;
+  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const { id, argumentsHash, server, tool } = approval;
+  const name = `${server}.${tool}`;
+  if (!approval.mayDecide)
+    return (
+      <Box sx={buttons}>
+        <RefusedButton variant="outlined" why={WHY_NOT} aria-label={`Approve ${name}`}>
+          Approve
+        </RefusedButton>
+      </Box>
+    );
+  const send = async (approve: boolean): Promise<void> => {
+    await decide({ input: { id, argumentsHash, approve, comment: comment.trim() || null } });
+    changed(); // also when somebody else was faster
+  };
+  return (
+    <Box sx={{ display: 'grid', gap: 1 }}>
+      <TextField
+        label={`Comment on ${name}`}
+        placeholder="The agent reads it when the call is denied"
+        value={comment}
+        onChange={(event) => setComment(event.target.value)}
+        multiline
+        maxRows={6}
+        slotProps={{ htmlInput: { maxLength: MAX_LENGTH }, inputLabel: { shrink: true } }}
+      />
+      {refusal === undefined ? null : <Alert severity="warning">{refusal}</Alert>}
+      <Box sx={buttons}>
+        <Button
+          variant="contained"
+          disabled={fetching}
+          aria-label={`Approve ${name}`}
+          onClick={() => void send(true)}
+        >
+          Approve
+        </Button>
+        <Button
+          variant="outlined"
+          color="error"
+          disabled={fetching}
+          aria-label={`Deny ${name}`}
+          onClick={() => void send(false)}
+        >
+          Deny
+        </Button>
+      </Box>
+    </Box>
+  );
+}
+
+const buttons = { display: 'flex', gap: 1 } as const;

@@ -1,0 +1,60 @@
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
+import type { ApprovalItemFragment } from '../../graphql/gen/documents.ts';
+import { sessionPath } from '../../lib/paths.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
+import { mono } from '../../theme.ts';
+import { originWords } from './approval-words.ts';
+
+/** Where each value of a call's arguments comes from. */
+export function Provenance({ approval: { id, provenance, session } }: { approval: ApprovalItemFragment }) {
+  if (provenance.length === 0) return null;
+  return (
+    <Box sx={{ minWidth: 0 }}>
+      <Box sx={{ mb: 0.5, fontWeight: 600 }}>Where its values stand</Box>
+      <Box component="ul" aria-label="Where its values stand" sx={list}>
+        {provenance.map(({ path, value, origin, lines, isUntrusted, timelineEvent }) => (
+          <li key={path}>
+            <Box component="span" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>
+              {path} = {value}
+            </Box>{' '}
+            <Box component="span" sx={{ color: origin === 'MODEL' ? 'status.late' : 'text.secondary' }}>
+              {timelineEvent === null ? (
+                originWords(origin)
+              ) : (
+                <Link
+                  component={RouterLink}
+                  to={`${sessionPath(session.id)}#event-${timelineEvent.sequenceNumber}`}
+                >
+                  {originWords(origin)}
+                </Link>
+              )}
+            </Box>
+            {isUntrusted ? (
+              <Box component="span" sx={{ ml: 0.75, fontWeight: 600, color: 'status.failed' }}>
+                Written by strangers only
+              </Box>
+            ) : null}
+            {lines === null ? null : (
+              <Disclosure memoryKey={`${id} ${path}`} summary={<span>The lines around it</span>}>
+                <CodeBlock label={`Lines around ${path}`} text={lines} maxHeight={160} />
+              </Disclosure>
+            )}
+          </li>
+        ))}
+      </Box>
+    </Box>
+  );
+}
+
+const list = {
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  display: 'grid',
+  gap: 0.5,
+  minWidth: 0,
+  '& > li': { minWidth: 0 },
+} as const;
