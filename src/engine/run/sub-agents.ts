@@ -127,6 +127,7 @@ export function openSubAgents(
     if (agent === undefined) throw new Error(`You have no sub-agent ${id.slice(0, 80)}.`);
     agent.stop(new CancelledError('Cancelled by the agent that gave it its task.'));
     await agent.done; // written before the call is answered: else it would go on after a crash
+    if (agent.status === 'ACTIVE') check(); // it broke off instead: the call is made again
     return agent;
   }
 
