@@ -15,7 +15,7 @@ export class Migration20261123125500_approvals_additive extends Migration {
       `create index "approvals_pending" on "approvals" ("requested_at", "id") where "status" = 'PENDING'`,
     );
     this.addSql(
-      `alter table "approvals" add constraint "approvals_session_id_foreign" foreign key ("session_id") references "alert_sessions" ("id") on update cascade on delete cascade`,
+      `alter table "approvals" add constraint "approvals_session_id_foreign" foreign key ("session_id") references "alert_sessions" ("id") on delete cascade`,
     );
   }
 }

@@ -10,7 +10,7 @@ export class Migration20261123125600_approval_decisions_additive extends Migrati
       `alter table "approval_decisions" add constraint "approval_decisions_actor" unique ("approval_id", "actor")`,
     );
     this.addSql(
-      `alter table "approval_decisions" add constraint "approval_decisions_approval_id_foreign" foreign key ("approval_id") references "approvals" ("id") on update cascade on delete cascade`,
+      `alter table "approval_decisions" add constraint "approval_decisions_approval_id_foreign" foreign key ("approval_id") references "approvals" ("id") on delete cascade`,
     );
   }
 }

@@ -10,6 +10,7 @@ const USAGE = `Usage: tarsy <command>
   config check  check the configuration and print it, with secrets as ***
   intake try    show what a delivery of a monitoring system becomes; see: intake try --help
   token create  make a token for a program; see: token --help
+  approvals     list, approve or deny calls that wait for people; see: approvals --help
   alert         submit an alert and watch its investigation; see: alert --help
 `;
 
@@ -34,6 +35,8 @@ async function main(argv: readonly string[]): Promise<number> {
       return (await import('./start/token.ts')).tokenCommand(rest, process.env, process);
     case 'alert':
       return (await import('./cli/alert.ts')).runAlertCommand(rest, process);
+    case 'approvals':
+      return (await import('./cli/approvals.ts')).runApprovalsCommand(rest, process);
     case 'help':
     case '--help':
       process.stdout.write(USAGE);

@@ -16,7 +16,7 @@ export interface AlertOptions {
   token: string | null;
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:8080/graphql';
+export const DEFAULT_URL = 'http://127.0.0.1:8080/graphql';
 
 export const HELP = `Submits an alert and shows its investigation as it runs.
 
@@ -95,14 +95,14 @@ function sourceOf(
 }
 
 /** @throws CliError for what no header can hold; it is not repeated */
-function tokenOf(text: string | undefined): string | null {
+export function tokenOf(text: string | undefined): string | null {
   const token = text?.trim() ?? '';
   if (!/^[\x21-\x7e]*$/.test(token))
     throw usageError('TARSY_TOKEN holds characters that no token has; set it to the token alone.');
   return token === '' ? null : token;
 }
 
-function endpoint(text: string): URL {
+export function endpoint(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw usageError(`"${text}" is not an http(s) URL.`);

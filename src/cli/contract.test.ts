@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
+import { DECIDE_APPROVAL, PENDING_APPROVALS } from './approvals.ts';
 import { ALERT_TYPES, SESSION_EVENTS, SESSION_OUTCOME, SUBMIT_ALERT } from './contract.ts';
 
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 
-test.each([SUBMIT_ALERT, ALERT_TYPES, SESSION_OUTCOME, SESSION_EVENTS])(
+test.each([PENDING_APPROVALS, DECIDE_APPROVAL, SUBMIT_ALERT, ALERT_TYPES, SESSION_OUTCOME, SESSION_EVENTS])(
   'the public schema has %s',
   (document) => {
     expect(validate(schema, parse(document))).toEqual([]);

@@ -27,11 +27,14 @@ async function countSessions(pool: Pool): Promise<SessionCounts> {
   const { rows } = await pool.query<SessionCounts>(
     `select count(*) filter (where status <> 'PENDING')::int as active,
        count(*) filter (where status = 'PENDING')::int as queued,
+       (select count(*)::int from approvals where status = 'PENDING') as approvals,
+       (select coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 from approvals where status = 'PENDING')
+         as "oldestApprovalS",
        (select count(*)::int from (select 1 from alert_sessions where review_status is null
           and status in ('COMPLETED', 'FAILED', 'TIMED_OUT') and deleted_at is null limit 10000) waiting) as "toReview"
      from alert_sessions where status in ('PENDING', 'IN_PROGRESS', 'CANCELLING') and deleted_at is null`,
   );
-  return rows[0] ?? { active: 0, queued: 0, toReview: 0 };
+  return rows[0] ?? { active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 };
 }
 
 async function readServers(pool: Pool): Promise<ServerHealth[]> {

@@ -8,11 +8,16 @@ export interface SessionCounts {
   queued: number;
   /** Ended, and nobody has begun to review them; 10,000 stands for more. */
   toReview: number;
+  /** Calls that wait for people, and for how many seconds the oldest does. */
+  approvals: number;
+  oldestApprovalS: number;
 }
 
 /** Sessions in the database, over all processes. A database that is away shows what was counted last. */
 export function addSessionGauges(registry: Registry, count: () => Promise<SessionCounts>): void {
-  const counts = seldom(count, { active: 0, queued: 0, toReview: 0 });
+  const counts = seldom(count, {
+    ...{ active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 },
+  });
   gauge(
     registry,
     'tarsy_sessions_active',
@@ -30,6 +35,18 @@ export function addSessionGauges(registry: Registry, count: () => Promise<Sessio
     'tarsy_sessions_to_review',
     'Sessions that ended and whose review nobody has begun; 10,000 stands for more.',
     async () => (await counts()).toReview,
+  );
+  gauge(
+    registry,
+    'tarsy_approvals_waiting',
+    'Calls of tools that wait for people.',
+    async () => (await counts()).approvals,
+  );
+  gauge(
+    registry,
+    'tarsy_approvals_oldest_seconds',
+    'Seconds that the oldest call waits for people; 0 when none does.',
+    async () => (await counts()).oldestApprovalS,
   );
 }
 

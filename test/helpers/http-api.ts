@@ -51,7 +51,7 @@ export async function openApi(
   const orm = await openOrm(database.url);
   const dashboardDir = await mkdtemp(join(tmpdir(), 'tarsy-dashboard-'));
   const shared = {
-    countSessions: async () => ({ active: 0, queued: 0, toReview: 0 }),
+    countSessions: async () => ({ active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 }),
     readServers: async () => [],
   };
   const telemetry = createTelemetry(shared, 'test');

@@ -106,14 +106,19 @@ function placeOf(text: string, value: string): number {
   return at >= 0 || /^[\w.-]+$/.test(value) ? at : text.indexOf(value);
 }
 
-function byItself(text: string, value: string, from = 0): number {
+/** … and is no part of a longer name. @param edge what names go on with, before and behind */
+function byItself(text: string, value: string, from = 0, edge = NAME_EDGE): number {
   if (value === '') return -1;
   for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
-    const [before, after] = [text[at - 1] ?? ' ', text[at + value.length] ?? ' '];
-    if (!/[\w]/.test(before) && !/[\w]/.test(after)) return at;
+    const end = at + value.length;
+    if (!edge.before.test(text.slice(Math.max(0, at - 2), at)) && !edge.behind.test(text.slice(end, end + 2)))
+      return at;
   }
   return -1;
 }
+
+const NAME_EDGE = { before: /[\w-]$|\w\.$/, behind: /^\w|^[-.]\w/ };
+const WORD_EDGE = { before: /\w$/, behind: /^\w/ };
 
 /** A value whose words stand in one line of a source, apart from one another, as of a path that was put together. */
 function inParts(sources: readonly Folded[], value: string): Found | null {
@@ -121,11 +126,11 @@ function inParts(sources: readonly Folded[], value: string): Found | null {
   if (words.length < 2) return null;
   for (const { source, text } of sources) {
     const first = words[0]!;
-    for (let at = byItself(text, first); at >= 0; ) {
+    for (let at = byItself(text, first, 0, WORD_EDGE); at >= 0; ) {
       const [start, end] = lineAt(text, at);
       const line = text.slice(start, end);
-      if (words.every((word) => byItself(line, word) >= 0)) return { source, text, at };
-      at = byItself(text, first, end);
+      if (words.every((word) => byItself(line, word, 0, WORD_EDGE) >= 0)) return { source, text, at };
+      at = byItself(text, first, end, WORD_EDGE);
     }
   }
   return null;

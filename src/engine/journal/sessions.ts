@@ -5,7 +5,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Headline, SessionSnapshot } from '../engine.ts';
 import { CHANNELS, decodeRow } from '../events/log.ts';
-import { STILL_WAITS, WAITED } from './approvals.ts';
+import { STILL_WAITS, WAITED, withdrawAll } from './approvals.ts';
 import { closeAll } from './open.ts';
 import { type Change, type Fence, HELD, writeSession } from './step.ts';
 
@@ -145,7 +145,7 @@ export function finishSession(
       outcome.errorMessage,
     ],
   };
-  const open = outcome.status === 'COMPLETED' ? [] : closeAll(outcome);
+  const open = outcome.status === 'COMPLETED' ? [withdrawAll] : closeAll(outcome);
   return writeSession(db, fence.sessionId, change, [...open, ...more]);
 }
 

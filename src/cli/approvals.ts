@@ -1,0 +1,156 @@
+import type { Writable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { request, type Server } from './api.ts';
+import { DEFAULT_URL, endpoint, tokenOf } from './args.ts';
+import { CliError, EXIT, usageError } from './errors.ts';
+import { sanitize, sanitizeLine } from './sanitize.ts';
+
+export const APPROVALS_HELP = `Calls of tools that wait for people.
+
+  npm run approvals -- list
+  npm run approvals -- approve ID HASH [--comment TEXT]
+  npm run approvals -- deny ID HASH [--comment TEXT]
+
+ID and HASH stand in the list; the hash is of the arguments that you saw: others are not approved.
+
+Options
+  --comment TEXT   why; the agent is told it when the call is denied
+  --url URL        GraphQL endpoint (default: TARSY_URL, else ${DEFAULT_URL})
+
+Environment
+  TARSY_TOKEN      token with the scopes READ and APPROVE, where the server wants one
+
+Exit status
+  0 done   2 wrong use, or refused   5 server unreachable
+`;
+
+export const PENDING_APPROVALS = `{
+  pendingApprovals {
+    id server tool arguments argumentsHash reason policy dryRun requiredApprovals expiresAt
+    decisions { actor approved }
+    provenance { path value origin lines isUntrusted }
+    session { id title }
+  }
+}`;
+
+export const DECIDE_APPROVAL = `mutation ($input: DecideApprovalInput!) {
+  decideApproval(input: $input) {
+    __typename
+    ... on DecideApprovalSuccess { approval { status requiredApprovals decisions { actor } } }
+    ... on Error { message code }
+  }
+}`;
+
+interface Pending {
+  id: string;
+  server: string;
+  tool: string;
+  arguments: unknown;
+  argumentsHash: string;
+  reason: string | null;
+  policy: string;
+  dryRun: string | null;
+  requiredApprovals: number;
+  expiresAt: string;
+  decisions: { actor: string }[];
+  provenance: { path: string; value: string; origin: string; isUntrusted: boolean }[];
+  session: { id: string; title: string };
+}
+
+interface Decided {
+  __typename: string;
+  approval?: { status: string; requiredApprovals: number; decisions: unknown[] };
+  message?: string;
+  code?: string;
+}
+
+interface Io {
+  stdout: Writable;
+  stderr: Writable;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** `npm run approvals`. @returns the exit status, see APPROVALS_HELP */
+export async function runApprovalsCommand(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    const { values, positionals } = parse(argv);
+    const [command, id, argumentsHash, ...more] = positionals;
+    if (values.help === true) return say(io, APPROVALS_HELP);
+    const url = endpoint(values.url ?? (io.env.TARSY_URL || DEFAULT_URL));
+    const server = { url, token: tokenOf(io.env.TARSY_TOKEN) };
+    if (command === 'list' && id === undefined) return say(io, await list(server));
+    const isDecision = command === 'approve' || command === 'deny';
+    if (!isDecision || id === undefined || argumentsHash === undefined || more.length > 0)
+      throw usageError('Say: list, approve ID HASH, or deny ID HASH.');
+    const input = { id, argumentsHash, approve: command === 'approve', comment: values.comment ?? null };
+    return say(io, await decide(server, input));
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    io.stderr.write(`${sanitizeLine(error.message)}\n${error.hint === null ? '' : `${error.hint}\n`}`);
+    return error.exitCode;
+  }
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        comment: { type: 'string' },
+        url: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function say({ stdout }: Io, text: string): number {
+  stdout.write(text);
+  return EXIT.COMPLETED;
+}
+
+const never = new AbortController().signal;
+
+async function list(server: Server): Promise<string> {
+  const { pendingApprovals } = await request<{ pendingApprovals: Pending[] }>(
+    server,
+    PENDING_APPROVALS,
+    {},
+    never,
+  );
+  if (pendingApprovals.length === 0) return 'Nothing waits for people.\n';
+  return `${pendingApprovals.map(shown).join('\n\n')}\n`;
+}
+
+function shown(one: Pending): string {
+  const { server, tool, session, decisions, requiredApprovals, expiresAt, reason, dryRun } = one;
+  const indented = (text: string) => sanitize(text).replace(/^/gm, '    ');
+  const origins = one.provenance.map(
+    ({ path, value, origin, isUntrusted }) =>
+      `  ${sanitizeLine(path)} = ${sanitizeLine(value)}: ${origin}${isUntrusted ? ', of strangers' : ''}`,
+  );
+  return [
+    `${sanitizeLine(`${server}.${tool}`)}, for "${sanitizeLine(session.title)}"`,
+    `  ${decisions.length} of ${requiredApprovals} approved, until ${expiresAt}; ${sanitizeLine(one.policy)}`,
+    indented(JSON.stringify(one.arguments, null, 2)),
+    ...origins,
+    ...(reason === null ? [] : [`  The agent says:`, indented(reason)]),
+    ...(dryRun === null ? [] : [`  A dry run says:`, indented(dryRun)]),
+    `  npm run approvals -- approve ${one.id} ${one.argumentsHash}`,
+  ].join('\n');
+}
+
+async function decide(
+  server: Server,
+  input: { id: string; argumentsHash: string; approve: boolean; comment: string | null },
+): Promise<string> {
+  const answer = await request<{ decideApproval: Decided }>(server, DECIDE_APPROVAL, { input }, never);
+  const { approval, message = '', code = '' } = answer.decideApproval;
+  if (!approval) throw new CliError(EXIT.USAGE, code, message, null);
+  const { status, decisions, requiredApprovals } = approval;
+  if (status !== 'PENDING') return `${status}\n`;
+  return `Noted: ${decisions.length} of ${requiredApprovals} people have approved it.\n`;
+}
