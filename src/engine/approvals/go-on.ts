@@ -1,7 +1,7 @@
 import type { ApprovalRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { answerToGoOn } from '../journal/chats.ts';
-import { unparkSession } from '../journal/sessions.ts';
+import { unparkSession } from '../journal/parking.ts';
 import { writeIf } from '../journal/step.ts';
 import { addItem } from '../journal/timeline.ts';
 

@@ -2,12 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { scoresItself } from '../../config/resolve.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../engine.ts';
+import { parkSession } from '../journal/parking.ts';
 import { AUTOMATIC, addScore } from '../journal/scores.ts';
 import {
   claimSession,
   isCancelling,
   lockSession,
-  parkSession,
   readSession,
   releaseSession,
   renewLease,
