@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { useCallback } from 'react';
 import { useQuery } from 'urql';
 import { WaitingApprovalsDocument } from '../../graphql/gen/documents.ts';
-import { NavLink } from '../../lib/router.tsx';
+import { Link } from '../../lib/router.tsx';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
 
@@ -16,11 +16,14 @@ export function ApprovalsBadge() {
   const count = data?.pendingApprovals.length ?? 0;
   if (count === 0) return null;
   return (
-    <Box component={NavLink} to="/approvals" sx={badge}>
-      {count}
-      <Box component="span" sx={words}>
-        {count === 1 ? 'waits' : 'wait'} for approval
-      </Box>
+    <Box component="span" sx={badge}>
+      <Link to="/approvals">
+        {count}
+        <Box component="span" sx={words}>
+          {' '}
+          {count === 1 ? 'waits' : 'wait'} for approval
+        </Box>
+      </Link>
     </Box>
   );
 }
@@ -30,17 +33,14 @@ const words = {
   [`@media (max-width: ${WIDE - 0.05}px)`]: visuallyHidden,
 } as const;
 const badge = {
-  display: 'inline-flex',
-  gap: 0.5,
   flex: 'none',
   px: 1,
   borderRadius: 3,
   border: 1,
   borderColor: 'status.late',
-  color: 'status.late',
   fontSize: '0.8125rem',
   fontWeight: 600,
   lineHeight: '22px',
-  textDecoration: 'none',
-  '&:hover': { textDecoration: 'underline' },
+  '& a': { color: 'status.late', textDecoration: 'none' },
+  '& a:hover': { textDecoration: 'underline' },
 } as const;
