@@ -17,14 +17,11 @@ from llm_service.metrics import Metrics
 from llm_service.providers.registry import build_registry
 from llm_service.server import serve
 
-DEFAULT_HOST = "127.0.0.1"
-DEFAULT_STOP_SECONDS = 5.0
-
 
 def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
     """Run the service; return the exit status (2: options or environment cannot be used)."""
     parser = argparse.ArgumentParser(prog="llm_service", description="The LLM service of TARSy.")
-    parser.add_argument("--host", default=env.get("GRPC_HOST") or DEFAULT_HOST, help="GRPC_HOST; default %(default)s")
+    parser.add_argument("--host", default=env.get("GRPC_HOST") or "127.0.0.1", help="GRPC_HOST; default %(default)s")
     parser.add_argument(
         "--port",
         type=_port,
@@ -40,7 +37,7 @@ def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
     parser.add_argument(
         "--stop-seconds",
         type=_seconds,
-        default=DEFAULT_STOP_SECONDS,
+        default=5.0,
         help="how long running streams may go on after SIGTERM; default %(default)s",
     )
     parser.add_argument("--exit-on-stdin-eof", action="store_true", help="stop when stdin ends (the parent died)")

@@ -19,11 +19,10 @@ TIMEOUT_SECONDS = 3.0
 def main(env: Mapping[str, str]) -> int:
     """Return the exit status: 0 when the service at GRPC_PORT says SERVING within 3 seconds, else 1."""
     address = f"127.0.0.1:{env.get('GRPC_PORT') or DEFAULT_PORT}"
-    request = health_pb2.HealthCheckRequest()
     with grpc.insecure_channel(address) as channel:
         stub: Any = health_pb2_grpc.HealthStub(channel)  # its published types say nothing about its methods
         try:
-            answer = stub.Check(request, timeout=TIMEOUT_SECONDS)
+            answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=TIMEOUT_SECONDS)
         except grpc.RpcError:
             return 1
     return 0 if answer.status == health_pb2.HealthCheckResponse.SERVING else 1

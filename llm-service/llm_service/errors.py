@@ -15,9 +15,8 @@ class LLMServiceError(Exception):
     request_id = ""  # the provider's; "" = it told none
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
-        """Make it, with seconds that the provider asks to wait."""
         super().__init__(message)
-        self.retry_after = retry_after
+        self.retry_after = retry_after  # seconds that the provider asks to wait
 
     def caused_by(self, error: "LLMServiceError") -> Self:
         """Take over where another error came from."""

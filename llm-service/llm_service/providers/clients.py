@@ -52,7 +52,6 @@ class Connected:
 
 
 def _connect(endpoint: Endpoint) -> Connected:
-    """Import the provider's SDK, if that was not done yet, and make the client."""
     wire = cast("Wire", importlib.import_module(f"llm_service.providers.{endpoint.api.value}"))
     connected = Connected(wire, wire.connect(endpoint))
     gc.freeze()  # an SDK is a million objects, which the collector would look at again and again

@@ -23,12 +23,10 @@ MAX_REFUSALS = 5  # tools and parameters that are left out of one call; each cos
 class ModelProvider:
     """Answers with OpenAI, Anthropic, xAI, Google, Vertex AI, Azure, Bedrock, or any compatible server."""
 
-    def __init__(
-        self, env: Mapping[str, str], limits: StreamLimits | None = None, policy: RetryPolicy | None = None
-    ) -> None:
+    def __init__(self, env: Mapping[str, str], limits: StreamLimits, policy: RetryPolicy | None = None) -> None:
         """Make it; keys and credentials are looked up in `env` at each call."""
         self._env = env
-        self.limits = limits or StreamLimits()
+        self.limits = limits
         self._policy = policy or RetryPolicy()
         self._clients = ClientPool()
         self._refused = Refused()
@@ -74,10 +72,10 @@ class ModelProvider:
             return False
         words = f"{said.param} {said.text}"
         parameter = refused_parameter(said.status, words, call.droppable())
-        tools = [] if parameter else refused_tools(said.status, words, call.tool_names)
-        # By its own schema, not by the one that was made of it.
+        # A tool by its own schema, not by the one that was made of it.
         given = {tool.name: tool for tool in request.tools}
-        for one in [parameter] if parameter else [given[call.request.tools[index].name] for index in tools]:
+        tools = [given[call.request.tools[at].name] for at in refused_tools(said.status, words, call.tool_names)]
+        for one in [parameter] if parameter else tools:
             self._refused.add(served, one)
         return bool(parameter or tools)
 

@@ -5,9 +5,9 @@ from typing import Protocol
 
 from llm_service.errors import BackendNotAvailable
 from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
-from llm_service.providers.offline.provider import OfflineProvider
+from llm_service.providers.offline.provider import DEFAULT_DELAY_MS, MAX_DELAY_MS, OfflineProvider
 from llm_service.providers.provider import ModelProvider
-from llm_service.providers.shared.limits import StreamLimits
+from llm_service.providers.shared.limits import StreamLimits, number_in
 
 DEFAULT_BACKEND = "langchain"  # what an empty LLMConfig.backend means; fixed by the proto file
 
@@ -33,8 +33,7 @@ class ProviderRegistry:
         name = backend or DEFAULT_BACKEND
         provider = self._providers.get(name)
         if provider is None:
-            available = ", ".join(self.names()) or "none"
-            raise BackendNotAvailable(f"backend {name[:100]!r} is not available; available: {available}")
+            raise BackendNotAvailable(f"backend {name[:100]!r} is not available; available: {', '.join(self.names())}")
         return provider
 
     def names(self) -> list[str]:
@@ -50,5 +49,6 @@ class ProviderRegistry:
 def build_registry(env: Mapping[str, str]) -> ProviderRegistry:
     """Build the backends of this process from its environment; ValueError names a variable that cannot be used."""
     models = ModelProvider(env, StreamLimits.from_env(env))
+    offline = OfflineProvider(number_in(env, "OFFLINE_CHUNK_DELAY_MS", DEFAULT_DELAY_MS, least=0, most=MAX_DELAY_MS))
     # Two names from when they were two libraries; the engine chooses by its strategies.
-    return ProviderRegistry({"offline": OfflineProvider.from_env(env), "langchain": models, "google-native": models})
+    return ProviderRegistry({"offline": offline, "langchain": models, "google-native": models})

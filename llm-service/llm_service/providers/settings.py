@@ -159,9 +159,8 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
     base_url = config.base_url.strip().rstrip("/")
     if base_url:
         _check_url(base_url)
-    provider = config.provider
-    if config.backend == "google-native" and provider != "vertexai":
-        provider = "google"
+    native = config.backend == "google-native" and config.provider != "vertexai"
+    provider = "google" if native else config.provider
     # What calls itself OpenAI-compatible, and Azure's deployments with a version, are so in Chat Completions.
     by_address = config.api_version if provider == "azure" else base_url or provider == "xai"
     openai = Api.CHAT if config.api == "chat" or (config.api == "" and by_address) else Api.RESPONSES
@@ -169,7 +168,8 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
     variable = config.api_key_env
     match provider:
         case "vertexai":
-            _require(config.project, "project", "Vertex AI needs a project")
+            if not config.project:
+                raise InvalidRequest("llm_config.project is empty; Vertex AI needs a project")
             variable = config.credentials_env or GOOGLE_VARIABLE
             search = variable == GOOGLE_VARIABLE and not env.get(variable)
             endpoint = Endpoint(
@@ -180,13 +180,17 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
             )
         case "bedrock":
             region = config.location or env.get("AWS_REGION") or env.get("AWS_DEFAULT_REGION") or ""
-            _require(region, "location", "Bedrock needs an AWS region there, or in AWS_REGION")
+            if not region:
+                raise InvalidRequest(
+                    "llm_config.location is empty; Bedrock needs an AWS region there, or in AWS_REGION"
+                )
             # Without a key requests are signed (SigV4) with what AWS's own search finds.
             key = require_api_key(env, variable) if variable else ""
             endpoint = Endpoint(Api.ANTHROPIC, api_key=key, location=region)
             variable = variable or "AWS_ACCESS_KEY_ID"
         case "azure":
-            _require(base_url, "base_url", "Azure OpenAI needs the address of the resource")
+            if not base_url:
+                raise InvalidRequest("llm_config.base_url is empty; Azure OpenAI needs the address of the resource")
             # Without a key: Entra ID, with what azure-identity finds.
             key = require_api_key(env, variable) if variable else ""
             endpoint = Endpoint(openai, api_key=key, api_version=config.api_version)
@@ -199,11 +203,6 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
             known = "openai, anthropic, xai, google, vertexai, azure, bedrock"
             raise InvalidRequest(f"llm_config.provider {provider[:60]!r} is not one of {known}")
     return replace(endpoint, provider=provider, base_url=base_url, key_variable=variable)
-
-
-def _require(value: str, field_name: str, why: str) -> None:
-    if not value:
-        raise InvalidRequest(f"llm_config.{field_name} is empty; {why}")
 
 
 def _check_url(base_url: str) -> None:

@@ -18,6 +18,7 @@ from llm_service.proto.llm_service_pb2 import (
     ToolDefinition,
 )
 from llm_service.providers.provider import ModelProvider
+from llm_service.providers.shared.limits import StreamLimits
 from llm_service.providers.shared.retry import RetryPolicy
 from tests.conftest import Running, Told, serving
 from tests.shared.fake_http import Answer, FakeHttp, Sent, Stream
@@ -25,7 +26,6 @@ from tests.shared.fake_http import Answer, FakeHttp, Sent, Stream
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
-    from llm_service.providers.shared.limits import StreamLimits
 
 KEY = "gemini-key-0123456789"
 ENV = {"GEMINI_KEY": KEY, "OTHER_KEY": "other-key", "EMPTY_KEY": "  ", "ODD_KEY": "clé\n"}
@@ -133,7 +133,7 @@ def shown(response: GenerateResponse) -> dict[str, Any]:
 async def start_gemini(limits: StreamLimits | None = None, **policy: Any) -> AsyncIterator[Gemini]:
     waits = Waits()
     retries = RetryPolicy(**({"sleep": waits.sleep, "rand": lambda: 1.0} | policy))
-    provider = ModelProvider(ENV, limits, retries)
+    provider = ModelProvider(ENV, limits or StreamLimits(), retries)
     async with FakeHttp().run() as http, serving({"google-native": provider}) as running:
         yield Gemini(http, running, waits)
 

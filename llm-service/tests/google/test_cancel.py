@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from llm_service.providers.provider import ModelProvider
+from llm_service.providers.shared.limits import StreamLimits
 from tests.google.gemini import ENV, Gemini, answer, chunk, events, failure, start_gemini, text_part
 from tests.shared.fake_http import Stream, happens
 
@@ -54,7 +55,7 @@ async def test_an_expired_deadline_closes_the_connection(gemini: Gemini) -> None
 async def test_a_reader_that_stops_between_two_deltas_closes_the_connection(gemini: Gemini) -> None:
     """The generator is closed where it yields: nothing is awaited there that a cancellation could reach."""
     gemini.http.replies.append(Stream(events(chunk(text_part("fine"))), end="hang"))
-    provider = ModelProvider(ENV)
+    provider = ModelProvider(ENV, StreamLimits())
     responses = provider.generate(gemini.request())
     assert (await anext(responses)).text.content == "fine"
     await happens(gemini.http.hanging)

@@ -46,7 +46,7 @@ def test_words_that_carry_meaning(text: str, expected: list[str]) -> None:
     ],
 )
 def test_things_that_a_text_names(alert: str, kind: str, expected: list[str]) -> None:
-    assert read_about(alert).things.get(kind) == expected
+    assert read_about(alert).things.kinds.get(kind, []) == expected
 
 
 @pytest.mark.parametrize(

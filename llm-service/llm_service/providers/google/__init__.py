@@ -23,7 +23,6 @@ class GoogleClient:
     """The SDK's addresses, credentials and errors, over connections of ours (aiohttp would retry) and as plain JSON."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        """Make it; InvalidCredentials or MissingCredentials when they cannot be used."""
         vertex = endpoint.provider == "vertexai"
         self._http = http_client()
         options = types.HttpOptions(
@@ -31,12 +30,11 @@ class GoogleClient:
             headers=dict(endpoint.headers) or None,
             httpx_async_client=self._http,
         )
-        access: dict[str, Any] = {"vertexai": False, "api_key": endpoint.api_key}
+        access: dict[str, Any] = {"api_key": endpoint.api_key}
         if vertex:
             credentials = google_credentials(endpoint.credentials_file, endpoint.key_variable)
             access = {"project": endpoint.project, "location": endpoint.location, "credentials": credentials}
-            access["vertexai"] = True
-        self._sdk = genai.Client(http_options=options, **access)
+        self._sdk = genai.Client(vertexai=vertex, http_options=options, **access)
 
     async def stream(self, prepared: Prepared) -> AsyncGenerator[Any, None]:
         """Send a request, and give the chunks; an answer that goes on in another one is followed to its end."""

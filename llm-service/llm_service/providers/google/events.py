@@ -30,8 +30,7 @@ class Events(EventReader):
         """Take a chunk in."""
         answer = self._answer
         answer.usage.add(event.get("usageMetadata"))
-        blocked = as_dict(event.get("promptFeedback")).get("blockReason")
-        if blocked:
+        if blocked := as_dict(event.get("promptFeedback")).get("blockReason"):
             answer.stop, answer.stop_details = "prompt_blocked", str(blocked)
         for candidate in dicts_in(event.get("candidates"))[:1]:
             self._ground(candidate)

@@ -47,8 +47,7 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
     if tools or native:
         body["tools"] = [*tools, *({NATIVE_TOOLS[name]: {}} for name in native)]
     if conversation.choice:
-        forced = {"mode": "ANY", "allowedFunctionNames": [conversation.choice]}
-        body["toolConfig"] = {"functionCallingConfig": forced}
+        body["toolConfig"] = {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": [conversation.choice]}}
     elif native and tools:
         body["toolConfig"] = {"includeServerSideToolInvocations": True}
     return Prepared(body)

@@ -68,7 +68,7 @@ class Limit:
 
 @dataclass
 class Things:
-    """Values by kind, in the order in which they are named; `fields` by the key they stand under."""
+    """Values by kind, the first named first; `fields` by the key they stand under."""
 
     kinds: dict[str, list[str]] = field(default_factory=dict)
     fields: dict[str, str] = field(default_factory=dict)
@@ -78,10 +78,6 @@ class Things:
         value, values = value.strip().strip("\"'`"), self.kinds.setdefault(kind, [])
         if 0 < len(value) <= 300 and value.isprintable() and value not in values and len(values) < MAX_VALUES:
             values.append(value)
-
-    def get(self, kind: str) -> list[str]:
-        """Values of a kind, the first named first."""
-        return self.kinds.get(kind, [])
 
 
 @dataclass(frozen=True)
@@ -115,18 +111,17 @@ def read_about(text: str) -> About:
     first = next((line for line in text.split("\n") if re.search(r"\w", line)), "")
     title = " ".join((": ".join(titles[:2]) or first).strip("#>*- ")[: 2 * TITLE_CHARS].split())[:TITLE_CHARS]
     words = dict.fromkeys(words_of(text)[:500], OTHER_WORDS) | dict.fromkeys(words_of(title), 1.0)
-    limit = limit_in(text)
-    return About(title, words, _things(text, pairs), limit[0] if limit else None)
+    return About(title, words, _things(text, pairs), limit_in(text))
 
 
-def limit_in(text: str) -> tuple[Limit, int] | None:
-    """The first limit that a text gives, and where."""
+def limit_in(text: str) -> Limit | None:
+    """The first limit that a text gives."""
     found = _LIMIT.search(text)
     if found is None:
         return None
     near = text[max(0, found.start() - 60) : found.end() + 30]
     above = found[1].lower().startswith(("above", "over", "exceed", "greater", "more", ">"))
-    return Limit(float(found[2]), above, FREE.search(near) is not None), found.start()
+    return Limit(float(found[2]), above, FREE.search(near) is not None)
 
 
 def _flatten(value: Any) -> Iterator[tuple[str, str]]:
@@ -154,7 +149,6 @@ def _things(text: str, pairs: list[tuple[str, str]]) -> Things:
 
 
 def _add_running(text: str, things: Things) -> None:
-    """What running text names."""
     for before, url, host in _URL.findall(text):
         if not _LINK.search(before + url):
             things.add("url", url.rstrip(".,;:!?"))

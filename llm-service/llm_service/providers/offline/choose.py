@@ -137,7 +137,8 @@ def _told(tool: Tool, parameter: str, kind: str | None, schema: dict[str, Any], 
 def _takable(tool: Tool, kind: str | None, things: Things) -> list[str]:
     """The things of a kind; a tool for logs is not given a folder, nor what is packed."""
     for_logs = kind == "path" and {"log", "tail", "grep"}.intersection(tool.words)
-    return [one for one in things.get(kind or "") if not for_logs or (_LOG.search(one) and not _PACKED.search(one))]
+    values = things.kinds.get(kind or "", ())
+    return [one for one in values if not for_logs or (_LOG.search(one) and not _PACKED.search(one))]
 
 
 def _first(schema: dict[str, Any], values: list[Any]) -> Any | None:
@@ -181,13 +182,13 @@ def make_plan(
             score, reasons = score + INSTRUCTED_BONUS, [*reasons, "my instructions name it"]
         elif told or aside:
             score *= SET_ASIDE if (aside - told).intersection(tool.words) else OUTSIDE
+        arguments, missing, named = _fill(tool, about, results)
+        why = f"What {code(tool.name)} would show: nothing gives its {', '.join(map(code, missing[:6]))}."
         if not tool.reads or tool.parameters is None:
             why = f"{code(tool.name)}: not called, as nobody says that it only reads, or its parameters cannot be read"
-            gaps += [why] if score >= FITS else []
-            continue
-        arguments, missing, named = _fill(tool, about, results)
-        if missing:
-            why = f"What {code(tool.name)} would show: nothing gives its {', '.join(map(code, missing[:6]))}."
+        elif not missing:
+            why = ""
+        if why:
             gaps += [why] if score >= FITS else []
             continue
         score += ARGUMENT_BONUS if named and score else 0

@@ -150,7 +150,6 @@ def by_relevance(outputs: Sequence[Output], about: About) -> list[Output]:
 
 
 def _asked(output: Output, about: About) -> bool:
-    """Whether the tool was asked for something that the text names."""
     return any(named_in(str(value), about.things) for value in output.arguments.values())
 
 
@@ -167,7 +166,7 @@ def harvest(outputs: Sequence[Output], about: About) -> Things:
                     found.add(str(kind), cell)
         rest = read_about("\n".join(lines[at].text for at in order[:50] if not lines[at].cells)).things
         for kind in ("path", "pod", "namespace"):
-            for value in rest.get(kind):
+            for value in rest.kinds.get(kind, ()):
                 found.add(kind, value)
     return found
 
@@ -198,7 +197,7 @@ def measure(outputs: Sequence[Output], about: About) -> Measured | None:
             found.append((rank, (figure, line, output)))
     best = max(found, key=lambda one: one[0], default=None)
     # What is true of another filesystem says nothing about the one that is named.
-    return None if best is None or (about.things.get("path") and not best[0][0]) else best[1]
+    return None if best is None or (about.things.kinds.get("path") and not best[0][0]) else best[1]
 
 
 def _percentage(line: Line, *, free: bool) -> float | None:

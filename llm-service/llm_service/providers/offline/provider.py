@@ -2,10 +2,10 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from itertools import chain, count, pairwise
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from llm_service.proto import llm_service_pb2 as pb
 from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
@@ -15,14 +15,12 @@ from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Choice
 from llm_service.providers.offline.outputs import Output
 from llm_service.providers.offline.score import make_score
 from llm_service.providers.offline.text import parse_json, to_json
-from llm_service.providers.shared.limits import number_in
+from llm_service.providers.shared.conversation import CHARACTERS_PER_TOKEN
 from llm_service.providers.shared.text import as_dict, well_formed
 
-DELAY_VARIABLE = "OFFLINE_CHUNK_DELAY_MS"
 DEFAULT_DELAY_MS = 8.0  # streaming is visible, and a report still takes only 2 or 3 seconds
 MAX_DELAY_MS = 1000.0
 PIECE_CHARS, MAX_PIECES = 24, 300  # a few words; a long report goes in larger pieces
-CHARS_PER_TOKEN = 4  # the usual estimate for English text: no tokenizer is involved
 
 NO_MODEL = "No language model is set up: fixed rules choose the tools by their words."
 _ENCLOSED = re.compile(r"-----BEGIN TOOL RESULT-----\n(.*)\n-----END TOOL RESULT-----", re.DOTALL)
@@ -38,19 +36,14 @@ class _Answer(NamedTuple):
 
     thinking: str = ""
     text: str = ""
-    calls: tuple[pb.ToolCallDelta, ...] = ()
+    calls: Sequence[pb.ToolCallDelta] = ()
 
 
 class OfflineProvider:
     """Answers by fixed rules. The same request always gets the same answer."""
 
-    def __init__(self, delay_ms: float = DEFAULT_DELAY_MS) -> None:
+    def __init__(self, delay_ms: float) -> None:
         self._delay_seconds = delay_ms / 1000
-
-    @classmethod
-    def from_env(cls, env: Mapping[str, str]) -> Self:
-        """Build it from the environment; ValueError when OFFLINE_CHUNK_DELAY_MS is not from 0 to 1000 milliseconds."""
-        return cls(number_in(env, DELAY_VARIABLE, DEFAULT_DELAY_MS, least=0, most=MAX_DELAY_MS))
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -74,7 +67,7 @@ class OfflineProvider:
 
 
 def _tokens(*texts: str) -> int:
-    return -(-sum(map(len, texts)) // CHARS_PER_TOKEN)
+    return -(-sum(map(len, texts)) // CHARACTERS_PER_TOKEN)
 
 
 def pieces(text: str) -> list[str]:
@@ -90,14 +83,14 @@ def _answer(request: GenerateRequest) -> _Answer:
     question = read_about(task.question)
     asked = _with_alert(question, alert) if task.question else alert
     past = _outputs_of(task.works)
-    if request.purpose == "report":
-        thinking = "I claim what the tools' own lines say, and what the alert's condition comes to."
-        report_of = Choice(request.tool_choice, report.claims(task, asked, past), thinking)
-        return _called(request, [report_of]) if report_of.tool else _Answer(thinking, to_json(report_of.arguments))
-    if request.purpose == "scoring":
-        thinking = "I count what can be counted."
-        score_of = Choice(request.tool_choice, make_score(task, past), thinking)
-        return _called(request, [score_of]) if score_of.tool else _Answer(thinking, to_json(score_of.arguments))
+    if request.purpose in ("report", "scoring"):
+        if request.purpose == "report":
+            thinking = "I claim what the tools' own lines say, and what the alert's condition comes to."
+            arguments = report.claims(task, asked, past)
+        else:
+            arguments, thinking = make_score(task, past), "I count what can be counted."
+        choice = Choice(request.tool_choice, arguments, thinking)
+        return _called(request, [choice]) if choice.tool else _Answer(thinking, to_json(arguments))
     if request.purpose == "executive_summary":
         return _Answer(text=report.executive_summary(task.shorten))
     if request.purpose == "summarization":
@@ -113,9 +106,8 @@ def _answer(request: GenerateRequest) -> _Answer:
         before = report.from_before(question if question.words else asked, [*past, *told])
         text = report.answer(task.question, asked, before, made, gaps)
     else:
-        choices, gaps = make_plan(
-            tools, alert, made, INVESTIGATION, runbook=task.runbook, instructions=task.instructions
-        )
+        named = {"runbook": task.runbook, "instructions": task.instructions}
+        choices, gaps = make_plan(tools, alert, made, INVESTIGATION, **named)
         text = report.investigation(alert, made, gaps, task.works)
     if choices:
         answer = _called(request, choices, "I look further." if made else NO_MODEL)
@@ -126,8 +118,7 @@ def _answer(request: GenerateRequest) -> _Answer:
 
 def _with_alert(question: About, alert: About) -> About:
     """What a question is about; what it leaves open ("on this host", "is it still so?") is taken from the alert."""
-    things = Things({kind: question.things.get(kind) or values for kind, values in alert.things.kinds.items()})
-    things.kinds |= question.things.kinds
+    things = Things(alert.things.kinds | question.things.kinds)
     words = dict.fromkeys(question.words, 1.0) or alert.words
     same = any(alert.words.get(word, 0) >= 1 for word in words)
     return About(question.title, words, things, question.limit or (alert.limit if same else None))
@@ -168,13 +159,8 @@ def _called_output(tool: str, arguments: str, result: pb.ConversationMessage | N
 def _called(request: GenerateRequest, choices: Sequence[Choice], *thoughts: str) -> _Answer:
     taken = {call.id for message in request.messages for call in message.tool_calls}
     ids = (name for number in count(1) if (name := f"offline_{number}") not in taken)
-    calls = tuple(
-        pb.ToolCallDelta(call_id=call_id, name=one.tool, arguments=to_json(one.arguments))
-        for one, call_id in zip(choices, ids, strict=False)
-    )
-    told = [
-        f"I call {call.name} with {call.arguments}: {one.reason}." for one, call in zip(choices, calls, strict=True)
-    ]
+    calls = [pb.ToolCallDelta(call_id=next(ids), name=one.tool, arguments=to_json(one.arguments)) for one in choices]
+    told = [f"I call {one.tool} with {to_json(one.arguments)}: {one.reason}." for one in choices]
     return _Answer("\n".join([*thoughts, *told]), calls=calls)
 
 

@@ -161,7 +161,6 @@ def _answers(about: About, answered: Sequence[Output], heading: str) -> list[str
 
 
 def _touched(about: About, answered: Sequence[Output]) -> list[str]:
-    """Which facts of the alert the answers touch."""
     lines = []
     for kind, value in [(kind, value) for kind, values in about.things.kinds.items() for value in values[:3]]:
         one = Things({kind: [value]})
@@ -236,7 +235,7 @@ def _condition(alert: str, limit: Limit, measured: Measured, told: str) -> dict[
     names = ""
     for line in map(str.strip, alert.split("\n")):
         found = limit_in(line)
-        if found and found[0].percent == limit.percent and MIN_QUOTE <= len(line) <= MAX_QUOTE and not names:
+        if found and found.percent == limit.percent and MIN_QUOTE <= len(line) <= MAX_QUOTE and not names:
             cited.append(("ALERT", line))
             names = f" and the alert names {'more' if limit.above else 'less'} than {limit.percent:g} %{free}"
     return _claim("OBSERVATION", f"Measured is {figure:g} %{of}{names}: {told} now.", *cited)

@@ -1,7 +1,7 @@
 """The score by function call: what can be counted of an investigation, said to be no more than that."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import Any
 
 from llm_service.proto.llm_service_pb2 import Task
@@ -20,35 +20,26 @@ def make_score(task: Task, outputs: Sequence[Output]) -> dict[str, Any]:
     made_up = sorted(cited - {one.number for one in outputs})
     resting = cited & answered
     outcome = ANSWERED if resting and not made_up else PARTLY if answered else NOTHING
-    tags = [
-        *(["incomplete_evidence"] if not resting else []),
-        *(["hallucinated_evidence"] if made_up else []),
-    ]
+    tags = [] if resting else ["incomplete_evidence"]
     calls, results = _count(len(outputs), "call"), _count(len(answered), "result")
     told = f"The analysis cites {len(resting)} of {results}"
+    dimensions = {
+        "outcome": (outcome, f"{told}; whether it is right, rules cannot tell."),
+        "evidence": (_share(resting, cited), f"{told}, and {_count(len(made_up), 'number')} that no call has."),
+        "tools": (_share(answered, outputs), f"{calls}, {results}."),
+        "reasoning": (UNKNOWN, "Rules do not follow reasoning."),
+        "completeness": (_share(resting, answered), f"{told}."),
+    }
     return {
-        "dimensions": {
-            "outcome": _judged(outcome, f"{told}; whether it is right, rules cannot tell."),
-            "evidence": _judged(
-                _share(len(resting), len(cited)),
-                f"{told}, and {_count(len(made_up), 'number')} that no call has.",
-            ),
-            "tools": _judged(_share(len(answered), len(outputs)), f"{calls}, {results}."),
-            "reasoning": _judged(UNKNOWN, "Rules do not follow reasoning."),
-            "completeness": _judged(_share(len(resting), len(answered)), f"{told}."),
-        },
-        "failure_tags": tags,
+        "dimensions": {name: {"reason": why, "points": points} for name, (points, why) in dimensions.items()},
+        "failure_tags": [*tags, "hallucinated_evidence"] if made_up else tags,
         "analysis": f"{told}; {calls} were made. {NOTE}",
         "tool_report": "\n".join(f"- {one.tool}: a call of it failed." for one in outputs if not one.answered),
     }
 
 
-def _judged(points: int, reason: str) -> dict[str, Any]:
-    return {"reason": reason, "points": points}
-
-
-def _share(part: int, whole: int) -> int:
-    return round(100 * part / whole) if whole else 0
+def _share(part: Sized, whole: Sized) -> int:
+    return round(100 * len(part) / len(whole)) if whole else 0
 
 
 def _count(number: int, noun: str) -> str:

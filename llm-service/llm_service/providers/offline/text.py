@@ -32,20 +32,15 @@ _SAME = dict(
 )
 
 
-def stem(word: str) -> str:
-    """Bring the forms of an English word together, roughly."""
-    word = _PLURAL.sub(lambda ending: "y" if ending[0] == "ies" else "", word)
-    word = re.sub(r"(?<=....)ing$", "", word)
-    return _SAME.get(word, word)
-
-
 def words_of(text: str) -> list[str]:
-    """Stems of the words that carry meaning, in order, each once. CamelCase and snake_case names come apart."""
+    """Rough stems of the words that carry meaning, in order, each once. CamelCase and snake_case names come apart."""
     found: dict[str, None] = {}
     for word in _WORD.findall(text):
         mixed = word.isascii() and not word.islower() and not word.isupper()
         for part in _CAMEL.findall(word) if mixed else [word]:
-            one = stem(part.lower())
+            one = _PLURAL.sub(lambda ending: "y" if ending[0] == "ies" else "", part.lower())
+            one = re.sub(r"(?<=....)ing$", "", one)
+            one = _SAME.get(one, one)
             if 1 < len(one) <= 40 and not STOPWORDS.intersection((part.lower(), one)):
                 found[one] = None
     return list(found)

@@ -1,6 +1,5 @@
 """Chunks of a Chat Completions stream, as servers really send them."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +7,7 @@ from llm_service.proto.llm_service_pb2 import GenerateResponse
 from llm_service.providers.shared.answer import MAX_ID_LENGTH, Answer, EventReader, text_of
 from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.failures import StreamedError
-from llm_service.providers.shared.text import as_dict, as_text, dicts_in
+from llm_service.providers.shared.text import as_dict, as_text, dicts_in, to_json
 from llm_service.providers.shared.transport import DONE
 
 _BEGIN = "<think>"
@@ -22,7 +21,10 @@ class Events(EventReader):
         super().__init__(answer)
         # A clean close is an end too: not every server gives a finish_reason.
         answer.closes_without_reason = True
-        self._fields = Fields()
+        # What goes back, from the pieces of the stream.
+        self._texts: dict[str, list[str]] = {}
+        self._lists: dict[str, list[dict[str, Any]]] = {}
+        self._objects: dict[str, Any] = {}
         self._tag = _ThinkTag()
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
@@ -41,46 +43,53 @@ class Events(EventReader):
 
     def end(self) -> Iterator[GenerateResponse]:
         """Let out what waited for the rest of a tag."""
-        for kind, text in self._tag.end():
-            yield from self._out(kind, text)
+        return self._out(self._tag.end())
 
     def turn(self) -> Turn | None:
         """Give what the server wants back besides text and calls."""
         finished = self._answer.finished
         ids = {call.id: call.provider_id for call in finished if len(call.provider_id) > MAX_ID_LENGTH}
-        content: dict[str, Any] = {}
-        if fields := self._fields.finish():
-            content["fields"] = fields
+        fields = {**{key: "".join(pieces) for key, pieces in self._texts.items()}, **self._lists, **self._objects}
+        fields = {key: value for key, value in fields.items() if value}
+        content: dict[str, Any] = {"fields": fields} if fields else {}
         if any(call.extra for call in finished):
             content["calls"] = [call.extra for call in finished]
         return Turn(content, ids) if content or ids else None
 
     def _delta(self, delta: dict[str, Any]) -> Iterator[GenerateResponse]:
-        self._fields.add(delta)
+        self._keep(delta)
         yield from self._answer.thinking(_reasoning(delta))
         content = delta.get("content")
         for part in content if isinstance(content, list) else [content]:
             if as_dict(part).get("type") in ("thinking", "reasoning"):
                 yield from self._answer.thinking(text_of(part))
             elif text := text_of(part):
-                for kind, piece in self._tag.read(text):
-                    yield from self._out(kind, piece)
+                yield from self._out(self._tag.read(text))
         if delta.get("refusal"):
             self._answer.refused = True
             self._answer.stop_details = str(delta["refusal"])
         for call in dicts_in(delta.get("tool_calls")):
             self._call(call)
 
-    def _out(self, kind: str, text: str) -> Iterator[GenerateResponse]:
-        return self._answer.text(text) if kind == "text" else self._answer.thinking(text)
+    def _out(self, told: list[tuple[str, str]]) -> Iterator[GenerateResponse]:
+        for kind, text in told:
+            yield from self._answer.text(text) if kind == "text" else self._answer.thinking(text)
+
+    def _keep(self, delta: dict[str, Any]) -> None:
+        for key in TEXT_FIELDS:
+            if isinstance(delta.get(key), str):
+                self._texts.setdefault(key, []).append(delta[key])
+        for key in LIST_FIELDS:
+            for piece in dicts_in(delta.get(key)):
+                _join(self._lists.setdefault(key, []), piece)
+        self._objects |= {key: delta[key] for key in OBJECT_FIELDS if delta.get(key)}
 
     def _call(self, piece: dict[str, Any]) -> None:
         function = as_dict(piece.get("function"))
         arguments = function.get("arguments") or ""
-        if not isinstance(arguments, str):
-            arguments = json.dumps(arguments, ensure_ascii=False)
+        text = arguments if isinstance(arguments, str) else to_json(arguments)
         call_id, name = str(piece.get("id") or ""), as_text(function.get("name"))
-        call = self._answer.call(piece.get("index"), call_id, name, arguments)
+        call = self._answer.call(piece.get("index"), call_id, name, text)
         call.extra |= {key: piece[key] for key in OBJECT_FIELDS if piece.get(key)}
 
 
@@ -110,8 +119,8 @@ class _ThinkTag:
             if len(begun) < len(_BEGIN) and _BEGIN.startswith(begun):
                 return []
             if not begun.startswith(_BEGIN):
-                self._state = "text"
-                return [("text", self._take())]
+                text, self._held, self._state = self._held, "", "text"
+                return [("text", text)]
             self._held, self._state = begun[len(_BEGIN) :], "thinking"
         thinking, tag, text = self._held.partition(_END)
         if tag:
@@ -125,41 +134,13 @@ class _ThinkTag:
 
     def end(self) -> list[tuple[str, str]]:
         """Give what still waits."""
-        return [("thinking" if self._state == "thinking" else "text", self._take())]
-
-    def _take(self) -> str:
-        held, self._held = self._held, ""
-        return held
+        return [("thinking" if self._state == "thinking" else "text", self._held)]
 
 
 TEXT_FIELDS = ("reasoning_content", "reasoning")  # the second: OpenRouter, Ollama and newer vLLM
 LIST_FIELDS = ("reasoning_details", "thinking_blocks")  # OpenRouter's, and LiteLLM's for Claude
 OBJECT_FIELDS = ("extra_content", "provider_specific_fields", "thought_signature")  # Gemini's and LiteLLM's signatures
 _JOINED = ("text", "summary", "data", "thinking", "signature")
-
-
-class Fields:
-    """Collects what goes back, from the pieces of a stream."""
-
-    def __init__(self) -> None:
-        self._texts: dict[str, list[str]] = {}
-        self._lists: dict[str, list[dict[str, Any]]] = {}
-        self._objects: dict[str, Any] = {}
-
-    def add(self, delta: dict[str, Any]) -> None:
-        """Take in the fields of a delta."""
-        for key in TEXT_FIELDS:
-            if isinstance(delta.get(key), str):
-                self._texts.setdefault(key, []).append(delta[key])
-        for key in LIST_FIELDS:
-            for piece in dicts_in(delta.get(key)):
-                _join(self._lists.setdefault(key, []), piece)
-        self._objects |= {key: delta[key] for key in OBJECT_FIELDS if delta.get(key)}
-
-    def finish(self) -> dict[str, Any]:
-        """Give the fields as they go back."""
-        texts = {key: "".join(pieces) for key, pieces in self._texts.items()}
-        return {key: value for key, value in {**texts, **self._lists, **self._objects}.items() if value}
 
 
 def _join(pieces: list[dict[str, Any]], piece: dict[str, Any]) -> None:

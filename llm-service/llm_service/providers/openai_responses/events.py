@@ -9,7 +9,6 @@ from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.failures import StreamedError
 from llm_service.providers.shared.text import as_dict, as_text, without
 
-_PARAGRAPH = "\n\n"
 _NOT_SENT = ("status", "logprobs")
 
 
@@ -35,7 +34,7 @@ class Events(EventReader):
                 self._texts.setdefault(index, []).append(delta)
                 yield from answer.text(delta)
             case "response.reasoning_summary_part.added" if event.get("summary_index"):
-                yield from answer.thinking(_PARAGRAPH)
+                yield from answer.thinking("\n\n")
             case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
                 yield from answer.thinking(delta)
             case "response.function_call_arguments.delta":

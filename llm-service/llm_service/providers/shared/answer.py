@@ -14,7 +14,7 @@ from llm_service.proto import llm_service_pb2 as pb
 from llm_service.proto.llm_service_pb2 import GenerateResponse
 from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.failures import masked
-from llm_service.providers.shared.text import CUT_NOTE, well_formed
+from llm_service.providers.shared.text import CUT_NOTE, as_text, well_formed
 from llm_service.providers.shared.tool_names import ToolNames
 from llm_service.providers.shared.usage import Usage
 
@@ -201,13 +201,11 @@ class Answer:
 
 def text_of(part: Any) -> str:
     """The text of a content part, however deep a server puts it."""
-    if isinstance(part, str):
-        return part
     if isinstance(part, list):
         return "".join(map(text_of, part))
     if isinstance(part, dict):
-        return text_of(part.get("text") or part.get("content") or part.get("thinking") or "")
-    return ""
+        return text_of(part.get("text") or part.get("content") or part.get("thinking"))
+    return as_text(part)
 
 
 def joined(responses: Iterable[GenerateResponse]) -> Iterator[GenerateResponse]:

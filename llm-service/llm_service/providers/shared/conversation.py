@@ -49,7 +49,7 @@ def _writer(settings: Settings) -> str:
 
 
 ANY_OBJECT: dict[str, Any] = {"type": "object", "properties": {}}
-_NO_RESULT = "the tool gave no result"
+_NO_RESULT = pb.ConversationMessage(content="the tool gave no result", failed=True)
 CHARACTERS_PER_TOKEN = 4  # the usual estimate for English text and JSON; the engine counts with the same one
 # The engine ends tool results with such a line, because they are untrusted text.
 _END = re.compile(r"\n-----END [A-Z ]+-----\s*\Z")
@@ -115,8 +115,8 @@ def read_conversation(request: GenerateRequest, settings: Settings, names: ToolN
         elif message.role == "assistant" and (message.content.strip() or message.tool_calls):
             turn = unseal(message, settings)
             calls = [_call(call, turn, names) for call in message.tool_calls]
-            own = zip(calls, message.tool_calls, strict=True)
-            answers = [_result(call, results.get(told.id), limit) for call, told in own]
+            told = zip(calls, (results.get(call.id, _NO_RESULT) for call in message.tool_calls), strict=True)
+            answers = [Result(call, cut_tool_result(one.content, limit), one.failed) for call, one in told]
             steps.append(Step(message.content, user=False, turn=turn, calls=calls, results=answers))
     if not steps:
         raise InvalidRequest("messages has no content for the model")
@@ -136,12 +136,6 @@ def _call(call: pb.ToolCall, turn: Turn | None, names: ToolNames) -> Call:
     is_object = call.arguments.lstrip().startswith("{") and (arguments or "{}" in call.arguments)
     text = call.arguments if is_object and "input" not in arguments else to_json(arguments)
     return Call(own, names.to_provider(call.name), arguments, text)
-
-
-def _result(call: Call, message: pb.ConversationMessage | None, max_tokens: int) -> Result:
-    if message is None:
-        return Result(call, _NO_RESULT, failed=True)
-    return Result(call, cut_tool_result(message.content, max_tokens), message.failed)
 
 
 def cut_tool_result(text: str, max_tokens: int) -> str:

@@ -100,21 +100,15 @@ def find_said(raised: BaseException) -> Said | None:
             return said_in(error.args[0])
         if isinstance(error, NotAStreamError):
             return said_in(error.body, headers=error.response.headers) if as_dict(error.body).get("error") else None
-        if (said := _said_by_sdk(error)) is not None:
-            return said
+        # Of the SDKs google-genai has other names than the others.
+        status = getattr(error, "status_code", getattr(error, "code", None))
+        body = getattr(error, "body", getattr(error, "details", None))
+        if type(status) is int or body is not None:
+            # An error within a stream comes with the status of the stream.
+            status = status if type(status) is int and status >= 300 else 0
+            text = getattr(error, "message", None) or str(error)
+            return said_in(body, status, getattr(getattr(error, "response", None), "headers", None), text)
     return None
-
-
-def _said_by_sdk(error: BaseException) -> Said | None:
-    """Read an SDK's error that has an answer of the provider in it; google-genai has other names than the others."""
-    status = getattr(error, "status_code", getattr(error, "code", None))
-    body = getattr(error, "body", getattr(error, "details", None))
-    if type(status) is not int and body is None:
-        return None
-    # An error within a stream comes with the status of the stream.
-    status = status if type(status) is int and status >= 300 else 0
-    text = getattr(error, "message", None) or str(error)
-    return said_in(body, status, getattr(getattr(error, "response", None), "headers", None), text)
 
 
 def map_failure(raised: BaseException, said: Said | None, settings: Settings) -> LLMServiceError:
@@ -143,7 +137,7 @@ def _map_said(said: Said, settings: Settings) -> LLMServiceError:
     if "blocked" in kinds:
         return errors.ContentBlocked(f"{name}'s filters stopped the request{its_words}")
     if "credentials" in kinds or status in (401, 403):
-        return refused_credentials(settings, what if status else f" ({text})")
+        return _refused_credentials(settings, what if status else f" ({text})")
     if "quota" in kinds or status == 402:
         return errors.RateLimited(f"the quota at {name} is used up{its_words}", QUOTA_SECONDS)
     if status == 404:
@@ -158,7 +152,6 @@ def _map_said(said: Said, settings: Settings) -> LLMServiceError:
 
 
 def _map_other(raised: BaseException, settings: Settings) -> LLMServiceError:
-    """Map what is no answer of the provider."""
     name, chain = settings.endpoint.name, list(_chain_of(raised))
     for error in chain:
         if isinstance(error, NotAStreamError):
@@ -173,7 +166,7 @@ def _map_other(raised: BaseException, settings: Settings) -> LLMServiceError:
             return errors.CertificateError(f"the certificate of {name} cannot be trusted")
         of = type(error).__module__
         if of.startswith(("google.auth", "botocore", "azure.")) and "Error" in type(error).__name__:
-            return refused_credentials(settings)
+            return _refused_credentials(settings)
     for error in chain:
         if isinstance(error, httpx2.HTTPError) or type(error).__name__ in _SDK:
             cause = next((one for one in reversed(chain) if isinstance(one, httpx2.HTTPError)), error)
@@ -183,8 +176,7 @@ def _map_other(raised: BaseException, settings: Settings) -> LLMServiceError:
     return as_service_error(raised if isinstance(raised, Exception) else RuntimeError())
 
 
-def refused_credentials(settings: Settings, what: str = "") -> LLMServiceError:
-    """Build the error for a key or file that the provider refused."""
+def _refused_credentials(settings: Settings, what: str = "") -> LLMServiceError:
     endpoint = settings.endpoint
     told = f"{endpoint.name}{what} refused the credentials of the environment variable {endpoint.key_variable}"
     return errors.InvalidCredentials(told)
@@ -231,7 +223,6 @@ def _retry_after(said: Said) -> float | None:
 
 
 def _chain_of(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception and what it came from."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

@@ -10,8 +10,6 @@ from typing import Self, TypeVar
 
 from llm_service.errors import InitialTimeout, StallTimeout
 
-FIRST_TOKEN_VARIABLE = "LLM_FIRST_TOKEN_SECONDS"  # noqa: S105 -- not a password
-STALL_VARIABLE = "LLM_STALL_SECONDS"
 MIN_SECONDS, MAX_SECONDS = 0.001, 3600.0
 NOTICE_SECONDS = 10.0  # below the limits of those who call us, which are set for a service that says nothing at all
 _AHEAD = 16  # items that are read before they are asked for; enough that neither side waits for the other
@@ -30,8 +28,8 @@ class StreamLimits:
     def from_env(cls, env: Mapping[str, str]) -> Self:
         """Read LLM_FIRST_TOKEN_SECONDS and LLM_STALL_SECONDS; ValueError when one is not from 0.001 to 3600."""
         bounds = {"least": MIN_SECONDS, "most": MAX_SECONDS}
-        first = number_in(env, FIRST_TOKEN_VARIABLE, cls.first_token_seconds, **bounds)
-        return cls(first, number_in(env, STALL_VARIABLE, cls.stall_seconds, **bounds))
+        first = number_in(env, "LLM_FIRST_TOKEN_SECONDS", cls.first_token_seconds, **bounds)
+        return cls(first, number_in(env, "LLM_STALL_SECONDS", cls.stall_seconds, **bounds))
 
 
 async def watched(

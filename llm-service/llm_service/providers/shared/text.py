@@ -26,10 +26,8 @@ def to_json(value: object) -> str:
 
 def arguments_from_json(text: str) -> dict[str, object]:
     """Read the arguments of an earlier call; what is no JSON object is kept under "input"."""
-    if not text.strip():
-        return {}
     try:
-        value = read_json(text.encode())
+        value = read_json(text.encode()) if text.strip() else {}
     except (ValueError, RecursionError):
         return {"input": text}
     return value if isinstance(value, dict) else {"input": value}

@@ -67,10 +67,9 @@ class _Normaliser:
         return {"type": "object", **properties, **limits, **self._description(root, "")}
 
     def _any(self, schema: object, depth: int, seen: frozenset[str]) -> dict[str, Any]:
-        """Normalise the schema of a value."""
         self._spend(16)
         if not isinstance(schema, dict) or depth <= 0:
-            return self._anything()
+            return self._anything({})
         merged, seen = self._flat(schema, depth, seen)
         if "properties" in merged:
             return self._plain(self._object_of(merged, depth, seen), depth, seen)
@@ -80,11 +79,9 @@ class _Normaliser:
     def _choice(self, schema: dict[str, Any], choices: list[Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
         """One of several: told as such, and simply as the one when there is only one besides null."""
         options: list[dict[str, Any]] = []
-        for choice in choices:
-            if not isinstance(choice, dict):
-                continue
+        for choice in dicts_in(choices):
             inherited = {key: schema[key] for key in ("type", "items") if key in schema and key not in choice}
-            option = self._any({**inherited, **choice}, depth - 1, seen)
+            option = self._any(inherited | choice, depth - 1, seen)
             if option not in options:
                 options.append(option)
         real = [option for option in options if option.get("type") != "null"]
@@ -116,10 +113,9 @@ class _Normaliser:
         result: dict[str, Any] = {"type": [kind, "null"] if "null" in types else kind}
         if kind == "array":
             items = schema.get("prefixItems") or schema.get("items")
-            each = (
+            result["items"] = (
                 self._choice({}, items, depth, seen) if isinstance(items, list) else self._any(items, depth - 1, seen)
             )
-            result["items"] = each
         if kind == "object" and isinstance(schema.get("properties"), dict):
             result |= self._properties(schema, depth, seen)
         return result | self._limits(schema, seen, depth) | self._description(schema, "")
@@ -139,10 +135,9 @@ class _Normaliser:
         return {"type": types[0] if len(types) == 1 else types, "enum": values} | self._description(schema, "")
 
     def _properties(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
-        written = schema.get("properties")
         properties: dict[str, Any] = {}
         needed = [name for name in as_list(schema.get("required")) if isinstance(name, str)]
-        for name, value in written.items() if isinstance(written, dict) else ():
+        for name, value in as_dict(schema.get("properties")).items():
             if value is False or not name:
                 continue
             allowed = self._dialect.property_names
@@ -210,14 +205,12 @@ class _Normaliser:
         self._spend(len(text))
         return {**({"description": text} if text else {}), **default}
 
-    def _anything(self, schema: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """A value of which little is known."""
-        schema = schema or {}
+    def _anything(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         kinds = types_of(schema.get("type")) - {"null"}
         known = kinds.pop() if len(kinds) == 1 else "string" if self._dialect.typed else None
         result: dict[str, Any] = {} if known is None else {"type": known}
         if known == "array":
-            result["items"] = self._anything()
+            result["items"] = self._anything({})
         return result | self._description(schema, "")
 
     def _spend(self, characters: int) -> None:
@@ -226,14 +219,9 @@ class _Normaliser:
             raise UnusableSchema(f"its schema is larger than {MAX_CHARACTERS} characters")
 
 
-_ALIASES = {
-    **dict.fromkeys(("int", "int32", "int64", "long"), "integer"),
-    **dict.fromkeys(("float", "double", "decimal"), "number"),
-    **dict.fromkeys(("str", "text", "date", "datetime", "file"), "string"),
-    "bool": "boolean",
-    **dict.fromkeys(("dict", "map", "record"), "object"),
-    **dict.fromkeys(("list", "tuple", "set"), "array"),
-}
+_OTHERS = {"integer": "int int32 int64 long", "number": "float double decimal", "boolean": "bool"}
+_OTHERS |= {"string": "str text date datetime file", "object": "dict map record", "array": "list tuple set"}
+_ALIASES = {word: kind for kind, words in _OTHERS.items() for word in words.split()}
 _TYPES: dict[type, str] = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object"}
 _TYPES |= {list: "array", type(None): "null"}
 

@@ -118,7 +118,13 @@ async def events_of(response: httpx2.Response, own: AsyncIterator[Any] | None = 
     """
     parser = _Parser()
     async with contextlib.aclosing(response):
-        await _check(response)
+        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind in ("text/html", "application/json"):
+            try:
+                body = json.loads(await _beginning(response.aiter_bytes()))
+            except ValueError:
+                body = None
+            raise NotAStreamError(kind, body, response)
         if own is not None:
             async for event in own:
                 yield event
@@ -131,17 +137,6 @@ async def events_of(response: httpx2.Response, own: AsyncIterator[Any] | None = 
                 yield None
         for event in parser.rest():
             yield event
-
-
-async def _check(response: httpx2.Response) -> None:
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in ("text/html", "application/json"):
-        return
-    try:
-        body = json.loads(await _beginning(response.aiter_bytes()))
-    except ValueError:
-        body = None
-    raise NotAStreamError(kind, body, response)
 
 
 class _Parser:

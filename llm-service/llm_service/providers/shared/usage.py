@@ -8,12 +8,11 @@ from llm_service.providers.shared.text import as_dict
 _INPUT = ("prompt_tokens", "input_tokens", "promptTokenCount")
 _OUTPUT = ("completion_tokens", "output_tokens", "candidatesTokenCount")
 _TOTAL = ("total_tokens", "totalTokenCount")
-_DETAILS = (
-    "prompt_tokens_details", "input_tokens_details", "completion_tokens_details", "output_tokens_details",
-)  # fmt: skip
+_DETAILS = ("prompt_tokens_details", "input_tokens_details", "completion_tokens_details", "output_tokens_details")
 _THINKING = ("reasoning_tokens", "thinking_tokens", "thoughtsTokenCount")
 _READ = ("cached_tokens", "cache_read_input_tokens", "cachedContentTokenCount", "prompt_cache_hit_tokens")
 _WRITTEN = ("cache_creation_input_tokens", "cache_write_tokens", "cache_creation_tokens")
+_ALL = (_INPUT, _OUTPUT, _TOTAL, _THINKING, _READ, _WRITTEN)
 
 MAX_TOKENS = 100_000_000  # of one figure; what is more is no count of tokens
 
@@ -48,9 +47,8 @@ class Usage:
         if found[_INPUT] is None and found[_OUTPUT] is None:
             return None
         read, written, output, thinking = (found[keys] or 0 for keys in (_READ, _WRITTEN, _OUTPUT, _THINKING))
-        all_input = (
-            (found[_INPUT] or 0) + raw["toolUsePromptTokenCount"] + (read + written if self.input_excludes_cache else 0)
-        )
+        cache = read + written if self.input_excludes_cache else 0
+        all_input = (found[_INPUT] or 0) + raw["toolUsePromptTokenCount"] + cache
         # xAI, Gemini and some gateways count thinking beside the output, the others within it; the total tells.
         total = None if self.input_excludes_cache else found[_TOTAL]
         beside = "thoughtsTokenCount" in raw or thinking > output
@@ -65,6 +63,3 @@ class Usage:
             cached_input_tokens=min(read, all_input),
             cache_write_tokens=min(written, all_input),
         )
-
-
-_ALL = (_INPUT, _OUTPUT, _TOTAL, _THINKING, _READ, _WRITTEN)
