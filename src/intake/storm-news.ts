@@ -1,6 +1,7 @@
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { cancelWaiting, noteFiring, noteResolved } from '../engine/journal/sessions.ts';
+import { noteFiring, noteResolved } from '../engine/journal/later-news.ts';
+import { cancelWaiting } from '../engine/journal/sessions.ts';
 import { MAX_NEWS_LINES, tellSession } from '../engine/news/news.ts';
 import type { SettleDeps } from './settle.ts';
 import { groupLine, worstGroups } from './storm.ts';

@@ -4,7 +4,7 @@ import { type Severity, TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Headline } from '../engine/engine.ts';
-import { renewAlert } from '../engine/journal/sessions.ts';
+import { renewAlert } from '../engine/journal/later-news.ts';
 import { span } from './words.ts';
 
 /** A storm that a group comes into. */

@@ -155,11 +155,15 @@ it('a storm of which nothing fires any more before it is looked into is not run,
 it('a storm that runs is told what joins it, together, that it is over, and that it goes on', async () => {
   await sendPods(0, 3);
   await pool.query(
-    `update alert_sessions set status = 'IN_PROGRESS', attempt = 1, started_at = now() + interval '5 seconds' where group_id is null`,
+    `update alert_sessions set status = 'IN_PROGRESS', attempt = 1, started_at = now() + interval '1 hour' where group_id is null`,
   );
   const news = () =>
     rows(`select type, metadata->>'count' as count, content from timeline_events order by sequence_number`);
   await sendPods(3, 26);
+  // Only now, for the process itself looks now and then: none is told before all have come.
+  await pool.query(
+    `update alert_sessions set started_at = started_at - interval '1 hour' + interval '5 seconds' where group_id is null`,
+  );
   await round();
   await sendPods(26, 30);
   await round(); // too soon

@@ -2,7 +2,7 @@ import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { askedCalls } from '../approvals/gate.ts';
 import type { NewMessage } from '../journal/messages.ts';
-import { readResults } from '../journal/progress.ts';
+import { readBegun, readResults } from '../journal/progress.ts';
 import { MAX_PARALLEL_TOOL_CALLS } from '../tunables.ts';
 import { runBounded } from './bounded.ts';
 import type { AgentContext } from './context.ts';
@@ -35,8 +35,11 @@ export async function settleToolCalls(
   const stored = await readResults(db, context.executionId, open);
   const repeatable = await repeatableTools(context);
   const asked = await askedCalls(context);
-  const isSafe = (call: ToolCallValue) =>
-    repeatable.has(canonical(call.name)) || context.tools.lookUp(call)?.definition.ask != null;
+  const begun = await readBegun(db, context.executionId, open);
+  // People are asked about a call that was not begun; one that was, before there was anything to ask, may be over.
+  const isAsked = (call: ToolCallValue) =>
+    !begun.has(call.id) && context.tools.lookUp(call)?.definition.ask != null;
+  const isSafe = (call: ToolCallValue) => repeatable.has(canonical(call.name)) || isAsked(call);
   const again = open.filter(
     (call) =>
       !stored.has(call.id) &&

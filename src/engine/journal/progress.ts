@@ -62,8 +62,9 @@ function readExecutions(db: Queryable, condition: string, id: string): Promise<R
     `select to_jsonb(e) || jsonb_build_object('final_analysis', (
        select t.content from timeline_events t
        where t.execution_id = e.id and t.type = 'FINAL_ANALYSIS' and t.status = 'COMPLETED'
-       order by t.sequence_number desc limit 1), 'worked_ms', coalesce((
-         select extract(epoch from max(m.created_at) - e.started_at) * 1000 from messages m where m.execution_id = e.id), 0)) as row
+       order by t.sequence_number desc limit 1), 'worked_ms', greatest(0, coalesce((
+         select extract(epoch from max(m.created_at) - e.started_at) * 1000 from messages m where m.execution_id = e.id), 0)
+         - (select s.waited_ms from alert_sessions s where s.id = e.session_id))) as row
      from agent_executions e where ${condition} order by agent_index`,
     id,
   );
@@ -141,6 +142,20 @@ export async function readResults(
     [executionId, calls.map(({ id }) => id)],
   );
   return new Map(rows.map(({ id, ...result }) => [id, result]));
+}
+
+/** Those of these calls, by their ids, that were begun: their items are stored before they are made. */
+export async function readBegun(
+  db: Queryable,
+  executionId: string,
+  calls: readonly ToolCallValue[],
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    `select metadata->>'tool_call_id' as id from timeline_events
+     where execution_id = $1 and type = 'LLM_TOOL_CALL' and metadata->>'tool_call_id' = any($2)`,
+    [executionId, calls.map(({ id }) => id)],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function readSummary(db: Queryable, sessionId: string): Promise<string | null> {

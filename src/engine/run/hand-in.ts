@@ -192,7 +192,8 @@ async function sendBack(
   const about = callIn(last, submit) ?? calls[0];
   for (const call of calls) {
     const content = call === about ? words : 'Not taken: hand in one report.';
-    await transcript.addMessage({ role: 'TOOL', content, toolCallId: call.id, toolName: call.name });
+    const { id: toolCallId, name: toolName } = call;
+    await transcript.addMessage({ role: 'TOOL', content, toolCallId, toolName, failed: true });
   }
   if (calls.length === 0) await transcript.addMessage({ role: 'USER', content: words });
 }
