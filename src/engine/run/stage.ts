@@ -83,6 +83,7 @@ async function runFollowing(
   left: ExecutionProgress | undefined,
   family: Family,
 ): Promise<void> {
+  if (run.signal.reason instanceof BreakOffError) throw run.signal.reason; // whoever goes on does this, too
   if (run.signal.aborted) return;
   const executionId = left?.row.id ?? uuidv7();
   try {
