@@ -11,9 +11,6 @@ import { type Announcer, announcing, openAnnouncer } from './engine/events/annou
 import { openBus } from './engine/events/bus.ts';
 import { CHANNELS } from './engine/events/log.ts';
 import type { Observer } from './engine/observer.ts';
-import { regularly } from './engine/regularly.ts';
-import { LOOK_MS, makeSearchDocuments } from './engine/search-documents.ts';
-import { fillHeadlines, HEADLINES_MS } from './engine/session/headlines.ts';
 import { createTransaction } from './engine/session/transaction.ts';
 import { openSkills, type Skills } from './engine/skills/skills.ts';
 import type { NotifySlack } from './engine/slack/posts.ts';
@@ -33,6 +30,7 @@ import { createRunbooks, type Runbooks } from './runbooks/runbooks.ts';
 import type { Telemetry } from './telemetry/index.ts';
 import { openTelemetry } from './telemetry/open.ts';
 import { serveMetrics } from './telemetry/serve.ts';
+import { startUpkeep } from './upkeep.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
 import type { WorkerChecks } from './worker.ts';
 
@@ -251,18 +249,7 @@ async function startApi(
   onStop(() => Promise.all([reads.end(), searches.end()]));
   const engine = createEngine({ ...core, replayDb: reads, turns });
   onStop(async () => engine.close());
-  const indexing = regularly(() => makeSearchDocuments(core.pool), {
-    task: 'Making search documents',
-    everyMs: LOOK_MS,
-    logger,
-  });
-  onStop(() => indexing.stop());
-  const reading = regularly(async () => void (await fillHeadlines(core.pool)), {
-    task: 'Reading what older alerts are about',
-    everyMs: HEADLINES_MS,
-    logger,
-  });
-  onStop(() => reading.stop());
+  startUpkeep(core, onStop);
   const tokens = startAccess({ ...core, databaseUrl }, onStop);
   const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions, tokens }, onStop);
   const http = createHttpServer({

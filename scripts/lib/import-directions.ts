@@ -154,6 +154,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'slack.ts': { rooms: ['config', 'engine', 'jobs', 'masking', 'warnings.ts'], packages: ['pg', 'pino'] },
   'access.ts': { rooms: ['access', 'audit.ts', 'config', 'db', 'engine', 'machine'], packages: ['pino'] },
   'intake.ts': { rooms: ['access', 'db', 'engine', 'intake', 'jobs'], packages: ['pino'] },
+  'upkeep.ts': { rooms: ['app.ts', 'engine'], packages: [] },
   'worker.ts': {
     rooms: ['app.ts', 'configuration', 'engine', 'jobs', 'machine', 'mcp', 'slack.ts'],
     packages: [],
@@ -172,6 +173,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'masking',
       'runbooks',
       'telemetry',
+      'upkeep.ts',
       'warnings.ts',
       'worker.ts',
     ],

@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
 import { chainYaml, LEVELS } from '../../test/fixtures/config/chain-yaml.ts';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
-import {
-  resolveAgent,
-  resolveChat,
-  resolveExecutiveSummary,
-  resolveReport,
-  withProvider,
-} from './resolve.ts';
+import { resolveAgent, resolveChat, withProvider } from './resolve.ts';
+import { resolveExecutiveSummary, resolveReport } from './resolve-calls.ts';
 
 const KEYS = { GOOGLE_API_KEY: 'a-key-of-a-test', OPENAI_API_KEY: 'another', ANTHROPIC_API_KEY: 'a-third' };
 const NAMES = ['google-default', 'openai-default', 'anthropic-default', 'gemini-2.5-pro', 'offline'];

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { chainYaml, type Level, resolved } from '../../test/fixtures/config/chain-yaml.ts';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
+import { resolveChat, resolveSynthesis } from './resolve.ts';
 import {
-  resolveChat,
   resolveExecutiveSummary,
   resolveScoring,
   resolveSummarization,
-  resolveSynthesis,
   scoresItself,
-} from './resolve.ts';
+} from './resolve-calls.ts';
 
 describe('synthesis', () => {
   test.each([

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { chainYaml, LEVELS, resolved } from '../../test/fixtures/config/chain-yaml.ts';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
-import { chainForAlertType, resolveAgent, resolveSuccessPolicy, stageCountOf } from './resolve.ts';
+import { chainForAlertType, resolveAgent, resolveSuccessPolicy } from './resolve.ts';
+import { stageCountOf } from './resolve-calls.ts';
 import type { StageConfig } from './types.ts';
 
 describe('the highest level that says it wins', () => {

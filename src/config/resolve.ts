@@ -130,74 +130,6 @@ export function chainAgents(config: Config, chain: ChainConfig): ResolvedAgent[]
   );
 }
 
-/** The executive summary: one call by `executive_summary_provider`, else the chain's, else the default provider. */
-export function resolveExecutiveSummary(config: Config, chain: ChainConfig): ResolvedLlm {
-  const name = chain.executiveSummaryProvider ?? chain.llmProvider ?? config.defaults.llmProvider;
-  return singleCall(
-    config,
-    name,
-    chain.iterationStrategy ?? config.defaults.iterationStrategy,
-    fallbacksOf(config, [chain]),
-  );
-}
-
-/** What reads what a session teaches: one call by `defaults.memory.llm_provider`, else the chain's, else the default provider. */
-export function resolveMemory(config: Config, chain: ChainConfig): ResolvedLlm {
-  const name = config.defaults.memory.llmProvider ?? chain.llmProvider ?? config.defaults.llmProvider;
-  return singleCall(
-    config,
-    name,
-    chain.iterationStrategy ?? config.defaults.iterationStrategy,
-    fallbacksOf(config, [chain]),
-  );
-}
-
-/**
- * The report: by the provider of the chain's report, else of `defaults.report`, else the chain's, else the default one; null = none
- * is to be made. A model is asked in text where the chain's agents ask it so.
- */
-export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent | null {
-  const { defaults } = config;
-  if (!(chain.report.enabled ?? defaults.report.enabled)) return null;
-  const name =
-    chain.report.llmProvider ?? defaults.report.llmProvider ?? chain.llmProvider ?? defaults.llmProvider;
-  return {
-    ...handedIn(config, chain, name, fallbacksOf(config, [chain])),
-    agentName: 'Report',
-    maxIterations: 1,
-    mcpServers: [],
-    tools: null,
-    customInstructions: '',
-    subAgents: [],
-    orchestrator: defaults.orchestrator,
-    timeouts: { ...defaults.timeouts, iterationMs: defaults.timeouts.reportMs },
-  };
-}
-
-/** Whether an investigation by this chain is scored as soon as it completes. */
-export function scoresItself({ defaults }: Config, chain: ChainConfig): boolean {
-  return chain.scoring.enabled ?? defaults.scoring.enabled;
-}
-
-/**
- * Scores: by the provider of the chain's scoring, else of `defaults.scoring`, else the chain's, else the default one; asked as a
- * report would be.
- */
-export function resolveScoring(config: Config, chain: ChainConfig): ResolvedLlm {
-  const { defaults } = config;
-  const name =
-    chain.scoring.llmProvider ?? defaults.scoring.llmProvider ?? chain.llmProvider ?? defaults.llmProvider;
-  return handedIn(config, chain, name, []); // another judge's opinion is another opinion
-}
-
-/** Summaries of a server's long results: by the server's provider, else the default one for it, else the agent's. */
-export function resolveSummarization(config: Config, serverId: string, agent: ResolvedLlm): ResolvedLlm {
-  const server = get(config.mcpServers, 'MCP server', serverId);
-  const name = server.summarization.llmProvider ?? config.defaults.summarization.llmProvider;
-  if (name === null || name === agent.providerName) return { ...llm(agent), strategy: 'SINGLE_CALL' };
-  return singleCall(config, name, null, agent.fallbacks);
-}
-
 /** Stage → chain → defaults. */
 export function resolveSuccessPolicy(config: Config, chain: ChainConfig, stage: StageConfig): SuccessPolicy {
   return stage.successPolicy ?? chain.successPolicy ?? config.defaults.successPolicy;
@@ -213,12 +145,6 @@ export function chainForAlertType(
     ({ alertTypes }) => type !== null && alertTypes.includes(type),
   );
   return chain === undefined || type === null ? null : { chain, alertType: type };
-}
-
-/** Stages that an investigation by this chain goes through: where several agents run, one more joins their results; then the report. */
-export function stageCountOf(config: Config, chain: ChainConfig): number {
-  const joined = chain.stages.filter(({ agents, replicas }) => agents.length > 1 || replicas > 1);
-  return chain.stages.length + joined.length + (resolveReport(config, chain) ? 1 : 0);
 }
 
 const INHERIT: Overrides = {
@@ -254,7 +180,8 @@ function agentFrom(config: Config, definition: AgentConfig, levels: readonly Ove
   };
 }
 
-function fallbacksOf(
+/** Names of the providers that take over: those of the last level that has some. */
+export function fallbacksOf(
   { defaults }: Config,
   levels: readonly Pick<Overrides, 'fallbackProviders'>[],
 ): readonly string[] {
@@ -293,43 +220,13 @@ function withNativeTools(provider: LlmProviderConfig, agent: AgentConfig): LlmPr
   return { ...provider, nativeTools: { ...provider.nativeTools, ...agent.nativeTools } };
 }
 
-/** One call without an agent, on the backend that agents of this strategy use if the provider can. */
-function singleCall(
-  config: Config,
-  providerName: string,
-  agents: IterationStrategy | null,
-  fallbacks: readonly string[],
-): ResolvedLlm {
-  const provider = get(config.llmProviders, 'LLM provider', providerName);
-  const like = synthesisStrategy(agents ?? defaultStrategy(provider.type), provider.type);
-  const backend = backendFor(like, provider.type);
-  return { providerName, provider, strategy: 'SINGLE_CALL', backend, fallbacks };
-}
-
-/** A call that hands something in: by a function, or as text where the chain's agents ask this provider so. */
-function handedIn(
-  config: Config,
-  chain: ChainConfig,
-  providerName: string,
-  fallbacks: readonly string[],
-): ResolvedLlm {
-  const agents = chainAgents(config, chain).filter((agent) => agent.providerName === providerName);
-  const like = agents.at(-1)?.strategy ?? chain.iterationStrategy ?? config.defaults.iterationStrategy;
-  const call = singleCall(config, providerName, like, fallbacks);
-  return { ...call, strategy: like === 'REACT' ? 'REACT' : call.strategy };
-}
-
-function llm({ providerName, provider, strategy, backend, fallbacks }: ResolvedLlm): ResolvedLlm {
-  return { providerName, provider, strategy, backend, fallbacks };
-}
-
 /** The value of the last level that has one. */
 function last<Key extends keyof Overrides>(key: Key, levels: readonly Overrides[]): Overrides[Key] | null {
   return levels.findLast((level) => level[key] !== null)?.[key] ?? null;
 }
 
 /** Names inside a loaded config always exist; this is for configs put together by hand. */
-function get<T>(entries: Named<T>, kind: string, name: string): T {
+export function get<T>(entries: Named<T>, kind: string, name: string): T {
   const entry = entries[name];
   if (entry !== undefined) return entry;
   const message = `no ${kind} is named "${name}"`;

@@ -1,70 +1,19 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runApprovalsCommand } from '../../src/cli/approvals.ts';
-import { apiClient, ENDED } from '../helpers/api.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { approvalsOf, decide, pendingApprovals, type SeenApproval } from '../helpers/approvals.ts';
+import { approvalsOf, decide, pendingApprovals } from '../helpers/approvals.ts';
+import { approvalsSuite, NOTE } from '../helpers/approvals-suite.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 240_000 }); // on a busy machine each start of an agent's tools takes seconds
 
-/** Calls that wait for people, in a process with one slot: `tools.note` changes something, `tools.echo` does not. */
-let folder: string;
-let toolLog: string;
-let app: TestApp;
-let sql: pg.Pool;
+const suite = approvalsSuite();
+const { start, as, notes, asked, ended } = suite;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tarsy-approvals-'));
-  toolLog = join(folder, 'calls');
-});
-afterEach(async () => {
-  await sql?.end();
-  await app?.stop();
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-const PEOPLE = Array.from({ length: 20 }, (_, index) => ({ name: `p${index}`, approve: index % 2 === 0 }));
-const RESPONDERS = ['ana', 'bo', 'cy', ...PEOPLE.map(({ name }) => name)];
-
-type Options = NonNullable<Parameters<typeof startTestApp>[0]>;
-
-async function start(policy: object[] = [], options: Options = {}): Promise<void> {
-  await writeFile(toolLog, '');
-  app = await startTestApp({
-    auth: { mode: 'proxy' },
-    access: {
-      roles: { viewer: { users: ['*'] }, responder: { users: RESPONDERS }, admin: { users: ['root'] } },
-      teams: {},
-    },
-    queue: { max_concurrent_sessions: 1, worker_concurrency: 1 },
-    toolLog,
-    tools: { allow_changes: false, policy },
-    ...options,
-  });
-  sql = new pg.Pool({ connectionString: app.database.url, max: 1 });
-}
-
-const as = (name: string) => apiClient(app.url, { 'x-forwarded-user': name });
-const notes = async () => (await readFile(toolLog, 'utf8')).split('\n').filter((line) => line !== '');
-const NOTE = toolCall('tools.note', { text: 'clean up' });
-
-/** Submits an alert and waits until people are asked. */
-async function asked(text = 'Disk trouble'): Promise<{ id: string; approval: SeenApproval }> {
-  const id = await as('ana').submit(text);
-  await as('ana').waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
-  const [approval] = await approvalsOf(as('ana'), id);
-  return { id, approval: approval! };
-}
-const ended = (id: string) => as('ana').waitFor(id, ({ status }) => ENDED.has(status));
 test('what nobody decides on in time expires, and the model is told', async () => {
   await start([{ tools: ['note'], action: 'ask', expires: '1s' }]);
-  app.llm.script(NOTE, { text: 'Nobody was there.' }, { text: 'Summary.' });
+  suite.app.llm.script(NOTE, { text: 'Nobody was there.' }, { text: 'Summary.' });
   const id = await as('ana').submit('Disk trouble');
   expect(await ended(id)).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Nobody was there.' });
   expect(await notes()).toEqual([]);
@@ -75,7 +24,7 @@ test('what nobody decides on in time expires, and the model is told', async () =
 
 test('a cancel ends an investigation that waits, and takes the request back', async () => {
   await start();
-  app.llm.script(NOTE);
+  suite.app.llm.script(NOTE);
   const { id, approval } = await asked();
   await as('bo').query('mutation ($id: ID!) { cancelSession(id: $id) { __typename } }', { id });
   expect(await ended(id)).toMatchObject({ status: 'CANCELLED' });
@@ -87,10 +36,10 @@ test('a cancel ends an investigation that waits, and takes the request back', as
 
 test('an answer waits too; who asked the question is not the only one who approves', async () => {
   await start([], { chain: { chat: { agent: 'TestAgent' } } });
-  app.llm.script({ text: 'The disk is full.' }, { text: 'Summary.' });
+  suite.app.llm.script({ text: 'The disk is full.' }, { text: 'Summary.' });
   const id = await as('ana').submit('Disk trouble');
   await ended(id);
-  app.llm.script(NOTE, { text: 'Noted.' });
+  suite.app.llm.script(NOTE, { text: 'Noted.' });
   const stage = await ask(as('ana'), id, 'Please note it.');
   await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
   const [approval] = await approvalsOf(as('ana'), id);
@@ -100,11 +49,11 @@ test('an answer waits too; who asked the question is not the only one who approv
   expect(await stageEnded(as('ana'), id, stage)).toBe('COMPLETED');
   expect(await notes()).toEqual(['clean up']);
 
-  app.llm.script(NOTE);
+  suite.app.llm.script(NOTE);
   const second = await ask(as('ana'), id, 'And again.');
   await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
   await expect
-    .poll(async () => (await sql.query('select lease_expires_at as at from alert_sessions')).rows, {
+    .poll(async () => (await suite.sql.query('select lease_expires_at as at from alert_sessions')).rows, {
       timeout: 30_000,
     })
     .toEqual([{ at: null }]);
@@ -116,7 +65,7 @@ test('an answer waits too; who asked the question is not the only one who approv
 
 test('a call of a tool that changes something beside one that reads: both results come, in order', async () => {
   await start();
-  app.llm.script(
+  suite.app.llm.script(
     [toolCall('tools.echo', { text: 'hello' }), NOTE].flat(),
     { text: 'Done.' },
     { text: 'Summary.' },
@@ -124,7 +73,7 @@ test('a call of a tool that changes something beside one that reads: both result
   const { id, approval } = await asked();
   await decide(as('bo'), approval, true);
   expect(await ended(id)).toMatchObject({ status: 'COMPLETED' });
-  const results = app.llm.requests[1]!.messages.filter(({ role }) => role === 'tool');
+  const results = suite.app.llm.requests[1]!.messages.filter(({ role }) => role === 'tool');
   expect(results.map(({ content }) => content)).toEqual([
     expect.stringContaining('echo: hello'),
     expect.stringContaining('noted: clean up'),
@@ -142,7 +91,7 @@ test('an injection in a log line shows as what it is, and deny_untrusted refuses
     { text: 'Done.' },
     { text: 'Summary.' },
   ];
-  app.llm.script(...responses);
+  suite.app.llm.script(...responses);
   const { id, approval } = await asked();
   const { node } = await as('ana').query<{ node: { provenance: object[] } }>(
     'query ($id: ID!) { node(id: $id) { ... on Approval { provenance { path value origin lines isUntrusted timelineEvent { type } } } } }',
@@ -157,23 +106,22 @@ test('an injection in a log line shows as what it is, and deny_untrusted refuses
   ]);
   await decide(as('bo'), approval, false);
   await ended(id);
-  await sql.end();
-  await app.stop();
+  await suite.stop();
 
   const rule = { tools: ['note'], action: 'ask', deny_untrusted: true };
   await start([], { tools: { allow_changes: false, untrusted_tools: ['echo'], policy: [rule] } });
-  app.llm.script(...responses);
+  suite.app.llm.script(...responses);
   const refused = await as('ana').submit('Disk trouble');
   expect(await ended(refused)).toMatchObject({ status: 'COMPLETED' });
   expect(await approvalsOf(as('ana'), refused)).toEqual([]);
   expect(await notes()).toEqual([]);
-  const results = app.llm.requests[2]!.messages.filter(({ role }) => role === 'tool');
+  const results = suite.app.llm.requests[2]!.messages.filter(({ role }) => role === 'tool');
   expect(results.at(-1)!.content).toContain('stands only in results that strangers write');
 });
 
 test('it is listed and decided on from a terminal', async () => {
   await start([], { auth: {}, access: {} });
-  app.llm.script(NOTE, { text: 'Done.' }, { text: 'Summary.' });
+  suite.app.llm.script(NOTE, { text: 'Done.' }, { text: 'Summary.' });
   const { id, approval } = await asked();
   let text = '';
   const out = new Writable({
@@ -182,7 +130,7 @@ test('it is listed and decided on from a terminal', async () => {
       done();
     },
   });
-  const io = { stdout: out, stderr: out, env: { TARSY_URL: `${app.url}/graphql` } };
+  const io = { stdout: out, stderr: out, env: { TARSY_URL: `${suite.app.url}/graphql` } };
   expect(await runApprovalsCommand(['list'], io)).toBe(0);
   expect(text).toContain(`npm run approvals -- approve ${approval.id} ${approval.argumentsHash}`);
   expect(text).toContain('text = clean up: MODEL');

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { resolveMemory } from '../../config/resolve.ts';
+import { resolveMemory } from '../../config/resolve-calls.ts';
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { MEMORY_CATEGORIES } from '../../db/enums.ts';

@@ -1,4 +1,5 @@
-import { resolveExecutiveSummary, withFallbacks } from '../../config/resolve.ts';
+import { withFallbacks } from '../../config/resolve.ts';
+import { resolveExecutiveSummary } from '../../config/resolve-calls.ts';
 import { writeAside } from '../agent/aside.ts';
 import { recordLlmCall } from '../journal/interactions.ts';
 import { openJournal } from '../journal/journal.ts';

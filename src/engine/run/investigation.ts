@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { scoresItself } from '../../config/resolve.ts';
+import { scoresItself } from '../../config/resolve-calls.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import { parkSession } from '../journal/parking.ts';

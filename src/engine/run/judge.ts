@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolveScoring } from '../../config/resolve.ts';
+import { resolveScoring } from '../../config/resolve-calls.ts';
 import type { ScoreRow } from '../../db/entities/index.ts';
 import { storable } from '../../text/storable.ts';
 import { usageOf } from '../agent/model-call.ts';

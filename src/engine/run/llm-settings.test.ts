@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadText } from '../../../test/fixtures/config/load-text.ts';
-import { resolveExecutiveSummary } from '../../config/resolve.ts';
+import { resolveExecutiveSummary } from '../../config/resolve-calls.ts';
 import { llmSettings } from './llm-settings.ts';
 
 const BUILTIN_OFF = { google_search: false, code_execution: false, url_context: false };

@@ -1,4 +1,5 @@
-import { type ResolvedAgent, resolveReport } from '../../config/resolve.ts';
+import type { ResolvedAgent } from '../../config/resolve.ts';
+import { resolveReport } from '../../config/resolve-calls.ts';
 import { addAnswerReport, addReport } from '../journal/reports.ts';
 import type { LlmWork } from '../llm/task.ts';
 import { promptUnits } from '../llm/window.ts';

@@ -1,4 +1,5 @@
-import { type ResolvedLlm, resolveSummarization, withFallbacks } from '../../config/resolve.ts';
+import { type ResolvedLlm, withFallbacks } from '../../config/resolve.ts';
+import { resolveSummarization } from '../../config/resolve-calls.ts';
 import type { Config } from '../../config/types.ts';
 import type { SummaryPlan } from '../agent/summarize.ts';
 

@@ -1,0 +1,21 @@
+import type { Core, OnStop } from './app.ts';
+import { regularly } from './engine/regularly.ts';
+import { LOOK_MS, makeSearchDocuments } from './engine/search-documents.ts';
+import { fillHeadlines, HEADLINES_MS } from './engine/session/headlines.ts';
+
+/** Begins what is made of sessions after they were stored, which nobody waits for. */
+export function startUpkeep({ pool, logger }: Core, onStop: OnStop): void {
+  const rounds = [
+    regularly(() => makeSearchDocuments(pool), {
+      task: 'Making search documents',
+      everyMs: LOOK_MS,
+      logger,
+    }),
+    regularly(async () => void (await fillHeadlines(pool)), {
+      task: 'Reading what older alerts are about',
+      everyMs: HEADLINES_MS,
+      logger,
+    }),
+  ];
+  for (const round of rounds) onStop(() => round.stop());
+}

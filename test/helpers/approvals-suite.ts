@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from './api.ts';
+import { startTestApp, type TestApp } from './app.ts';
+import { approvalsOf, type SeenApproval } from './approvals.ts';
+import { toolCall } from './scripted-llm/index.ts';
+
+/** Who may decide: twenty in turns for and against, and three by name. */
+export const PEOPLE = Array.from({ length: 20 }, (_, index) => ({
+  name: `p${index}`,
+  approve: index % 2 === 0,
+}));
+const RESPONDERS = ['ana', 'bo', 'cy', ...PEOPLE.map(({ name }) => name)];
+
+/** A call of what changes something. */
+export const NOTE = toolCall('tools.note', { text: 'clean up' });
+
+type Options = NonNullable<Parameters<typeof startTestApp>[0]>;
+
+/** Calls that wait for people, in a process with one slot: `tools.note` changes something, `tools.echo` does not. */
+export function approvalsSuite() {
+  let folder: string;
+  let toolLog: string;
+  let app: TestApp;
+  let sql: pg.Pool;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tarsy-approvals-'));
+    toolLog = join(folder, 'calls');
+  });
+  const stop = async () => {
+    await sql?.end();
+    await app?.stop();
+  };
+  afterEach(stop);
+  afterAll(() => rm(folder, { recursive: true }));
+  const as = (name: string): ApiClient => apiClient(app.url, { 'x-forwarded-user': name });
+  return {
+    get app() {
+      return app;
+    },
+    get sql() {
+      return sql;
+    },
+    async start(policy: object[] = [], options: Options = {}): Promise<void> {
+      await writeFile(toolLog, '');
+      app = await startTestApp({
+        auth: { mode: 'proxy' },
+        access: {
+          roles: { viewer: { users: ['*'] }, responder: { users: RESPONDERS }, admin: { users: ['root'] } },
+          teams: {},
+        },
+        queue: { max_concurrent_sessions: 1, worker_concurrency: 1 },
+        toolLog,
+        tools: { allow_changes: false, policy },
+        ...options,
+      });
+      sql = new pg.Pool({ connectionString: app.database.url, max: 1 });
+    },
+    stop,
+    as,
+    /** The calls of `tools.note`, as the tool saw them. */
+    notes: async () => (await readFile(toolLog, 'utf8')).split('\n').filter((line) => line !== ''),
+    /** Submits an alert and waits until people are asked. */
+    async asked(text = 'Disk trouble'): Promise<{ id: string; approval: SeenApproval }> {
+      const id = await as('ana').submit(text);
+      await as('ana').waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
+      const [approval] = await approvalsOf(as('ana'), id);
+      return { id, approval: approval! };
+    },
+    ended: (id: string) => as('ana').waitFor(id, ({ status }) => ENDED.has(status)),
+  };
+}
