@@ -47,7 +47,9 @@ async function offered(
   };
 }
 
-const tools = ({ tools: list }: GenerateRequest) => list.map(({ name }) => name);
+/** But for our own, which every agent has. */
+const tools = ({ tools: list }: GenerateRequest) =>
+  list.map(({ name }) => name).filter((name) => !name.startsWith('tarsy.'));
 const nativeTools = ({ llmConfig }: GenerateRequest) => llmConfig?.nativeTools;
 
 test('without a choice everything is as configured', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 
@@ -16,7 +17,25 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await asAdmin(adminUrl, `create database ${name} template ${template}`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => asAdmin(adminUrl, `drop database if exists ${name} with (force)`) };
+  return {
+    url: url.href,
+    async drop() {
+      await withoutConnections(adminUrl, name);
+      await asAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+/** Milliseconds that connections which are being closed have to go: one that is cut off then fails whatever test runs. */
+const CLOSING_MS = 1_000;
+
+async function withoutConnections(adminUrl: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  const until = performance.now() + CLOSING_MS;
+  const open = `select 1 from pg_stat_activity where datname = $1 limit 1`;
+  while ((await client.query(open, [name])).rows.length > 0 && performance.now() < until) await delay(10);
+  await client.end();
 }
 
 async function asAdmin(adminUrl: string, sql: string): Promise<void> {

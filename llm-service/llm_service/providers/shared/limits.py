@@ -76,7 +76,6 @@ async def watched(
             room.set()
             if any(told) or quiet <= 0:
                 yield [item for part in told for item in part]
-                left = limit
             quiet = notice_seconds if told or quiet <= 0 else quiet
         reading.result()
     finally:
