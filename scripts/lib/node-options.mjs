@@ -20,6 +20,8 @@ export function nodeOptions(given = '') {
   return [
     '--disable-warning=ExperimentalWarning',
     `--heap-growing-percent=${HEAP_GROWING_PERCENT}`,
+    // Threads that clean young memory side by side take more of a busy machine than they save one that is idle.
+    '--no-parallel-scavenge',
     ...(/max-old-space-size/.test(given) ? [] : [`--max-old-space-size=${HEAP_MIB}`]),
     ...(/max-semi-space-size/.test(given) ? [] : [`--max-semi-space-size=${SEMI_SPACE_MIB}`]),
   ];
