@@ -7,7 +7,7 @@ import { createTestDatabase } from '../helpers/postgres.ts';
 import { startProcess } from '../helpers/process.ts';
 import { forkBench, heard } from './children.ts';
 import type { DeliveryLoad, DeliveryReport } from './intake/deliveries.ts';
-import { buildDashboard, watchAlerts } from './intake/page.ts';
+import { watchAlerts } from './intake/page.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
@@ -16,7 +16,6 @@ const WARM_UP = scaled(10, 100);
 const PER_SECOND = 2000 / 60;
 
 test.skipIf(CHROMIUM === null)('a storm of 2,000 groups in a minute', async () => {
-  await buildDashboard();
   const database = await createTestDatabase();
   const pool = connect(database.url);
   const source = { type: 'alertmanager', tokens: [SOURCE_TOKEN] };

@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pino } from 'pino';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { ensureDashboard } from '../../src/machine/dashboard-build.ts';
+import { describe, expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 const dist = join(root, 'web/dist');
@@ -11,8 +9,6 @@ const dist = join(root, 'web/dist');
 const LIST_BUDGET = 150_000;
 
 describe("the dashboard's scripts", () => {
-  beforeAll(() => ensureDashboard({ root, logger: pino({ level: 'silent' }) }));
-
   /** A script and all that it imports at once, by name. */
   function withImports(names: readonly string[], seen = new Set<string>()): Set<string> {
     for (const name of names) {

@@ -1,8 +1,5 @@
-import { resolve } from 'node:path';
-import { pino } from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { ensureDashboard } from '../../src/machine/dashboard-build.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { CHROMIUM, NO_CHROMIUM, openBrowser } from './browser.ts';
 
@@ -11,7 +8,7 @@ export const NO_BROWSER = CHROMIUM === null;
 export const browserSuite = (name: string): string =>
   NO_BROWSER ? `${name} (skipped: ${NO_CHROMIUM})` : name;
 
-/** The application with its dashboard built, and a browser. */
+/** The application with its dashboard, and a browser. */
 export interface Dashboard {
   app: TestApp;
   browser: Browser;
@@ -29,7 +26,6 @@ export interface GuardedPage {
 }
 
 export async function startDashboard(options: Parameters<typeof startTestApp>[0] = {}): Promise<Dashboard> {
-  await ensureDashboard({ root: resolve(import.meta.dirname, '../..'), logger: pino({ level: 'silent' }) });
   const [app, browser] = await Promise.all([startTestApp(options), openBrowser()]);
   return {
     app,

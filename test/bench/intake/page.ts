@@ -1,6 +1,3 @@
-import { resolve } from 'node:path';
-import { pino } from 'pino';
-import { ensureDashboard } from '../../../src/machine/dashboard-build.ts';
 import { openBrowser } from '../../helpers/browser.ts';
 
 declare global {
@@ -8,7 +5,7 @@ declare global {
   var shownAt: Record<string, number>;
 }
 
-/** The page of alerts in a browser, that notes when it shows which group first; `build` before the measured process starts. */
+/** The page of alerts in a browser, that notes when it shows which group first. */
 export async function watchAlerts(url: string) {
   const browser = await openBrowser();
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
@@ -36,13 +33,6 @@ export async function watchAlerts(url: string) {
     },
     close: () => browser.close(),
   };
-}
-
-export function buildDashboard(): Promise<unknown> {
-  return ensureDashboard({
-    root: resolve(import.meta.dirname, '../../..'),
-    logger: pino({ level: 'silent' }),
-  });
 }
 
 /** Addresses of the dashboard hold UUIDs or global ids. */
