@@ -1,6 +1,7 @@
 import { inSight, type Sight, sightParameter } from '../../access/sight.ts';
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { OwnTool } from '../agent/own-tools.ts';
 import { type PastSession, pastSessionsText, recalledText } from '../prompts/memories.ts';
@@ -82,7 +83,7 @@ export async function memoryTools(asker: MemoryAsker, used: (ids: string[]) => v
 
 async function remembersAnything(asker: MemoryAsker): Promise<boolean> {
   const { rows } = await asker.db.query(
-    `select 1 from memories where not deprecated and ${inSight('team', '$1')} limit 1`,
+    prepared(`select 1 from memories where not deprecated and ${inSight('team', '$1')} limit 1`),
     [sightParameter(sightOf(asker))],
   );
   return rows.length > 0;

@@ -39,7 +39,7 @@ export interface AgentPlan {
   interactionType: Extract<LlmInteractionType, 'ITERATION' | 'SYNTHESIS' | 'CHAT_RESPONSE' | 'REPORT'>;
   selection: McpSelection;
   /** Memories that go with its first messages; left out: none. */
-  recall?: () => Promise<RecalledMemory[]>;
+  recall?: (() => Promise<RecalledMemory[]>) | undefined;
   /** The first two messages; the loop says what there is of tools. */
   opening: (tools: OfferedTools, memories: readonly RecalledMemory[]) => { system: string; user: string };
   /** What it is about, as data. */
@@ -136,14 +136,17 @@ async function work(
   const { resolved, selection, task } = plan;
   const joins = plan.interactionType === 'SYNTHESIS';
   const agentSkills = joins ? NO_SKILLS : await run.skills.of(resolved.agentName);
+  const remembering = joins ? [] : await memoryTools(run, (ids) => transcript.noteMemories(ids));
   const own = joins
     ? []
     : [
         ...skillTools(agentSkills.offered, (skills) => transcript.addEvent(skillsLoaded(skills))),
-        ...(await memoryTools(run, (ids) => transcript.noteMemories(ids))),
+        ...remembering,
         ...subAgents.tools,
       ];
-  const kept = await readKept(run.db, executionId, resolved.provider.model);
+  const kept = transcript.isResumed
+    ? await readKept(run.db, executionId, resolved.provider.model)
+    : undefined;
   const model = withModel(run, resolved, (llm) => createPromptWindow(llm, kept));
   const { whole: maxUnits } = resultLimits({ ...run, ...model });
   const reader = { db: run.db, sessionId: run.session.id, executionId, maxUnits };
@@ -156,6 +159,7 @@ async function work(
     return await (plan.work ?? byStrategy)({
       ...run,
       ...plan,
+      recall: remembering.length > 0 ? plan.recall : undefined,
       ...place,
       agentSkills,
       subAgents,
