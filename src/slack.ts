@@ -51,6 +51,7 @@ export async function startSlack(
   });
   const jobs = await startJobRunner({
     pool: queue,
+    isWoken: true,
     tasks: [notifySlackTask(notifier)],
     concurrency: 1,
     logger,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ParsedCronItem, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { NamedTask } from './kit.ts';
+import { type NamedTask, wokenTask } from './kit.ts';
 import { queueLogger } from './queue-logger.ts';
 
 /** The queue looks for jobs this often (ms) besides being told of each: a safety net. */
@@ -28,6 +28,8 @@ export interface JobRunnerDeps {
   pool: pg.Pool;
   tasks: readonly NamedTask[];
   concurrency: number;
+  /** It is woken for its own tasks alone, by what adds their jobs; default: for whatever is added. */
+  isWoken?: boolean;
   /** What runs regularly. */
   crontab?: ParsedCronItem[];
   logger: Logger;
@@ -40,6 +42,7 @@ export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
   const { logger, concurrency, takingLimitMs = TAKING_LIMIT_MS } = deps;
   const stopping = new AbortController();
   const taking = watchTaking(concurrency);
+  hearOnly(taking.events, deps);
   let runner: Runner | null = await startRunner(deps, taking.events);
   let pauseMs = RESTART_MIN_MS;
 
@@ -97,6 +100,15 @@ function startRunner(deps: JobRunnerDeps, events: WorkerEvents): Promise<Runner>
     parsedCronItems: deps.crontab ?? [],
     logger: queueLogger(logger),
     preset: { worker: { gracefulShutdownAbortTimeout: 60_000 } },
+  });
+}
+
+/** What is not for this runner nudges none of its workers. */
+function hearOnly(events: WorkerEvents, { tasks, isWoken = false }: JobRunnerDeps): void {
+  events.on('pool:listen:notification', ({ message }) => {
+    const task = wokenTask(message.payload);
+    const isOurs = task === null ? !isWoken : tasks.some(([name]) => name === task);
+    if (!isOurs) message.payload = '{"count":0}';
   });
 }
 

@@ -64,7 +64,7 @@ export async function startWork(
   const all = { ...deps, heartbeats, enqueueAnswer, enqueueScore };
   const { sessionRetentionDays: retentionDays, graceDays } = config.system.retention;
   const retention = createRetention({ db, retentionDays, graceDays, logger });
-  const start = async (runner: Pick<JobRunnerDeps, 'tasks' | 'concurrency' | 'crontab'>) =>
+  const start = async (runner: Pick<JobRunnerDeps, 'tasks' | 'concurrency' | 'crontab' | 'isWoken'>) =>
     keep(await startJobRunner({ pool: queue, logger, ...runner }));
   const jobs = await start({
     tasks: [runSessionTask((id) => sessions.under(investigation(all, id)))],
@@ -73,19 +73,23 @@ export async function startWork(
   // Workers of their own: a question must not wait for investigations that take an hour, nor the clean-up for questions.
   await start({
     tasks: [answerChatTask((stageId) => chats.under(answer(all, stageId)))],
+    isWoken: true,
     concurrency: config.queue.chatConcurrency,
   });
   await start({
     tasks: [scoreSessionTask((scoreId) => scores.under(scoring(all, scoreId)))],
+    isWoken: true,
     concurrency: config.queue.scoringConcurrency,
   });
   await start({
     tasks: [learnTask((sessionId, last) => learn(all, sessionId, last))],
+    isWoken: true,
     concurrency: 1,
   });
   onStop(async () => retention.stop());
   await start({
     tasks: [applyRetentionTask(retention.apply)],
+    isWoken: true,
     concurrency: 1,
     crontab: crontab(config.system.retention),
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/queryable.ts';
-import { defineTask, type NamedTask } from '../kit.ts';
+import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const ANSWER_CHAT = 'answer-chat';
 
@@ -17,7 +17,7 @@ export function answerChatTask(answer: (stageId: string) => Promise<void>): Name
 export async function enqueueAnswer(tx: Queryable, stageId: string): Promise<void> {
   await tx.query(
     `select graphile_worker.add_job('${ANSWER_CHAT}', json_build_object('stageId', $1::text),
-       job_key := '${ANSWER_CHAT}:' || $1::text, max_attempts := 1)`,
+       job_key := '${ANSWER_CHAT}:' || $1::text, max_attempts := 1), ${wake(ANSWER_CHAT)}`,
     [stageId],
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/queryable.ts';
-import { defineTask, type NamedTask } from '../kit.ts';
+import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const LEARN = 'learn';
 
@@ -17,7 +17,7 @@ export function learnTask(learn: (sessionId: string, last: boolean) => Promise<v
 export async function enqueueLearning(tx: Queryable, sessionId: string): Promise<void> {
   await tx.query(
     `select graphile_worker.add_job('${LEARN}', json_build_object('sessionId', $1::text),
-       job_key := '${LEARN}:' || $1::text, max_attempts := 5)`,
+       job_key := '${LEARN}:' || $1::text, max_attempts := 5), ${wake(LEARN)}`,
     [sessionId],
   );
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SLACK_POINTS, type SlackPoint } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SlackNotifier } from '../../engine/slack/notifier.ts';
-import { defineTask, type NamedTask } from '../kit.ts';
+import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const NOTIFY_SLACK = 'notify-slack';
 
@@ -65,5 +65,6 @@ export async function renewSlackPosts(db: Queryable): Promise<void> {
 function addJob(row: string): string {
   return `graphile_worker.add_job('${NOTIFY_SLACK}',
     json_build_object('sessionId', ${row}.session_id, 'point', ${row}.point),
-    job_key := '${NOTIFY_SLACK}:' || ${row}.session_id || ':' || ${row}.point, run_at := ${row}.due_at, max_attempts := 1)`;
+    job_key := '${NOTIFY_SLACK}:' || ${row}.session_id || ':' || ${row}.point, run_at := ${row}.due_at, max_attempts := 1),
+    ${wake(NOTIFY_SLACK)}`;
 }

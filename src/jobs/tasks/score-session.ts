@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/queryable.ts';
-import { defineTask, type NamedTask } from '../kit.ts';
+import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const SCORE_SESSION = 'score-session';
 
@@ -17,7 +17,7 @@ export function scoreSessionTask(score: (scoreId: string) => Promise<void>): Nam
 export async function enqueueScore(tx: Queryable, scoreId: string): Promise<void> {
   await tx.query(
     `select graphile_worker.add_job('${SCORE_SESSION}', json_build_object('scoreId', $1::text),
-       job_key := '${SCORE_SESSION}:' || $1::text, job_key_mode := 'preserve_run_at', max_attempts := 1)`,
+       job_key := '${SCORE_SESSION}:' || $1::text, job_key_mode := 'preserve_run_at', max_attempts := 1), ${wake(SCORE_SESSION)}`,
     [scoreId],
   );
 }
