@@ -96,6 +96,7 @@ function variablesOf(name: string): Record<string, unknown> {
     };
   if (name === 'AlertGroups') return { first: 100 };
   if (name === 'UsagePage') return { from: '2026-01-01T00:00:00Z', to: '2026-12-31T00:00:00Z', by: 'MODEL' };
+  if (name === 'SessionCounts') return { by: 'STATUS', filter: { search: 'disk almost' } };
   const id = { LlmDetail: filled.llm, McpDetail: filled.mcp }[name] ?? globalId('Session', filled.session);
   return {
     id,

@@ -33,6 +33,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     runbooks: READ,
     selectableTools: READ,
     session: READ,
+    sessionCounts: READ,
     sessionFilterOptions: READ,
     sessions: READ,
     silences: READ,

@@ -175,6 +175,8 @@ export interface Reads extends IntakeReads, AccessReads, ApprovalReads, MemoryRe
   sessionExport(session: SessionSnapshot): Promise<ExportSource>;
   activeSessions(): Promise<{ active: SessionSnapshot[]; queued: SessionSnapshot[] }>;
   filterOptions(): Promise<SessionFilterOptions>;
+  /** @throws a BAD_USER_INPUT error for a filter that makes no sense */
+  sessionCounts(args: SessionCountsArgs): Promise<SessionCountsView>;
   /** Oldest first. */
   systemWarnings(): Promise<SystemWarningRow[]>;
   /** Number of the session's newest event, 0 when it has none; null when there is no such session. */
@@ -228,4 +230,23 @@ export interface SessionFilterOptions {
   authors: string[];
   statuses: SessionStatus[];
   teams: string[];
+}
+
+export const SESSION_FACETS = [
+  ...(['STATUS', 'SEVERITY', 'VERDICT', 'ALERT_TYPE', 'CHAIN', 'AUTHOR', 'TEAM'] as const),
+  ...(['REVIEW_STATUS', 'RATING'] as const),
+] as const;
+export type SessionFacet = (typeof SESSION_FACETS)[number];
+
+export interface SessionCountsArgs {
+  by: SessionFacet;
+  filter?: SessionFilterValue | null | undefined;
+}
+
+/** How many sessions have each value, of those that were counted. */
+export interface SessionCountsView {
+  values: { value: string; count: number }[];
+  counted: number;
+  /** False when there are more. */
+  whole: boolean;
 }

@@ -28,6 +28,16 @@ const ADDED = [
   'enum LlmInteractionType MEMORY', // what it costs to learn is seen
   'enum LlmInteractionType REPORT',
   'enum LlmInteractionType SCORING',
+  'enum SessionFacet', // a filter says how many each choice would find
+  'enum SessionFacet ALERT_TYPE',
+  'enum SessionFacet AUTHOR',
+  'enum SessionFacet CHAIN',
+  'enum SessionFacet RATING',
+  'enum SessionFacet REVIEW_STATUS',
+  'enum SessionFacet SEVERITY',
+  'enum SessionFacet STATUS',
+  'enum SessionFacet TEAM',
+  'enum SessionFacet VERDICT',
   'enum TimelineEventType ALERT_JOINED', // what joins is shown as what is over
   'type AgentExecution.parentId: ID',
   'type AgentExecution.stageId: ID!', // streams of thousands of events need not read what they refer to
@@ -65,6 +75,9 @@ const ADDED = [
   'type Query.auditEvents(to: DateTime)',
   'type Query.selectableTools(alertType: String)',
   'type Query.selectableTools: [McpServer!]!', // a form need not offer what is refused
+  'type Query.sessionCounts(by: SessionFacet!)',
+  'type Query.sessionCounts(filter: SessionFilter)',
+  'type Query.sessionCounts: SessionCounts!', // what another choice would find
   'type Query.trackRecords(since: DateTime)',
   'type Query.trackRecords: [AlertTypeRecord!]!',
   'type ReliabilityBucket', // a diagram of confidence and outcome
@@ -81,6 +94,13 @@ const ADDED = [
   'type Session.export(format: ExportFormat!)',
   'type Session.export: String!',
   'type Session.scores: [Score!]!', // a second opinion does not take the first away
+  'type SessionCount',
+  'type SessionCount.count: Int!',
+  'type SessionCount.value: String!',
+  'type SessionCounts',
+  'type SessionCounts.counted: Int!',
+  'type SessionCounts.values: [SessionCount!]!',
+  'type SessionCounts.whole: Boolean!',
   'type Stage.cost: Cost!',
   'type SubmitAlertSuccess.notes: [String!]!', // what was changed to take an alert
   'type TimelineEvent.executionId: ID',

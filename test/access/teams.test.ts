@@ -2,6 +2,7 @@ import { type GraphQLObjectType, isLeafType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/access/tokens.ts';
 import type { Engine, SharedStream } from '../../src/engine/engine.ts';
+import { SESSION_FACETS } from '../../src/schema/context.ts';
 import { schema } from '../../src/schema/index.ts';
 import { answerBytes } from '../helpers/answers.ts';
 import { deepDocumentFor, documentFor, NOTHING } from '../helpers/documents.ts';
@@ -113,6 +114,11 @@ const QUESTIONS = [
   ...['MODEL', 'ALERT_TYPE', 'CHAIN', 'TEAM', 'SOURCE', 'DAY'].map(
     (by) =>
       `{ usage(from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z", by: ${by}) { total { sessions calls } rows { key sessions } top { id } } }`,
+  ),
+  ...SESSION_FACETS.map(
+    (by) =>
+      `{ found: sessionCounts(by: ${by}, filter: { team: ["beta"] }) { values { value count } counted whole }
+         searched: sessionCounts(by: ${by}, filter: { search: "belongs-to-beta" }) { values { value count } counted } }`,
   ),
   ...['CREATED_AT', 'STATUS', 'ALERT_TYPE', 'AUTHOR', 'DURATION'].map(
     (field) =>

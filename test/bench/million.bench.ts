@@ -27,6 +27,8 @@ const ROW =
 const LIST = `query ($filter: SessionFilter, $orderBy: SessionOrder) {
   sessions(first: 25, filter: $filter, orderBy: $orderBy) { pageInfo { hasNextPage } nodes { ${ROW} } } }`;
 const COUNT = 'query ($filter: SessionFilter) { sessions(first: 1, filter: $filter) { totalCount } }';
+const FACET =
+  'query ($by: SessionFacet!, $filter: SessionFilter) { sessionCounts(by: $by, filter: $filter) { counted values { value count } } }';
 const TWO_FILTERS = { status: ['FAILED'], alertType: ['type-3'] };
 
 test.each([
@@ -42,6 +44,9 @@ test.each([
   ['count: all', COUNT, {}],
   ['count: a status', COUNT, { filter: { status: ['FAILED'] } }],
   ['count: two filters', COUNT, { filter: TWO_FILTERS }],
+  ['facet: a status of each', FACET, { by: 'STATUS', filter: {} }],
+  ['facet: a verdict of each', FACET, { by: 'VERDICT', filter: { status: ['COMPLETED', 'FAILED'] } }],
+  ['facet: a type of each, with two filters', FACET, { by: 'AUTHOR', filter: TWO_FILTERS }],
 ])('%s', async (name, document, variables) => {
   await measure(name, async () => {
     const { errors } = await api.query(document, variables);

@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await card.getByRole('button', { name: 'Take the review' }).click();
     await card.getByRole('button', { name: 'Release the review' }).waitFor();
     await page.goto(`${dashboard.app.url}/?review=in_progress`);
-    await page.getByText('ana reviews').waitFor();
+    await page.getByRole('row', { name: /In review ?ana/ }).waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
       await expectFit(page, 'list-in-review', scheme);

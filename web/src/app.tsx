@@ -1,5 +1,5 @@
 import Link from '@mui/material/Link';
-import { lazy, Suspense, useEffect, useLayoutEffect } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { AppShell, Page } from './components/app-shell.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Loading } from './components/loading.tsx';
@@ -96,8 +96,11 @@ export function App() {
 /** A page that is gone to begins at its top, with the keyboard in it; going back is left to the browser. */
 function useNewPage(pathname: string): void {
   const way = useWay();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is the reason to do it
+  const shown = useRef(pathname);
   useLayoutEffect(() => {
+    // The same page of other conditions: a menu that is open keeps the focus.
+    if (shown.current === pathname) return;
+    shown.current = pathname;
     if (way === 'POP') return;
     window.scrollTo({ top: 0, behavior: 'instant' });
     const main = document.getElementById('main');

@@ -1,5 +1,6 @@
 import type { Client } from 'urql';
-import { formatView, parseView, viewVariables } from './features/sessions/list-view.ts';
+import { formatView, viewVariables } from './features/sessions/list-view.ts';
+import { parseSavedViews, SAVED_VIEWS, viewAt } from './features/sessions/saved-views.ts';
 import { createFirstReads, type FirstReads } from './graphql/first-reads.ts';
 import {
   ActiveSessionsDocument,
@@ -9,6 +10,7 @@ import {
 } from './graphql/gen/documents.ts';
 import { requestOnce } from './graphql/request.ts';
 import type { SignIn } from './graphql/sign-in.ts';
+import { readStored } from './lib/stored.ts';
 import { loadSession, sessionOfPath } from './pages.ts';
 
 /** Asks what the page at this address will ask first. */
@@ -16,7 +18,7 @@ export function beginReads(client: Client, signIn: SignIn, { pathname, search }:
   const reads = createFirstReads();
   const session = sessionOfPath(pathname);
   if (pathname === '/') {
-    const view = parseView(new URLSearchParams(search));
+    const view = viewAt(new URLSearchParams(search), parseSavedViews(readStored(SAVED_VIEWS)));
     const options = { requestPolicy: 'network-only' } as const;
     const history = client.query(SessionHistoryDocument, viewVariables(view, Date.now()), options);
     reads.ask('active', '', client.query(ActiveSessionsDocument, {}, options).toPromise());

@@ -2,6 +2,7 @@ import { builder } from '../../schema/builder.ts';
 import { costs } from '../../schema/cost.ts';
 import { SessionFilter, SessionOrder } from '../../schema/inputs.ts';
 import { ActiveSessions, FilterOptions, SessionConnection } from '../../schema/types/session-connection.ts';
+import { SessionCounts, SessionFacetEnum } from '../../schema/types/session-counts.ts';
 
 /** As a part of what a document may cost: three searches. */
 const SEARCH_COST = 9_000;
@@ -43,5 +44,19 @@ builder.queryField('sessionFilterOptions', (t) =>
     extensions: costs(100),
     description: 'The values that the choices of a filter may have.',
     resolve: (_root, _args, { reads }) => reads.filterOptions(),
+  }),
+);
+
+builder.queryField('sessionCounts', (t) =>
+  t.field({
+    type: SessionCounts,
+    extensions: costs(({ filter }) => (isSearch(filter) ? SEARCH_COST : 1_000)),
+    description:
+      'How many sessions have each value of a facet, of those that the filter finds without its condition on that facet: what another choice would find.',
+    args: {
+      by: t.arg({ type: SessionFacetEnum, required: true, description: 'What they are counted by.' }),
+      filter: t.arg({ type: SessionFilter, description: 'Null: all sessions.' }),
+    },
+    resolve: (_root, args, { reads }) => reads.sessionCounts(args),
   }),
 );

@@ -9,6 +9,7 @@ import { readExport } from './export.ts';
 import { createIntakeReads } from './intake.ts';
 import { readMemories } from './memories.ts';
 import { readActiveSessions, readFilterOptions } from './overview.ts';
+import { readSessionCounts } from './session-counts.ts';
 import { readSessionPage } from './session-page.ts';
 import type { ReadDb } from './tables.ts';
 import { readTrackRecord, readTrackRecords } from './track-record.ts';
@@ -24,6 +25,7 @@ export function createReads(db: ReadDb): Reads {
     sessionExport: (session) => readExport(db.pool, session),
     activeSessions: () => readActiveSessions(db),
     filterOptions: () => readFilterOptions(db),
+    sessionCounts: (args) => readSessionCounts(db, args),
     budgets: (configured) => readBudgets(db, configured),
     usage: (args) => readUsage(db, args),
     dearestSessions: (args) => readDearestSessions(db, args),

@@ -10,8 +10,8 @@ const MIN_SEARCH_LENGTH = 3;
 /** Characters; longer texts only cost. */
 const MAX_SEARCH_LENGTH = 500;
 
-/** As the index `alert_sessions_to_review` has it. */
-const NEEDS_REVIEW = `t.review_status is null and t.status in (${REVIEWED_SESSION_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+/** That nobody reviewed it, or began to: as the index `alert_sessions_to_review` has it. */
+export const NEEDS_REVIEW = `t.review_status is null and t.status in (${REVIEWED_SESSION_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 /** The conditions of a filter but its search, on `alert_sessions t`. An empty list is no condition. */
 export function filterConditions(filter: SessionFilterValue, params: Parameters): string[] {

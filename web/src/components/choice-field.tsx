@@ -8,6 +8,8 @@ const ChoiceList = lazy(() => import('./choice-list.tsx'));
 export interface Choice {
   readonly value: string;
   readonly name: string;
+  /** What stands at its end, such as how many there are of it. */
+  readonly note?: string | undefined;
 }
 
 interface Props {
@@ -17,6 +19,8 @@ interface Props {
   /** Any number of them; else exactly one. */
   readonly many?: boolean;
   readonly change: (chosen: string[]) => void;
+  /** Called when the list is opened. */
+  readonly opened?: (() => void) | undefined;
   /** What is said of what is chosen; by itself, the names. Nothing: the label stands in its place. */
   readonly said?: string;
   /** Widths by the size of the window, as `sx` takes them. */
@@ -24,8 +28,12 @@ interface Props {
 }
 
 /** A field that opens a list to choose from. */
-export function ChoiceField({ label, choices, chosen, many = false, change, said, width }: Props) {
+export function ChoiceField({ label, choices, chosen, many = false, change, opened, said, width }: Props) {
   const [open, setOpen] = useState(false);
+  const show = (): void => {
+    setOpen(true);
+    opened?.();
+  };
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   const names = choices.filter(({ value }) => chosen.includes(value)).map(({ name }) => name);
@@ -48,11 +56,11 @@ export function ChoiceField({ label, choices, chosen, many = false, change, said
         aria-expanded={open}
         aria-controls={open ? id : undefined}
         disabled={choices.length === 0}
-        onClick={() => setOpen(true)}
+        onClick={show}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
           event.preventDefault();
-          setOpen(true);
+          show();
         }}
         sx={field}
       >

@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box';
 import ListItemText from '@mui/material/ListItemText';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
@@ -27,7 +28,7 @@ export default function ChoiceList({ id, label, anchor, choices, chosen, many, c
   const paper = { sx: { maxHeight: 420, minWidth: anchor?.offsetWidth } };
   return (
     <Menu open anchorEl={anchor} onClose={close} slotProps={{ list, paper }}>
-      {choices.map(({ value, name }) => {
+      {choices.map(({ value, name, note }) => {
         const isChosen = chosen.includes(value);
         return (
           <MenuItem
@@ -41,9 +42,18 @@ export default function ChoiceList({ id, label, anchor, choices, chosen, many, c
           >
             {many ? <CheckIcon sx={{ fontSize: 16, visibility: isChosen ? 'visible' : 'hidden' }} /> : null}
             <ListItemText primary={name} sx={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }} />
+            {note === undefined ? null : <Box sx={end}>{note}</Box>}
           </MenuItem>
         );
       })}
     </Menu>
   );
 }
+
+const end = {
+  ml: 2,
+  flex: 'none',
+  fontSize: '0.8125rem',
+  fontVariantNumeric: 'tabular-nums',
+  color: 'text.secondary',
+} as const;

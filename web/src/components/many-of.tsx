@@ -7,20 +7,24 @@ interface Props {
   readonly options: readonly string[] | undefined;
   readonly name?: (value: string) => string;
   readonly change: (values: string[]) => void;
+  /** What stands at the end of a value, such as how many have it. */
+  readonly note?: ((value: string) => string | undefined) | undefined;
+  readonly opened?: (() => void) | undefined;
 }
 
 /** A condition that any of the chosen values fulfils. */
-export function ManyOf({ label, values, options, name = (value) => value, change }: Props) {
+export function ManyOf({ label, values, options, name = (value) => value, change, note, opened }: Props) {
   // What is chosen is offered even where nothing has it any more: it must be possible to take it away.
   const all = [...new Set([...(options ?? []), ...values])];
   return (
     <ChoiceField
       many
       label={label}
-      choices={all.map((value) => ({ value, name: name(value) }))}
+      choices={all.map((value) => ({ value, name: name(value), note: note?.(value) }))}
       chosen={values}
       said={values.length > 1 ? `${values.length} chosen` : values.map(name).join('')}
       change={change}
+      opened={opened}
     />
   );
 }

@@ -4,7 +4,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 const CHANGED = 'tarsy-stored';
 
 /** What the browser remembers under `key`; null when nothing, or when it may not remember. */
-function readStored(key: string): string | null {
+export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(name(key));
   } catch {
@@ -23,14 +23,20 @@ function writeStored(key: string, value: string | null): void {
   window.dispatchEvent(new Event(CHANGED));
 }
 
+/** A text remembered by the browser and the same in all its open pages; null until one is written, or when it is forgotten. */
+export function useStoredText(key: string): readonly [string | null, (text: string | null) => void] {
+  const stored = useSyncExternalStore(subscribe, () => readStored(key));
+  const write = useCallback((text: string | null) => writeStored(key, text), [key]);
+  return [stored, write];
+}
+
 /** One of `choices`, remembered by the browser and the same in all its open pages; `usual` until one is made. */
 export function useStoredChoice<T extends string>(
   key: string,
   choices: readonly T[],
   usual: T,
 ): readonly [T, (choice: T) => void] {
-  const stored = useSyncExternalStore(subscribe, () => readStored(key));
-  const choose = useCallback((choice: T) => writeStored(key, choice), [key]);
+  const [stored, choose] = useStoredText(key);
   return [choices.find((choice) => choice === stored) ?? usual, choose];
 }
 

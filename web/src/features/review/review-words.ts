@@ -8,6 +8,8 @@ export const RATINGS: Readonly<Record<QualityRating, { label: string; tone: Stat
   INACCURATE: { label: 'Wrong', tone: 'failed' },
 };
 
+export const QUALITY_RATINGS = Object.keys(RATINGS) as readonly QualityRating[];
+
 export const REVIEW_STATUSES: Readonly<Record<ReviewStatus, string>> = {
   NEEDS_REVIEW: 'Needs review',
   IN_PROGRESS: 'In review',

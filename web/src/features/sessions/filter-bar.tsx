@@ -7,8 +7,9 @@ import { SearchField } from '../../components/search-field.tsx';
 import type { FilterOptionsQuery, SessionOrderField } from '../../graphql/gen/documents.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { COLUMNS } from './history-table.tsx';
-import { isFiltered, type ListView, withoutFilters } from './list-view.ts';
+import { countFilters, isFiltered, withoutFilters } from './list-view.ts';
 import type { ListViewState } from './use-list-view.ts';
+import { ViewsButton } from './views-button.tsx';
 
 interface Props {
   readonly list: ListViewState;
@@ -41,18 +42,19 @@ export function FilterBar({ list, options, search }: Props) {
       >
         {chosen === 0 ? 'Filters' : `Filters (${chosen})`}
       </Button>
-      <Box id={id} sx={[fields, { display: { xs: open ? 'grid' : 'none', md: 'flex' } }]}>
-        <FilterFields list={list} options={options} />
-        <SortField list={list} />
-      </Box>
+      <ViewsButton list={list} />
       {isFiltered(list.view) ? (
         <Button onClick={() => list.change(withoutFilters(list.view))}>Clear all</Button>
       ) : null}
+      <Box id={id} sx={[fields, { display: { xs: open ? 'grid' : 'none', md: 'grid' } }]}>
+        <FilterFields list={list} options={options} />
+        <SortField list={list} />
+      </Box>
     </Box>
   );
 }
 
-const ORDERS = COLUMNS.flatMap(({ name, field }) =>
+const ORDERS = COLUMNS.flat().flatMap(({ name, field }) =>
   field === undefined
     ? []
     : (['DESC', 'ASC'] as const).map((direction) => ({
@@ -78,19 +80,11 @@ function SortField({ list: { view, change } }: { list: ListViewState }) {
   );
 }
 
-function countFilters(view: ListView): number {
-  const { status, severity, alertType, chainId, author, verdict, review, within, from, to } = view;
-  const lists = [status, severity, alertType, chainId, author, verdict, review].filter(
-    (list) => list.length > 0,
-  ).length;
-  return lists + (within === null && from === null && to === null ? 0 : 1);
-}
-
 const bar = { display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 1, mb: 1.5 } as const;
 
 const fields = {
-  flexWrap: 'wrap',
   gap: 1,
-  width: { xs: '100%', md: 'auto' },
-  gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+  width: '100%',
+  gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(auto-fit, minmax(104px, 1fr))' },
+  '&& > *': { width: '100%' },
 } as const;

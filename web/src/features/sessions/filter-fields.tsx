@@ -3,15 +3,18 @@ import { PeriodField } from '../../components/period-field.tsx';
 import { SEVERITIES, severityName } from '../../components/severity.tsx';
 import type {
   FilterOptionsQuery,
+  QualityRating,
   ReviewStatus,
+  SessionFacet,
   SessionStatus,
   Severity,
   VerdictKind,
 } from '../../graphql/gen/documents.ts';
 import { statusLook } from '../../theme.ts';
 import { VERDICT_KINDS, VERDICTS } from '../report/verdict.tsx';
-import { REVIEW_STATUSES as REVIEW_WORDS } from '../review/review-words.ts';
+import { QUALITY_RATINGS, RATINGS, REVIEW_STATUSES as REVIEW_WORDS } from '../review/review-words.ts';
 import { FINISHED, REVIEW_STATUSES } from './list-view.ts';
+import { useCounts } from './use-counts.ts';
 import type { ListViewState } from './use-list-view.ts';
 
 interface Props {
@@ -20,12 +23,23 @@ interface Props {
   readonly options: FilterOptionsQuery['sessionFilterOptions'] | undefined;
 }
 
-/** The conditions besides the search. */
+/** The conditions besides the search; each says how many sessions a choice would find. */
 export function FilterFields({ list: { view, change }, options }: Props) {
+  const counts = useCounts(view);
+  const counted = (by: SessionFacet) => ({ opened: () => counts.ask(by), note: counts.of(by) });
   return (
     <>
       <ManyOf
+        label="Verdict"
+        {...counted('VERDICT')}
+        values={view.verdict}
+        options={VERDICT_KINDS}
+        name={(verdict) => VERDICTS[verdict as VerdictKind].label}
+        change={(verdict) => change({ verdict: verdict as VerdictKind[] })}
+      />
+      <ManyOf
         label="Status"
+        {...counted('STATUS')}
         values={view.status}
         options={FINISHED}
         name={(status) => statusLook[status as SessionStatus].label}
@@ -33,6 +47,7 @@ export function FilterFields({ list: { view, change }, options }: Props) {
       />
       <ManyOf
         label="Severity"
+        {...counted('SEVERITY')}
         values={view.severity}
         options={SEVERITIES}
         name={(severity) => severityName(severity as Severity)}
@@ -40,35 +55,49 @@ export function FilterFields({ list: { view, change }, options }: Props) {
       />
       <ManyOf
         label="Type"
+        {...counted('ALERT_TYPE')}
         values={view.alertType}
         options={options?.alertTypes}
         change={(alertType) => change({ alertType })}
       />
+      {options?.teams.length === 0 && view.team.length === 0 ? null : (
+        <ManyOf
+          label="Team"
+          {...counted('TEAM')}
+          values={view.team}
+          options={options?.teams}
+          change={(team) => change({ team })}
+        />
+      )}
       <ManyOf
         label="Chain"
+        {...counted('CHAIN')}
         values={view.chainId}
         options={options?.chainIds}
         change={(chainId) => change({ chainId })}
       />
       <ManyOf
         label="Author"
+        {...counted('AUTHOR')}
         values={view.author}
         options={options?.authors}
         change={(author) => change({ author })}
       />
       <ManyOf
-        label="Verdict"
-        values={view.verdict}
-        options={VERDICT_KINDS}
-        name={(verdict) => VERDICTS[verdict as VerdictKind].label}
-        change={(verdict) => change({ verdict: verdict as VerdictKind[] })}
-      />
-      <ManyOf
         label="Review"
+        {...counted('REVIEW_STATUS')}
         values={view.review}
         options={REVIEW_STATUSES}
         name={(status) => REVIEW_WORDS[status as ReviewStatus]}
         change={(review) => change({ review: review as ReviewStatus[] })}
+      />
+      <ManyOf
+        label="Rating"
+        {...counted('RATING')}
+        values={view.rating}
+        options={QUALITY_RATINGS}
+        name={(rating) => RATINGS[rating as QualityRating].label}
+        change={(rating) => change({ rating: rating as QualityRating[] })}
       />
       <PeriodField label="Submitted" value={view} change={change} />
     </>

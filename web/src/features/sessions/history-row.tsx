@@ -15,7 +15,7 @@ import { statusLook } from '../../theme.ts';
 import { percent } from '../report/record-words.ts';
 import { VerdictChip } from '../report/verdict.tsx';
 import { RATINGS } from '../review/review-words.ts';
-import { historyBody, historyRow, titled } from './history-styles.ts';
+import { facts, historyBody, historyRow, titled } from './history-styles.ts';
 
 type Row = SessionHistoryQuery['sessions']['nodes'][number];
 
@@ -37,7 +37,6 @@ export const HistoryRow = memo(function HistoryRow(props: { session: Row; search
             </Box>
           </>
         )}
-        <ReviewMark review={session.review} />
       </Cell>
       <Cell area="alert">
         <Box sx={titled}>
@@ -50,36 +49,59 @@ export const HistoryRow = memo(function HistoryRow(props: { session: Row; search
         </Box>
         <Preview session={session} search={search} />
       </Cell>
-      <Cell area="type">{session.alertType}</Cell>
-      <Cell area="author">{session.author}</Cell>
-      <Cell area="created">
-        <Ago time={session.createdAt} />
+      <Cell area="kind" two>
+        <span>{session.alertType}</span>
+        {session.team === null ? null : <span title={`Team ${session.team}`}>{session.team}</span>}
       </Cell>
-      <Cell area="duration">
-        <Duration start={session.startedAt} end={session.completedAt} />
+      <Judgements session={session} />
+      <Cell area="when" two>
+        <span>
+          <Ago time={session.createdAt} />
+        </span>
+        <span title={session.author}>{session.author}</span>
       </Cell>
-      <Cell area="tokens" title={tokens}>
-        {formatCount(totalTokens)}
-        <Box component="span" sx={{ display: { md: 'none' } }}>
-          {' tokens'}
-        </Box>
+      <Cell area="took" two>
+        <span>
+          <Duration start={session.startedAt} end={session.completedAt} />
+        </span>
+        <span title={tokens}>{formatCount(totalTokens)} tokens</span>
       </Cell>
     </Box>
   );
 });
 
-/** What people say of it, or who looks at it; nothing while nobody does. */
-function ReviewMark({ review }: { review: Row['review'] }) {
-  if (review === null || review.status === 'NEEDS_REVIEW') return null;
-  const { rating, assignee } = review;
-  const text =
-    review.status === 'IN_PROGRESS'
-      ? `${assignee} reviews`
-      : rating === null
-        ? 'Reviewed'
-        : RATINGS[rating].label;
-  const color = rating === null ? 'text.secondary' : `status.${RATINGS[rating].tone}`;
-  return <Box sx={{ mt: 0.25, fontSize: '0.75rem', color, overflowWrap: 'anywhere' }}>{text}</Box>;
+/** What people say of it, or who looks at it, and what a judging model thinks; nothing while nobody does. */
+function Judgements({ session: { review, latestScore } }: { session: Row }) {
+  const said = review === null ? null : reviewWords(review);
+  const score = latestScore?.status === 'COMPLETED' ? latestScore : null;
+  return (
+    <Cell area="review" two>
+      {said}
+      {score === null ? null : (
+        <span title={`What ${score.model ?? 'a model'} thinks of it, of 100`}>
+          <AiMark /> {score.total} of 100
+        </span>
+      )}
+    </Cell>
+  );
+}
+
+function reviewWords({ status, rating, assignee }: NonNullable<Row['review']>): ReactNode {
+  if (status === 'NEEDS_REVIEW') return null;
+  if (status === 'IN_PROGRESS')
+    return (
+      <>
+        <span>In review</span>
+        <span title={assignee ?? ''}>{assignee}</span>
+      </>
+    );
+  if (rating === null) return <span>Reviewed</span>;
+  const { label, tone } = RATINGS[rating];
+  return (
+    <Box component="span" sx={{ fontWeight: 600, color: `status.${tone}` }}>
+      {label}
+    </Box>
+  );
 }
 
 function Preview({ session, search }: { session: Row; search: string }) {
@@ -122,9 +144,20 @@ function Found({ session: { alertPreview, finalAnalysis }, search }: { session: 
   );
 }
 
-function Cell({ area, title, children }: { area: string; title?: string; children: ReactNode }) {
+interface CellProps {
+  readonly area: string;
+  /** It tells two facts. */
+  readonly two?: boolean;
+  readonly children: ReactNode;
+}
+
+function Cell({ area, two = false, children }: CellProps) {
   return (
-    <Box role="cell" title={title} sx={{ gridArea: { xs: area, md: 'auto' } }} className={`cell-${area}`}>
+    <Box
+      role="cell"
+      sx={[{ gridArea: { xs: area, md: 'auto' }, minWidth: 0 }, two && facts]}
+      className={`cell-${area}`}
+    >
       {children}
     </Box>
   );

@@ -1,14 +1,14 @@
-/** A row of the history: columns where there is room, a block of three lines on a phone. */
+/** A row of the history: columns of two lines where there is room, a block of lines on a phone. */
 export const historyRow = {
   position: 'relative',
   display: 'grid',
   columnGap: { xs: 1.5, lg: 2 },
   px: 1.5,
-  py: { xs: 1, md: 0.5 },
+  py: { xs: 1, md: '3px' },
   gridTemplateColumns: {
-    xs: 'auto auto minmax(56px, auto) minmax(0, 1fr)',
-    md: '128px minmax(0, 1fr) 92px 96px 76px 72px 50px',
-    lg: '132px minmax(0, 1fr) 150px 170px 92px 84px 60px',
+    xs: 'minmax(0, 1fr) auto',
+    md: '128px minmax(0, 1fr) 104px 96px 116px 76px',
+    lg: '132px minmax(0, 1fr) 150px 116px 180px 84px',
   },
 } as const;
 
@@ -19,22 +19,28 @@ export const historyBody = {
   alignItems: 'baseline',
   rowGap: 0.5,
   gridTemplateAreas: {
-    xs: '"status status created created" "alert alert alert alert" "duration tokens type author"',
+    xs: '"status took" "alert alert" "kind when" "review review"',
     md: 'none',
   },
   fontSize: '0.8125rem',
+  lineHeight: 1.4,
   '& .cell-alert': { minWidth: 0 },
-  '& .cell-created': { textAlign: { xs: 'right', md: 'left' } },
-  '& .cell-type, & .cell-author, & .cell-created, & .cell-duration, & .cell-tokens': {
-    color: 'text.secondary',
-  },
-  '& .cell-type, & .cell-author': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  '& .cell-author': { textAlign: { xs: 'right', md: 'left' } },
-  '& .cell-duration, & .cell-tokens': {
-    textAlign: { xs: 'left', md: 'right' },
-    fontVariantNumeric: 'tabular-nums',
-    whiteSpace: 'nowrap',
-  },
+  '& .cell-kind, & .cell-review, & .cell-when, & .cell-took': { color: 'text.secondary' },
+  // On a phone, who sent it gives way to what it is.
+  '& .cell-when > * + *': { maxWidth: { xs: 112, md: 'none' } },
+  '& .cell-took': { textAlign: 'right', fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
+  '& .cell-review:empty': { display: { xs: 'none', md: 'block' } },
+} as const;
+
+/** Two facts of one cell: below each other in a column, after each other on a phone. */
+export const facts = {
+  display: 'flex',
+  flexDirection: { xs: 'row', md: 'column' },
+  columnGap: 1,
+  alignItems: { xs: 'baseline', md: 'stretch' },
+  minWidth: 0,
+  '& > *': { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& > * + *': { fontSize: '0.75rem' },
 } as const;
 
 /** A title with how bad it is before it, on one line. */

@@ -8,21 +8,23 @@ import { isSearching } from './list-view.ts';
 import type { HistoryFeed } from './use-history.ts';
 import type { ListViewState } from './use-list-view.ts';
 
-interface Column {
+interface Heading {
   readonly name: string;
   /** What the API can sort by. */
   readonly field?: SessionOrderField;
-  readonly right?: true;
 }
 
-export const COLUMNS: readonly Column[] = [
-  { name: 'Status', field: 'STATUS' },
-  { name: 'Alert' },
-  { name: 'Type', field: 'ALERT_TYPE' },
-  { name: 'Author', field: 'AUTHOR' },
-  { name: 'Created', field: 'CREATED_AT' },
-  { name: 'Duration', field: 'DURATION', right: true },
-  { name: 'Tokens', right: true },
+/** What each column tells, the second below the first. */
+export const COLUMNS: readonly (readonly Heading[])[] = [
+  [{ name: 'Verdict' }, { name: 'Status', field: 'STATUS' }],
+  [{ name: 'Alert' }],
+  [{ name: 'Type', field: 'ALERT_TYPE' }, { name: 'Team' }],
+  [{ name: 'Rating' }],
+  [
+    { name: 'Created', field: 'CREATED_AT' },
+    { name: 'Author', field: 'AUTHOR' },
+  ],
+  [{ name: 'Duration', field: 'DURATION' }],
 ];
 
 /** Finished sessions: a table where there is room, one block a session on a phone. */
@@ -37,7 +39,7 @@ export function HistoryTable({ feed, list }: { feed: HistoryFeed; list: ListView
     <Paper role="table" aria-label="Finished sessions" aria-busy={stale}>
       <Box role="row" sx={[historyRow, head]}>
         {COLUMNS.map((column) => (
-          <Header key={column.name} column={column} list={list} />
+          <Header key={column[0]?.name} column={column} list={list} />
         ))}
       </Box>
       {page.nodes.map((session) => (
@@ -47,30 +49,41 @@ export function HistoryTable({ feed, list }: { feed: HistoryFeed; list: ListView
   );
 }
 
-function Header({
-  column: { name, field, right },
-  list: { view, change },
-}: {
-  column: Column;
-  list: ListViewState;
-}) {
-  const sorted = field === view.field;
-  const direction = sorted && view.direction === 'DESC' ? 'ASC' : 'DESC';
-  const arrow = view.direction === 'ASC' ? ' ↑' : ' ↓';
+function Header({ column, list }: { column: readonly Heading[]; list: ListViewState }) {
+  const { field, direction } = list.view;
+  const sorted = column.some((each) => each.field === field);
   return (
     <Box
       role="columnheader"
-      aria-sort={sorted ? (view.direction === 'ASC' ? 'ascending' : 'descending') : undefined}
-      sx={{ textAlign: right ? 'right' : 'left', whiteSpace: 'nowrap' }}
+      aria-sort={sorted ? (direction === 'ASC' ? 'ascending' : 'descending') : undefined}
+      sx={headings}
     >
-      {field === undefined ? (
-        name
-      ) : (
-        <Box component="button" type="button" onClick={() => change({ field, direction })} sx={sortButton}>
-          {name}
-          <span aria-hidden="true">{sorted ? arrow : ''}</span>
-        </Box>
-      )}
+      {column.map((heading) => (
+        <span key={heading.name}>
+          {heading.field === undefined ? heading.name : <SortButton heading={heading} list={list} />}
+        </span>
+      ))}
+    </Box>
+  );
+}
+
+function SortButton({
+  heading: { name, field },
+  list: { view, change },
+}: {
+  heading: Heading;
+  list: ListViewState;
+}) {
+  const sorted = field === view.field;
+  const arrow = view.direction === 'ASC' ? ' ↑' : ' ↓';
+  const sort = (): void => {
+    if (field !== undefined)
+      change({ field, direction: sorted && view.direction === 'DESC' ? 'ASC' : 'DESC' });
+  };
+  return (
+    <Box component="button" type="button" onClick={sort} sx={sortButton}>
+      {name}
+      <span aria-hidden="true">{sorted ? arrow : ''}</span>
     </Box>
   );
 }
@@ -80,6 +93,12 @@ const head = {
   fontSize: '0.75rem',
   fontWeight: 600,
   color: 'text.secondary',
+} as const;
+
+const headings = {
+  whiteSpace: 'nowrap',
+  '& > span + span::before': { content: '" · "', whiteSpace: 'pre' },
+  '&:last-of-type': { textAlign: 'right' },
 } as const;
 
 const sortButton = {

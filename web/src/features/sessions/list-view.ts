@@ -1,6 +1,7 @@
 import { SEVERITIES } from '../../components/severity.tsx';
 import type {
   OrderDirection,
+  QualityRating,
   ReviewStatus,
   SessionFilter,
   SessionHistoryQueryVariables,
@@ -13,6 +14,7 @@ import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from 
 import { isLongEnough } from '../../lib/search.ts';
 import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/within.ts';
 import { VERDICT_KINDS } from '../report/verdict.tsx';
+import { QUALITY_RATINGS } from '../review/review-words.ts';
 
 /** What the list of finished sessions shows: all of it is in the page's address. `from` and `to`: submitted between them. */
 export interface ListView extends Period, ListPage {
@@ -20,10 +22,12 @@ export interface ListView extends Period, ListPage {
   readonly status: readonly SessionStatus[];
   readonly severity: readonly Severity[];
   readonly alertType: readonly string[];
+  readonly team: readonly string[];
   readonly chainId: readonly string[];
   readonly author: readonly string[];
   readonly verdict: readonly VerdictKind[];
   readonly review: readonly ReviewStatus[];
+  readonly rating: readonly QualityRating[];
   readonly field: SessionOrderField;
   readonly direction: OrderDirection;
 }
@@ -44,14 +48,19 @@ const LISTS = {
   status: 'status',
   severity: 'severity',
   type: 'alertType',
+  team: 'team',
   chain: 'chainId',
   author: 'author',
   verdict: 'verdict',
   review: 'review',
+  rating: 'rating',
 } as const;
 
+/** Every list of values that a view is narrowed by. */
+const VIEW_LISTS = Object.values(LISTS);
+
 /** Lists of the API's words, which an address has in lower case. */
-const WORDS: ReadonlySet<string> = new Set(['status', 'severity', 'verdict', 'review']);
+const WORDS: ReadonlySet<string> = new Set(['status', 'severity', 'verdict', 'review', 'rating']);
 
 /** What an address says; what it says wrong counts as not said. */
 export function parseView(params: URLSearchParams): ListView {
@@ -61,10 +70,12 @@ export function parseView(params: URLSearchParams): ListView {
     status: FINISHED.filter((status) => params.getAll('status').includes(status.toLowerCase())),
     severity: SEVERITIES.filter((severity) => params.getAll('severity').includes(severity.toLowerCase())),
     alertType: params.getAll('type'),
+    team: params.getAll('team'),
     chainId: params.getAll('chain'),
     author: params.getAll('author'),
     verdict: VERDICT_KINDS.filter((verdict) => params.getAll('verdict').includes(verdict.toLowerCase())),
     review: REVIEW_STATUSES.filter((status) => params.getAll('review').includes(status.toLowerCase())),
+    rating: QUALITY_RATINGS.filter((rating) => params.getAll('rating').includes(rating.toLowerCase())),
     ...parsePeriod(params),
     field: Object.hasOwn(FIELDS, field) ? FIELDS[field as keyof typeof FIELDS] : 'CREATED_AT',
     direction: params.get('dir') === 'asc' ? 'ASC' : 'DESC',
@@ -99,12 +110,13 @@ export function withoutFilters({ field, direction, size }: ListView): ListView {
   return { ...USUAL_VIEW, field, direction, size };
 }
 
+/** Conditions besides the search. */
+export function countFilters(view: ListView): number {
+  return VIEW_LISTS.filter((key) => view[key].length > 0).length + (isOpen(view) ? 0 : 1);
+}
+
 export function isFiltered(view: ListView): boolean {
-  const { status, severity, alertType, chainId, author, verdict, review } = view;
-  const lists = [status, severity, alertType, chainId, author, verdict, review].some(
-    (list) => list.length > 0,
-  );
-  return lists || !isOpen(view) || isSearching(view);
+  return countFilters(view) > 0 || isSearching(view);
 }
 
 /** Long enough for the API to look for. */
@@ -123,7 +135,9 @@ export function viewVariables(view: ListView, now: number): SessionHistoryQueryV
     chainId: view.chainId,
     author: view.author,
     verdict: view.verdict,
+    team: view.team,
     reviewStatus: view.review,
+    rating: view.rating,
     search: searching ? view.search.trim() : null,
     createdAfter: from,
     createdBefore: to,

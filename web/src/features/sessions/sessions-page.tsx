@@ -66,7 +66,7 @@ function Section(props: {
 }) {
   const id = `section-${props.title.toLowerCase()}`;
   return (
-    <Box component="section" aria-labelledby={id} sx={{ mb: 3.5 }}>
+    <Box component="section" aria-labelledby={id} sx={{ mb: 2.5 }}>
       <Typography id={id} variant="h2" sx={{ mb: 1, scrollMarginTop: HEADER_HEIGHT + 8 }}>
         {props.title}
         <Box component="span" sx={{ ml: 1, color: 'text.secondary', fontWeight: 500 }}>

@@ -1,21 +1,28 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from '../../lib/router.tsx';
-import { changeView, formatView, type ListView, parseView } from './list-view.ts';
+import { useStoredText } from '../../lib/stored.ts';
+import { changeView, type ListView } from './list-view.ts';
+import { addressOf, parseSavedViews, SAVED_VIEWS, type SavedViews, viewAt } from './saved-views.ts';
 
 export interface ListViewState {
   readonly view: ListView;
   /** `replace`: the browser's back button does not lead to the view before, as while somebody types. */
   readonly change: (change: Partial<ListView>, options?: { replace: boolean }) => void;
+  readonly saved: SavedViews;
+  readonly save: (saved: SavedViews) => void;
 }
 
-/** The view that the address names; one that names none is the usual view. */
+/** The view that the address names; one that names none is the reader's usual view. */
 export function useListView(): ListViewState {
   const [params, setParams] = useSearchParams();
-  const view = useMemo(() => parseView(params), [params]);
+  const [text, write] = useStoredText(SAVED_VIEWS);
+  const saved = useMemo(() => parseSavedViews(text), [text]);
+  const view = useMemo(() => viewAt(params, saved), [params, saved]);
   const change = useCallback(
     (part: Partial<ListView>, { replace } = { replace: false }) =>
-      setParams(formatView(changeView(view, part)), { replace }),
-    [view, setParams],
+      setParams(addressOf(changeView(view, part), saved), { replace }),
+    [view, saved, setParams],
   );
-  return { view, change };
+  const save = useCallback((next: SavedViews) => write(JSON.stringify(next)), [write]);
+  return { view, change, saved, save };
 }

@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, insertSession, openApi } from '../../test/helpers/http-api.ts';
+import type { SessionFacet } from '../schema/context.ts';
+
+let api: Api;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterEach(() => api.pool.query('delete from alert_sessions'));
+afterAll(() => api.close());
+
+const DOCUMENT = `query ($by: SessionFacet!, $filter: SessionFilter) {
+  sessionCounts(by: $by, filter: $filter) { values { value count } counted whole } }`;
+
+interface Counts {
+  values: { value: string; count: number }[];
+  counted: number;
+  whole: boolean;
+}
+
+async function counts(by: SessionFacet, filter: object | null = null): Promise<Counts> {
+  const { data, errors } = await api.query<{ sessionCounts: Counts }>(DOCUMENT, { by, filter });
+  expect(errors).toBeUndefined();
+  return data.sessionCounts;
+}
+const pairs = async (by: SessionFacet, filter: object | null = null) =>
+  (await counts(by, filter)).values.map(({ value, count }) => `${value} ${count}`);
+
+/** Two of the team's disk alerts, one of which was reviewed; one of somebody else, and one that is deleted. */
+async function insertSome(): Promise<void> {
+  const disk = { alert_type: 'disk', chain_id: 'deep', team: 'storage', severity: 'CRITICAL' };
+  const verdict = { verdict: 'ACTION_REQUIRED', confidence: 0.9 };
+  const review = { review_status: 'REVIEWED', rating: 'ACCURATE' };
+  await insertSession(api.pool, { ...disk, ...verdict, ...review, status: 'COMPLETED' });
+  await insertSession(api.pool, { ...disk, status: 'FAILED', alert_data: 'needle in a haystack' });
+  await insertSession(api.pool, { alert_type: 'dns', author: 'zoe', severity: 'INFO', status: 'CANCELLED' });
+  await insertSession(api.pool, { ...disk, deleted_at: new Date() });
+}
+
+describe('counts of sessions', () => {
+  it('tell how many have each value of a facet, most first', async () => {
+    await insertSome();
+    expect(await counts('ALERT_TYPE')).toEqual({
+      values: [
+        { value: 'disk', count: 2 },
+        { value: 'dns', count: 1 },
+      ],
+      counted: 3,
+      whole: true,
+    });
+    expect(await pairs('STATUS')).toEqual(['CANCELLED 1', 'COMPLETED 1', 'FAILED 1']);
+    expect(await pairs('SEVERITY')).toEqual(['CRITICAL 2', 'INFO 1']);
+    expect(await pairs('VERDICT')).toEqual(['ACTION_REQUIRED 1']);
+    expect(await pairs('TEAM')).toEqual(['storage 2']);
+    expect(await pairs('CHAIN')).toEqual(['deep 2', 'host-chain 1']);
+    expect(await pairs('AUTHOR')).toEqual(['ana 2', 'zoe 1']);
+    expect(await pairs('REVIEW_STATUS')).toEqual(['NEEDS_REVIEW 1', 'REVIEWED 1']);
+    expect(await pairs('RATING')).toEqual(['ACCURATE 1']);
+  });
+
+  it('are of what the rest of the filter finds, without its condition on the facet itself', async () => {
+    await insertSome();
+    const filter = { alertType: ['dns'], status: ['FAILED', 'CANCELLED'] };
+    expect(await pairs('ALERT_TYPE', filter)).toEqual(['disk 1', 'dns 1']);
+    expect(await pairs('STATUS', filter)).toEqual(['CANCELLED 1']);
+    expect(await pairs('TEAM', { team: ['nobody'] })).toEqual(['storage 2']);
+    expect(await pairs('STATUS', { team: ['nobody'] })).toEqual([]);
+    expect(await pairs('REVIEW_STATUS', { reviewStatus: ['REVIEWED'], rating: ['ACCURATE'] })).toEqual([
+      'REVIEWED 1',
+    ]);
+    expect(await counts('STATUS', { search: 'needle hay' })).toMatchObject({
+      values: [{ value: 'FAILED', count: 1 }],
+      counted: 1,
+    });
+    const { errors } = await api.query(DOCUMENT, { by: 'STATUS', filter: { search: 'no' } });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  it('are of the newest when there are too many, and say so', async () => {
+    await insertSession(api.pool, { author: 'oldest', created_at: new Date('2020-01-01T00:00:00Z') });
+    await api.pool.query(`insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, created_at)
+      select gen_random_uuid(), 'disk', 'x', 'deep', 'COMPLETED', 'user ' || n % 300, now() from generate_series(1, 20000) n`);
+    expect(await counts('ALERT_TYPE')).toEqual({
+      values: [{ value: 'disk', count: 20_000 }],
+      counted: 20_000,
+      whole: false,
+    });
+    const authors = await counts('AUTHOR');
+    expect(authors.values.length).toBeLessThanOrEqual(200);
+    expect(await counts('STATUS', { author: ['oldest'] })).toMatchObject({ counted: 1, whole: true });
+  });
+});

@@ -1,0 +1,56 @@
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import TextField from '@mui/material/TextField';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { isName, MAX_NAME, withView } from './saved-views.ts';
+import type { ListViewState } from './use-list-view.ts';
+
+/** Gives the view that is shown a name. */
+export function SaveViewDialog({ list, close }: { list: ListViewState; close: () => void }) {
+  const { view, saved, save } = list;
+  const [name, setName] = useState('');
+  const [opensFirst, setOpensFirst] = useState(false);
+  const [tried, setTried] = useState(false);
+  const own = name.trim();
+  const replaces = saved.views.some((each) => each.name === own);
+  const confirm = (): void => {
+    setTried(true);
+    if (!isName(own)) return;
+    const next = withView(saved, own, view);
+    save(opensFirst ? { ...next, usual: own } : next);
+    close();
+  };
+  return (
+    <ConfirmDialog
+      title="Save this view"
+      refusal={tried && !isName(own) ? 'Give it a name.' : undefined}
+      no="Cancel"
+      yes={replaces ? 'Replace' : 'Save'}
+      sending={false}
+      confirm={confirm}
+      close={close}
+    >
+      <TextField
+        autoFocus
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') confirm();
+        }}
+        helperText={
+          replaces ? 'There is a view of this name.' : 'Conditions, order and rows per page are kept.'
+        }
+        fullWidth
+        sx={{ mt: 1, minWidth: { sm: 400 } }}
+        slotProps={{ htmlInput: { maxLength: MAX_NAME } }}
+      />
+      <FormControlLabel
+        sx={{ mt: 1 }}
+        control={<Checkbox checked={opensFirst} onChange={(event) => setOpensFirst(event.target.checked)} />}
+        label="Open the list with it"
+      />
+    </ConfirmDialog>
+  );
+}

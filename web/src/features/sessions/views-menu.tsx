@@ -1,0 +1,116 @@
+import Divider from '@mui/material/Divider';
+import ListItemText from '@mui/material/ListItemText';
+import ListSubheader from '@mui/material/ListSubheader';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import { useState } from 'react';
+import { CheckIcon } from '../../components/icons.tsx';
+import { copyText } from '../../lib/copy-text.ts';
+import { parseView, USUAL_VIEW } from './list-view.ts';
+import { SaveViewDialog } from './save-view-dialog.tsx';
+import { MAX_VIEWS, queryOf, savedAs, withoutView } from './saved-views.ts';
+import type { ListViewState } from './use-list-view.ts';
+
+interface Props {
+  readonly id: string;
+  readonly anchor: HTMLElement;
+  readonly list: ListViewState;
+  readonly close: () => void;
+}
+
+/** Leads to the reader's views, saves the one that is shown, and says which one the list opens with. */
+export default function ViewsMenu({ id, anchor, list, close }: Props) {
+  const { view, change, saved, save } = list;
+  const [naming, setNaming] = useState(false);
+  const [copied, setCopied] = useState<'done' | 'failed' | null>(null);
+  if (naming) return <SaveViewDialog list={list} close={close} />;
+  const query = queryOf(view);
+  const current = savedAs(view, saved);
+  const then = (act: () => void) => () => {
+    act();
+    close();
+  };
+  const opensWith = (name: string | null): string => (saved.usual === name ? 'opens first' : '');
+  return (
+    <Menu id={id} anchorEl={anchor} open onClose={close} slotProps={{ list: { dense: true } }}>
+      <Way
+        name="All sessions"
+        note={opensWith(null)}
+        chosen={query === ''}
+        go={then(() => change(USUAL_VIEW))}
+      />
+      {saved.views.map(({ name, query: own }) => (
+        <Way
+          key={name}
+          name={name}
+          note={opensWith(name)}
+          chosen={current?.name === name}
+          go={then(() => change(parseView(new URLSearchParams(own))))}
+        />
+      ))}
+      <Divider />
+      {current === undefined && query !== '' ? (
+        <MenuItem disabled={saved.views.length >= MAX_VIEWS} onClick={() => setNaming(true)}>
+          Save this view…
+        </MenuItem>
+      ) : null}
+      {current !== undefined || query === '' ? (
+        <MenuItem
+          disabled={saved.usual === (current?.name ?? null)}
+          onClick={then(() => save({ ...saved, usual: current?.name ?? null }))}
+        >
+          Open the list with this view
+        </MenuItem>
+      ) : null}
+      <MenuItem
+        onClick={() => {
+          const link = new URL(query === '' ? '/?view=all' : `/?${query}`, window.location.origin);
+          void copyText(link.href).then(setCopied);
+        }}
+      >
+        {copied === null
+          ? 'Copy a link to this view'
+          : copied === 'done'
+            ? 'Copied'
+            : 'The browser refused: copy the address instead'}
+      </MenuItem>
+      {current === undefined ? null : (
+        <MenuItem onClick={then(() => save(withoutView(saved, current.name)))}>
+          Delete “{current.name}”
+        </MenuItem>
+      )}
+      <ListSubheader component="div" role="presentation" sx={remark}>
+        This browser keeps them.
+      </ListSubheader>
+    </Menu>
+  );
+}
+
+interface WayProps {
+  readonly name: string;
+  readonly note: string;
+  readonly chosen: boolean;
+  readonly go: () => void;
+}
+
+// The menu reaches its items through these props: they are handed on to the item.
+function Way({ name, note, chosen, go, ...item }: WayProps) {
+  return (
+    <MenuItem
+      {...item}
+      role="menuitemradio"
+      aria-checked={chosen}
+      onClick={go}
+      sx={{ gap: 1, maxWidth: 420 }}
+    >
+      <CheckIcon sx={{ fontSize: 16, visibility: chosen ? 'visible' : 'hidden' }} />
+      <ListItemText primary={name} secondary={note} sx={row} />
+    </MenuItem>
+  );
+}
+
+const row = {
+  overflowWrap: 'anywhere',
+  '& .MuiListItemText-primary': { whiteSpace: 'normal' },
+} as const;
+const remark = { pt: 0.5, fontSize: '0.75rem', lineHeight: 1.5, bgcolor: 'transparent' } as const;
