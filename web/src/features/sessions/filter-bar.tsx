@@ -44,7 +44,9 @@ export function FilterBar({ list, options, search }: Props) {
       </Button>
       <ViewsButton list={list} />
       {isFiltered(list.view) ? (
-        <Button onClick={() => list.change(withoutFilters(list.view))}>Clear all</Button>
+        <Button sx={{ minHeight: 38 }} onClick={() => list.change(withoutFilters(list.view))}>
+          Clear all
+        </Button>
       ) : null}
       <Box id={id} sx={[fields, { display: { xs: open ? 'grid' : 'none', md: 'grid' } }]}>
         <FilterFields list={list} options={options} />

@@ -26,6 +26,7 @@ export const historyBody = {
   lineHeight: 1.4,
   '& .cell-alert': { minWidth: 0 },
   '& .cell-kind, & .cell-review, & .cell-when, & .cell-took': { color: 'text.secondary' },
+  '& .cell-when, & .cell-took': { justifyContent: 'end' },
   // On a phone, who sent it gives way to what it is.
   '& .cell-when > * + *': { maxWidth: { xs: 112, md: 'none' } },
   '& .cell-took': { textAlign: 'right', fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },

@@ -30,7 +30,7 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
     act();
     close();
   };
-  const opensWith = (name: string | null): string => (saved.usual === name ? 'opens first' : '');
+  const opensWith = (name: string | null): string => (saved.usual === name ? 'The list opens with it' : '');
   return (
     <Menu id={id} anchorEl={anchor} open onClose={close} slotProps={{ list: { dense: true } }}>
       <Way
@@ -59,7 +59,7 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
           disabled={saved.usual === (current?.name ?? null)}
           onClick={then(() => save({ ...saved, usual: current?.name ?? null }))}
         >
-          Open the list with this view
+          Open the list with it
         </MenuItem>
       ) : null}
       <MenuItem
