@@ -120,10 +120,7 @@ beforeAll(async () => {
   const app = await startTestApp({
     llmAddress: service.address,
     providers: llmProviders,
-    queue: {
-      ...{ max_concurrent_sessions: 16, worker_concurrency: 16, lease_duration: '60s' },
-      ...{ heartbeat_interval: '5s', alerts_per_minute: 1000 },
-    },
+    queue: { max_concurrent_sessions: 16, worker_concurrency: 16, alerts_per_minute: 1000 },
     defaults: { max_iterations: 8, memory: { enabled: false } },
     mcpServers: { web: { transport: { type: 'http', url: `${tools.url}/mcp`, bearer_token: 'token' } } },
     agents: { Looker: { mcp_servers: ['web'] } },

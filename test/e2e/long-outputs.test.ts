@@ -20,7 +20,6 @@ let app: TestApp;
 let api: ApiClient;
 beforeAll(async () => {
   app = await startTestApp({
-    queue: { heartbeat_interval: '5s', lease_duration: '60s' }, // a call that a lost lease breaks off would take a response of the script
     defaults: { llm_provider: 'scripted-32k', max_iterations: CALLS + 10 },
     chain: { chat: { enabled: true } },
     mcpServers: { logs: toolsServer(undefined, { LONG_RESULTS: '1' }) },

@@ -26,8 +26,6 @@ const fails = (code: string, retryAfterSeconds = 0): ScriptedResponse => ({
 async function start(options: Parameters<typeof startTestApp>[0] = {}): Promise<TestApp> {
   const app = await startTestApp({
     ...options,
-    // A busy machine must not lose a lease: what a test is about would then happen twice.
-    queue: options.queue ?? { lease_duration: '60s', heartbeat_interval: '5s' },
     defaults: {
       ...lists('scripted-google', 'scripted-small'),
       memory: { enabled: false },

@@ -19,7 +19,6 @@ const stages = [{ name: 'look', agents: [{ name: 'TestAgent' }] }];
 
 beforeAll(async () => {
   shared = await startTestApp({
-    queue: { lease_duration: '60s' }, // on a machine that stands still nothing is begun again
     chains: {
       judged: {
         alert_types: ['judged'],

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { migrate } from '../../src/app.ts';
 import { openMigrator } from '../../src/db/migrator.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
-import { testConfig, writeConfig } from '../helpers/config.ts';
+import { SHORT_LEASE, testConfig, writeConfig } from '../helpers/config.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { startProcess, type TarsyProcess } from '../helpers/process.ts';
 import { type ScriptedLlm, startScriptedLlm } from '../helpers/scripted-llm/index.ts';
@@ -121,7 +121,7 @@ async function startNew(database: TestDatabase): Promise<{ api: TarsyProcess; ll
   const env = {
     DATABASE_URL: database.url,
     LLM_SERVICE_ADDR: llm.address,
-    CONFIG_DIR: await writeConfig(testConfig()),
+    CONFIG_DIR: await writeConfig(testConfig({ queue: SHORT_LEASE })),
   };
   const [api, worker] = await Promise.all([startProcess('api', env), startProcess('worker', env)]);
   stops.push(() => Promise.all([api!.end('SIGTERM'), worker!.end('SIGTERM')]));

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { type ApiClient, apiClient } from './api.ts';
-import { type TestConfigOptions, testConfig, writeConfig } from './config.ts';
+import { SHORT_LEASE, type TestConfigOptions, testConfig, writeConfig } from './config.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { startProcess, type TarsyProcess } from './process.ts';
 import { type ScriptedLlm, startScriptedLlm } from './scripted-llm/index.ts';
@@ -30,7 +30,9 @@ export async function startCluster(
   options: TestConfigOptions & { database?: TestDatabase; env?: Record<string, string> } = {},
 ): Promise<Cluster> {
   const [llm, database] = await Promise.all([startScriptedLlm(), options.database ?? createTestDatabase()]);
-  const configDir = await writeConfig(testConfig(options));
+  const configDir = await writeConfig(
+    testConfig({ ...options, queue: { ...SHORT_LEASE, ...options.queue } }),
+  );
   const env = {
     DATABASE_URL: database.url,
     LLM_SERVICE_ADDR: llm.address,

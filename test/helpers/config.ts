@@ -12,6 +12,11 @@ export function toolsServer(toolLog?: string, more: Record<string, string> = {})
   return { transport: { type: 'stdio', command: process.execPath, args, env }, allow_changes: true };
 }
 
+/** Of workers that a test kills, and whose work others take over. */
+export const SHORT_LEASE = { heartbeat_interval: '500ms', lease_duration: '3s' };
+/** One that a busy machine keeps: whoever loses a lease makes a call again, which takes a response of the script. */
+const LONG_LEASE = { heartbeat_interval: '500ms', lease_duration: '60s' };
+
 /** One chain `test` of the alert type `test`: stages of one agent each that uses the tools server. */
 export function testConfig(options: TestConfigOptions = {}): Record<string, unknown> {
   return {
@@ -20,7 +25,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
     ...(options.intake && { intake: options.intake }),
     ...(options.budgets && { budgets: options.budgets }),
     system: options.system ?? {},
-    queue: { heartbeat_interval: '500ms', lease_duration: '3s', ...options.queue },
+    queue: { ...LONG_LEASE, ...options.queue },
     defaults: {
       alert_type: 'test',
       llm_provider: 'scripted',

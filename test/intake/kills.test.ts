@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installWriteGate, type WriteGate } from '../crash/gate.ts';
-import { testConfig, writeConfig } from '../helpers/config.ts';
+import { SHORT_LEASE, testConfig, writeConfig } from '../helpers/config.ts';
 import { connect, emptyIntake, SOURCE_TOKEN } from '../helpers/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { startProcess, type TarsyProcess } from '../helpers/process.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const intake = { sources: { prod: { type: 'cloudevents', tokens: [SOURCE_TOKEN] } } };
   env = {
     DATABASE_URL: database.url,
-    CONFIG_DIR: await writeConfig(testConfig({ intake })),
+    CONFIG_DIR: await writeConfig(testConfig({ intake, queue: SHORT_LEASE })),
     HTTP_PORT: '0',
   };
 });

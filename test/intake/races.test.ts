@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { testConfig, writeConfig } from '../helpers/config.ts';
+import { SHORT_LEASE, testConfig, writeConfig } from '../helpers/config.ts';
 import {
   alertBody,
   connect,
@@ -26,7 +26,7 @@ beforeAll(async () => {
   pool = connect(database.url);
   env = {
     DATABASE_URL: database.url,
-    CONFIG_DIR: await writeConfig(testConfig({ intake: intakeConfig() })),
+    CONFIG_DIR: await writeConfig(testConfig({ intake: intakeConfig(), queue: SHORT_LEASE })),
     HTTP_PORT: '0',
   };
 });

@@ -11,7 +11,6 @@ export const METRICS_TOKEN = 'metrics-token';
 export function pipelineConfig(metrics: HttpMcpServer): TestConfigOptions {
   const google = { llm_provider: 'scripted-google', iteration_strategy: 'native-thinking' };
   return {
-    queue: { lease_duration: '60s' }, // a call that a lost lease breaks off would take a response of the script
     defaults: { runbook: '# Disks\n\nLook at /var first.' },
     tools: { instructions: 'Texts of the echo are exact.' },
     mcpServers: {
