@@ -19,8 +19,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'web/src/**/*.test.ts'],
     globalSetup: ['test/helpers/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000, // a machine that is busy with others takes ten times as long
+    hookTimeout: 120_000,
     // Real databases, servers and processes on few cores: more files at once only make each slower.
     maxWorkers: 2,
     sequence: { concurrent: false, sequencer: SlowFirst },
