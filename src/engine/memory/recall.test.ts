@@ -76,3 +76,13 @@ test('how many memories have a word is counted with every change', async () => {
   await pool.query('delete from memories where id = $1', [first]);
   expect([await count('zebra'), await count('giraff'), await count('')]).toEqual([1, 0, 1]);
 });
+
+test('of words that very many memories have, two together find one, and first the one that has most', async () => {
+  const many = ['disk', 'checkout', 'nightly'].flatMap((word) =>
+    Array.from({ length: 1_100 }, (_, n) => ({ content: `${word} trouble number ${n}` })),
+  );
+  const [two, three] = ['the disk of checkout', 'the nightly disk of checkout'];
+  await rememberAll(pool, [...many, { content: two }, { content: three }]);
+  expect(await find('nightly: checkout has no disk')).toEqual([three, two]);
+  expect(await find('disk')).toHaveLength(5);
+});

@@ -19,13 +19,18 @@ export type RecalledMemory = Pick<
   'id' | 'content' | 'category' | 'alertType' | 'confidence' | 'seenCount' | 'createdAt' | 'updatedAt'
 >;
 
-/** Memories that are compared at most; words that more have than that say little. */
-const MAX_CANDIDATES = 1_500;
+/** Memories that are compared at most: those with a rare word, and as many again with two common ones. */
+const MAX_CANDIDATES = 1000;
 /** Words of the text that are looked for: the rarest. */
 const MAX_WORDS = 20;
+/** … and of those that are too common to be looked for by themselves: two of them together. */
+const MAX_COMMON = 10;
 /** … and those for which words that are written alike are looked for. */
 const MAX_ALIKE = 6;
 const MIN_SIMILARITY = 0.45;
+/** … of which at most this many memories have one, or this share of all: a word that more have is found by itself. */
+const RARE_MEMORIES = 20;
+const RARE_SHARE = 0.002;
 /** Of the best one's: what fits less is no help. */
 const MIN_SHARE = 0.3;
 /** Of reciprocal rank fusion: how little the first ranks differ. */
@@ -43,15 +48,20 @@ export async function recall(
 ): Promise<RecalledMemory[]> {
   const { words, total } = await readWords(db, wordsOf(text));
   if (total === 0) return [];
-  const exact = rarest(words, total);
+  const stored = words.filter(({ memories }) => memories > 0);
+  const rarest = withinReach(stored);
+  const exact = weighed(rarest, total);
+  const common = weighed(commoner(stored, rarest), total);
   const alike = await readAlike(db, words, total);
-  if (exact.length === 0 && alike.length === 0) return [];
+  if (exact.length + common.length + alike.length === 0) return [];
   const { rows } = await db.query<RecalledMemory>(RECALL, [
     ...termsOf(exact),
     ...termsOf(alike),
     sightParameter(sight),
     limit,
     halfLifeDays,
+    anyTwoOf(common),
+    ...termsOf(common),
   ]);
   return rows;
 }
@@ -84,27 +94,42 @@ function weightOf(memories: number, total: number): number {
   return Math.log(1 + (total - memories + 0.5) / (memories + 0.5));
 }
 
-function rarest(words: readonly Word[], total: number): Term[] {
-  return withinReach(words.filter(({ memories }) => memories > 0)).map(({ word, memories }) => ({
-    word,
-    weight: weightOf(memories, total),
-  }));
+function weighed(words: readonly Word[], total: number): Term[] {
+  return words.map(({ word, memories }) => ({ word, weight: weightOf(memories, total) }));
 }
 
-/** The rarest ones, as long as all memories that have one can be compared; but one in any case. */
+/** The rarest of the others: too many memories have one of them, few have two. */
+function commoner(words: readonly Word[], rarest: readonly Word[]): Word[] {
+  return words
+    .filter((word) => !rarest.includes(word))
+    .toSorted((a, b) => a.memories - b.memories)
+    .slice(0, MAX_COMMON);
+}
+
+/** Finds what has at least two of the words. */
+function anyTwoOf(terms: readonly Term[]): string {
+  const [queries] = termsOf(terms);
+  return queries
+    .slice(0, -1)
+    .map((query, at) => `${query} & (${queries.slice(at + 1).join(' | ')})`)
+    .join(' | ');
+}
+
+/** The rarest ones, as long as all memories that have one can be compared; an only one in any case. */
 function withinReach<W extends Word>(words: readonly W[]): W[] {
   const sorted = words.toSorted((a, b) => a.memories - b.memories).slice(0, MAX_WORDS);
   let reach = 0;
-  return sorted.filter(({ memories }, index) => {
+  return sorted.filter(({ memories }) => {
     reach += memories;
-    return index === 0 || reach <= MAX_CANDIDATES;
+    return sorted.length === 1 || reach <= MAX_CANDIDATES;
   });
 }
 
 /** Words of memories that are written like those that are looked for: other forms, parts of them, typing errors. */
 async function readAlike(db: Queryable, words: readonly Word[], total: number): Promise<Term[]> {
+  const mostMemories = Math.max(RARE_MEMORIES, total * RARE_SHARE);
   const asked = words
-    .filter(({ word }) => /^\p{L}{4,}$/u.test(word))
+    .filter(({ word, memories }) => memories <= mostMemories && /^\p{L}{4,}$/u.test(word))
     .toSorted((a, b) => a.memories - b.memories)
     .slice(0, MAX_ALIKE);
   if (asked.length === 0) return [];
@@ -129,26 +154,31 @@ function termsOf(terms: readonly Term[]): [queries: string[], weights: number[]]
   return [terms.map(quoted), terms.map(({ weight }) => weight)];
 }
 
-/**
- * Rows that have some words, ranked by the sum of the weights of those that they have; long ones have more by chance. Each word is
- * looked up by itself, which reads no row that has none; apart from the limit, for whose sake all rows would be read instead.
- */
-const ranked = (name: string, first: number) => `
-  ${name} as (
-    select id, score, rank() over (order by score desc) as rank from (
-      select m.id, sum(t.weight) / (0.7 + 0.3 * least(max(m.size), 150) / 40.0) as score
-      from unnest($${first}::tsquery[], $${first + 1}::float8[]) t(query, weight) cross join lateral (
-        with found as materialized (
-          select id, length(document) as size from memories
-          where document @@ t.query and not deprecated and ${inSight('team', '$5')}
-        )
-        select * from found limit ${MAX_CANDIDATES}
-      ) m group by m.id
-    ) scored
-  )`;
+/** Rows that a query finds. The limit is taken of what the index found: for its sake all rows would be read instead. */
+const found = (query: string) => `
+  (with found as materialized (
+    select id, length(document) as size, document from memories
+    where document @@ ${query} and not deprecated and ${inSight('team', '$5')}
+  ) select * from found limit ${MAX_CANDIDATES}) m`;
+
+/** Rows that have some words, with the weight of each; each word is looked up by itself, which reads no row that has none. */
+const having = (first: number) => `
+  select m.id, m.size, t.weight
+  from unnest($${first}::tsquery[], $${first + 1}::float8[]) t(query, weight) cross join lateral ${found('t.query')}`;
+
+/** … that have two of those that are too common for that. */
+const HAVING_TWO = `
+  select m.id, m.size, t.weight from ${found('$8::tsquery')}
+  join unnest($9::tsquery[], $10::float8[]) t(query, weight) on m.document @@ t.query`;
+
+/** Ranked by the sum of the weights of the words that they have; long ones have more by chance. */
+const ranked = (rows: string) => `
+  select id, score, rank() over (order by score desc) as rank from (
+    select id, sum(weight) / (0.7 + 0.3 * least(max(size), 150) / 40.0) as score from (${rows}) had group by id
+  ) scored`;
 
 const RECALL = `
-  with ${ranked('exact', 1)}, ${ranked('alike', 3)},
+  with exact as (${ranked(`${having(1)} union all ${HAVING_TWO}`)}), alike as (${ranked(having(3))}),
   fused as (
     select id, coalesce(1.0 / (${K} + e.rank), 0) + coalesce(1.0 / (${K} + a.rank), 0) as score,
       greatest(coalesce(e.score, 0), coalesce(a.score, 0)) as fit
