@@ -3,7 +3,9 @@ import { ENDED } from '../helpers/api.ts';
 import { type Followed, follow, newFollower } from '../helpers/follower.ts';
 import {
   conversationProblems,
+  endsOf,
   ORCHESTRATED_ENDS,
+  type OrchestratedExecution,
   type OrchestratedMessage,
   orchestratedAnswer,
 } from '../helpers/orchestrated.ts';
@@ -19,7 +21,7 @@ export function scriptOrchestrated(llm: ScriptedLlm): void {
 interface Tree {
   status: string;
   finalAnalysis: string | null;
-  stages: { executions: { agentName: string; status: string; messages: OrchestratedMessage[] }[] }[];
+  stages: { executions: (OrchestratedExecution & { messages: OrchestratedMessage[] })[] }[];
   timeline: { id: string; sequenceNumber: number; type: string; status: string; content: string }[];
 }
 
@@ -46,7 +48,7 @@ export const orchestrated: Story = {
 async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
   const { session } = await cluster.api.query<{ session: Tree }>(
     `query ($id: ID!) { session(id: $id) { status finalAnalysis
-       stages { executions { agentName status messages { role content toolCallId toolCalls { id } } } }
+       stages { executions { agentName status errorMessage parent { agentName } messages { role content toolCallId toolCalls { id } } } }
        timeline { id sequenceNumber type status content } } }`,
     { id },
   );
@@ -57,7 +59,7 @@ async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
 function expectWhole(tree: Tree, follower: Followed, { notes, cluster }: Lane, name: string): void {
   expect(tree).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'All are heard.' });
   const { executions } = tree.stages[0]!;
-  expect(executions.map(({ agentName, status }) => [agentName, status]).sort()).toEqual(ORCHESTRATED_ENDS);
+  expect(endsOf(executions)).toEqual(ORCHESTRATED_ENDS);
   const of = (agent: string) => executions.find(({ agentName }) => agentName === agent)!.messages;
   expect(conversationProblems(of('Lead'), 3)).toEqual([]);
   expect(conversationProblems(of('Middle'), 1)).toEqual([]);

@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { approvalsOf, decide } from '../helpers/approvals.ts';
 import {
   conversationProblems,
+  endsOf,
   ORCHESTRATED,
   ORCHESTRATED_ENDS,
   type OrchestratedMessage,
@@ -60,7 +61,7 @@ test('sub-agents work side by side, each end is told once, and the agent waits f
   app.llm.otherwise(orchestratedAnswer);
   const { session, executions, of } = await investigate();
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'All are heard.' });
-  expect(executions.map(({ agentName, status }) => [agentName, status]).sort()).toEqual(ORCHESTRATED_ENDS);
+  expect(endsOf(executions)).toEqual(ORCHESTRATED_ENDS);
   expect(
     executions.map(({ agentIndex, agentName, parent }) => [agentIndex, agentName, parent?.agentName]),
   ).toEqual([

@@ -1,29 +1,55 @@
 import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { type Step, toolCall } from './scripted-llm/index.ts';
 
+/** Seconds that a sub-agent may take: what the others have to do is far less, even on a busy machine. */
+const LIMIT_S = 10;
+
 /**
- * An agent with three sub-agents: one never answers and is cancelled, one never answers and runs out of time, one has a
- * sub-agent of its own, which writes something down.
+ * An agent with three sub-agents: one never answers and is cancelled, one never answers and takes longer than a sub-agent may,
+ * one has a sub-agent of its own, which writes something down.
  */
 export const ORCHESTRATED = {
   agents: {
-    Lead: { max_iterations: 12, sub_agents: ['Waiter', 'Slow', 'Middle'] },
+    Lead: {
+      max_iterations: 12,
+      sub_agents: ['Waiter', 'Slow', 'Middle'],
+      orchestrator: { agent_timeout: `${LIMIT_S}s` },
+    },
     Waiter: { description: 'Waits' },
-    Slow: { description: 'Takes too long', iteration_timeout: '150ms' },
+    Slow: { description: 'Takes too long' },
     Middle: { description: 'Has others work', sub_agents: ['Leaf'], max_iterations: 12 },
     Leaf: { description: 'Takes notes', mcp_servers: ['tools'] },
   },
   stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
 };
 
-/** What each agent comes to. */
+/** What each agent comes to, and why; whose sub-agent it is. */
 export const ORCHESTRATED_ENDS = [
-  ['Lead', 'COMPLETED'],
-  ['Leaf', 'COMPLETED'],
-  ['Middle', 'COMPLETED'],
-  ['Slow', 'TIMED_OUT'],
-  ['Waiter', 'CANCELLED'],
+  ['Lead', 'COMPLETED', null, null],
+  ['Leaf', 'COMPLETED', null, 'Middle'],
+  ['Middle', 'COMPLETED', null, 'Lead'],
+  ['Slow', 'TIMED_OUT', `The sub-agent took longer than its limit of ${LIMIT_S} s.`, 'Lead'],
+  ['Waiter', 'CANCELLED', 'Cancelled by the agent that gave it its task.', 'Lead'],
 ];
+
+export interface OrchestratedExecution {
+  agentName: string;
+  status: string;
+  errorMessage: string | null;
+  parent: { agentName: string } | null;
+}
+
+/** As `ORCHESTRATED_ENDS` has them. */
+export function endsOf(executions: readonly OrchestratedExecution[]) {
+  return executions
+    .map(({ agentName, status, errorMessage, parent }) => [
+      agentName,
+      status,
+      errorMessage,
+      parent?.agentName ?? null,
+    ])
+    .sort();
+}
 
 /** The answer of each agent's model, by the conversation alone: asked again after a crash it says the same. */
 export function orchestratedAnswer(request: GenerateRequest): Step | readonly Step[] {
