@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
-import { Readable } from 'node:stream';
+import { type ClientRequest, Agent as HttpAgent, request as http, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as https } from 'node:https';
+import { pipeline, type Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { headersFor } from './authorization.ts';
 import { McpConnectionError } from './errors.ts';
-import type { OpenRequests, WatchedStream } from './open-requests.ts';
+import type { OpenRequests } from './open-requests.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE } from './stdio-transport.ts';
 import type { Traffic } from './traffic.ts';
 import type { RemoteTransportSettings } from './types.ts';
@@ -19,32 +20,51 @@ export interface FetchOptions {
   breakOff(reason: string | null): void;
 }
 
+/** Milliseconds until a server that does not take a connection counts as away: nothing was sent then. */
+const CONNECT_MS = 10_000;
+
+/** A connection is kept less long (ms) than servers do that say nothing of it: what goes to one that closes is lost. */
+const KEPT_ALIVE = { keepAlive: true, timeout: 4_000 };
+
+/** Statuses of answers that have no body. */
+const BODILESS = new Set([204, 205, 304]);
+
 /**
- * The fetch that MCP over HTTP uses. Breaks the connection off when a message is larger than MAX_MESSAGE_BYTES, which
- * the SDK would gather in memory, and when the server sends too much.
+ * The fetch that MCP over HTTP uses: half of the work of Node's own, which moreover cannot be told which certificates to
+ * accept. Follows no redirect, the SDK decides about those. Breaks the connection off when a message is larger than
+ * MAX_MESSAGE_BYTES, which the SDK would gather in memory, and when the server sends too much.
  */
 export function createMcpFetch(options: FetchOptions): FetchLike {
-  const { settings, traffic, requests, breakOff } = options;
-  const { verifySsl, caFile } = settings;
-  return async (url, given) => {
-    const init = { ...given, headers: headersTo(new URL(url), given, options) };
-    const asked = requests.sent(init?.body);
-    const excess = (init?.method ?? 'GET') === 'GET' ? traffic.stream() : null;
+  const { traffic, requests, breakOff } = options;
+  const agents = { http: new HttpAgent(KEPT_ALIVE), https: new HttpsAgent(KEPT_ALIVE) };
+  return async (given, init = {}) => {
+    const url = new URL(given);
+    const headers = headersTo(url, init, options);
+    const asked = requests.sent(init.body);
+    const excess = (init.method ?? 'GET') === 'GET' ? traffic.stream() : null;
     if (excess !== null) {
       breakOff(excess);
       throw new McpConnectionError(excess);
     }
-    const plain = (verifySsl !== false && !caFile) || new URL(url).protocol !== 'https:';
-    const response = await (plain ? fetch(url, init) : fetchOverTls(url, init, options));
-    if (response.body === null) return response;
-    const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
-    const { status, statusText, headers } = response;
+    const answer = await send(url, { ...init, headers }, options.settings, agents);
+    const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
+    const isStream = answer.headers['content-type']?.includes('text/event-stream') ?? false;
     const watched = isStream && asked.length > 0 ? requests.watch(asked) : null;
-    const body = response.body.pipeThrough(boundMessages(isStream, watched, options));
-    const bounded = new Response(body, { status, statusText, headers });
+    const bound = boundMessages(isStream, options);
+    const body = bodyOf(decoded(answer), {
+      piece(bytes) {
+        bound(bytes);
+        watched?.piece(bytes);
+      },
+      ended: () => watched?.ended(),
+      failure: (error) => (init.signal?.aborted ? init.signal.reason : error),
+    });
+    const response = new Response(BODILESS.has(status) ? null : body, {
+      ...{ status, statusText },
+      headers: headersFrom(answer),
+    });
     // Errors and redirects are told by the address that answered.
-    Object.defineProperty(bounded, 'url', { value: response.url });
-    return bounded;
+    return Object.defineProperty(response, 'url', { value: url.href });
   };
 }
 
@@ -54,10 +74,10 @@ export function createMcpFetch(options: FetchOptions): FetchLike {
  */
 function headersTo(
   url: URL,
-  init: RequestInit | undefined,
+  init: RequestInit,
   { settings, breakOff }: Pick<FetchOptions, 'settings' | 'breakOff'>,
 ): Headers {
-  const headers = new Headers(init?.headers);
+  const headers = new Headers(init.headers);
   try {
     if (url.origin === new URL(settings.url).origin) {
       for (const [name, value] of headersFor(settings)) headers.set(name, value);
@@ -68,7 +88,7 @@ function headersTo(
     throw error;
   }
   const isIssuer = url.origin === (settings.oauth && new URL(settings.oauth.issuer).origin);
-  const asksForToken = Boolean(settings.oauth) && init?.method === 'POST' && url.protocol === 'https:';
+  const asksForToken = Boolean(settings.oauth) && init.method === 'POST' && url.protocol === 'https:';
   if (isIssuer || asksForToken) return headers;
   throw new McpConnectionError(
     `it names ${url.host} for its authorization, which is not the configured issuer`,
@@ -78,64 +98,116 @@ function headersTo(
 /** An empty line, however lines end. */
 const EVENT_ENDS = ['\n\n', '\n\r\n', '\r\r'];
 
-/** Errors a body whose next message grows beyond the limit; in an event stream an empty line ends a message. */
+/**
+ * Refuses what makes a message longer than the limit; in an event stream an empty line ends a message.
+ * @returns what is told of each piece, and throws the reason why it is too much
+ */
 function boundMessages(
   isStream: boolean,
-  watched: WatchedStream | null,
-  { traffic, breakOff }: FetchOptions,
-): TransformStream<Uint8Array, Uint8Array> {
+  { traffic, breakOff }: Pick<FetchOptions, 'traffic' | 'breakOff'>,
+): (piece: Buffer) => void {
   let bytes = 0;
-  const ended = () => watched?.ended();
-  // `cancel` hears of a stream that broke; the types do not have it yet.
-  const bounding: Transformer<Uint8Array, Uint8Array> & { cancel(): void } = {
-    transform(chunk, controller) {
-      const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      const end = isStream ? Math.max(...EVENT_ENDS.map((blank) => piece.lastIndexOf(blank))) : -1;
-      bytes = end >= 0 ? chunk.byteLength - end : bytes + chunk.byteLength;
-      const excess = bytes > MAX_MESSAGE_BYTES ? TOO_LARGE : traffic.bytes(chunk.byteLength);
-      if (excess === null) {
-        watched?.piece(piece);
-        controller.enqueue(chunk);
-        return;
-      }
-      controller.error(new McpConnectionError(excess));
-      breakOff(excess);
-    },
-    flush: ended,
-    cancel: ended,
+  return (piece) => {
+    const end = isStream ? Math.max(...EVENT_ENDS.map((blank) => piece.lastIndexOf(blank))) : -1;
+    bytes = end >= 0 ? piece.length - end : bytes + piece.length;
+    const excess = bytes > MAX_MESSAGE_BYTES ? TOO_LARGE : traffic.bytes(piece.length);
+    if (excess === null) return;
+    breakOff(excess);
+    throw new McpConnectionError(excess);
   };
-  return new TransformStream(bounding);
 }
 
-/** Node's own fetch cannot be told which certificates to accept; its https module can. Follows no redirect. */
-async function fetchOverTls(
-  url: string | URL,
-  init: RequestInit,
-  { settings: { verifySsl, caFile } }: FetchOptions,
-): Promise<Response> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+
+/** We ask for no compression; what stands between may compress all the same. */
+function decoded(answer: IncomingMessage): Readable {
+  const encoding = answer.headers['content-encoding']?.toLowerCase() ?? '';
+  const decoder = DECODERS[encoding as keyof typeof DECODERS];
+  return decoder === undefined ? answer : pipeline(answer, decoder(), () => {}); // who reads is told of what fails
+}
+
+/** What a body is looked at for. */
+interface BodyWatch {
+  /** Told of each piece before it is handed on. @throws why the body is to be broken off */
+  piece(bytes: Buffer): void;
+  /** It has ended, or broke, or is not read on. */
+  ended(): void;
+  /** As what it broke off. */
+  failure(error: unknown): unknown;
+}
+
+function bodyOf(answer: Readable, watch: BodyWatch): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const fail = (error: unknown) => {
+        answer.removeAllListeners('data');
+        controller.error(error);
+        answer.destroy();
+      };
+      answer.on('data', (piece: Buffer) => {
+        try {
+          watch.piece(piece);
+        } catch (error) {
+          return fail(error);
+        }
+        controller.enqueue(piece);
+        if ((controller.desiredSize ?? 0) <= 0) answer.pause();
+      });
+      answer.once('end', () => controller.close());
+      answer.once('error', (error) => fail(watch.failure(error)));
+      answer.once('close', watch.ended);
+    },
+    pull: () => void answer.resume(),
+    cancel: () => void answer.destroy(),
+  });
+}
+
+/** @throws the signal's reason; what the system says of a connection that cannot be made, or broke */
+async function send(
+  url: URL,
+  { method = 'GET', headers, body, signal }: RequestInit & { headers: Headers },
+  { verifySsl, caFile }: RemoteTransportSettings,
+  agents: { http: HttpAgent; https: HttpsAgent },
+): Promise<IncomingMessage> {
+  signal?.throwIfAborted();
+  const accepted = { rejectUnauthorized: verifySsl !== false, ...(caFile && { ca: await trusted(caFile) }) };
   const options = {
-    method: init.method ?? 'GET',
-    headers: Object.fromEntries(new Headers(init.headers)),
-    rejectUnauthorized: verifySsl !== false,
-    ...(caFile ? { ca: await trusted(caFile) } : {}),
-    ...(init.signal ? { signal: init.signal } : {}),
+    method,
+    headers: { 'user-agent': 'tarsy', ...Object.fromEntries(headers) },
+    ...(signal && { signal }),
   };
-  const sent = request(url, options);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const sent =
+    url.protocol === 'https:'
+      ? https(url, { ...options, ...accepted, agent: agents.https })
+      : http(url, { ...options, agent: agents.http });
   sent.once('response', resolve);
-  sent.once('error', reject);
+  sent.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
+  limitConnecting(sent);
   // Messages are text, questions for a token are forms.
-  sent.end(init.body == null ? undefined : String(init.body));
-  const answer = await promise;
+  sent.end(body == null ? undefined : String(body));
+  return promise;
+}
+
+function limitConnecting(sent: ClientRequest): void {
+  sent.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const reason = `it took no connection within ${CONNECT_MS / 1000} s`;
+    const limit = setTimeout(
+      () => sent.destroy(new McpConnectionError(reason, { isUnsent: true })),
+      CONNECT_MS,
+    );
+    socket.once('connect', () => clearTimeout(limit));
+    socket.once('close', () => clearTimeout(limit));
+  });
+}
+
+function headersFrom(answer: IncomingMessage): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  const status = answer.statusCode ?? 502;
-  const hasBody = status !== 204 && status !== 304;
-  if (!hasBody) answer.resume();
-  const body = hasBody ? (Readable.toWeb(answer) as BodyInit) : null;
-  return new Response(body, { status, headers });
+  return headers;
 }
 
 async function trusted(caFile: string): Promise<string[]> {
