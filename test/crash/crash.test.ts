@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ORCHESTRATED } from '../helpers/orchestrated.ts';
 import type { ScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import { ANSWER_CONFIG, answer, scriptAnswer } from './answer.ts';
+import { APPROVALS_CONFIG, approvals, scriptApprovals } from './approvals.ts';
 import { DISTURBANCES } from './disturbances.ts';
 import { INVESTIGATION_CONFIG, investigation, scriptInvestigation } from './investigation.ts';
 import { type Lane, openLanes } from './lane.ts';
@@ -56,6 +57,21 @@ describe('the worker of an agent with sub-agents at any write', () => {
   test('freezes, and writes nothing when it comes back', { timeout }, () => disturb('SIGSTOP'));
   test('loses its connections', { timeout }, () => disturb('connections cut'));
   test('loses the connection on which it announces', { timeout }, () => disturb('announcers killed'));
+});
+
+describe('the worker of an investigation with approvals at any write', () => {
+  const disturb = (kind: keyof typeof DISTURBANCES) => cover('approvals', approvals, kind);
+  beforeAll(() => open({ ...APPROVALS_CONFIG }, scriptApprovals), timeout);
+  test('is killed', { timeout }, () => disturb('SIGKILL'));
+  test('is told to stop', { timeout }, () => disturb('SIGTERM'));
+  if (EVERY >= 10) return;
+  test('freezes, and writes nothing when it comes back', { timeout }, () => disturb('SIGSTOP'));
+  test('loses its connections', { timeout }, () => disturb('connections cut'));
+});
+
+describe('the database of an investigation with approvals at any write', () => {
+  beforeAll(() => open({ ...APPROVALS_CONFIG, ownServer: true }, scriptApprovals), timeout);
+  test('is stopped and started', { timeout }, () => cover('approvals', approvals, 'PostgreSQL restarted'));
 });
 
 describe('the database of an investigation at any write', () => {

@@ -20,6 +20,7 @@ const OF_WORKERS = {
     'mcp_interactions',
     'reports',
     'answer_reports',
+    'approvals',
   ],
 };
 

@@ -17,6 +17,12 @@ const NAME_OUTAGE = resolve(import.meta.dirname, '../outage/name-outage.mjs');
 /** Enough for a machine that is so busy that leases are lost by themselves now and then. */
 const QUEUE = { lease_duration: '1500ms', heartbeat_interval: '300ms', max_attempts: 20 };
 
+type LaneOptions = TestConfigOptions & {
+  ownServer?: boolean;
+  policies?: Record<string, object[]>;
+  proxied?: boolean;
+};
+
 /** One place after the other is disturbed here; lanes share nothing but the machine. */
 export interface Lane {
   cluster: Cluster;
@@ -40,11 +46,10 @@ export interface Lane {
 
 /**
  * @param options.ownServer whether the lane has a database server of its own, whose commits survive a restart
+ * @param options.policies of servers with the same tools, by their names
  * @param options.proxied whether its workers reach the database through a proxy, and by a name
  */
-async function openLane(
-  options: TestConfigOptions & { ownServer?: boolean; proxied?: boolean },
-): Promise<Lane> {
+async function openLane(options: LaneOptions): Promise<Lane> {
   const notes: string[] = [];
   const releases: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -60,7 +65,15 @@ async function openLane(
     const cluster = await startCluster({
       ...options,
       queue: { ...QUEUE, ...options.queue },
-      mcpServers: { tools: httpTools(tools, token) },
+      mcpServers: {
+        tools: { ...httpTools(tools, token), allow_changes: true },
+        ...Object.fromEntries(
+          Object.entries(options.policies ?? {}).map(([name, policy]) => [
+            name,
+            { ...httpTools(tools, token), policy },
+          ]),
+        ),
+      },
       ...(server ? { database: { url: server.url, drop: async () => {} } } : {}),
     });
     releases.push(() => cluster.stop());
@@ -92,7 +105,7 @@ async function openLane(
 
 /** In the test's process: each agent of each place would otherwise start a process for its tools. */
 function httpTools({ url }: HttpMcpServer, token: string) {
-  return { transport: { type: 'http', url: `${url}/mcp`, bearer_token: token }, allow_changes: true };
+  return { transport: { type: 'http', url: `${url}/mcp`, bearer_token: token } };
 }
 
 /** Variables of a worker that reaches the database through the proxy, by the name `database.test`. */
