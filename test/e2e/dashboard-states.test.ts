@@ -169,6 +169,15 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await expectFit(page, 'cancelled', scheme);
     });
 
+    test('the trace of agents side by side, and of what failed', async () => {
+      await open(`/sessions/${ids.done}/trace`);
+      await page.getByRole('navigation', { name: 'Stages' }).waitFor();
+      await expectFit(page, 'trace-stages', scheme);
+      await open(`/sessions/${ids.failed}/trace?failed=1`);
+      await page.getByRole('checkbox', { name: /^Failures only/ }).waitFor();
+      await expectFit(page, 'trace-failed', scheme);
+    });
+
     test('an answer that streams, and the words that are looked for', async () => {
       const { llm } = dashboard.app;
       await openSession(ids.done);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { ask } from '../helpers/chat.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -8,7 +9,10 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
   let dashboard: Dashboard;
@@ -79,6 +83,57 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
       'ASSISTANT',
     ]);
     expect(whole.trace.sessionInteractions[0].type).toBe('EXECUTIVE_SUMMARY');
+  });
+
+  test('sums up what it shows, questions apart, and narrows it to what is looked for', async () => {
+    const { page } = guarded;
+    const { app } = dashboard;
+    app.llm.script(
+      toolCall('tools.count_lines', { n: 'many' }),
+      [{ text: 'The disk is full.' }, { usage: { input: 80, output: 5 } }],
+      { text: 'Full disk.' },
+    );
+    const id = await api.submit('Disk trouble again');
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    const totals = page.getByRole('region', { name: 'Totals' });
+    const tokens = async () => Number(/^Tokens\s+(\d+)$/m.exec(await totals.innerText())?.[1]);
+    const told = async (): Promise<number> => {
+      const { session } = await api.query<{ session: { tokenUsage: { totalTokens: number } } }>(
+        `query ($id: ID!) { session(id: $id) { tokenUsage { totalTokens } } }`,
+        { id },
+      );
+      return session.tokenUsage.totalTokens;
+    };
+    await page.goto(`${app.url}/sessions/${id}/trace`);
+    await totals.waitFor();
+    const before = await tokens();
+    expect(before).toBe(await told());
+    expect(await totals.innerText()).not.toContain('Afterwards');
+
+    app.llm.script([{ text: 'Since Friday.' }, { usage: { input: 30, output: 4 } }]);
+    await ask(api, id, 'Since when?');
+    await totals.getByText('Afterwards: 1 model call').waitFor();
+    expect(await tokens()).toBe(before);
+    const after = Number(/Afterwards: .* (\d+) tokens\./.exec(await totals.innerText())?.[1]);
+    expect(before + after).toBe(await told());
+
+    const exchanges = page.getByRole('button', { expanded: false }).filter({ hasText: /scripted-1|tools/ });
+    await expect.poll(() => exchanges.count()).toBeGreaterThan(4);
+    await page.getByRole('checkbox', { name: 'Failures only (1)' }).check();
+    await page.waitForURL(/failed=1/);
+    await expect
+      .poll(() => exchanges.allInnerTexts())
+      .toEqual([expect.stringContaining('tools.count_lines')]);
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'trace-failures', scheme);
+    }
+    await page.getByRole('combobox', { name: 'Show' }).click();
+    await page.getByRole('option', { name: 'Model calls' }).click();
+    await page.getByText('No exchange matches').waitFor();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await expect.poll(() => exchanges.count()).toBeGreaterThan(4);
+    expect(await page.getByText('0 ms', { exact: true }).count()).toBe(0);
   });
 
   test('grows while the investigation goes on', async () => {

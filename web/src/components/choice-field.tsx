@@ -12,6 +12,8 @@ export interface Choice {
   readonly note?: string | undefined;
 }
 
+export type ChoiceWidth = number | { readonly xs: string | number; readonly md: string | number };
+
 interface Props {
   readonly label: string;
   readonly choices: readonly Choice[];
@@ -24,7 +26,7 @@ interface Props {
   /** What is said of what is chosen; by itself, the names. Nothing: the label stands in its place. */
   readonly said?: string;
   /** Widths by the size of the window, as `sx` takes them. */
-  readonly width?: number | { readonly xs: string | number; readonly md: string | number };
+  readonly width?: ChoiceWidth | undefined;
 }
 
 /** A field that opens a list to choose from. */

@@ -1,4 +1,4 @@
-import { ChoiceField } from './choice-field.tsx';
+import { ChoiceField, type ChoiceWidth } from './choice-field.tsx';
 
 interface Props {
   readonly label: string;
@@ -10,6 +10,7 @@ interface Props {
   /** What stands at the end of a value, such as how many have it. */
   readonly note?: ((value: string) => string | undefined) | undefined;
   readonly opened?: (() => void) | undefined;
+  readonly width?: ChoiceWidth | undefined;
 }
 
 /** A condition that any of the chosen values fulfils. */
@@ -25,6 +26,7 @@ export function ManyOf({ label, values, options, name = (value) => value, change
       said={values.length > 1 ? `${values.length} chosen` : values.map(name).join('')}
       change={change}
       opened={opened}
+      width={width}
     />
   );
 }

@@ -7,8 +7,9 @@ import { formatCount, formatDuration } from '../../lib/format.ts';
 import { mono } from '../../theme.ts';
 import { LlmDetail } from './llm-detail.tsx';
 import { McpDetail } from './mcp-detail.tsx';
-import type { Exchange, Span } from './trace-model.ts';
-import { WaterfallBar } from './waterfall.tsx';
+import { TimeAxis } from './time-axis.tsx';
+import type { Exchange } from './trace-model.ts';
+import { type Scale, WaterfallBar } from './waterfall.tsx';
 
 const types: Record<LlmInteractionType, string> = {
   ITERATION: 'Iteration',
@@ -25,10 +26,13 @@ const types: Record<LlmInteractionType, string> = {
 /** One exchange: what it was, when, how long, at what cost; its contents are read when it is opened. */
 export const InteractionRow = memo(function InteractionRow({
   exchange,
-  whole,
+  scale,
+  depth = 0,
 }: {
   exchange: Exchange;
-  whole: Span;
+  scale: Scale;
+  /** How far below the topmost agent; its bar stays where the others are. */
+  depth?: number;
 }) {
   const { kind, head } = exchange;
   const failed = head.errorMessage !== null;
@@ -39,7 +43,7 @@ export const InteractionRow = memo(function InteractionRow({
         memoryKey={exchange.key}
         summary={
           <Box component="span" sx={line}>
-            <Box component="span" sx={label}>
+            <Box component="span" sx={[label, { pl: indent(depth) }]}>
               <Icon
                 sx={{ fontSize: 15, flex: 'none', color: kind === 'llm' ? 'primary.main' : 'status.late' }}
               />
@@ -53,13 +57,13 @@ export const InteractionRow = memo(function InteractionRow({
               ) : null}
             </Box>
             <Box component="span" sx={{ gridArea: 'bar', minWidth: 0 }}>
-              <WaterfallBar span={exchange} whole={whole} kind={failed ? 'failed' : kind} />
+              <WaterfallBar span={exchange} {...scale} kind={failed ? 'failed' : kind} />
             </Box>
             <Box component="span" sx={{ ...number, gridArea: 'tokens' }}>
-              {exchange.kind === 'llm' ? `${formatCount(exchange.head.tokenUsage.totalTokens)} tok` : ''}
+              {exchange.kind === 'llm' ? `${formatCount(exchange.head.tokenUsage.totalTokens)} tokens` : ''}
             </Box>
             <Box component="span" sx={{ ...number, gridArea: 'time' }}>
-              {formatDuration(head.durationMs)}
+              {head.durationMs < 1 ? null : formatDuration(head.durationMs)}
             </Box>
           </Box>
         }
@@ -79,6 +83,22 @@ function nameOf(exchange: Exchange): string {
   return `${types[type]}${iteration === null ? '' : ` ${iteration}`} · ${modelName}`;
 }
 
+/** The times that the bars below it stand at. */
+export function AxisRow({ scale: { whole, origin } }: { scale: Scale }) {
+  return (
+    <Box sx={{ ...row, pb: 0 }}>
+      <Box sx={[line, { pl: '20px' }]}>
+        <Box sx={{ gridArea: 'bar', minWidth: 0 }}>
+          <TimeAxis span={whole} origin={origin} />
+        </Box>
+      </Box>
+    </Box>
+  );
+}
+
+/** Of what belongs to a sub-agent, in the theme's units. */
+export const indent = (depth: number): number => 2 * Math.min(depth, 6);
+
 const row = { px: 1.5, py: 0.5, minWidth: 0 } as const;
 const line = {
   display: 'grid',
@@ -88,7 +108,7 @@ const line = {
   columnGap: 1.5,
   rowGap: 0.5,
   fontSize: '0.8125rem',
-  gridTemplateColumns: { xs: 'minmax(0, 1fr) auto auto', md: 'minmax(0, 5fr) minmax(0, 4fr) 76px 72px' },
+  gridTemplateColumns: { xs: 'minmax(0, 1fr) auto auto', md: 'minmax(0, 5fr) minmax(0, 5fr) 92px 72px' },
   gridTemplateAreas: { xs: '"name tokens time" "bar bar bar"', md: '"name bar tokens time"' },
 } as const;
 const label = { gridArea: 'name', display: 'flex', alignItems: 'center', gap: 0.75, minWidth: 0 } as const;

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmHeadFragment, McpHeadFragment } from '../../graphql/gen/documents.ts';
+import { ticksOf } from './time-axis.tsx';
 import {
   agentTree,
   covered,
   exchangesOf,
+  percentsOf,
   placeWithin,
   stageSpan,
   type TraceExecution,
@@ -12,6 +14,7 @@ import {
   takenWithSubAgents,
   timeShares,
 } from './trace-model.ts';
+import { sumsOf } from './trace-sums.ts';
 
 const ZERO = Date.parse('2026-11-21T03:00:00.000Z');
 const at = (second: number): string => new Date(ZERO + second * 1_000).toISOString();
@@ -104,6 +107,22 @@ describe('timeShares', () => {
     expect(timeShares(session(10, [chat]), 0)).toEqual({ total: 10_000, models: 0, tools: 0, rest: 10_000 });
   });
 
+  it('leaves out what is thought of it and learned from it later', () => {
+    const score: LlmHeadFragment = { ...llm('s', 50, 60), type: 'SCORING' };
+    const memory: LlmHeadFragment = { ...llm('m', 8, 12), type: 'MEMORY' };
+    const late = llm('l', 11, 13); // as a clock has it that is not this one
+    const agents = [{ llm: [llm('a', 0, 4), late] }];
+    const shares = timeShares(session(10, [stage('INVESTIGATION', 0, 8, agents)], [score, memory]), 0);
+    expect(shares).toEqual({ total: 10_000, models: 4_000, tools: 0, rest: 6_000 });
+  });
+
+  it('is told in percent that add up', () => {
+    expect(percentsOf([33, 5, 966])).toEqual([3, 1, 96]);
+    expect(percentsOf([1, 1, 1])).toEqual([34, 33, 33]);
+    expect(percentsOf([0, 0, 7])).toEqual([0, 0, 100]);
+    expect(percentsOf([0, 0])).toEqual([0, 0]);
+  });
+
   it('ends what is running now', () => {
     expect(timeShares(session(null, []), ZERO + 3_000).total).toBe(3_000);
   });
@@ -132,6 +151,41 @@ describe('spans', () => {
     const last = placeWithin({ start: 1_000_000, end: 1_000_000 }, whole);
     expect(last.left + last.width).toBeLessThanOrEqual(100);
     expect(placeWithin({ start: 5, end: 5 }, { start: 5, end: 5 })).toEqual({ left: 0, width: 0.5 });
+  });
+});
+
+describe('sums', () => {
+  it('are those of the exchanges, what came afterwards apart', () => {
+    const listing: McpHeadFragment = { ...mcp('t', 0, 0), toolName: null };
+    const priced: LlmHeadFragment = { ...llm('b', 1, 2), cost: { usd: 0.5, unpricedCalls: 0 } };
+    const score: LlmHeadFragment = { ...llm('s', 50, 60), type: 'SCORING' };
+    const stages = [
+      stage('INVESTIGATION', 0, 8, [{ llm: [llm('a', 0, 4), priced], mcp: [listing, mcp('c', 4, 5)] }]),
+      stage('CHAT', 100, 120, [{ llm: [llm('q', 100, 120)], mcp: [mcp('d', 101, 102)] }]),
+    ];
+    const { investigation, afterwards } = sumsOf(session(10, stages, [llm('e', 8, 9), score]));
+    expect(investigation).toMatchObject({ modelCalls: 3, toolCalls: 1, totalTokens: 6, cost: { usd: 0.5 } });
+    expect(afterwards).toMatchObject({ modelCalls: 2, toolCalls: 1, totalTokens: 4, inputTokens: 2 });
+  });
+});
+
+describe('ticks of a time axis', () => {
+  const labels = (start: number, end: number, origin = 0) =>
+    ticksOf({ start, end }, origin).map(({ label }) => label);
+  it('are few and round, and count from when the investigation began', () => {
+    expect(labels(0, 1_000)).toEqual(['0', '200 ms', '400 ms', '600 ms', '800 ms', '1 s']);
+    expect(labels(1_100, 2_000)).toEqual(['1.2 s', '1.4 s', '1.6 s', '1.8 s', '2 s']);
+    expect(labels(0, 200_000)).toEqual(['0', '1 m 00 s', '2 m 00 s', '3 m 00 s']);
+    expect(labels(ZERO + 61_000, ZERO + 71_000, ZERO)).toEqual([
+      '1 m 02 s',
+      '1 m 04 s',
+      '1 m 06 s',
+      '1 m 08 s',
+      '1 m 10 s',
+    ]);
+    expect(ticksOf({ start: 50, end: 150 }, 0).map(({ left }) => left)).toEqual([10, 30, 50, 70, 90]);
+    expect(ticksOf({ start: 7, end: 7 }, 0)).toHaveLength(1);
+    expect(ticksOf({ start: 0, end: 90 * 24 * 3_600_000 }, 0).length).toBeLessThan(8);
   });
 });
 

@@ -91,6 +91,21 @@ export function hull(spans: readonly Span[]): Span | null {
   };
 }
 
+/** Questions are asked when an investigation has ended. */
+export function isAfterwards({ type }: TraceStage['stage']): boolean {
+  return type === 'CHAT';
+}
+
+/** Of the calls that belong to no agent, those that the investigation itself made. */
+export function ofInvestigation({ kind, head }: Exchange): boolean {
+  return kind === 'mcp' || (head.type !== 'SCORING' && head.type !== 'MEMORY');
+}
+
+/** From the begin of an investigation to its end, or to `now`; null when it has not begun. */
+export function investigationSpan(session: TraceSession, now: number): Span | null {
+  return timesOf(session, now);
+}
+
 /** Where the time of an investigation went, in ms of the clock on the wall; the parts add up to the whole. */
 export interface TimeShares {
   readonly total: number;
@@ -106,21 +121,34 @@ export interface TimeShares {
 export function timeShares(session: TraceSession, now: number): TimeShares {
   const whole = timesOf(session, now);
   if (whole === null) return { total: 0, models: 0, tools: 0, rest: 0 };
-  const stages = session.trace.stages.filter(({ stage }) => stage.type !== 'CHAT');
+  const stages = session.trace.stages.filter(({ stage }) => !isAfterwards(stage));
   const agents = stages.flatMap(({ executions }) => executions);
   const exchanges = [
     ...agents.flatMap((own) => exchangesOf(own.llmInteractions, own.mcpInteractions)),
-    ...exchangesOf(session.trace.sessionInteractions, []),
+    ...exchangesOf(session.trace.sessionInteractions, []).filter(ofInvestigation),
   ];
-  const inside = exchanges.map(({ kind, start, end }) => ({
-    kind,
-    start: Math.max(start, whole.start),
-    end: Math.min(end, whole.end),
-  }));
+  const inside = exchanges
+    .map(({ kind, start, end }) => ({
+      kind,
+      start: Math.max(start, whole.start),
+      end: Math.min(end, whole.end),
+    }))
+    .filter(({ start, end }) => end > start);
   const models = covered(inside.filter(({ kind }) => kind === 'llm'));
   const both = covered(inside);
   const total = whole.end - whole.start;
   return { total, models, tools: both - models, rest: total - both };
+}
+
+/** Shares of a whole in full percents that add up to 100. */
+export function percentsOf(parts: readonly number[]): number[] {
+  const total = parts.reduce((all, part) => all + part, 0);
+  if (total === 0) return parts.map(() => 0);
+  const exact = parts.map((part) => (100 * part) / total);
+  const left = 100 - exact.reduce((all, share) => all + Math.floor(share), 0);
+  // Those that lose most by being cut off get what is left.
+  const order = exact.map((_, index) => index).toSorted((a, b) => (exact[b]! % 1) - (exact[a]! % 1));
+  return exact.map((share, index) => Math.floor(share) + (order.indexOf(index) < left ? 1 : 0));
 }
 
 /** How much time at least one of the spans covers. */

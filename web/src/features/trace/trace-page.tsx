@@ -1,8 +1,9 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
@@ -12,12 +13,16 @@ import { formatCost } from '../../lib/cost.ts';
 import { formatCount } from '../../lib/format.ts';
 import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-memory.ts';
 import { sessionPath } from '../../lib/paths.ts';
-import { Link as RouterLink, useParams } from '../../lib/router.tsx';
+import { Link as RouterLink, useParams, useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { DownloadButton } from './download-button.tsx';
-import { type TraceSession, timeShares } from './trace-model.ts';
+import { StageOverview } from './stage-overview.tsx';
+import { isShown, narrow, parseTraceFilter } from './trace-filter.ts';
+import { TraceFilterBar } from './trace-filter-bar.tsx';
+import { exchangesOf, investigationSpan, type TraceSession, timeShares } from './trace-model.ts';
 import { SessionCalls, TraceStageCard } from './trace-stage.tsx';
+import { type Sums, sumsOf } from './trace-sums.ts';
 import { isRunning, useTrace } from './use-trace.ts';
 import { TimeBar } from './waterfall.tsx';
 
@@ -57,6 +62,16 @@ export default function TracePage() {
 function Trace({ session }: { session: TraceSession }) {
   const now = useNow(isRunning(session));
   const { stages, sessionInteractions } = session.trace;
+  const [params, setParams] = useSearchParams();
+  const filter = useMemo(() => parseTraceFilter(params), [params]);
+  const shown = narrow(stages, filter);
+  // What belongs to no agent is in no place that could be chosen.
+  const own = exchangesOf(filter.places.length > 0 ? [] : sessionInteractions, []).filter((each) =>
+    isShown(filter, each),
+  );
+  const whole = investigationSpan(session, now);
+  const origin = whole?.start ?? 0;
+  const nothing = stages.length === 0 && sessionInteractions.length === 0;
   return (
     <>
       <Typography variant="h1" sx={{ mt: 0.5, mb: 1, overflowWrap: 'anywhere' }}>
@@ -72,34 +87,44 @@ function Trace({ session }: { session: TraceSession }) {
       </Box>
       <Paper component="section" aria-label="Totals" sx={{ p: 1.5, mb: 2 }}>
         <TimeBar shares={timeShares(session, now)} />
+        {whole === null ? null : <StageOverview stages={stages} whole={whole} now={now} />}
         <Totals session={session} />
       </Paper>
-      {stages.map((traced) => (
-        <TraceStageCard key={traced.stage.id} traced={traced} now={now} />
-      ))}
-      <SessionCalls calls={sessionInteractions} />
-      {stages.length === 0 && sessionInteractions.length === 0 ? (
+      {nothing ? (
         <EmptyNotice title="Nothing has happened yet">
           Exchanges with models and tools appear here as they end.
+        </EmptyNotice>
+      ) : (
+        <TraceFilterBar session={session} filter={filter} change={setParams} />
+      )}
+      {shown.map((traced) => (
+        <TraceStageCard
+          key={traced.stage.id}
+          traced={stages.find(({ stage }) => stage.id === traced.stage.id) ?? traced}
+          shown={traced}
+          now={now}
+          origin={origin}
+        />
+      ))}
+      <SessionCalls exchanges={own} origin={origin} />
+      {!nothing && shown.length === 0 && own.length === 0 ? (
+        <EmptyNotice title="No exchange matches">
+          <Button onClick={() => setParams('')}>Show everything</Button>
         </EmptyNotice>
       ) : null}
     </>
   );
 }
 
+/** What the investigation took, in the time above; what came after it is told apart. */
 function Totals({ session }: { session: TraceSession }) {
-  const agents = session.trace.stages.flatMap(({ executions }) => executions);
-  const calls =
-    agents.flatMap((own) => own.llmInteractions).length + session.trace.sessionInteractions.length;
-  const tools = agents
-    .flatMap((own) => own.mcpInteractions)
-    .filter(({ toolName }) => toolName !== null).length;
+  const { investigation, afterwards } = sumsOf(session);
   const { totalTokens, inputTokens, outputTokens, thinkingTokens, cachedReadTokens, cacheWriteTokens } =
-    session.tokenUsage;
+    investigation;
   const facts: readonly (readonly [string, string])[] = [
-    ['Model calls', formatCount(calls)],
-    ['Tool calls', formatCount(tools)],
-    ['Cost', formatCost(session.cost)],
+    ['Model calls', formatCount(investigation.modelCalls)],
+    ['Tool calls', formatCount(investigation.toolCalls)],
+    ['Cost', formatCost(investigation.cost)],
     ['Tokens', formatCount(totalTokens)],
     ['Input', formatCount(inputTokens)],
     ['Read from a cache', cachedShare(cachedReadTokens, inputTokens)],
@@ -108,27 +133,44 @@ function Totals({ session }: { session: TraceSession }) {
     ['Thinking', formatCount(thinkingTokens)],
   ];
   return (
-    <Box component="dl" sx={totals}>
-      {facts.map(([name, value]) => (
-        <Box key={name}>
-          <Box component="dt" sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>
-            {name}
+    <>
+      <Box component="dl" sx={totals}>
+        {facts.map(([name, value]) => (
+          <Box key={name}>
+            <Box component="dt" sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>
+              {name}
+            </Box>
+            <Box component="dd" sx={{ m: 0, fontWeight: 650, fontVariantNumeric: 'tabular-nums' }}>
+              {value}
+            </Box>
           </Box>
-          <Box component="dd" sx={{ m: 0, fontWeight: 650, fontVariantNumeric: 'tabular-nums' }}>
-            {value}
-          </Box>
-        </Box>
-      ))}
-    </Box>
+        ))}
+      </Box>
+      {afterwards.modelCalls === 0 ? null : <Box sx={later}>Afterwards: {inWords(afterwards)}.</Box>}
+    </>
   );
 }
 
+/** Questions, scores and what was learned: they are no part of the time above. */
+function inWords({ modelCalls, toolCalls, cost, totalTokens }: Sums): string {
+  return [
+    many(modelCalls, 'model call'),
+    ...(toolCalls === 0 ? [] : [many(toolCalls, 'tool call')]),
+    `cost ${formatCost(cost)}`,
+    `${formatCount(totalTokens)} tokens`,
+  ].join(', ');
+}
+
+const many = (count: number, what: string): string =>
+  `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
+
 /** Of what the models read. */
 function cachedShare(cached: number, input: number): string {
-  return input === 0
+  return cached === 0 || input === 0
     ? formatCount(cached)
     : `${formatCount(cached)} (${Math.floor((100 * cached) / input)} %)`;
 }
 
+const later = { mt: 1, fontSize: '0.8125rem', color: 'text.secondary' } as const;
 const back = { fontSize: '0.8125rem' } as const;
 const totals = { display: 'flex', flexWrap: 'wrap', columnGap: 4, rowGap: 1, m: 0, mt: 1.5 } as const;

@@ -8,23 +8,34 @@ import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import { formatCount } from '../../lib/format.ts';
 import type { Placed } from '../../lib/in-tree.ts';
-import { InteractionRow } from './interaction-row.tsx';
+import { AxisRow, InteractionRow, indent } from './interaction-row.tsx';
 import {
   agentTree,
+  type Exchange,
   exchangesOf,
   hull,
-  type Span,
   stageSpan,
   type TraceExecution,
   type TraceStage,
   takenWithSubAgents,
 } from './trace-model.ts';
+import type { Scale } from './waterfall.tsx';
 
-/** A stage: its agents, each with all its exchanges, drawn on one scale. */
-export function TraceStageCard({ traced, now }: { traced: TraceStage; now: number }) {
+interface StageProps {
+  readonly traced: TraceStage;
+  /** What is shown of it. */
+  readonly shown: TraceStage;
+  readonly now: number;
+  /** When the investigation began. */
+  readonly origin: number;
+}
+
+/** A stage: its agents, each with its exchanges, drawn on one scale. */
+export function TraceStageCard({ traced, shown, now, origin }: StageProps) {
   const { stage, executions } = traced;
   const whole = stageSpan(traced, now);
-  const agents = agentTree(executions);
+  const scale = whole === null ? null : { whole, origin };
+  const agents = agentTree(shown.executions);
   return (
     <Paper
       component="section"
@@ -45,8 +56,9 @@ export function TraceStageCard({ traced, now }: { traced: TraceStage; now: numbe
         </Box>
       </Box>
       {stage.errorMessage === null ? null : <Box sx={failure}>{stage.errorMessage}</Box>}
+      {scale === null ? null : <AxisRow scale={scale} />}
       {agents.map((own) => (
-        <Agent key={own.execution.id} traced={own} all={executions} whole={whole} />
+        <Agent key={own.execution.id} traced={own} all={executions} scale={scale} origin={origin} />
       ))}
       {executions.length === 0 ? <Box sx={none}>No agent has worked on it.</Box> : null}
     </Paper>
@@ -57,18 +69,20 @@ interface AgentProps {
   readonly traced: Placed<TraceExecution>;
   /** Those of its stage. */
   readonly all: readonly TraceExecution[];
-  readonly whole: Span | null;
+  readonly scale: Scale | null;
+  readonly origin: number;
 }
 
-function Agent({ traced, all, whole }: AgentProps) {
+function Agent({ traced, all, scale, origin }: AgentProps) {
   const { execution, llmInteractions, mcpInteractions, depth } = traced;
   const below = takenWithSubAgents(all, execution.id);
   const exchanges = exchangesOf(llmInteractions, mcpInteractions);
   const model = [execution.llmProvider, execution.modelName].filter(Boolean).join(' · ');
   const { totalTokens, inputTokens, outputTokens } = execution.tokenUsage;
+  const inset = { pl: 1.5 + indent(depth) };
   return (
-    <Box component="section" aria-label={execution.agentName} sx={[agent, { pl: 2 * depth }]}>
-      <Box sx={agentHeading}>
+    <Box component="section" aria-label={execution.agentName} sx={agent}>
+      <Box sx={[agentHeading, inset]}>
         <Typography variant="h3" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
           {execution.agentName}
         </Typography>
@@ -78,24 +92,29 @@ function Agent({ traced, all, whole }: AgentProps) {
           <StandIn original={execution.originalLlmProvider} />
         </Box>
         <Box sx={{ ml: 'auto', color: 'text.secondary', fontSize: '0.8125rem' }}>
-          <CostText cost={execution.cost} /> · {formatCount(totalTokens)} tokens ({formatCount(inputTokens)}{' '}
-          in, {formatCount(outputTokens)} out) ·{' '}
+          Cost <CostText cost={execution.cost} /> · {formatCount(totalTokens)} tokens (
+          {formatCount(inputTokens)} in, {formatCount(outputTokens)} out) ·{' '}
           <Duration start={execution.startedAt} end={execution.completedAt} />
         </Box>
       </Box>
       {below === null ? null : (
-        <Box sx={aside}>
-          With its sub-agents: <CostText cost={below.cost} /> · {formatCount(below.totalTokens)} tokens
+        <Box sx={[aside, inset]}>
+          With its sub-agents: cost <CostText cost={below.cost} /> · {formatCount(below.totalTokens)} tokens
         </Box>
       )}
-      {execution.task === null ? null : <Box sx={aside}>Task: {execution.task}</Box>}
-      {execution.errorMessage === null ? null : <Box sx={failure}>{execution.errorMessage}</Box>}
+      {execution.task === null ? null : <Box sx={[aside, inset]}>Task: {execution.task}</Box>}
+      {execution.errorMessage === null ? null : <Box sx={[failure, inset]}>{execution.errorMessage}</Box>}
       {exchanges.length === 0 ? (
-        <Box sx={none}>No exchange has ended yet.</Box>
+        <Box sx={[none, inset]}>No exchange has ended yet.</Box>
       ) : (
         <Box component="ol" sx={list}>
           {exchanges.map((exchange) => (
-            <InteractionRow key={exchange.key} exchange={exchange} whole={whole ?? hull(exchanges)!} />
+            <InteractionRow
+              key={exchange.key}
+              exchange={exchange}
+              scale={scale ?? { whole: hull(exchanges)!, origin }}
+              depth={depth}
+            />
           ))}
         </Box>
       )}
@@ -104,18 +123,19 @@ function Agent({ traced, all, whole }: AgentProps) {
 }
 
 /** Calls that belong to no agent, such as that of the executive summary. */
-export function SessionCalls({ calls }: { calls: Parameters<typeof exchangesOf>[0] }) {
-  const exchanges = exchangesOf(calls, []);
+export function SessionCalls({ exchanges, origin }: { exchanges: readonly Exchange[]; origin: number }) {
   const whole = hull(exchanges);
   if (whole === null) return null;
+  const scale = { whole, origin };
   return (
     <Paper component="section" aria-label="Of the session itself" sx={card}>
       <Box sx={heading}>
         <Typography variant="h2">Of the session itself</Typography>
       </Box>
+      <AxisRow scale={scale} />
       <Box component="ol" sx={list}>
         {exchanges.map((exchange) => (
-          <InteractionRow key={exchange.key} exchange={exchange} whole={whole} />
+          <InteractionRow key={exchange.key} exchange={exchange} scale={scale} />
         ))}
       </Box>
     </Paper>

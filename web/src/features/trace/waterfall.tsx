@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { formatDuration } from '../../lib/format.ts';
-import { placeWithin, type Span, type TimeShares } from './trace-model.ts';
+import { percentsOf, placeWithin, type Span, type TimeShares } from './trace-model.ts';
 
 /** What a bar stands for; the colours are the theme's. */
 export type BarKind = 'llm' | 'mcp' | 'stage' | 'failed';
@@ -12,15 +12,22 @@ const colours: Record<BarKind, string> = {
   failed: 'status.failed',
 };
 
+/** What bars are drawn within, and the moment from which their times are told: that at which the investigation began. */
+export interface Scale {
+  readonly whole: Span;
+  readonly origin: number;
+}
+
 /** When something happened, drawn within the time of what it is part of. */
-export function WaterfallBar({ span, whole, kind }: { span: Span; whole: Span; kind: BarKind }) {
+export function WaterfallBar({ span, whole, origin, kind }: Scale & { span: Span; kind: BarKind }) {
   const { left, width } = placeWithin(span, whole);
-  const begin = formatDuration(span.start - whole.start);
+  const takes = span.end - span.start;
+  const begin = formatDuration(span.start - origin);
   return (
     <Box
       component="span"
       sx={track}
-      title={`begins after ${begin}, takes ${formatDuration(span.end - span.start)}`}
+      title={`begins after ${begin}, takes ${takes < 1 ? 'less than 1 ms' : formatDuration(takes)}`}
     >
       <Box
         component="span"
@@ -40,18 +47,20 @@ export function TimeBar({ shares }: { shares: TimeShares }) {
     { name: 'Tools', ms: tools, colour: colours.mcp },
     { name: 'Everything else', ms: rest, colour: 'divider' },
   ];
+  const percents = percentsOf(parts.map(({ ms }) => ms));
+  const told = parts.map((part, index) => ({ ...part, percent: percents[index] })).filter(({ ms }) => ms > 0);
   return (
     <Box>
       <Box aria-hidden="true" sx={shareBar}>
-        {parts.map(({ name, ms, colour }) => (
+        {told.map(({ name, ms, colour }) => (
           <Box key={name} style={{ width: `${(ms / total) * 100}%` }} sx={{ bgcolor: colour }} />
         ))}
       </Box>
       <Box sx={legend}>
-        {parts.map(({ name, ms, colour }) => (
+        {told.map(({ name, ms, colour, percent }) => (
           <Box key={name} component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75 }}>
             <Box aria-hidden="true" sx={{ width: 10, height: 10, borderRadius: 0.5, bgcolor: colour }} />
-            {name} {formatDuration(ms)} ({Math.round((ms / total) * 100)} %)
+            {name} {formatDuration(ms)} ({percent === 0 ? '< 1' : percent} %)
           </Box>
         ))}
       </Box>

@@ -1,0 +1,68 @@
+import Box from '@mui/material/Box';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import { ChoiceField } from '../../components/choice-field.tsx';
+import { ManyOf } from '../../components/many-of.tsx';
+import { formatTraceFilter, KINDS, type Kind, placesOf, type TraceFilter } from './trace-filter.ts';
+import { exchangesOf, type TraceSession } from './trace-model.ts';
+
+interface Props {
+  readonly session: TraceSession;
+  readonly filter: TraceFilter;
+  readonly change: (params: URLSearchParams, options: { replace: boolean }) => void;
+}
+
+const CHOICES = Object.entries(KINDS).map(([value, name]) => ({ value, name }));
+
+/** Which exchanges are shown: of models or tools, those that failed, of which stages and agents. */
+export function TraceFilterBar({ session, filter, change }: Props) {
+  const places = placesOf(session);
+  const set = (part: Partial<TraceFilter>): void =>
+    change(formatTraceFilter({ ...filter, ...part }), { replace: true });
+  const failures = failuresOf(session);
+  return (
+    <Box role="search" aria-label="Exchanges" sx={bar}>
+      <ChoiceField
+        label="Show"
+        choices={CHOICES}
+        chosen={[filter.kind]}
+        change={([kind]) => set({ kind: kind as Kind })}
+        width={160}
+      />
+      {places.length > 1 ? (
+        <ManyOf
+          label="Stage or agent"
+          values={filter.places}
+          options={places.map(({ value }) => value)}
+          name={(value) => places.find((place) => place.value === value)?.name ?? value}
+          change={(chosen) => set({ places: chosen })}
+          width={160}
+        />
+      ) : null}
+      <FormControlLabel
+        control={
+          <Checkbox
+            size="small"
+            checked={filter.failed}
+            disabled={failures === 0 && !filter.failed}
+            onChange={(event) => set({ failed: event.target.checked })}
+          />
+        }
+        label={failures === 0 ? 'No failures' : `Failures only (${failures})`}
+        sx={{ m: 0 }}
+      />
+    </Box>
+  );
+}
+
+function failuresOf({ trace }: TraceSession): number {
+  const all = [
+    ...trace.stages.flatMap(({ executions }) =>
+      executions.flatMap((own) => exchangesOf(own.llmInteractions, own.mcpInteractions)),
+    ),
+    ...exchangesOf(trace.sessionInteractions, []),
+  ];
+  return all.filter(({ head }) => head.errorMessage !== null).length;
+}
+
+const bar = { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 1.5 } as const;

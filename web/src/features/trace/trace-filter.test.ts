@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { formatTraceFilter, narrow, parseTraceFilter, placesOf, type TraceFilter } from './trace-filter.ts';
+import type { TraceSession, TraceStage } from './trace-model.ts';
+
+const call = (id: string, errorMessage: string | null = null) => ({
+  ...{
+    id,
+    errorMessage,
+    createdAt: '2026-11-21T03:00:00.000Z',
+    durationMs: 1,
+    serverName: 's',
+    toolName: 't',
+  },
+  type: 'ITERATION',
+});
+const agent = (agentName: string, llm: object[], mcp: object[]) => ({
+  execution: { id: agentName, parentId: null, agentName },
+  llmInteractions: llm,
+  mcpInteractions: mcp,
+});
+const STAGES = [
+  {
+    stage: { id: 'x', index: 1, name: 'look' },
+    executions: [agent('Disk', [call('a')], [call('b', 'broken')]), agent('Log', [call('c', 'refused')], [])],
+  },
+  { stage: { id: 'y', index: 2, name: 'advise' }, executions: [agent('Adviser', [call('d')], [])] },
+] as unknown as TraceStage[];
+
+const ALL: TraceFilter = { kind: 'all', failed: false, places: [] };
+const shown = (part: Partial<TraceFilter>): string[] =>
+  narrow(STAGES, { ...ALL, ...part }).flatMap(({ executions }) =>
+    executions.flatMap((own) => [...own.llmInteractions, ...own.mcpInteractions].map(({ id }) => id)),
+  );
+
+test('a trace is narrowed to kinds, failures, stages and agents', () => {
+  expect(narrow(STAGES, ALL)).toBe(STAGES);
+  expect(shown({ kind: 'llm' })).toEqual(['a', 'c', 'd']);
+  expect(shown({ kind: 'mcp' })).toEqual(['b']);
+  expect(shown({ failed: true })).toEqual(['b', 'c']);
+  expect(shown({ failed: true, kind: 'llm' })).toEqual(['c']);
+  expect(shown({ places: ['2'] })).toEqual(['d']);
+  expect(shown({ places: ['1/Log', '2'] })).toEqual(['c', 'd']);
+  expect(shown({ places: ['3'] })).toEqual([]);
+});
+
+test('its places are the stages, and the agents of those that have several', () => {
+  const session = { trace: { stages: STAGES } } as unknown as TraceSession;
+  expect(placesOf(session).map(({ value }) => value)).toEqual(['1', '1/Disk', '1/Log', '2']);
+});
+
+test('its filter goes into an address and back', () => {
+  const filter: TraceFilter = { kind: 'mcp', failed: true, places: ['1', '1/A b'] };
+  expect(parseTraceFilter(new URLSearchParams(formatTraceFilter(filter).toString()))).toEqual(filter);
+  expect(formatTraceFilter(ALL).toString()).toBe('');
+  expect(parseTraceFilter(new URLSearchParams('kind=toString&failed=yes'))).toEqual(ALL);
+});

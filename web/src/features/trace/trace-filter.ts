@@ -1,0 +1,69 @@
+import { type Exchange, exchangesOf, type TraceSession, type TraceStage } from './trace-model.ts';
+
+export const KINDS = { all: 'Everything', llm: 'Model calls', mcp: 'Tool calls' } as const;
+export type Kind = keyof typeof KINDS;
+
+/** Which exchanges are shown; the page's address has it. */
+export interface TraceFilter {
+  readonly kind: Kind;
+  readonly failed: boolean;
+  /** Stages as `2`, agents as `2/LogAgent`; none: all. */
+  readonly places: readonly string[];
+}
+
+/** What an address says; what it says wrong counts as not said. */
+export function parseTraceFilter(params: URLSearchParams): TraceFilter {
+  const kind = params.get('kind') ?? '';
+  return {
+    kind: Object.hasOwn(KINDS, kind) ? (kind as Kind) : 'all',
+    failed: params.get('failed') === '1',
+    places: params.getAll('in'),
+  };
+}
+
+export function formatTraceFilter({ kind, failed, places }: TraceFilter): URLSearchParams {
+  const params = new URLSearchParams(places.map((place) => ['in', place]));
+  if (kind !== 'all') params.set('kind', kind);
+  if (failed) params.set('failed', '1');
+  return params;
+}
+
+/** Each stage and, where it has several, each of its agents. */
+export function placesOf({ trace }: TraceSession): { value: string; name: string }[] {
+  return trace.stages.flatMap(({ stage, executions }) => {
+    const agents = [...new Set(executions.map(({ execution }) => execution.agentName))];
+    const own = agents.map((name) => ({ value: `${stage.index}/${name}`, name: `${stage.index} · ${name}` }));
+    return [
+      { value: `${stage.index}`, name: `${stage.index} ${stage.name}` },
+      ...(agents.length > 1 ? own : []),
+    ];
+  });
+}
+
+export function isShown({ kind, failed }: TraceFilter, exchange: Exchange): boolean {
+  return (kind === 'all' || kind === exchange.kind) && (!failed || exchange.head.errorMessage !== null);
+}
+
+/** The stages with what the filter shows of them; those of which nothing is shown are left out. */
+export function narrow(stages: readonly TraceStage[], filter: TraceFilter): readonly TraceStage[] {
+  const { kind, failed, places } = filter;
+  if (kind === 'all' && !failed && places.length === 0) return stages;
+  return stages.flatMap(({ stage, executions }) => {
+    const shown = executions
+      .filter(
+        ({ execution }) =>
+          places.length === 0 ||
+          places.includes(`${stage.index}`) ||
+          places.includes(`${stage.index}/${execution.agentName}`),
+      )
+      .map((own) => ({
+        ...own,
+        llmInteractions:
+          kind === 'mcp' ? [] : own.llmInteractions.filter((head) => !failed || head.errorMessage !== null),
+        mcpInteractions:
+          kind === 'llm' ? [] : own.mcpInteractions.filter((head) => !failed || head.errorMessage !== null),
+      }))
+      .filter((own) => exchangesOf(own.llmInteractions, own.mcpInteractions).length > 0);
+    return shown.length === 0 ? [] : [{ stage, executions: shown }];
+  });
+}
