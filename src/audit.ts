@@ -1,7 +1,7 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction } from './db/enums.ts';
 import { prepared } from './db/prepared.ts';
 import type { Queryable } from './db/queryable.ts';
+import { uuidv7 } from './text/uuidv7.ts';
 
 /** Who changes something. */
 export interface Actor {

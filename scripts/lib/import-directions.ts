@@ -21,11 +21,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   machine: { rooms: ['within.ts'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
   db: { rooms: ['config'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
   'errors.ts': ALONE,
-  text: ALONE,
+  text: { rooms: [], packages: ['uuid'] },
   'within.ts': ALONE,
   'warnings.ts': { rooms: ['db', 'text'], packages: ['pino', 'uuid'] },
   // Who may see and do what.
-  'audit.ts': { rooms: ['db'], packages: ['uuid'] },
+  'audit.ts': { rooms: ['db', 'text'], packages: [] },
   access: { rooms: ['audit.ts', 'config', 'db', 'errors.ts'], packages: ['pino', 'uuid'] },
   // These know nothing of sessions.
   masking: { rooms: ['config', 'warnings.ts'], packages: ['pino'] },

@@ -9,6 +9,9 @@ import { queueLogger } from './queue-logger.ts';
 /** The queue looks for jobs this often (ms) besides being told of each: a safety net. */
 const POLL_INTERVAL_MS = 2_000;
 
+/** Jobs that end within this time (ms) are removed together; their sessions say that they are done long before. */
+const SETTLE_TOGETHER_MS = 250;
+
 /** Milliseconds without a look for jobs, while not all hands are full, after which nothing is being taken any more. */
 const TAKING_LIMIT_MS = 60_000;
 
@@ -99,7 +102,7 @@ function startRunner(deps: JobRunnerDeps, events: WorkerEvents): Promise<Runner>
     noHandleSignals: true, // the composition root decides what stops when
     parsedCronItems: deps.crontab ?? [],
     logger: queueLogger(logger),
-    preset: { worker: { gracefulShutdownAbortTimeout: 60_000 } },
+    preset: { worker: { gracefulShutdownAbortTimeout: 60_000, completeJobBatchDelay: SETTLE_TOGETHER_MS } },
   });
 }
 

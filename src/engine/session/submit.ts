@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import { type Actor, auditValues } from '../../audit.ts';
 import { chainForAlertType } from '../../config/resolve.ts';
 import type { ChainConfig, Config } from '../../config/types.ts';
@@ -7,6 +6,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../../errors.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { checkRunbookUrl } from '../../runbooks/url.ts';
+import { uuidv7 } from '../../text/uuidv7.ts';
 import { headlineOf } from '../alert/headline.ts';
 import type { Headline, SubmitAlertInput, SubmittedAlert } from '../engine.ts';
 import { insertSession, type NewSession } from '../journal/sessions.ts';
