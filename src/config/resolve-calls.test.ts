@@ -158,6 +158,19 @@ describe('scores', () => {
     expect(resolveScoring(config, config.chains.c!)).toMatchObject({ providerName, strategy, fallbacks: [] });
   });
 
+  test('another judge takes over where the chain, or the defaults, name one', async () => {
+    const list = (name: string) => `fallback_providers: [{ provider: ${name} }]`;
+    const keys = { OPENAI_API_KEY: 'a-key-of-a-test' };
+    const defaults = list('openai-default');
+    for (const [settings, fallbacks] of [
+      [{ defaults }, ['openai-default']],
+      [{ defaults, chain: list('offline') }, ['offline']],
+    ] as const) {
+      const config = await loadText(chainYaml(settings), keys);
+      expect(resolveScoring(config, config.chains.c!)).toMatchObject({ fallbacks });
+    }
+  });
+
   test.each([
     [{}, false],
     [{ defaults: 'scoring: { enabled: true }' }, true],

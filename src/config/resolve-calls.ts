@@ -60,7 +60,7 @@ export function resolveScoring(config: Config, chain: ChainConfig): ResolvedLlm 
   const { defaults } = config;
   const name =
     chain.scoring.llmProvider ?? defaults.scoring.llmProvider ?? chain.llmProvider ?? defaults.llmProvider;
-  return handedIn(config, chain, name, []); // another judge's opinion is another opinion
+  return handedIn(config, chain, name, fallbacksOf(config, [chain]));
 }
 
 /** Summaries of a server's long results: by the server's provider, else the default one for it, else the agent's. */

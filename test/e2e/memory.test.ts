@@ -222,6 +222,23 @@ test(
   },
 );
 
+test('what a session teaches is read by the next model, where the first cannot be had', SLOW, async () => {
+  await start({
+    defaults: { memory: { llm_provider: 'scripted-small' } },
+    chain: { fallback_providers: [{ provider: 'scripted-google' }] },
+  });
+  app.llm.script(...ended('The pool was too large.'));
+  const id = await investigate('payments-api: connections refused');
+  app.llm.script(
+    { error: { code: 'invalid_credentials', message: 'no key' } },
+    { text: `{"lessons": [{"category": "SEMANTIC", "content": ${JSON.stringify(LESSON)}}]}` },
+  );
+  await review(id, { action: 'COMPLETE', rating: 'ACCURATE' });
+  await expect.poll(memories, { timeout: 20_000 }).toMatchObject([{ content: LESSON }]);
+  const asked = app.llm.requests.filter(({ purpose }) => purpose === 'memory');
+  expect(asked.map(({ llmConfig }) => llmConfig?.model)).toEqual(['scripted-3', 'scripted-2']);
+});
+
 test('switched off, nothing is learned or told', SLOW, async () => {
   await start({ defaults: { memory: { enabled: false } } });
   await rememberAll(pool, [{ content: 'checkout is slow' }]);

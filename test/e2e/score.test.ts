@@ -25,6 +25,12 @@ beforeAll(async () => {
         scoring: { enabled: true, llm_provider: 'scripted-small' },
         stages,
       },
+      changing: {
+        alert_types: ['changing'],
+        scoring: { llm_provider: 'scripted-small' },
+        fallback_providers: [{ provider: 'scripted-google' }],
+        stages,
+      },
       poor: { alert_types: ['poor'], scoring: { enabled: true }, stages },
     },
     budgets: {
@@ -216,6 +222,31 @@ test('an answer that is not whole goes back once; then there is a score, or none
     errorMessage: expect.stringContaining('no such model'),
   });
   app.llm.assertNoUnusedScripts();
+});
+
+test('a judge that cannot be had leaves all of it to the next one, whose opinion the score is', async () => {
+  const id = await investigated('changing');
+  const half = { ...score('Half.'), dimensions: { outcome: part(80) } };
+  const broken: ScriptedResponse = { error: { code: 'partial_stream_error', retryable: true } };
+  app.llm.script(toolCall('submit_score', half, 'a'), broken, handedIn('Of another.'));
+  await ask(id);
+  expect(await scored(id)).toMatchObject({
+    ...{ status: 'COMPLETED', analysis: 'Of another.', model: 'scripted-2' },
+  });
+  expect(requests().map(({ llmConfig }) => llmConfig?.model)).toEqual([
+    ...['scripted-3', 'scripted-3', 'scripted-2'],
+  ]);
+  expect(
+    requests()
+      .at(-1)!
+      .messages.map(({ role }) => role),
+  ).toEqual(['system', 'user']);
+  const { trace } = await read(id);
+  expect(
+    trace.sessionInteractions
+      .filter(({ type }) => type === 'SCORING')
+      .map(({ errorMessage }) => errorMessage),
+  ).toEqual([null, expect.stringContaining('partial_stream_error'), null]);
 });
 
 test('a score can be cancelled; what cannot be judged is refused', async () => {

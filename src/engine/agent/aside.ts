@@ -2,26 +2,21 @@ import type { ResolvedLlm } from '../../config/resolve.ts';
 import { truncate } from '../../text/truncate.ts';
 import type { LlmInteractionRecord } from '../journal/interactions.ts';
 import type { OpenItem } from '../journal/journal.ts';
-import type { Circuits } from '../llm/circuits.ts';
 import type { LlmClient, LlmSettings } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
-import { triggerOf } from '../llm/triggers.ts';
 import { createPromptWindow } from '../llm/window.ts';
 import { describeSent, type Fitted } from '../prompts/fit.ts';
 import { statusOfFailure } from '../run/abort.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import { llmSettings } from '../run/llm-settings.ts';
-import { becauseOf, fallbackEvent, OTHERS_COULD_NOT } from './fallback-event.ts';
+import { type AnyModel, askAnyModel } from './any-model.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import { usageOf } from './model-call.ts';
 import { describeError } from './model-failure.ts';
 
 /** A call of the model beside an agent's conversation: what it writes streams into an item of its own. */
-export interface Aside {
+export interface Aside extends AnyModel {
   client: LlmClient;
-  /** Who writes it; then those that take over, in their order, when the one before cannot be had. */
-  models: readonly ResolvedLlm[];
-  circuits: Circuits;
   type: LlmInteractionRecord['type'];
   sessionId: string;
   /** Not an agent's: what providers cache for its conversation must not be mixed with this. */
@@ -35,9 +30,7 @@ export interface Aside {
   about?: Record<string, unknown>;
   /** What the text of one of them streams into. */
   open(model: ResolvedLlm): Promise<OpenItem>;
-  fellBack(event: ReturnType<typeof fallbackEvent>): Promise<void>;
   record(record: LlmInteractionRecord): Promise<void>;
-  signal: AbortSignal;
 }
 
 /** The text has reached its limit. */
@@ -47,26 +40,8 @@ class FullError extends Error {}
 const settingsOf = (model: ResolvedLlm): LlmSettings => ({ ...llmSettings(model), nativeTools: {} });
 
 /** Its failure is an outcome. @throws BreakOffError */
-export async function writeAside(aside: Aside): Promise<{ text: string } | { failure: string }> {
-  const { circuits, signal } = aside;
-  const models = [...aside.models];
-  for (let model = models.shift()!; ; ) {
-    const others = models.filter(({ providerName }) => !circuits.isOpen(providerName));
-    const isKnown = !circuits.admits(model.providerName) && others.length > 0;
-    const written = isKnown ? null : await attempt(aside, model);
-    if (written !== null && 'text' in written) {
-      circuits.answered(model.providerName);
-      return written;
-    }
-    const trigger = written === null || signal.aborted ? null : triggerOf(written.error);
-    if (trigger !== null) circuits.failed(model.providerName, trigger.reason);
-    const [next] = others;
-    if (written !== null && (trigger === null || next === undefined)) return written;
-    const because = trigger === null ? OTHERS_COULD_NOT : becauseOf(trigger, written?.error);
-    await aside.fellBack(fallbackEvent(because, { from: model, to: next! }));
-    models.splice(0, models.indexOf(next!) + 1);
-    model = next!;
-  }
+export function writeAside(aside: Aside): Promise<{ text: string } | { failure: string }> {
+  return askAnyModel(aside, (model) => attempt(aside, model));
 }
 
 async function attempt(

@@ -1,19 +1,23 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { withFallbacks } from '../../config/resolve.ts';
 import { resolveMemory } from '../../config/resolve-calls.ts';
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { MEMORY_CATEGORIES } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { beginning } from '../../text/truncate.ts';
+import { askAnyModel } from '../agent/any-model.ts';
 import { usageOf } from '../agent/model-call.ts';
 import { describeError } from '../agent/model-failure.ts';
 import { decodeRow } from '../events/log.ts';
 import { type LlmInteractionRecord, recordLlmCall } from '../journal/interactions.ts';
 import { writeIf } from '../journal/step.ts';
+import type { Circuits } from '../llm/circuits.ts';
 import type { LlmClient } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
 import { createPromptWindow } from '../llm/window.ts';
+import type { Observer } from '../observer.ts';
 import { LEARN_SYSTEM_PROMPT, learnUserPrompt } from '../prompts/learn.ts';
 import { llmSettings } from '../run/llm-settings.ts';
 import type { Transaction } from '../session/transaction.ts';
@@ -34,6 +38,8 @@ export interface LearnDeps {
   config: Config;
   client: LlmClient;
   masking: MemoryMasking;
+  circuits: Circuits;
+  observer: Pick<Observer, 'metrics'>;
   logger: Logger;
 }
 
@@ -98,24 +104,38 @@ async function readTeaching(
 
 async function lessonsOf(deps: LearnDeps, session: Ended, last: boolean): Promise<Lesson[]> {
   const chain = deps.config.chains[session.chainId];
-  const resolved = chain && resolveMemory(deps.config, chain);
-  if (!resolved || resolved.backend === 'offline') return [episode(session)];
+  if (!chain) return [episode(session)];
+  const models = withFallbacks(deps.config, resolveMemory(deps.config, chain));
   const known = await recall(deps.db, {
     text: [session.title, session.alertType, session.finalAnalysis.slice(0, 2_000)].join('\n'),
     sight: session.team ? [session.team] : [],
     limit: KNOWN,
     halfLifeDays: deps.config.defaults.memory.halfLifeDays,
   });
-  try {
-    return readLessons(await ask(deps, session, llmSettings(resolved), known), known);
-  } catch (error) {
-    if (!last) throw error;
-    deps.logger.warn(
-      { sessionId: session.id, reason: describeError(error) },
-      'no model read what a session teaches',
-    );
-    return [episode(session)];
-  }
+  const { circuits, observer } = deps;
+  const logger = deps.logger.child({ sessionId: session.id });
+  const signal = AbortSignal.timeout(deps.config.defaults.timeouts.executiveSummaryMs);
+  const read = await askAnyModel(
+    {
+      ...{ models, circuits, signal },
+      async fellBack({ content, metadata: { from, to, reason } }) {
+        observer.metrics.fellBack(from.provider, to.provider, reason);
+        logger.warn(content);
+      },
+    },
+    async (model) => {
+      if (model.backend === 'offline') return { lessons: [episode(session)] };
+      try {
+        return { lessons: readLessons(await ask(deps, session, llmSettings(model), known, signal), known) };
+      } catch (error) {
+        return { error };
+      }
+    },
+  );
+  if ('lessons' in read) return read.lessons;
+  if (!last) throw read.error;
+  logger.warn({ reason: describeError(read.error) }, 'no model read what a session teaches');
+  return [episode(session)];
 }
 
 /** What happened, in the words of the summary. */
@@ -137,10 +157,11 @@ function plain(text: string): string {
 
 /** One call of the model, recorded with its session: it costs like any other. */
 async function ask(
-  { db, client, config }: LearnDeps,
+  { db, client }: LearnDeps,
   session: Ended,
   llm: ReturnType<typeof llmSettings>,
   known: readonly RecalledMemory[],
+  signal: AbortSignal,
 ): Promise<string> {
   const messages = [
     { role: 'SYSTEM', content: LEARN_SYSTEM_PROMPT },
@@ -159,7 +180,6 @@ async function ask(
     },
   ] as const;
   const startedAt = performance.now();
-  const signal = AbortSignal.timeout(config.defaults.timeouts.executiveSummaryMs);
   const call = {
     sessionId: session.id,
     executionId: `${session.id}:memory`,

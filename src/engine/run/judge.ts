@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type ResolvedLlm, withFallbacks } from '../../config/resolve.ts';
 import { resolveScoring } from '../../config/resolve-calls.ts';
 import type { ScoreRow } from '../../db/entities/index.ts';
 import { storable } from '../../text/storable.ts';
+import { askAnyModel } from '../agent/any-model.ts';
 import { usageOf } from '../agent/model-call.ts';
 import { describeError } from '../agent/model-failure.ts';
 import { limitTime, type TimeLimit } from '../agent/time-limit.ts';
@@ -42,6 +44,9 @@ export class NoScoreError extends Error {
   override name = 'NoScoreError';
 }
 
+/** The judge could not be asked; its cause is why. */
+class UnheardError extends NoScoreError {}
+
 /** Which judge is asked, and with which words. */
 export type Judge = Pick<ScoreResult, 'modelName' | 'promptHash'>;
 
@@ -50,6 +55,8 @@ interface Asking {
   scoreId: string;
   llm: LlmSettings;
   window: PromptWindow;
+  /** How long somebody is waited for who takes the call; 0 where another can be asked. */
+  waitMs: number;
   limit: TimeLimit;
   tools: readonly LlmTool[];
   task: LlmTask;
@@ -60,40 +67,74 @@ export function judgeOf({ config, chain }: Pick<SessionRun, 'config' | 'chain'>)
 }
 
 /**
- * Has a model judge an investigation; an answer that cannot be read goes back once.
+ * Has a model judge an investigation; an answer that cannot be read goes back once. A judge that cannot be had leaves all of it to
+ * the next one: no score is of two opinions.
+ * @param asks told whose opinion it will be, if not the first one's
  * @throws NoScoreError, BreakOffError, the signal's reason
  */
-export async function judge(run: SessionRun, score: ScoreRow): Promise<JudgedScore> {
-  const { session, runbook, config, chain } = run;
-  const analysis = session.finalAnalysis ?? '';
+export async function judge(
+  run: SessionRun,
+  score: ScoreRow,
+  asks: (judge: Pick<Judge, 'modelName'>) => void,
+): Promise<JudgedScore> {
+  const { config, chain, circuits, signal, observer, logger } = run;
   if (score.requestedBy === AUTOMATIC) await requireBudget(run);
-  const resolved = resolveScoring(config, chain);
-  const llm = { ...llmSettings(resolved), nativeTools: {} };
-  const inText = resolved.strategy === 'REACT';
+  const models = withFallbacks(config, resolveScoring(config, chain));
+  const judged = await askAnyModel(
+    {
+      ...{ models, circuits, signal },
+      async fellBack({ content, metadata: { from, to, reason } }) {
+        observer.metrics.fellBack(from.provider, to.provider, reason);
+        logger.warn(content);
+        asks({ modelName: to.model });
+      },
+    },
+    async (model, isLast) => {
+      try {
+        return { score: await judgedBy(model, run, score, isLast) };
+      } catch (failure) {
+        if (!(failure instanceof UnheardError)) throw failure;
+        return { failure, error: failure.cause };
+      }
+    },
+  );
+  if ('failure' in judged) throw judged.failure;
+  return masked(run, judged.score);
+}
+
+async function judgedBy(
+  model: ResolvedLlm,
+  run: SessionRun,
+  score: ScoreRow,
+  isLast: boolean,
+): Promise<JudgedScore> {
+  const { session, runbook, config } = run;
+  const analysis = session.finalAnalysis ?? '';
+  const llm = { ...llmSettings(model), nativeTools: {} };
+  const inText = model.strategy === 'REACT';
   const units = Math.min(REPORT_RESULTS_MAX_UNITS, promptUnits(llm) * REPORT_RESULTS_SHARE);
   const material = await readMaterial(run.db, session.id, analysis, Math.floor(units));
   const tools = await offeredTools(run.db, session.id);
   const { alertData } = alertOf(run);
   const asking: Asking = {
     ...{ run, scoreId: score.id, llm, window: createPromptWindow(llm), tools: inText ? [] : [SUBMIT] },
+    waitMs: isLast ? config.defaults.timeouts.llmOutageMs : 0,
     limit: limitTime(run.signal, config.defaults.timeouts.scoringMs),
     task: { alert: alertData, runbook: runbook.content, works: [{ analysis, outputs: outputsOf(material) }] },
   };
   const form = inText ? `\n\n${scoreFormInText(SUBMIT.inputSchema)}` : '';
+  const user = judgeUserPrompt({ alertData, runbook: runbook.content, analysis, material, tools });
   const messages: LlmMessage[] = [
     { role: 'SYSTEM', content: JUDGE_INSTRUCTIONS + form },
-    {
-      role: 'USER',
-      content: judgeUserPrompt({ alertData, runbook: runbook.content, analysis, material, tools }),
-    },
+    { role: 'USER', content: user },
   ];
   const first = await ask(asking, messages, 1);
   const read = tryRead(first);
-  if (!(read instanceof ScoreError)) return masked(run, read);
+  if (!(read instanceof ScoreError)) return read;
   const last = tryRead(await ask(asking, [...messages, ...toldAbout(first, read.message)], 2));
   if (last instanceof ScoreError)
     throw new NoScoreError(`The judge’s answer cannot be used: ${last.message}`);
-  return masked(run, last);
+  return last;
 }
 
 /** Nobody waits for a score that nobody asked for: it is not made when a budget is used up. */
@@ -136,7 +177,7 @@ function toldAbout(response: LlmResponse, problems: string): LlmMessage[] {
 /** One answer of the model; while there is nobody to take the call it is waited for, and that time does not count. */
 async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: number): Promise<LlmResponse> {
   const { run, llm, limit, window, tools } = asking;
-  const until = performance.now() + run.config.defaults.timeouts.llmOutageMs;
+  const until = performance.now() + asking.waitMs;
   for (;;) {
     try {
       const response = await window.within({ messages, tools }, (fitted) => call(asking, fitted, iteration));
@@ -147,7 +188,7 @@ async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: n
       run.signal.throwIfAborted();
       if (limit.signal.aborted) throw new NoScoreError('The judge took longer than it may.');
       if (!isOutage(error) || performance.now() + error.retryAfterMs >= until)
-        throw new NoScoreError(`The judge could not be asked: ${describeError(error)}`);
+        throw new UnheardError(`The judge could not be asked: ${describeError(error)}`, { cause: error });
       run.outages.failed(llm.provider, error.retryAfterMs);
       limit.pause();
       await delay(run.outages.waitMs(llm.provider), undefined, { signal: run.signal }).catch(() => {});

@@ -92,7 +92,7 @@ async function run(
   return runOf({ ...deps, ...held }, session, facts, async (whole) => {
     keep(judgeOf(whole));
     try {
-      keep(await judge(whole, score));
+      keep(await judge(whole, score, keep));
       return { status: 'COMPLETED', errorMessage: null };
     } catch (error) {
       if (error instanceof NoScoreError) return failed(error.message);
