@@ -14,7 +14,16 @@ interface Props {
 }
 
 /** A condition that any of the chosen values fulfils. */
-export function ManyOf({ label, values, options, name = (value) => value, change, note, opened }: Props) {
+export function ManyOf({
+  label,
+  values,
+  options,
+  name = (value) => value,
+  change,
+  note,
+  opened,
+  width,
+}: Props) {
   // What is chosen is offered even where nothing has it any more: it must be possible to take it away.
   const all = [...new Set([...(options ?? []), ...values])];
   return (
