@@ -3,7 +3,7 @@ import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';
-import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+import { type ScriptedResponse, type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** Each agent's model reads 8000 tokens: 18,000 characters beside what is kept for the answer. */
 const MOST = 18_000;
@@ -141,12 +141,37 @@ test('an executive summary that is too long is asked for once more', async () =>
   expect(repeated!.messages[1]!.content).toMatch(SHORTENED);
 });
 
-test('a call that is too long however short it is ends the agent', async () => {
-  app.llm.script(COUNT('a'));
+test('a model that reads no more, however short it is, is asked to conclude without tools', async () => {
+  app.llm.script(COUNT('a'), COUNT('b'));
+  app.llm.otherwise(({ tools, messages }) => {
+    if (tools.length > 0) return TOO_LONG as Step;
+    return { text: messages.length === 2 ? 'In short.' : 'It counts.' };
+  });
+  const session = await investigate('Trouble');
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'It counts.' });
+  expect(session.timeline.find(({ type }) => type === 'FINAL_ANALYSIS')!.metadata).toMatchObject({
+    ...{ forced_conclusion: true, iterations_used: 3 },
+  });
+  const { messages } = session.stages[0]!.executions[0]!;
+  expect(messages.at(-2)!.content).toContain('longer than what you can read');
+});
+
+test('where it does not even that, the agent ends with what there is, and says so; with nothing, it fails', async () => {
+  app.llm.script([{ text: 'I count first.' }, COUNT('a')] as Step[]);
   app.llm.otherwise(TOO_LONG);
   const session = await investigate('Trouble');
-  expect(session.status).toBe('FAILED');
-  expect(session.timeline.filter(({ type }) => type === 'ERROR').at(-1)!.content).toBe(
+  expect(session.status).toBe('COMPLETED');
+  expect(session.finalAnalysis).toMatch(/^No model concluded this: /);
+  expect(session.finalAnalysis).toContain('I count first.');
+  expect(session.finalAnalysis).toMatch(/- \[T\d+\] tools\.count_lines$/);
+  expect(session.timeline.find(({ type }) => type === 'FINAL_ANALYSIS')!.metadata).toMatchObject({
+    by_rule: true,
+  });
+  expect(session.stages[0]!.executions[0]!.messages.at(-1)!.content).toBe(session.finalAnalysis);
+
+  const unread = await investigate('Trouble');
+  expect(unread.status).toBe('FAILED');
+  expect(unread.timeline.filter(({ type }) => type === 'ERROR').at(-1)!.content).toBe(
     'context_too_long: longer than it can read',
   );
 });

@@ -13,6 +13,11 @@ export class ModelCallError extends Error {
   }
 }
 
+/** The model takes the conversation not even with all left out that can be. */
+export function isTooLong({ cause }: ModelCallError): boolean {
+  return cause instanceof LlmError && cause.code === 'context_too_long';
+}
+
 /** "rate_limited: …" for an error of the LLM service, else its message. */
 export function describeError(error: unknown): string {
   if (error instanceof LlmError) return `${error.code}: ${error.message}`;

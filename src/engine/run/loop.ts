@@ -8,7 +8,7 @@ import {
   recordFailure,
 } from '../agent/iteration.ts';
 import type { ModelAnswer, ModelCall } from '../agent/model-call.ts';
-import { describeError, ModelCallError } from '../agent/model-failure.ts';
+import { describeError, isTooLong, ModelCallError } from '../agent/model-failure.ts';
 import { tellNews } from '../agent/news.ts';
 import { offerJoined, offerTools, openConversation } from '../agent/opening.ts';
 import { iterationsUsed, settleToolCalls } from '../agent/resume.ts';
@@ -21,6 +21,7 @@ import type { NewMessage } from '../journal/messages.ts';
 import type { LlmTool } from '../llm/client.ts';
 import { BUDGET_CONCLUSION_PROMPT, forcedConclusionPrompt } from '../prompts/feedback.ts';
 import { OVER_CONCLUSION_PROMPT } from '../prompts/news.ts';
+import { TOO_LONG_CONCLUSION_PROMPT, unreadAnalysis } from '../prompts/too-long.ts';
 import { statusOfFailure } from './abort.ts';
 import type { Codec, Reading } from './codec.ts';
 
@@ -74,6 +75,7 @@ async function iterate(
   const type = context.interactionType;
   const answer = await ask(context, { codec, offered: codec.offered(tools), type, iteration, limit });
   if (answer instanceof ModelCallError) {
+    if (isTooLong(answer)) return concludeNow(context, codec, TOO_LONG_CONCLUSION_PROMPT, iteration);
     recordFailure(state, answer);
     const end = givingUp(state, answer, context.config.defaults.maxConsecutiveFailures);
     if (end) return failed(end.reason, end.timedOut ? 'TIMED_OUT' : 'FAILED');
@@ -149,6 +151,8 @@ async function askForConclusion(
   const limit = limitTime(context.signal, context.resolved.timeouts.iterationMs);
   const answer = await ask(context, { codec, offered: codec.offered([]), limit, ...call }, metadata);
   if (answer instanceof ModelCallError) {
+    const unread = isTooLong(answer) ? unreadAnalysis(context.transcript.messages) : null;
+    if (unread !== null) return concludeByRule(context, unread, metadata);
     const status = statusOfFailure(answer.cause) === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED';
     return failed(describeError(answer.cause), status);
   }
@@ -216,6 +220,21 @@ async function conclude(
   await item?.close({ status: 'COMPLETED', ...(isItem ? end : said) });
   await transcript.addMessage({ role: 'ASSISTANT', content, ...(providerTurn && { providerTurn }) });
   if (!item || !isItem) await transcript.addEvent(end);
+  return completed(analysis);
+}
+
+/** Stores what stands for the analysis of a model that could not be asked for one. */
+async function concludeByRule(
+  { transcript }: AgentContext,
+  analysis: string,
+  metadata: Record<string, unknown> = {},
+): Promise<AgentResult> {
+  await transcript.addEvent({
+    type: 'FINAL_ANALYSIS',
+    content: analysis,
+    metadata: { ...metadata, by_rule: true },
+  });
+  await transcript.addMessage({ role: 'ASSISTANT', content: analysis });
   return completed(analysis);
 }
 
