@@ -22,14 +22,13 @@ import { errorMasker } from './errors.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { operationMetrics } from './operation-metrics.ts';
 import type { RequestIds } from './request-id.ts';
-import { limitRequestText } from './request-size.ts';
+import { limitRequests } from './request-size.ts';
 import { ssePlugin } from './sse.ts';
 import type { Clients } from './streams/clients.ts';
 import type { Endings } from './streams/endings.ts';
 import type { Groups } from './streams/group.ts';
 import { sharedExecution } from './streams/shared-execution.ts';
 import { hideSuggestions } from './suggestions.ts';
-import { MAX_REQUEST_BYTES } from './tunables.ts';
 
 /** Path of the API: queries, mutations and SSE over HTTP, and the WebSocket. */
 export const GRAPHQL_PATH = '/graphql';
@@ -91,7 +90,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     batching: false,
     multipart: false,
     cors: false,
-    maxRequestBodySize: MAX_REQUEST_BYTES,
+    maxRequestBodySize: false, // ours costs small requests nothing
     parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
     maskedErrors: { maskError: mask },
     graphiql: deps.api.graphiql && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
@@ -114,7 +113,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     plugins: [
       ...(deps.api.introspection ? [] : [hideSuggestions()]),
       documentLimits(deps.api),
-      limitRequestText(),
+      limitRequests(),
       operationMetrics(deps.metrics),
       boundedAnswers({ ...deps, readsFor: reading.ofAnswer }),
       subscriptionReads(reading.ofStream),

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { MAX_REQUEST_TEXT_BYTES } from './tunables.ts';
+import { MAX_REQUEST_BYTES, MAX_REQUEST_TEXT_BYTES } from './tunables.ts';
 
 const U = 'u'.charCodeAt(0);
 
@@ -25,17 +25,19 @@ export function hasTooMuchText(json: string): boolean {
 }
 
 /**
- * Refuses bodies with too much text. How a client escapes its text does not count: the raw size has a limit of its own,
- * which has room for every escape.
+ * Refuses bodies that are too large, or have too much text. How a client escapes its text does not count: the raw size has a
+ * limit of its own, which has room for every escape. Bodies that say that they are small are read as they come: no more
+ * of them is taken than they say.
  */
-export function limitRequestText(): Plugin {
+export function limitRequests(): Plugin {
   return {
     onRequestParse({ request, requestParser, setRequestParser, fetchAPI }) {
       const length = Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
       if (!requestParser || request.method !== 'POST' || length <= MAX_REQUEST_TEXT_BYTES) return;
+      if (length > MAX_REQUEST_BYTES && length < Number.POSITIVE_INFINITY) throw tooLarge(MAX_REQUEST_BYTES);
       setRequestParser(async (large) => {
-        const body = await large.text();
-        if (hasTooMuchText(body)) throw tooLarge();
+        const body = await readWithin(large.body, MAX_REQUEST_BYTES);
+        if (hasTooMuchText(body)) throw tooLarge(MAX_REQUEST_TEXT_BYTES, ' of text');
         return requestParser(
           new fetchAPI.Request(large.url, { method: 'POST', headers: large.headers, body }),
         );
@@ -44,8 +46,21 @@ export function limitRequestText(): Plugin {
   };
 }
 
-function tooLarge(): GraphQLError {
-  const message = `The request has more than ${MAX_REQUEST_TEXT_BYTES} bytes of text.`;
+/** A body that is too large is not broken off, which would be the connection's end: its sender shall hear why. */
+async function readWithin(body: ReadableStream<Uint8Array> | null, limit: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  const reader = body?.getReader();
+  for (let bytes = 0; ; ) {
+    const { value } = (await reader?.read()) ?? {};
+    if (!value) return new TextDecoder().decode(Buffer.concat(pieces));
+    bytes += value.byteLength;
+    if (bytes > limit) throw tooLarge(limit);
+    pieces.push(value);
+  }
+}
+
+function tooLarge(limit: number, of = ''): GraphQLError {
+  const message = `The request has more than ${limit} bytes${of}.`;
   return new GraphQLError(message, {
     extensions: { code: 'REQUEST_ENTITY_TOO_LARGE', http: { status: 413 } },
   });
