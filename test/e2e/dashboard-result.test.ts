@@ -10,6 +10,17 @@ import {
 } from '../helpers/dashboard.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
+/** What the browser tells of things that moved by themselves. */
+interface LayoutShift extends PerformanceEntry {
+  value: number;
+  sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
+}
+
+interface Shifts {
+  sum: number;
+  moved: string[];
+}
+
 /** Each waits for an investigation that is held back. */
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -35,25 +46,32 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a session that is watche
     guarded = await dashboard.open();
     ({ page } = guarded);
     await page.addInitScript(() => {
-      const shifts = { sum: 0 };
-      Object.assign(globalThis, { shifts });
+      const seen = { sum: 0, moved: [] as string[] };
       const add = (entries: PerformanceEntryList): void => {
-        for (const entry of entries) shifts.sum += (entry as unknown as { value: number }).value;
+        for (const { value, sources } of entries as LayoutShift[]) {
+          seen.sum += value;
+          for (const { node, previousRect: from, currentRect: to } of sources)
+            if (Math.abs(to.top - from.top) > 1 || Math.abs(to.bottom - from.bottom) > 1)
+              seen.moved.push(`${node?.nodeName} “${node?.textContent}”: ${from.top} → ${to.top}`);
+        }
       };
       const observer = new PerformanceObserver((list) => add(list.getEntries()));
       observer.observe({ type: 'layout-shift' });
-      Object.assign(globalThis, { takeShifts: () => add(observer.takeRecords()) });
+      Object.assign(globalThis, {
+        takeShifts: () => {
+          add(observer.takeRecords());
+          return { sum: seen.sum, moved: seen.moved.splice(0) };
+        },
+      });
     });
   });
   afterEach(() => guarded.close());
 
-  /** What has moved so far: what was drawn before is counted, however late a busy browser tells of it. */
+  /** What has moved so far, and what went up or down since it was asked last: what was drawn before is counted, however late a busy browser tells of it. */
   const shifted = () =>
     page.evaluate(async () => {
-      const page = globalThis as unknown as { shifts: { sum: number }; takeShifts: () => void };
       for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
-      page.takeShifts();
-      return page.shifts.sum;
+      return (globalThis as unknown as { takeShifts: () => Shifts }).takeShifts();
     });
   const isInView = (text: string) =>
     page
@@ -100,7 +118,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a session that is watche
       await page.getByRole('region', { name: 'Executive summary' }).waitFor();
       await expect.poll(() => isInView('In short: clean up.')).toBe(true);
       await expect.poll(() => isInView('Rests on 1 call of a tool.')).toBe(true);
-      expect((await shifted()) - before).toBeLessThan(0.01);
+      const after = await shifted();
+      expect(after.moved).toEqual([]);
+      expect(after.sum - before.sum).toBeLessThan(0.01);
     });
   });
 

@@ -32,7 +32,6 @@ export const SessionHeader = memo(function SessionHeader({ session }: Props) {
         )}
         <Problem session={session} />
         <Box sx={{ flex: 1 }} />
-        <Way to={tracePath(session.id)} label="Trace" Icon={TraceIcon} />
         {isFinished(session.status) && maySubmit ? (
           <Way
             to={`/submit?from=${encodeURIComponent(uuidOf(session.id))}`}
@@ -40,6 +39,7 @@ export const SessionHeader = memo(function SessionHeader({ session }: Props) {
             Icon={AgainIcon}
           />
         ) : null}
+        <Way to={tracePath(session.id)} label="Trace" Icon={TraceIcon} />
         <ExportMenu sessionId={session.id} />
         <CopyButton
           label="Copy the link to this session"

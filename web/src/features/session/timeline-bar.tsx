@@ -48,6 +48,15 @@ export function TimelineBar(props: Props) {
       <Box sx={where} title={place}>
         {place}
       </Box>
+      {/* First, as it comes at the end: it must not push away what somebody is about to press. */}
+      {toConclusion === undefined ? null : (
+        <Button aria-label="Conclusion" onClick={toConclusion} sx={{ flex: 'none', minWidth: 32 }}>
+          <FlagIcon sx={{ fontSize: 18 }} />
+          <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', md: 'inline' } }}>
+            Conclusion
+          </Box>
+        </Button>
+      )}
       <Box role="search" aria-label="In this session" sx={field}>
         <SearchIcon sx={{ fontSize: 16, color: 'text.secondary', flex: 'none' }} />
         <InputBase
@@ -84,14 +93,6 @@ export function TimelineBar(props: Props) {
         {folded ? 'Unfold all' : 'Fold all'}
       </Button>
       <ZoneButton />
-      {toConclusion === undefined ? null : (
-        <Button aria-label="Conclusion" onClick={toConclusion} sx={{ flex: 'none', minWidth: 32 }}>
-          <FlagIcon sx={{ fontSize: 18 }} />
-          <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', md: 'inline' } }}>
-            Conclusion
-          </Box>
-        </Button>
-      )}
     </Box>
   );
 }

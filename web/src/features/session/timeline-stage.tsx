@@ -23,7 +23,7 @@ export function StageHeading({ group, open, end, toggle }: Props) {
   return (
     <Box id={stage === null ? undefined : `stage-${stage.index}`} sx={outer}>
       <Box sx={[heading, end && alone]}>
-        <Typography variant="h2" sx={{ minWidth: 0, fontSize: '0.9rem' }}>
+        <Typography variant="h2" sx={{ gridArea: 'name', minWidth: 0, fontSize: '0.9rem' }}>
           <Box
             component="button"
             type="button"
@@ -38,12 +38,12 @@ export function StageHeading({ group, open, end, toggle }: Props) {
         </Typography>
         {stage === null ? null : <StatusChip status={stage.status} />}
         {agents.length === 1 ? (
-          <Box sx={ownLine}>
+          <Box sx={agentArea}>
             <AgentLine execution={agents[0]!} />
           </Box>
         ) : null}
         {stage === null ? null : (
-          <Box sx={atEnd}>
+          <>
             <Box sx={time}>
               <Duration start={stage.startedAt} end={stage.completedAt} />
             </Box>
@@ -52,7 +52,7 @@ export function StageHeading({ group, open, end, toggle }: Props) {
               icon={<LinkIcon sx={{ fontSize: 16 }} />}
               text={() => pageLink(`#stage-${stage.index}`)}
             />
-          </Box>
+          </>
         )}
       </Box>
     </Box>
@@ -77,9 +77,11 @@ export function AgentLine({ execution }: { execution: TimelineExecutionFragment 
 }
 
 const outer = { pt: 1.5 } as const;
+// On a phone agent and time have a line of their own: a time that grows makes nothing go into another line.
 const heading = {
-  display: 'flex',
-  flexWrap: 'wrap',
+  display: { xs: 'grid', sm: 'flex' },
+  gridTemplateColumns: 'minmax(0, 1fr) auto auto',
+  gridTemplateAreas: '"name . ." "agent time time"',
   alignItems: 'center',
   columnGap: 1.25,
   rowGap: 0.25,
@@ -109,17 +111,16 @@ const fold = {
   background: 'none',
   cursor: 'pointer',
 } as const;
-// On a phone the agent has a line of its own below the stage.
-const ownLine = {
-  minWidth: 0,
-  order: { xs: 1, sm: 0 },
-  width: { xs: '100%', sm: 'auto' },
-  pl: { xs: 3, sm: 0 },
-} as const;
+const agentArea = { gridArea: 'agent', minWidth: 0, pl: { xs: 3, sm: 0 } } as const;
 const chevron = { fontSize: 16, color: 'text.secondary', flex: 'none' } as const;
 const name = { minWidth: 0, overflowWrap: 'anywhere' } as const;
-const atEnd = { display: 'flex', alignItems: 'center', gap: 1.25, ml: 'auto' } as const;
-const time = { fontSize: '0.8125rem', color: 'text.secondary' } as const;
+const time = {
+  gridArea: 'time',
+  ml: 'auto',
+  pr: { xs: 1, sm: 0 },
+  fontSize: '0.8125rem',
+  color: 'text.secondary',
+} as const;
 const agentLine = {
   fontSize: '0.8125rem',
   color: 'text.secondary',
