@@ -1,13 +1,17 @@
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
-import { lazy, Suspense, useMemo, useState } from 'react';
-import { readAnsi } from '../lib/ansi.ts';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type AnsiText, readAnsi } from '../lib/ansi.ts';
+import { startOfLine, textLines } from '../lib/text-lines.ts';
 import { mono } from '../theme.ts';
+import { CodeLine } from './code-line.tsx';
 import { Coloured } from './coloured.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { ExpandIcon } from './icons.tsx';
+import type { LineLinks, NumberedLines } from './line-number.tsx';
 import { LongText } from './long-text.tsx';
+import { useLineLinks } from './use-line-links.ts';
 
 const CodeViewer = lazy(() => import('./code-viewer.tsx'));
 
@@ -20,25 +24,36 @@ interface Props {
   readonly label: string;
   /** In px; what does not fit is scrolled to. */
   readonly maxHeight?: number;
+  /** Left out: its lines cannot be led to, and have no numbers. */
+  readonly links?: LineLinks | undefined;
 }
 
 /** Code, a log or data as it is, in a box of its own that scrolls; to be copied, and to be read in the whole window. */
-export function CodeBlock({ text: given, label, maxHeight = 360 }: Props) {
+export function CodeBlock({ text: given, label, maxHeight = 360, links }: Props) {
   const text = useMemo(() => readAnsi(given), [given]);
   const [whole, setWhole] = useState(false);
+  const { numbers, said } = useLineLinks(text.plain, links);
+  const named = links?.named ?? null;
   const open = `Open ${label.toLowerCase()} in the whole window`;
   return (
-    <Box className="code" sx={{ position: 'relative', minWidth: 0 }}>
+    <Box className="code" sx={frame}>
       {text.plain.length <= SHORT ? (
-        <Box component="pre" tabIndex={0} role="region" aria-label={label} sx={well} style={{ maxHeight }}>
-          <Coloured text={text.plain} start={0} runs={text.runs} />
-        </Box>
+        <ShortText text={text} label={label} maxHeight={maxHeight} numbers={numbers} named={named} />
       ) : (
         <Box sx={well}>
-          <LongText text={text} label={label} maxHeight={maxHeight - 20} />
+          <LongText
+            text={text}
+            label={label}
+            maxHeight={maxHeight - 20}
+            place={startOfLine(text.plain, named)}
+            numbers={numbers}
+          />
         </Box>
       )}
       <Box sx={tools}>
+        <Box role="status" sx={{ px: 0.5, alignSelf: 'center', fontSize: '0.75rem' }}>
+          {whole ? '' : said}
+        </Box>
         <CopyButton label={`Copy ${label.toLowerCase()}`} text={() => text.plain} />
         <Tooltip title={open}>
           <IconButton aria-label={open} onClick={() => setWhole(true)}>
@@ -48,9 +63,45 @@ export function CodeBlock({ text: given, label, maxHeight = 360 }: Props) {
       </Box>
       {whole ? (
         <Suspense>
-          <CodeViewer text={text} label={label} close={() => setWhole(false)} />
+          <CodeViewer text={text} label={label} numbers={numbers} said={said} close={() => setWhole(false)} />
         </Suspense>
       ) : null}
+    </Box>
+  );
+}
+
+interface ShortTextProps {
+  readonly text: AnsiText;
+  readonly label: string;
+  readonly maxHeight: number;
+  readonly numbers: NumberedLines | undefined;
+  readonly named: number | null;
+}
+
+function ShortText({ text, label, maxHeight, numbers, named }: ShortTextProps) {
+  const box = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    const line = box.current?.querySelector<HTMLElement>(`[data-line="${named}"]`)?.parentElement;
+    // Of the box alone: where the page is, others decide.
+    if (line) box.current!.scrollTop = line.offsetTop - maxHeight / 2;
+  }, [named, maxHeight]);
+  return (
+    <Box
+      component="pre"
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      sx={[well, { position: 'relative' }]}
+      style={{ maxHeight }}
+    >
+      {numbers === undefined ? (
+        <Coloured text={text.plain} start={0} runs={text.runs} />
+      ) : (
+        textLines(text.plain).map((line) => (
+          <CodeLine key={line.start} line={line} runs={text.runs} marked={false} numbers={numbers} />
+        ))
+      )}
     </Box>
   );
 }
@@ -58,7 +109,7 @@ export function CodeBlock({ text: given, label, maxHeight = 360 }: Props) {
 const well = {
   m: 0,
   p: 1.25,
-  pr: 9,
+  pr: { xs: 1.25, sm: 9 },
   minHeight: 38,
   overflow: 'auto',
   bgcolor: 'well',
@@ -71,11 +122,19 @@ const well = {
   whiteSpace: 'pre-wrap',
   overflowWrap: 'anywhere',
 } as const;
+// A phone has no room for the tools beside the text.
+const frame = {
+  position: 'relative',
+  minWidth: 0,
+  display: { xs: 'flex', sm: 'block' },
+  flexDirection: 'column-reverse',
+} as const;
 const tools = {
-  position: 'absolute',
+  position: { xs: 'static', sm: 'absolute' },
+  justifyContent: 'flex-end',
   top: 4,
   right: 12,
   display: 'flex',
-  bgcolor: 'well',
+  bgcolor: { sm: 'well' },
   borderRadius: 1,
 } as const;

@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import IconButton from '@mui/material/IconButton';
 import InputBase from '@mui/material/InputBase';
@@ -8,20 +9,25 @@ import Typography from '@mui/material/Typography';
 import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from 'react';
 import type { AnsiText } from '../lib/ansi.ts';
 import { placesOf } from '../lib/places-of.ts';
+import { lineAt, startOfLine } from '../lib/text-lines.ts';
 import { mono } from '../theme.ts';
 import { CopyButton } from './copy-button.tsx';
-import { ChevronIcon, CloseIcon } from './icons.tsx';
+import { ChevronIcon, CloseIcon, LinkIcon } from './icons.tsx';
 import { JsonTree, readTree } from './json-tree.tsx';
+import type { NumberedLines } from './line-number.tsx';
 import { LongText } from './long-text.tsx';
 
 interface Props {
   readonly text: AnsiText;
   readonly label: string;
+  readonly numbers: NumberedLines | undefined;
+  /** What became of the link to a line. */
+  readonly said: string;
   readonly close: () => void;
 }
 
 /** A text in the whole window: wrapped or not, searched, and as a tree where it is JSON. */
-export default function CodeViewer({ text, label, close }: Props) {
+export default function CodeViewer({ text, label, numbers, said, close }: Props) {
   const id = useId();
   const [wrap, setWrap] = useState(true);
   const tree = useMemo(() => readTree(text.plain), [text]);
@@ -30,6 +36,8 @@ export default function CodeViewer({ text, label, close }: Props) {
   const asked = useDeferredValue(wanted);
   const places = useMemo(() => placesOf(text.plain, asked), [text, asked]);
   const [at, setAt] = useState(0);
+  const [first] = useState(() => startOfLine(text.plain, numbers?.marked ?? null));
+  const found = places[at];
   const step = (by: 1 | -1): void => setAt((now) => (now + by + places.length) % Math.max(1, places.length));
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter') return;
@@ -74,6 +82,18 @@ export default function CodeViewer({ text, label, close }: Props) {
                 <ChevronIcon sx={{ fontSize: 16, transform: 'rotate(90deg)' }} />
               </IconButton>
             </Box>
+            {numbers === undefined || found === undefined ? null : (
+              <Button
+                color="inherit"
+                startIcon={<LinkIcon />}
+                onClick={() => numbers.take(lineAt(text.plain, found))}
+              >
+                Copy the link to this line
+              </Button>
+            )}
+            <Box role="status" sx={{ fontSize: '0.75rem' }}>
+              {said}
+            </Box>
             <ToggleButton
               size="small"
               value="wrap"
@@ -114,7 +134,13 @@ export default function CodeViewer({ text, label, close }: Props) {
             <JsonTree name={null} value={tree.value} />
           </Box>
         ) : (
-          <LongText text={text} label={`${label}, whole`} maxHeight="100%" place={places[at] ?? null} />
+          <LongText
+            text={text}
+            label={`${label}, whole`}
+            maxHeight="100%"
+            place={found ?? first}
+            numbers={numbers}
+          />
         )}
       </Box>
     </Dialog>

@@ -3,7 +3,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import type { AnsiText } from '../lib/ansi.ts';
 import { textLines } from '../lib/text-lines.ts';
-import { Coloured } from './coloured.tsx';
+import { CodeLine } from './code-line.tsx';
+import type { NumberedLines } from './line-number.tsx';
 
 // Of a line that is not wrapped, in px.
 const LINE_HEIGHT = 19;
@@ -15,10 +16,12 @@ interface Props {
   readonly maxHeight: number | string;
   /** A place in the text that is brought into view, and whose line is marked; null: none. */
   readonly place?: number | null;
+  /** Left out: its lines have no numbers. */
+  readonly numbers?: NumberedLines | undefined;
 }
 
 /** Text of any length in a box that scrolls; only the lines in view are laid out. */
-export function LongText({ text, label, maxHeight, place = null }: Props) {
+export function LongText({ text, label, maxHeight, place = null, numbers }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(text.plain), [text]);
   const virtualizer = useVirtualizer({
@@ -27,28 +30,20 @@ export function LongText({ text, label, maxHeight, place = null }: Props) {
     estimateSize: () => LINE_HEIGHT,
     overscan: 30,
   });
-  const marked = place === null ? -1 : lines.findLastIndex(({ start }) => start <= place);
+  const sought = place === null ? -1 : lines.findLastIndex(({ start }) => start <= place);
   useEffect(() => {
-    if (marked >= 0) virtualizer.scrollToIndex(marked, { align: 'center' });
-  }, [marked, virtualizer]);
+    if (sought >= 0) virtualizer.scrollToIndex(sought, { align: 'center' });
+  }, [sought, virtualizer]);
   const shown = virtualizer.getVirtualItems();
   return (
     <Box ref={box} tabIndex={0} role="region" aria-label={label} style={{ maxHeight }} sx={frame}>
       <Box style={{ height: virtualizer.getTotalSize() }} sx={{ position: 'relative' }}>
         <Box style={{ transform: `translateY(${shown[0]?.start ?? 0}px)` }} sx={inView}>
-          {shown.map(({ index, key }) => {
-            const line = lines[index]!;
-            return (
-              <Box
-                key={key}
-                data-index={index}
-                ref={virtualizer.measureElement}
-                sx={index === marked ? { bgcolor: 'mark' } : undefined}
-              >
-                {line.text === '' ? '​' : <Coloured text={line.text} start={line.start} runs={text.runs} />}
-              </Box>
-            );
-          })}
+          {shown.map(({ index, key }) => (
+            <div key={key} data-index={index} ref={virtualizer.measureElement}>
+              <CodeLine line={lines[index]!} runs={text.runs} marked={index === sought} numbers={numbers} />
+            </div>
+          ))}
         </Box>
       </Box>
     </Box>

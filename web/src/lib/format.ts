@@ -54,7 +54,9 @@ export function formatDay(time: string, now: number, zone: TimeZone = 'local'): 
 /** What the times of a zone are followed by: `UTC`, `UTC+1`. */
 export function zoneName(zone: TimeZone): string {
   const parts = formatters[zone].zone().formatToParts(Date.now());
-  return (parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC').replace('GMT', 'UTC');
+  return (parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC')
+    .replace('GMT', 'UTC')
+    .replace(/^UTC\+0$/, 'UTC');
 }
 
 // A formatter takes the browser a third of a millisecond to make, and a page tells hundreds of times: each is made once.

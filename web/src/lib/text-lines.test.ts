@@ -19,4 +19,15 @@ describe('textLines', () => {
     for (const line of textLines(text))
       expect(text.slice(line.start, line.start + line.text.length)).toBe(line.text);
   });
+
+  it('counts lines, not their pieces', () => {
+    const lines = textLines(`a\n${'x'.repeat(5_000)}\nb`).map(({ number, isRest }) => [number, isRest]);
+    expect(lines).toEqual([
+      [1, false],
+      [2, false],
+      [2, true],
+      [2, true],
+      [3, false],
+    ]);
+  });
 });

@@ -6,25 +6,40 @@ export interface TextLine {
   readonly text: string;
   /** Its place in the whole text, in UTF-16 code units. */
   readonly start: number;
+  /** Its number, from 1. */
+  readonly number: number;
+  /** It goes on with the line of the piece before it. */
+  readonly isRest: boolean;
 }
 
 /** The lines of a text; those that are very long, in pieces. */
 export function textLines(text: string): readonly TextLine[] {
   let start = 0;
-  return text.split('\n').flatMap((line) => {
+  return text.split('\n').flatMap((line, index) => {
     const from = start;
     start += line.length + 1;
-    return line.length <= LONGEST_LINE ? [{ text: line, start: from }] : pieces(line, from);
+    return pieces(line, from, index + 1);
   });
 }
 
-function pieces(line: string, start: number): TextLine[] {
+/** Where a line begins; null of none, and of one that is not there. */
+export function startOfLine(text: string, number: number | null): number | null {
+  return textLines(text).find((line) => line.number === number)?.start ?? null;
+}
+
+/** The number of the line that this place is in. */
+export function lineAt(text: string, place: number): number {
+  return text.slice(0, place).split('\n').length;
+}
+
+function pieces(line: string, start: number, number: number): TextLine[] {
+  if (line.length <= LONGEST_LINE) return [{ text: line, start, number, isRest: false }];
   const cut: TextLine[] = [];
   for (let from = 0; from < line.length; ) {
     let to = Math.min(line.length, from + LONGEST_LINE);
     // A character of two code units must not be torn apart.
     if (to < line.length && /[\ud800-\udbff]/.test(line[to - 1]!)) to -= 1;
-    cut.push({ text: line.slice(from, to), start: start + from });
+    cut.push({ text: line.slice(from, to), start: start + from, number, isRest: from > 0 });
     from = to;
   }
   return cut;

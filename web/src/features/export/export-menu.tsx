@@ -4,6 +4,7 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useId, useState } from 'react';
 import { CopyIcon, DownloadIcon } from '../../components/icons.tsx';
+import { toolButton } from '../../components/tool-button.ts';
 import { type ExportFormat, SessionExportDocument } from '../../graphql/gen/documents.ts';
 import { requestOnce } from '../../graphql/request.ts';
 import { useSignIn } from '../../graphql/sign-in-context.tsx';
@@ -45,24 +46,21 @@ export function ExportMenu({ sessionId }: { sessionId: string }) {
     setReading(false);
   };
   return (
-    <>
-      <Box role="status" sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
+    <Box sx={{ position: 'relative' }}>
+      <Box role="status" sx={outcome}>
         {said}
       </Box>
       <Button
         color="inherit"
-        aria-label="Export"
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
         aria-controls={anchor === null ? undefined : id}
         loading={reading}
         onClick={(event) => setAnchor(event.currentTarget)}
-        sx={{ minWidth: 0, px: 1 }}
+        sx={toolButton}
       >
-        <DownloadIcon sx={{ fontSize: 18 }} />
-        <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', sm: 'inline' } }}>
-          Export
-        </Box>
+        <DownloadIcon />
+        Export
       </Button>
       <Menu id={id} anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>
         {(Object.keys(FORMS) as ExportFormat[]).flatMap((format) => [
@@ -76,9 +74,22 @@ export function ExportMenu({ sessionId }: { sessionId: string }) {
           </MenuItem>,
         ])}
       </Menu>
-    </>
+    </Box>
   );
 }
+
+// Below its button: words that come beside others would push them away.
+const outcome = {
+  position: 'absolute',
+  top: '100%',
+  right: 0,
+  zIndex: 1,
+  px: 0.5,
+  bgcolor: 'background.default',
+  color: 'text.secondary',
+  fontSize: '0.8125rem',
+  whiteSpace: 'nowrap',
+} as const;
 
 /** @returns what to say of it */
 async function hand(text: string, format: ExportFormat, how: 'copy' | 'save', id: string): Promise<string> {

@@ -90,7 +90,7 @@ function Output({ id, citation }: { id: string; citation: CitationOf }) {
   const { name, args } = toolCallFacts(event.metadata);
   return (
     <>
-      <Box sx={{ fontFamily: mono, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
+      <Box sx={call}>
         <b>{name}</b> {isEmptyArgs(args) ? null : inlineValue(args)}
       </Box>
       {event.output === null || event.output.length === 0 ? (
@@ -111,6 +111,17 @@ function Text({ text, citation, label }: { text: string; citation: CitationOf; l
   return <MarkedText text={shown.text} passage={shown.passage} label={label} />;
 }
 
+// Its arguments may be as long as its answer, which is what is wanted here.
+const call = {
+  flex: 'none',
+  fontFamily: mono,
+  fontSize: '0.8125rem',
+  overflowWrap: 'anywhere',
+  display: '-webkit-box',
+  WebkitBoxOrient: 'vertical',
+  WebkitLineClamp: 3,
+  overflow: 'hidden',
+} as const;
 const said = {
   display: 'block',
   fontSize: '0.875rem',

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { AiMark } from '../../components/ai-mark.tsx';
 import type { SessionReportFragment } from '../../graphql/gen/documents.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
@@ -15,10 +15,12 @@ interface Props {
   readonly report: SessionReportFragment;
   /** The alert's text, which claims may cite. */
   readonly alert: string;
+  /** What it rests on, as the server counted it: right below the verdict, before what a model says. */
+  readonly basis: ReactNode;
 }
 
 /** What an investigation came to, how sure it is, and what proves it: first on its page. */
-export function ReportCard({ report, alert }: Props) {
+export function ReportCard({ report, alert, basis }: Props) {
   const { verdict, headline, confidence, entities, claims, trackRecord } = report;
   const place = useClaimOfHash();
   const navigate = useNavigate();
@@ -44,6 +46,7 @@ export function ReportCard({ report, alert }: Props) {
             {entities.join(' · ')}
           </Box>
         )}
+        <Box sx={{ mt: 1 }}>{basis}</Box>
         <Box component="dl" sx={figures}>
           <dt>Confidence</dt>
           <dd>

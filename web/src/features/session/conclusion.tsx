@@ -50,6 +50,7 @@ export function Conclusions(props: {
   const { status, errorMessage, report, health, alertData } = props.session;
   const { executiveSummary, executiveSummaryError, finalAnalysis } = props.session;
   const citations = useCitations(finalAnalysis, props.grounding?.metadata);
+  const basis = <HealthStrip health={health} concluded={status === 'COMPLETED'} />;
   return (
     <>
       {errorMessage === null || status === 'CANCELLED' ? null : (
@@ -57,8 +58,11 @@ export function Conclusions(props: {
           {errorMessage}
         </Alert>
       )}
-      {report === null ? null : <ReportCard report={report} alert={alertData} />}
-      <HealthStrip health={health} concluded={status === 'COMPLETED'} />
+      {report === null ? (
+        <Box sx={{ mb: 2 }}>{basis}</Box>
+      ) : (
+        <ReportCard report={report} alert={alertData} basis={basis} />
+      )}
       {report !== null || health.reportProblem === null ? null : (
         <Box sx={{ mb: 2, color: 'text.secondary', fontSize: '0.8125rem' }}>
           No report: {health.reportProblem}

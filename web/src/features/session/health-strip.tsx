@@ -13,7 +13,6 @@ export function HealthStrip({ health, concluded }: { health: Health; concluded: 
       role="note"
       aria-label="What it rests on"
       sx={{
-        mb: 2,
         pl: 1.25,
         borderLeft: '3px solid',
         borderColor: `status.${tone}`,
@@ -24,7 +23,7 @@ export function HealthStrip({ health, concluded }: { health: Health; concluded: 
       <Box sx={{ fontWeight: 600, color: `status.${tone}` }}>
         {unmeasured
           ? 'Nothing was measured: this is what a model thinks of the alert’s text.'
-          : callsOf(health)}
+          : `Rests on ${callsOf(health)}.`}
       </Box>
       {losses.map((loss) => (
         <Box key={loss}>{loss}</Box>
@@ -33,11 +32,13 @@ export function HealthStrip({ health, concluded }: { health: Health; concluded: 
   );
 }
 
-function callsOf({ toolCalls, failedToolCalls }: Health): string {
+/** How many calls of tools there were, and how many of them failed. */
+export function callsOf({
+  toolCalls,
+  failedToolCalls,
+}: Pick<Health, 'toolCalls' | 'failedToolCalls'>): string {
   const calls = toolCalls === 1 ? '1 call of a tool' : `${toolCalls} calls of tools`;
-  return failedToolCalls === 0
-    ? `Rests on ${calls}.`
-    : `Rests on ${calls}, ${failedToolCalls} of which failed.`;
+  return failedToolCalls === 0 ? calls : `${calls}, ${failedToolCalls} of which failed`;
 }
 
 function lossesOf(health: Health): string[] {

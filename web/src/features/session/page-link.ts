@@ -5,9 +5,20 @@ export function pageLink(hash = ''): string {
 }
 
 /** What a link's hash names: a stage by its index, or an item of the timeline by its sequence number. */
-export type Place = { readonly kind: 'stage' | 'event'; readonly number: number };
+export interface Place {
+  readonly kind: 'stage' | 'event';
+  readonly number: number;
+  /** Of what a tool answered, from 1. */
+  readonly line: number | null;
+}
 
 export function placeOf(hash: string): Place | null {
-  const match = /^#(stage|event)-(\d{1,9})$/.exec(hash);
-  return match === null ? null : { kind: match[1] as Place['kind'], number: Number(match[2]) };
+  const match = /^#(stage|event)-(\d{1,9})(?:-line-(\d{1,9}))?$/.exec(hash);
+  if (match === null) return null;
+  const [, kind, number, line] = match;
+  return {
+    kind: kind as Place['kind'],
+    number: Number(number),
+    line: line === undefined ? null : Number(line),
+  };
 }

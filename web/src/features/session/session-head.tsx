@@ -43,8 +43,10 @@ export const SessionHead = memo(function SessionHead({ session, stages, waits, a
           )}
           {session.report === null ? null : <VerdictChip verdict={session.report.verdict} />}
           {status === 'COMPLETED' ? (
-            // The loudest of a finished one is what it came to.
-            <Box sx={{ color: 'text.secondary', fontWeight: 600 }}>Completed</Box>
+            // The loudest of a finished one is what it came to; a phone has room for that alone.
+            <Box sx={[completed, session.report !== null && { display: { xs: 'none', sm: 'block' } }]}>
+              Completed
+            </Box>
           ) : (
             <StatusChip status={status} {...(place === null ? {} : { detail: place })} />
           )}
@@ -120,6 +122,7 @@ const state = {
   minWidth: 0,
   height: 32,
 } as const;
+const completed = { color: 'text.secondary', fontWeight: 600 } as const;
 const facts = {
   flex: 1,
   minWidth: 0,

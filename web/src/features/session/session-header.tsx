@@ -2,9 +2,10 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import { memo } from 'react';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { AgainIcon, LinkIcon, TraceIcon } from '../../components/icons.tsx';
+import { AgainIcon, CheckIcon, LinkIcon, TraceIcon } from '../../components/icons.tsx';
 import { Ago } from '../../components/time.tsx';
+import { toolButton } from '../../components/tool-button.ts';
+import { useCopy } from '../../components/use-copy.ts';
 import { useRights } from '../../components/use-rights.ts';
 import type { SessionPageQuery } from '../../graphql/gen/documents.ts';
 import { groupPath, tracePath, uuidOf } from '../../lib/paths.ts';
@@ -41,11 +42,7 @@ export const SessionHeader = memo(function SessionHeader({ session }: Props) {
         ) : null}
         <Way to={tracePath(session.id)} label="Trace" Icon={TraceIcon} />
         <ExportMenu sessionId={session.id} />
-        <CopyButton
-          label="Copy the link to this session"
-          icon={<LinkIcon fontSize="small" />}
-          text={() => pageLink()}
-        />
+        <CopyLink />
       </Box>
     </Box>
   );
@@ -92,14 +89,27 @@ const line = {
 } as const;
 const problem = { display: 'inline-flex', alignItems: 'center', gap: 0.75, fontSize: '0.875rem' } as const;
 
-/** A way to another page; a phone has room for its sign only. */
+/** A way to another page. */
 function Way({ to, label, Icon }: { to: string; label: string; Icon: typeof TraceIcon }) {
   return (
-    <Button component={RouterLink} to={to} color="inherit" aria-label={label} sx={{ minWidth: 0, px: 1 }}>
-      <Icon sx={{ fontSize: 18 }} />
-      <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', sm: 'inline' } }}>
-        {label}
-      </Box>
+    <Button component={RouterLink} to={to} color="inherit" sx={toolButton}>
+      <Icon />
+      {label}
+    </Button>
+  );
+}
+
+function CopyLink() {
+  const [outcome, copy] = useCopy();
+  return (
+    <Button
+      color="inherit"
+      aria-label={outcome ?? 'Copy the link to this session'}
+      onClick={() => copy(pageLink())}
+      sx={toolButton}
+    >
+      {outcome === 'Copied' ? <CheckIcon /> : <LinkIcon />}
+      {outcome ?? 'Link'}
     </Button>
   );
 }

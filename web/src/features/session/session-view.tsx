@@ -26,6 +26,7 @@ import { BELOW_HEAD } from './sticky-height.ts';
 import { TimelineArea } from './timeline-area.tsx';
 import { groupTimeline } from './timeline-groups.ts';
 import type { TimelineStructure } from './timeline-store.ts';
+import { Underway } from './underway.tsx';
 import type { SessionStream } from './use-session-stream.ts';
 
 /**
@@ -93,7 +94,11 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       <SessionHeader session={session} />
       <Box sx={columns}>
         <Box sx={{ minWidth: 0 }} id="conclusion">
-          {settled ? <Conclusions session={stored} grounding={grounding} /> : null}
+          {settled ? (
+            <Conclusions session={stored} grounding={grounding} />
+          ) : session.status === 'PENDING' ? null : (
+            <Underway items={items} />
+          )}
           {settled && stored.review !== null ? (
             <ReviewCard sessionId={session.id} review={stored.review} />
           ) : null}

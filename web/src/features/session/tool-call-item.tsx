@@ -1,11 +1,15 @@
 import Box from '@mui/material/Box';
 import CircularProgress from '@mui/material/CircularProgress';
+import { useMemo } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
+import type { LineLinks } from '../../components/line-number.tsx';
 import { Duration } from '../../components/time.tsx';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { inlineValue, prettyText } from '../../lib/data-text.ts';
+import { useLocation } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
+import { pageLink, placeOf } from './page-link.ts';
 import { isEmptyArgs, type ToolCallFacts, toolCallFacts } from './tool-call.ts';
 
 // One line of the result, so that most calls need not be opened.
@@ -34,7 +38,7 @@ export function ToolCallItem({ item, text }: Props) {
         summary={<Summary item={item} facts={facts} running={running} failed={failed} />}
         preview={preview}
       >
-        <Details facts={facts} text={text} running={running} />
+        <Details facts={facts} text={text} running={running} item={item} />
       </Disclosure>
     </Box>
   );
@@ -77,7 +81,15 @@ function outcomeOf({ status }: TimelineItemFragment, isInterrupted: boolean): st
 
 const LOST = 'It was broken off before its result was stored. Whether it was done is not known.';
 
-function Details({ facts, text, running }: { facts: ToolCallFacts; text: string; running: boolean }) {
+interface DetailsProps {
+  readonly item: TimelineItemFragment;
+  readonly facts: ToolCallFacts;
+  readonly text: string;
+  readonly running: boolean;
+}
+
+function Details({ item, facts, text, running }: DetailsProps) {
+  const links = useLinksOfLines(item.sequenceNumber);
   const { args, isInterrupted } = facts;
   return (
     <Box sx={{ ml: { xs: 0, sm: 2.5 } }}>
@@ -97,9 +109,19 @@ function Details({ facts, text, running }: { facts: ToolCallFacts; text: string;
           {running ? 'None yet.' : isInterrupted ? LOST : 'It is empty.'}
         </Box>
       ) : (
-        <CodeBlock label="Result" text={prettyText(text).text} />
+        <CodeBlock label="Result" text={prettyText(text).text} links={links} />
       )}
     </Box>
+  );
+}
+
+/** The links to the lines of what the call at this place in the timeline answered. */
+function useLinksOfLines(sequenceNumber: number): LineLinks {
+  const place = placeOf(useLocation().hash);
+  const named = place?.kind === 'event' && place.number === sequenceNumber ? place.line : null;
+  return useMemo(
+    () => ({ urlOf: (line) => pageLink(`#event-${sequenceNumber}-line-${line}`), named }),
+    [sequenceNumber, named],
   );
 }
 

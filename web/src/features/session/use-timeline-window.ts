@@ -59,11 +59,13 @@ function useTopOf(element: RefObject<HTMLElement | null>): number {
     return () => observer.disconnect();
   }, [measure]);
   // The browser would move the page as well, twice as far as it should.
-  useEffect(() => {
-    const { style } = document.documentElement;
-    style.overflowAnchor = 'none';
+  // At once: it moves the page already when the first row opens.
+  useLayoutEffect(() => {
+    // Chromium asks the body about the page, others ask the root.
+    const both = [document.documentElement, document.body];
+    for (const { style } of both) style.overflowAnchor = 'none';
     return () => {
-      style.overflowAnchor = '';
+      for (const { style } of both) style.overflowAnchor = '';
     };
   }, []);
   return top;

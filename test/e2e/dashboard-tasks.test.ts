@@ -1,0 +1,259 @@
+import type pg from 'pg';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import {
+  browserSuite,
+  type Dashboard,
+  type GuardedPage,
+  NO_BROWSER,
+  startDashboard,
+} from '../helpers/dashboard.ts';
+import { seedHistory } from '../helpers/dashboard-data.ts';
+import { connect } from '../helpers/deliveries.ts';
+import { insertSession } from '../helpers/http-api.ts';
+import { insertReport } from '../helpers/report.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+import { startTask, type Task } from '../helpers/task.ts';
+
+/** Each may wait for an investigation that is held back. */
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Nobody has to do more than this to get what they came for. */
+const MOST_ACTIONS = 3;
+const DAY_MS = 86_400_000;
+const LOG = Array.from({ length: 30 }, (_, n) => `09:0${n % 10}:00 checkout[${n}]: pool exhausted`).join(
+  '\n',
+);
+
+const claim = (text: string, quote: string, kind = 'OBSERVATION') => ({
+  ...{ kind, text, absence: false },
+  citations: [{ source: 'T2', quote }],
+});
+const REPORT = {
+  verdict: 'ACTION_REQUIRED',
+  headline: 'The connection pool of checkout is exhausted.',
+  confidence: 0.85,
+  entities: ['service checkout'],
+  claims: [
+    claim('checkout[7] finds the pool exhausted.', 'checkout[7]: pool exhausted', 'CAUSE'),
+    { ...claim('Who holds the connections is not known.', '', 'GAP'), citations: [] },
+  ],
+};
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const WINDOWS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['a wide window', { viewport: { width: 1440, height: 900 } }],
+  ['a phone', PHONE],
+];
+
+describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
+  let dashboard: Dashboard;
+  let pool: pg.Pool;
+  let api: ApiClient;
+  let guarded: GuardedPage;
+  let page: Page;
+  let gates = 0;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ defaults: { report: { enabled: true } } });
+    api = apiClient(dashboard.app.url);
+    pool = connect(dashboard.app.database.url);
+    await seedHistory(pool, 200, DAY_MS / 2);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await dashboard.stop();
+  });
+  afterEach(() => guarded.close());
+
+  /** An investigation that looked and failed to look; with `gate`, its last words wait for that. */
+  async function investigate(
+    alert: string,
+    gate?: string,
+  ): Promise<{ id: string; end: () => Promise<void> }> {
+    dashboard.app.llm.script(
+      [
+        { thinking: 'The log first.' },
+        toolCall('tools.echo', { text: LOG }, 'log'),
+        toolCall('tools.fail', {}, 'metrics'),
+      ],
+      [
+        { text: 'The pool of **checkout** is exhausted [T2]. ' },
+        ...(gate === undefined ? [] : [{ gate }]),
+        { text: 'Somebody has to look at who holds the connections.' },
+      ],
+      toolCall('submit_report', REPORT, 'report'),
+      { text: 'checkout has no connections left.' },
+    );
+    const id = await api.submit(alert, { severity: 'CRITICAL' });
+    const ended = () => api.waitFor(id, ({ status }) => ENDED.has(status));
+    if (gate === undefined) await ended();
+    else await dashboard.app.llm.reached(gate);
+    return {
+      id,
+      async end() {
+        dashboard.app.llm.open(gate!);
+        await ended();
+      },
+    };
+  }
+  const newGate = (): string => `gate-${++gates}`;
+
+  describe.each(WINDOWS)('in %s', (where, context) => {
+    beforeAll(async () => {
+      await investigate(`Checkout has no connections (${where})`);
+    });
+    beforeEach(async () => {
+      const permissions = ['clipboard-read', 'clipboard-write'];
+      guarded = await dashboard.open({ ...context, permissions, reducedMotion: 'reduce' });
+      ({ page } = guarded);
+    });
+
+    const start = async (): Promise<Task> => {
+      await page.goto(dashboard.app.url);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      return startTask(page);
+    };
+    /** From the list, where everybody begins. */
+    const sessionNamed = (name: string) => page.getByRole('link', { name }).first();
+    const openFinished = (task: Task) => task.click(sessionNamed(`Checkout has no connections (${where})`));
+    const verdict = () => page.getByRole('region', { name: 'Verdict' });
+    const told: [string, number, number][] = [];
+    function expectShort(name: string, task: Task): void {
+      told.push([name, task.actions, Math.round(task.took())]);
+      expect(task.actions, name).toBeLessThanOrEqual(MOST_ACTIONS);
+    }
+    afterAll(() => {
+      for (const [name, actions, ms] of told)
+        process.stdout.write(`${where}: ${name}: ${actions} actions, ${ms} ms\n`);
+    });
+
+    test('the verdict of a finished session', async () => {
+      const task = await start();
+      await openFinished(task);
+      await task.expectSeen(verdict().getByText('Action required'), verdict().getByText(REPORT.headline));
+      expectShort('verdict of a finished session', task);
+    });
+
+    test('the verdict of a session that has just ended', async () => {
+      const { id, end } = await investigate('Just about to end', newGate());
+      await page.goto(`${dashboard.app.url}/sessions/${encodeURIComponent(id)}`);
+      await page.getByText('The pool of').waitFor();
+      await end();
+      const task = startTask(page);
+      await task.expectSeen(verdict().getByText('Action required'), verdict().getByText(REPORT.headline));
+      expectShort('verdict of one that has just ended', task);
+    });
+
+    test('how a running session stands, which has no verdict yet', async () => {
+      const { end } = await investigate('Still at work', newGate());
+      const task = await start();
+      await task.click(sessionNamed('Still at work'));
+      await task.expectSeen(
+        page.locator('header').getByText('Running').first(),
+        page.getByText('No verdict yet'),
+        page.getByText('The pool of'),
+      );
+      expectShort('verdict of a running session', task);
+      await end();
+    });
+
+    test('what proves the verdict', async () => {
+      const task = await start();
+      await openFinished(task);
+      const quote = verdict().getByRole('link', { name: /checkout\[7\]: pool exhausted/ });
+      await task.expectSeen(verdict().getByText(REPORT.claims[0]!.text), quote);
+      await task.click(quote);
+      await task.expectSeen(page.getByRole('dialog').locator('mark').first());
+      expectShort('proof of the verdict', task);
+    });
+
+    test('what was not measured', async () => {
+      const task = await start();
+      await openFinished(task);
+      await task.expectSeen(
+        page.getByText('Rests on 2 calls of tools, 1 of which failed.'),
+        page.getByText('Who holds the connections is not known.'),
+      );
+      expectShort('what was not measured', task);
+    });
+
+    test('the disk alert that a host had last week', async () => {
+      const host = context.isMobile ? 'db-17' : 'db-19';
+      const lastWeek = await seedDisks(pool, host);
+      const task = await start();
+      await task.write(page.getByRole('textbox', { name: 'Search the history' }), `disk ${host}`);
+      const row = page.getByRole('link', { name: lastWeek });
+      await task.expectSeen(row);
+      await task.click(row);
+      await task.expectSeen(verdict().getByText('Action suggested'));
+      expectShort('last week’s disk alert of one host', task);
+    });
+
+    test('stopping it', async () => {
+      const gate = newGate();
+      dashboard.app.llm.script([{ text: 'Looking. ' }, { gate }]);
+      const id = await api.submit('To be stopped');
+      await dashboard.app.llm.reached(gate);
+      const task = await start();
+      await task.click(page.getByRole('button', { name: 'Cancel To be stopped' }));
+      await task.click(page.getByRole('button', { name: 'Cancel investigation' }));
+      await api.waitFor(id, ({ status }) => status === 'CANCELLED');
+      expectShort('cancel', task);
+    });
+
+    test('asking about it', async () => {
+      dashboard.app.llm.otherwise({ text: 'Since nine o’clock.' });
+      const task = await start();
+      await openFinished(task);
+      await task.click(page.getByRole('button', { name: 'Ask about it' }));
+      // Where the cursor is already.
+      await page.keyboard.type('Since when?');
+      await task.press('Enter');
+      await task.expectSeen(page.getByRole('region', { name: 'Questions' }).getByText('Since when?'));
+      expectShort('ask', task);
+    });
+
+    test('sharing one line of a log', async () => {
+      await openFinished(await start());
+      await page.getByRole('button', { name: /tools\.echo/ }).click();
+      const task = startTask(page);
+      await task.click(page.getByRole('link', { name: 'Copy the link to line 12' }));
+      await page.getByText('Link to line 12 copied').waitFor();
+      expectShort('share one line of a log', task);
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      expect(link).toMatch(/#event-\d+-line-12$/);
+      await page.goto('about:blank');
+      await page.goto(link);
+      const line = page.locator('[data-line="12"]').locator('..');
+      await startTask(page).expectSeen(line);
+      const ground = (of: typeof line) => of.evaluate((element) => getComputedStyle(element).backgroundColor);
+      expect(await ground(line)).not.toBe(await ground(page.locator('[data-line="11"]').locator('..')));
+    });
+
+    test('taking it elsewhere', async () => {
+      const task = await start();
+      await openFinished(task);
+      await task.click(page.getByRole('button', { name: 'Export' }));
+      await task.click(page.getByRole('menuitem', { name: 'Copy Markdown' }));
+      await page.getByText('Copied').waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(REPORT.headline);
+      expectShort('export', task);
+    });
+  });
+});
+
+/** Disk alerts of a host: today another one's, last week its own, and its own of months ago; the title of last week's. */
+async function seedDisks(pool: pg.Pool, host: string): Promise<string> {
+  const disk = async (of: string, days: number): Promise<string> => {
+    const title = `Disk of ${of} is 94 % full (${days} days ago)`;
+    const at = new Date(Date.now() - days * DAY_MS);
+    const times = { created_at: at, started_at: at, completed_at: new Date(at.getTime() + 60_000) };
+    const id = await insertSession(pool, { alert_data: title, status: 'COMPLETED', ...times });
+    await insertReport(pool, id, { verdict: 'ACTION_SUGGESTED' });
+    return title;
+  };
+  for (const days of [1, 6, 90]) await disk('db-18', days);
+  await disk(host, 120);
+  return disk(host, 6);
+}

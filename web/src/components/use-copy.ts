@@ -1,0 +1,18 @@
+import { useCallback, useEffect, useState } from 'react';
+import { copyText } from '../lib/copy-text.ts';
+
+const SHOW_RESULT_MS = 1_500;
+
+/** Copies a text, and says for a moment what became of it; null: nothing to say. `done` are the words for success. */
+export function useCopy(): readonly [string | null, (text: string, done?: string) => void] {
+  const [said, setSaid] = useState<string | null>(null);
+  useEffect(() => {
+    if (said === null) return;
+    const timer = setTimeout(() => setSaid(null), SHOW_RESULT_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = useCallback((text: string, done = 'Copied') => {
+    void copyText(text).then((outcome) => setSaid(outcome === 'done' ? done : 'The browser refused'));
+  }, []);
+  return [said, copy];
+}

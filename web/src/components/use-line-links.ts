@@ -1,0 +1,19 @@
+import { useMemo, useState } from 'react';
+import type { LineLinks, NumberedLines } from './line-number.tsx';
+import { useCopy } from './use-copy.ts';
+
+/** The links to the lines of a text: which line is marked, and what became of the link that was taken last. */
+export function useLineLinks(text: string, links: LineLinks | undefined) {
+  const [taken, setTaken] = useState<number | null>(null);
+  const [said, copy] = useCopy();
+  const marked = taken ?? links?.named ?? null;
+  const numbers = useMemo<NumberedLines | undefined>(() => {
+    if (links === undefined) return undefined;
+    const take = (line: number): void => {
+      setTaken(line);
+      copy(links.urlOf(line), `Link to line ${line} copied`);
+    };
+    return { urlOf: links.urlOf, marked, take, digits: String(text.split('\n').length).length };
+  }, [links, marked, text, copy]);
+  return { numbers, said: said ?? '' };
+}

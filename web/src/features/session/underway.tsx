@@ -1,0 +1,28 @@
+import Box from '@mui/material/Box';
+import { useMemo } from 'react';
+import { callsOf } from './health-strip.tsx';
+import type { TimelineState } from './timeline-reducer.ts';
+import { toolCallFacts } from './tool-call.ts';
+
+/** Where the verdict will stand: that there is none yet, and what has been looked at so far. */
+export function Underway({ items }: { items: TimelineState['items'] }) {
+  const calls = useMemo(() => {
+    const ended = [...items.values()].filter(
+      ({ type, status }) => type === 'LLM_TOOL_CALL' && status !== 'STREAMING',
+    );
+    const failed = ended.filter(
+      ({ status, metadata }) => status !== 'COMPLETED' || toolCallFacts(metadata).isError,
+    );
+    return { toolCalls: ended.length, failedToolCalls: failed.length };
+  }, [items]);
+  return (
+    <Box role="note" aria-label="What it has come to" sx={{ mb: 1.5, fontSize: '0.875rem' }}>
+      <Box component="span" sx={{ fontWeight: 600 }}>
+        No verdict yet.
+      </Box>{' '}
+      <Box component="span" sx={{ color: 'text.secondary' }}>
+        {calls.toolCalls === 0 ? 'No tool has answered so far.' : `So far: ${callsOf(calls)}.`}
+      </Box>
+    </Box>
+  );
+}
