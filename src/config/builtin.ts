@@ -12,6 +12,11 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_p
 
 const HOST_SERVER = resolve(import.meta.dirname, '../mcp-servers/host.ts');
 
+/** Of the host server, which names what they are at the function that reads them. */
+const HOST_SETTINGS = ['LOG_DIRS', 'WALK_DIRS', 'PROBE_TARGETS', 'CLEAN_DIR', 'PROC'].map(
+  (name) => `HOST_MCP_${name}`,
+);
+
 /** What exists without any file, in the form of the files. An entry of a file replaces the one of its name. */
 export function builtinSource(env: EnvironmentRecord): TarsySource & ProvidersSource {
   return {
@@ -72,9 +77,15 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
   const kubeconfig = env.KUBECONFIG;
   return {
     host: {
-      transport: { type: 'stdio', command: process.execPath, args: [HOST_SERVER] },
+      transport: {
+        type: 'stdio',
+        command: process.execPath,
+        args: [HOST_SERVER],
+        inherit_env: HOST_SETTINGS,
+      },
+      policy: [{ tools: ['remove_old_files'], action: 'ask', dry_run: 'dry_run' }],
       instructions:
-        'Read-only view of the machine that TARSy runs on. Figures are of the moment of the call; results are cut at a fixed size.',
+        'View of the machine that TARSy runs on. Figures are of the moment of the call; results are cut at a fixed size.',
       reuse: true,
       data_masking: { pattern_groups: ['security'], patterns: ['kubernetes_secret'] },
     },

@@ -135,6 +135,19 @@ async def test_only_tools_that_are_said_to_read_are_called(alert: str, tool_clas
     assert not (await investigate(task, changing, host)).calls
 
 
+@pytest.mark.parametrize(("alert", "calls"), [(DISK, 1), (DISK.replace("90%", "99%"), 0), ("CPU above 90%", 0)])
+async def test_old_files_are_removed_once_where_a_disk_is_found_full(alert: str, calls: int) -> None:
+    cleaner = tool("host.remove_old_files", "Removes files from /srv/reports", tool_class=TOOL_CLASS_CHANGES)
+    run = await investigate(
+        Task(alert=alert),
+        [*HOST_TOOLS, cleaner],
+        lambda name, arguments: "Removed 3 files from /srv/reports" if name == cleaner.name else host(name, arguments),
+    )
+    assert names(run).count(cleaner.name) == calls
+    assert (names(run)[-1] == cleaner.name) is bool(calls)
+    assert ("Removed 3 files" in run.report) is bool(calls)
+
+
 async def test_a_tool_that_is_said_to_read_is_called_whatever_its_name() -> None:
     run = await investigate("the disk is full", [tool("x.run_disk_query", "Executes a query")], lambda *_: "x 1")
     assert names(run) == ["x.run_disk_query"]

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { isAbsolute, normalize, parse } from 'node:path';
 
 /** Where log files may be read. Under `/var/log` every regular file; under the operator's directories only log names. */
 export interface LogRoot {
@@ -21,6 +22,8 @@ export interface HostConfig {
   logRoots: readonly LogRoot[];
   walkRoots: readonly string[];
   probeTargets: readonly ProbeTarget[];
+  /** The one folder that old files may be removed from; null: nothing is ever removed. */
+  cleanFolder: string | null;
 }
 
 function list(value: string | undefined, separator: RegExp): string[] {
@@ -52,11 +55,20 @@ export function defaultPort(protocol: string): string {
   return protocol === 'https:' ? '443' : '80';
 }
 
+function cleanFolder(value: string | undefined): string | null {
+  if (!value) return null;
+  const path = normalize(value).replace(/\/+$/, '') || '/';
+  if (!isAbsolute(path) || path === parse(path).root)
+    throw new Error(`HOST_MCP_CLEAN_DIR: "${value}" is no absolute path of a folder`);
+  return path;
+}
+
 /**
  * Settings from the environment; all optional.
  * - HOST_MCP_LOG_DIRS: more directories (colon-separated) whose *.log files may be read
  * - HOST_MCP_WALK_DIRS: directories (colon-separated) that largest_directories may walk, default /
  * - HOST_MCP_PROBE_TARGETS: more places (comma or space separated) that http_probe may ask
+ * - HOST_MCP_CLEAN_DIR: the one folder that remove_old_files may remove files from; without it there is no such tool
  * - HOST_MCP_PROC: where procfs is mounted, default /proc
  */
 export function hostConfigFromEnv(env: Readonly<Record<string, string | undefined>>): HostConfig {
@@ -71,5 +83,6 @@ export function hostConfigFromEnv(env: Readonly<Record<string, string | undefine
     ],
     walkRoots: walkDirs.length > 0 ? walkDirs : ['/'],
     probeTargets: list(env.HOST_MCP_PROBE_TARGETS, /[\s,]+/).map(parseProbeTarget),
+    cleanFolder: cleanFolder(env.HOST_MCP_CLEAN_DIR),
   };
 }

@@ -10,16 +10,17 @@ import { memoryAndLoadTool } from './memory-and-load.ts';
 import { openFilesTool } from './open-files.ts';
 import { processDetailsTool } from './process-details.ts';
 import { processesTool } from './processes.ts';
+import { removeOldFilesTool } from './remove-old-files.ts';
 import { searchLogTool } from './search-log.ts';
 import { tailLogTool } from './tail-log.ts';
 import { addTool } from './tool.ts';
 
-/** The MCP server over this machine: every tool only reads, starts no process and bounds what it returns. */
+/** The MCP server over this machine: every tool starts no process and bounds what it returns, and all but one only read. */
 export function createHostServer(config: HostConfig): McpServer {
   const server = new McpServer(
     { name: 'tarsy-host', version: '1.0.0' },
     {
-      instructions: `Read-only tools over the host ${config.hostname}: disks, memory, processes, ports, logs, HTTP, DNS.`,
+      instructions: `Tools over the host ${config.hostname}: disks, memory, processes, ports, logs, HTTP, DNS.${config.cleanFolder === null ? ' They only read.' : ''}`,
     },
   );
   addTool(server, diskUsageTool(config));
@@ -34,5 +35,6 @@ export function createHostServer(config: HostConfig): McpServer {
   addTool(server, searchLogTool(config));
   addTool(server, httpProbeTool(config));
   addTool(server, dnsLookupTool(config));
+  if (config.cleanFolder !== null) addTool(server, removeOldFilesTool(config.cleanFolder));
   return server;
 }

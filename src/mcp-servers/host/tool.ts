@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { systemCode, ToolFailure } from './failure.ts';
 import { cleanText, limitOutput } from './output.ts';
 
-/** A read-only look at the machine. */
+/** A look at the machine; unless it says so, it changes nothing. */
 export interface HostTool<Input extends z.ZodObject> {
   name: string;
   title: string;
@@ -13,6 +13,8 @@ export interface HostTool<Input extends z.ZodObject> {
   input: Input;
   /** True when the tool asks something outside this process and its kernel. */
   openWorld: boolean;
+  /** True when the machine is another one afterwards. */
+  changes?: boolean;
   /** The end of a too long result that is kept. */
   keep: 'head' | 'tail';
   /** Text for the model. Throws ToolFailure for what the caller can understand. */
@@ -35,9 +37,9 @@ export function addTool<Input extends z.ZodObject>(server: McpServer, tool: Host
       inputSchema: schema,
       annotations: {
         title: tool.title,
-        readOnlyHint: true,
+        readOnlyHint: !tool.changes,
         idempotentHint: true,
-        destructiveHint: false,
+        destructiveHint: tool.changes ?? false,
         openWorldHint: tool.openWorld,
       },
     },

@@ -16,6 +16,7 @@ ARGUMENT_BONUS, RUNBOOK_BONUS, INSTRUCTED_BONUS = 1.5, 3.0, 2.0
 OUTSIDE, SET_ASIDE = 0.5, 0.1  # what is left of a score, by the agent's instructions
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n\s*\n")
 _ASIDE = re.compile(r"\b(?:leave|skip|ignore|do not|don't|never|(?:an)?other agents?)\b", re.IGNORECASE)
+CLEANER = "remove_old_files"  # the one changing tool that rules know; the engine asks people before it is called
 ENGINE_SERVER = "tarsy"  # tools of the engine itself look for tools, not at what is in trouble
 
 # Text that a tool would carry out, or that is too vague to be taken by its name.
@@ -184,6 +185,8 @@ def make_plan(
             score *= SET_ASIDE if (aside - told).intersection(tool.words) else OUTSIDE
         arguments, missing, named = _fill(tool, about, results)
         why = f"What {code(tool.name)} would show: nothing gives its {', '.join(map(code, missing[:6]))}."
+        if tool.name in used and not tool.reads:
+            continue
         if not tool.reads or tool.parameters is None:
             why = f"{code(tool.name)}: not called, as nobody says that it only reads, or its parameters cannot be read"
         elif not missing:
@@ -202,6 +205,13 @@ def make_plan(
     spare = [one for score, one in options if score < least and not one.arguments]
     chosen = fitting + spare[: max(0, limits.tools - len(fitting) - len(used))]
     return chosen[: max(0, min(limits.at_once, limits.calls - len(made)))], gaps
+
+
+def clean_up(tools: list[Tool], made: list[Output]) -> list[Choice]:
+    """Ask once that old files be removed."""
+    used = {one.tool for one in made}
+    cleaners = [tool.name for tool in tools if tool.name.split(".", 1)[-1] == CLEANER and tool.name not in used]
+    return [Choice(name, {}, "the alert's condition holds, and old files can be spared") for name in cleaners[:1]]
 
 
 def _fit(tool: Tool, about: About) -> tuple[float, list[str]]:

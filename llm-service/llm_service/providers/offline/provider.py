@@ -11,7 +11,7 @@ from llm_service.proto import llm_service_pb2 as pb
 from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 from llm_service.providers.offline import report
 from llm_service.providers.offline.about import About, Things, read_about
-from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Choice, make_plan, read_tools
+from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Choice, clean_up, make_plan, read_tools
 from llm_service.providers.offline.outputs import Output
 from llm_service.providers.offline.score import make_score
 from llm_service.providers.offline.text import parse_json, to_json
@@ -108,6 +108,8 @@ def _answer(request: GenerateRequest) -> _Answer:
     else:
         named = {"runbook": task.runbook, "instructions": task.instructions}
         choices, gaps = make_plan(tools, alert, made, INVESTIGATION, **named)
+        if not choices and "disk" in alert.words and report.holds(alert, made):
+            choices = clean_up(tools, made)
         text = report.investigation(alert, made, gaps, task.works)
     if choices:
         answer = _called(request, choices, "I look further." if made else NO_MODEL)

@@ -1,0 +1,114 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, unlink } from 'node:fs/promises';
+import { z } from 'zod';
+import { fileFailure, systemCode } from './failure.ts';
+import { formatBytes, formatDuration, table } from './output.ts';
+import { readEach } from './proc.ts';
+import type { HostTool } from './tool.ts';
+
+const DAY_MS = 86_400_000;
+/** Files of one call; a folder of more is cleaned in several. */
+const MAX_FILES = 10_000;
+const SHOWN = 50;
+
+const input = z.strictObject({
+  older_than_days: z
+    .int()
+    .min(1)
+    .max(3650)
+    .default(7)
+    .describe('Only files that were last written longer ago than this.'),
+  dry_run: z.boolean().default(false).describe('true: nothing is removed, the files are only listed.'),
+});
+
+interface OldFile {
+  name: string;
+  bytes: number;
+  ageMs: number;
+}
+
+/**
+ * Removes old files of the one folder that the operator names: regular files of the user that this server runs as, in the
+ * folder itself. What is below it, links and what belongs to others stays.
+ */
+export function removeOldFilesTool(folder: string): HostTool<typeof input> {
+  return {
+    name: 'remove_old_files',
+    title: 'Remove old files',
+    description:
+      `Removes files from ${folder} that were not written for some days, to free disk space. No other folder can be named; ` +
+      'folders below it, links, and files of other users stay. With dry_run it only lists them.',
+    input,
+    openWorld: false,
+    changes: true,
+    keep: 'head',
+    run: async ({ older_than_days: days, dry_run: dryRun }) => {
+      const handle = await openFolder(folder);
+      try {
+        const found = await oldFiles(handle, days * DAY_MS);
+        const failed = dryRun ? [] : await removeAll(handle, found);
+        return told(folder, days, found, failed, dryRun);
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
+async function openFolder(folder: string): Promise<FileHandle> {
+  try {
+    return await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (error) {
+    throw fileFailure(error, `"${folder}"`);
+  }
+}
+
+/** By the open folder, so that a folder that is exchanged for a link meanwhile leads nowhere else. */
+const within = (folder: FileHandle, name: string) => `/proc/self/fd/${folder.fd}/${name}`;
+
+async function oldFiles(folder: FileHandle, olderThanMs: number): Promise<OldFile[]> {
+  const now = Date.now();
+  const names = await readdir(within(folder, '.'));
+  const files = await readEach(names, async (name) => ({ name, stats: await lstat(within(folder, name)) }));
+  return files
+    .filter(({ stats }) => isOurs(stats) && now - stats.mtimeMs > olderThanMs)
+    .map(({ name, stats }) => ({ name, bytes: stats.size, ageMs: now - stats.mtimeMs }))
+    .sort((a, b) => b.ageMs - a.ageMs)
+    .slice(0, MAX_FILES);
+}
+
+const isOurs = (stats: Stats) => stats.isFile() && stats.uid === process.getuid?.();
+
+/** @returns names of those that are still there, with why */
+async function removeAll(folder: FileHandle, files: readonly OldFile[]): Promise<string[]> {
+  const failed: string[] = [];
+  for (const { name } of files) {
+    await unlink(within(folder, name)).catch((error: unknown) => {
+      const code = systemCode(error) ?? 'unknown error';
+      if (code !== 'ENOENT') failed.push(`${name} could not be removed (${code})`);
+    });
+  }
+  return failed;
+}
+
+function told(folder: string, days: number, found: OldFile[], failed: string[], dryRun: boolean): string {
+  const old = `not written for ${days} days`;
+  if (found.length === 0) return `No files in ${folder} were ${old}.`;
+  const bytes = formatBytes(found.reduce((sum, file) => sum + file.bytes, 0));
+  const done = dryRun ? 'Would remove' : 'Removed';
+  return [
+    `${done} ${found.length - failed.length} files from ${folder} that were ${old}, together ${bytes}:`,
+    table(
+      ['size', 'last write', 'name'],
+      found
+        .slice(0, SHOWN)
+        .map(({ name, bytes: size, ageMs }) => [
+          formatBytes(size),
+          `${formatDuration(ageMs / 1000)} ago`,
+          name,
+        ]),
+    ),
+    ...(found.length > SHOWN ? [`[${found.length - SHOWN} more not shown]`] : []),
+    ...failed.slice(0, SHOWN),
+  ].join('\n');
+}
