@@ -44,6 +44,22 @@ it('what happens while a question is answered does not count', async () => {
   expect(await healthOf(made)).toEqual({ ...WHOLE, whole: false, toolCalls: 2, failedToolCalls: 1 });
 });
 
+it('what sub-agents called, and what failed them, counts; what called them is no measurement', async () => {
+  const made = await insertInvestigation(api.pool);
+  const execution = await insertRow(api.pool, 'agent_executions', {
+    ...{ session_id: made.session, stage_id: made.stage, parent_execution_id: made.execution },
+    ...{ agent_name: 'LogAgent', agent_index: 2, iteration_strategy: 'LANGCHAIN' },
+  });
+  const below = { ...made, execution };
+  await exchange(below, made.stage, { type: 'TOOL_CALL', tool_name: 'logs', error_message: 'no' });
+  await exchange(below, made.stage, { type: 'TOOL_LIST', error_message: 'refused' });
+  const own = { type: 'TOOL_CALL', server_name: 'tarsy', tool_name: 'dispatch_agent', error_message: 'late' };
+  await exchange(made, made.stage, own);
+  expect(await healthOf(made)).toEqual({
+    ...{ ...WHOLE, whole: false, toolCalls: 2, failedToolCalls: 1, missingServers: [{ name: 'host' }] },
+  });
+});
+
 it('tools that were withheld count once, a server that came back is not missed', async () => {
   const made = await insertInvestigation(api.pool);
   const leftOut = [

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { ToolOutput } from './types.ts';
 
 /** Our own tools tell what is remembered and what there is, and prove nothing. */
-const OWN_SERVER = 'tarsy';
+export const OWN_SERVER = 'tarsy';
 
 interface Row {
   number: number;

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/queryable.ts';
+import { OWN_SERVER } from '../../engine/report/outputs.ts';
 import { STORED_RESULT_MAX_UNITS } from '../../engine/tunables.ts';
 import type { InvestigationHealth } from '../../schema/context.ts';
 
@@ -6,7 +7,8 @@ import type { InvestigationHealth } from '../../schema/context.ts';
 const LEAST_CUT = Math.floor(STORED_RESULT_MAX_UNITS * 0.8);
 
 /**
- * What kept investigations from being whole, from what was recorded of them; answers to questions do not count.
+ * What kept investigations from being whole, from what was recorded of them and of their sub-agents; answers to questions do not
+ * count, nor do our own tools, which measure nothing.
  * - A tool failed for good when none of its calls succeeded after the last that failed.
  * - A result was shortened when the model got it summarized or in part, or when it was taken out of its conversation later.
  * - A server was missing for an agent when the last that was heard of it is why it has no tools.
@@ -21,7 +23,7 @@ const HEALTH = `
   calls as (
     select session_id, count(*)::int as calls, count(*) filter (where error_message is not null)::int as failed,
       bool_or(error_message is not null and age = 1) as lost
-    from exchanges where type = 'TOOL_CALL' group by session_id
+    from exchanges where type = 'TOOL_CALL' and server_name <> '${OWN_SERVER}' group by session_id
   ),
   missing as (
     select session_id, json_agg(json_build_object('name', server_name, 'reason', reason) order by server_name) as servers
