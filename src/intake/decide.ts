@@ -65,7 +65,10 @@ export function decide(facts: GroupFacts): Decision {
     joined(facts) ??
     flapping(facts) ??
     recentlyInvestigated(facts) ??
-    decision('INVESTIGATED', `${alertsOf(facts)} of severity ${facts.severity}; ${whyNow(facts)}.`)
+    decision(
+      'INVESTIGATED',
+      `${alertsOf(facts)} of severity ${facts.severity.toLowerCase()}; ${whyNow(facts)}.`,
+    )
   );
 }
 

@@ -46,7 +46,7 @@ describe('a delivery', () => {
     expect(taken.body.decisions).toMatchObject([
       {
         alerts: 1,
-        reason: '1 alert fires of severity CRITICAL; it was not investigated before.',
+        reason: '1 alert fires of severity critical; it was not investigated before.',
         session: expect.any(String),
       },
     ]);

@@ -73,7 +73,7 @@ it('a group that still fires when its silence ends is investigated at once, and 
   await Promise.all([round(), round(), round()]);
   await expect.poll(() => rows('select id from alert_sessions')).toHaveLength(1);
   expect(await rows(`select reason from intake_decisions where outcome = 'INVESTIGATED'`)).toEqual([
-    { reason: 'Its silence is over. 1 alert fires of severity CRITICAL; it was not investigated before.' },
+    { reason: 'Its silence is over. 1 alert fires of severity critical; it was not investigated before.' },
   ]);
   await round();
   expect(await rows('select 1 from alert_sessions')).toHaveLength(1);

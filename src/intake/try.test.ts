@@ -54,8 +54,8 @@ it('says what would be decided of each group, if nothing of it were known', asyn
   ];
   const { stdout } = await run(['mine', '-'], JSON.stringify(alerts));
   expect(stdout.match(/^Decision: .*$/gm)).toEqual([
-    'Decision: INVESTIGATED. 2 alerts fire of severity ERROR; it was not investigated before. It would wait 10 s for more alerts of its group.',
-    'Decision: INVESTIGATED. 1 alert fires of severity CRITICAL; it was not investigated before.',
+    'Decision: INVESTIGATED. 2 alerts fire of severity error; it was not investigated before. It would wait 10 s for more alerts of its group.',
+    'Decision: INVESTIGATED. 1 alert fires of severity critical; it was not investigated before.',
     expect.stringMatching(/^Decision: RESOLVED\. The source says that its alert is over/),
     'Decision: CANARY. The rule "alive" takes it as a sign of life.',
   ]);

@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await expect.poll(() => alerts().count(), SOON).toBe(3);
     const first = alerts().filter({ hasText: 'host=db-03' });
     expect(await first.innerText()).toContain(`</b>${HOSTILE}`);
-    expect(await first.innerText()).toContain('told of once');
+    expect(await first.innerText()).toContain('received once');
     // Common labels stand once, above.
     expect(await page.getByText('zone=eu').count()).toBe(1);
     const links = await first

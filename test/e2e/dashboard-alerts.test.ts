@@ -71,7 +71,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
     await shows('1 group');
     await choose('Source', 'prod');
     await choose('Type', 'test');
-    await choose('Told of', 'Last hour');
+    await choose('Received', 'Last hour');
     await page.getByRole('textbox', { name: 'Search titles and labels' }).fill('backup');
     await expect
       .poll(() => new URL(page.url()).search, SOON)

@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
     }
     await page.getByRole('textbox', { name: 'Comment on tools.note' }).fill('Looked at it');
     await page.getByRole('button', { name: 'Approve tools.note' }).click();
-    await page.getByText('Nothing waits for approval').waitFor(SOON);
+    await page.getByText('Nothing is waiting for approval').waitFor(SOON);
     await page.getByRole('link', { name: /waits? for approval/ }).waitFor({ ...SOON, state: 'detached' });
     expect((await ended(id)).status).toBe('COMPLETED');
     expect((await approvalsOf(api(), id))[0]).toMatchObject({
@@ -76,7 +76,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
     await page.goto(`${dashboard.app.url}/sessions/${id}`);
     const timeline = page.getByRole('region', { name: 'Timeline' });
     await timeline.getByRole('button', { name: 'Deny tools.note' }).waitFor();
-    await timeline.getByText('Waits for approval').waitFor();
+    await timeline.getByText('Waiting for approval').waitFor();
     await timeline.getByRole('textbox', { name: 'Comment on tools.note' }).fill('Not now');
     await timeline.getByRole('button', { name: 'Deny tools.note' }).click();
     await timeline

@@ -75,7 +75,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the audit'), () => {
     await expect.poll(() => items().count(), SOON).toBe(6);
     await items().first().getByRole('button', { name: 'session.cancel' }).click();
     await expect.poll(() => items().count(), SOON).toBe(2);
-    await page.getByRole('combobox', { name: 'Made' }).click();
+    await page.getByRole('combobox', { name: 'When' }).click();
     await page.getByRole('option', { name: 'Last day' }).click();
     await expect.poll(() => items().count(), SOON).toBe(1);
     expect(new URL(page.url()).search).toBe('?who=ana&action=session.cancel&within=1d');

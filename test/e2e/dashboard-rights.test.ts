@@ -162,7 +162,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a responder in a team
     await page.goto(`${proxy.url}/submit`);
     await page.getByRole('textbox', { name: /^Alert/ }).fill('disk of the shop full');
     await page.getByRole('combobox', { name: 'Team' }).click();
-    expect(await page.getByRole('option').allTextContents()).toEqual(['As the alert type has it', 'shop']);
+    expect(await page.getByRole('option').allTextContents()).toEqual(['As the alert type says', 'shop']);
     await page.getByRole('option', { name: 'shop' }).click();
     await page.getByRole('button', { name: 'Investigate' }).click();
     await page.waitForURL(/\/sessions\//);

@@ -53,7 +53,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of API tokens'), () => {
     await page.goto(`${dashboard.app.url}/system`);
     await page.getByRole('navigation', { name: 'System' }).getByRole('link', { name: 'API tokens' }).click();
     await page.getByText('No program has a token').waitFor();
-    const secret = await make('nightly', 'SUBMIT_ALERTS');
+    const secret = await make('nightly', 'Submit alerts');
     expect(secret).toMatch(/^tarsy_\w{46}$/);
     await dialog().getByRole('button', { name: 'Copy token nightly' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON).toBe(secret);
@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of API tokens'), () => {
     await dialog().waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
     expect(await items().innerText()).toMatch(
-      /^Holds\s+nightly\s+tarsy_\w{6}…\s+READ\s+SUBMIT_ALERTS\s+by api-client/,
+      /^Valid\s+nightly\s+tarsy_\w{6}…\s+Read\s+Submit alerts\s+by api-client/,
     );
     expect(await items().innerText()).toContain('expires in 89 d');
     const program = apiClient(dashboard.app.url, { authorization: `Bearer ${secret}` });
@@ -80,7 +80,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of API tokens'), () => {
   test('says what is wrong where it is wrong', async () => {
     await page.goto(`${dashboard.app.url}/system/tokens`);
     await page.getByRole('button', { name: 'New token' }).click();
-    await dialog().getByRole('checkbox', { name: 'READ', exact: false }).first().click();
+    await dialog().getByRole('checkbox', { name: 'Read', exact: false }).first().click();
     await dialog().getByRole('button', { name: 'Make it' }).click();
     await dialog().getByText('Say what it is for.').waitFor();
     await dialog().getByText('Choose at least one.').waitFor();

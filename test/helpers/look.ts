@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { seriousFindings } from './axe.ts';
+import { rawValues } from './raw-values.ts';
 
 /** Where pictures go; unset: none are taken. */
 const PICTURES = process.env.DASHBOARD_PICTURES;
@@ -17,8 +18,8 @@ export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
 /**
- * What the page shows now fits every width and hinders nobody. `name` is what the pictures are called; `whole`: they
- * show the page to its end, not only what is in the window.
+ * What the page shows now fits every width, hinders nobody and speaks in words. `name` is what the pictures are called;
+ * `whole`: they show the page to its end, not only what is in the window.
  */
 export async function expectFit(
   page: Page,
@@ -37,6 +38,7 @@ export async function expectFit(
     await fits(SETTLED_MS);
     // The two layouts; a look at each of hundreds of words takes seconds. A colour on its way to another passes.
     if (width === 390 || width === 1920) await expect.poll(() => seriousFindings(page), options).toEqual([]);
+    expect(await rawValues(page), `${name} at ${width} px`).toEqual([]);
     await picture(page, `${name}-${scheme}-${width}`, whole);
   }
 }
@@ -59,4 +61,5 @@ async function picture(page: Page, name: string, whole: boolean): Promise<void> 
   if (PICTURES === undefined) return;
   mkdirSync(PICTURES, { recursive: true });
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: whole });
+  writeFileSync(join(PICTURES, `${name}.txt`), await page.locator('body').innerText());
 }

@@ -22,7 +22,7 @@ export function AuditFilters({ view, change }: { view: AuditView; change: Change
         change={(action) => change({ action })}
       />
       <WholeText label="Object" value={view.target} change={(target) => change({ target })} />
-      <PeriodField label="Made" value={view} change={change} />
+      <PeriodField label="When" value={view} change={change} />
       {countFilters(view) === 0 ? null : (
         <Button onClick={() => change(withoutFilters(view))}>Clear all</Button>
       )}

@@ -31,13 +31,13 @@ export function ConfigurationState({ configuration }: { configuration: Configura
           />
         </Fact>
         <Fact name="Workers">
-          {workers.length === 0 ? 'None runs, or none has told of itself yet.' : null}
+          {workers.length === 0 ? 'None runs, or none has reported yet.' : null}
           {workers.map((worker) => (
             <Box key={worker.process}>
               <Box component="span" sx={{ fontFamily: mono, fontSize: '0.75rem' }}>
                 {worker.process}
               </Box>
-              {`, ${worker.version}, since `}
+              {`, ${worker.version}, started `}
               <Ago time={worker.startedAt} />
               {worker.differences.length === 0 ? (
                 ': the same'
@@ -68,7 +68,7 @@ function OnDisk({ configuration: { onDisk } }: { configuration: Configuration })
   if (onDisk.differences.length === 0) return null;
   return (
     <Alert severity="info" variant="outlined" sx={notice}>
-      The files have changed since the start. They take effect with the next one.
+      The files were changed after the start. The next start takes them.
       <Differences title={counted(onDisk.differences)} found={onDisk.differences} there="then" />
     </Alert>
   );

@@ -3,14 +3,14 @@ import { errorText } from '../../components/notice.tsx';
 import type { CreateApiTokenInput, CreateApiTokenMutation, TokenScope } from '../../graphql/gen/documents.ts';
 import { namesOf } from '../../lib/names-of.ts';
 
-/** What each scope lets a program do. */
-export const SCOPES: Readonly<Record<TokenScope, string>> = {
-  READ: 'read whatever a viewer reads, and /metrics',
-  SUBMIT_ALERTS: 'submit alerts, and prove sources that take tokens',
-  CHAT: 'ask about investigations, stop answers',
-  REVIEW: 'cancel, silence, investigate groups',
-  APPROVE: 'decide on actions that wait for people',
-  ADMIN: 'everything but APPROVE',
+/** What each scope is called, and what it lets a program do. */
+export const SCOPES: Readonly<Record<TokenScope, { name: string; means: string }>> = {
+  READ: { name: 'Read', means: 'whatever a viewer reads, and /metrics' },
+  SUBMIT_ALERTS: { name: 'Submit alerts', means: 'also as a source that takes tokens' },
+  CHAT: { name: 'Chat', means: 'ask about investigations, stop answers' },
+  REVIEW: { name: 'Review', means: 'also cancel, silence, investigate groups' },
+  APPROVE: { name: 'Approve', means: 'decide on actions that wait for people' },
+  ADMIN: { name: 'Admin', means: 'everything but approve' },
 };
 export const ALL_SCOPES = Object.keys(SCOPES) as TokenScope[];
 

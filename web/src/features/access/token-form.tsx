@@ -57,11 +57,11 @@ export function TokenForm({ close, made }: Props) {
           value={draft.team}
           onChange={(event) => set({ team: event.target.value })}
           error={errors.team !== undefined}
-          helperText={errors.team ?? 'It sees what is of this team, and of none; * is every team.'}
+          helperText={errors.team ?? 'It sees what belongs to this team or to none; * means every team.'}
           slotProps={{ htmlInput: { maxLength: 100 } }}
         />
         <EndField
-          label="Holds for"
+          label="Valid for"
           choices={LIFETIME_NAMES}
           choice={draft.lifetime}
           choose={(lifetime) => set({ lifetime })}
@@ -110,7 +110,7 @@ function Scopes({ chosen, choose, error }: ScopesProps) {
           }
           label={
             <Box component="span" sx={{ fontSize: '0.8125rem' }}>
-              <b>{scope}</b>: {SCOPES[scope]}
+              <b>{SCOPES[scope].name}</b>: {SCOPES[scope].means}
             </Box>
           }
         />

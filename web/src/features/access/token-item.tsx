@@ -7,11 +7,12 @@ import type { TokenItemFragment } from '../../graphql/gen/documents.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { mono, type StatusTone } from '../../theme.ts';
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
+import { SCOPES } from './token-draft.ts';
 
 type Stage = 'holds' | 'expired' | 'revoked';
 
 const LOOKS: Readonly<Record<Stage, { tone: StatusTone; label: string }>> = {
-  holds: { tone: 'done', label: 'Holds' },
+  holds: { tone: 'done', label: 'Valid' },
   expired: { tone: 'queued', label: 'Expired' },
   revoked: { tone: 'stopped', label: 'Revoked' },
 };
@@ -45,7 +46,7 @@ export function TokenItem({ token, changed }: { token: TokenItemFragment; change
         </Box>
         <Box component="ul" aria-label="Scopes" sx={scopes}>
           {token.scopes.map((scope) => (
-            <li key={scope}>{scope}</li>
+            <li key={scope}>{SCOPES[scope].name}</li>
           ))}
           {token.team === null ? null : <li>team {token.team}</li>}
         </Box>

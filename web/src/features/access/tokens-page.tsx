@@ -79,7 +79,7 @@ function List({ tokens, ended, changed }: ListProps) {
   if (tokens.length === 0)
     return (
       <Paper>
-        <EmptyNotice title={ended ? 'There has been no token' : 'No program has a token'}>
+        <EmptyNotice title={ended ? 'No token was ever made' : 'No program has a token'}>
           A script, a bot or a monitoring system shows a token in place of a user who signs in, as{' '}
           <code>Authorization: Bearer tarsy_…</code>
         </EmptyNotice>

@@ -65,7 +65,7 @@ export function AlertFilters({ list: { view, change }, options }: Props) {
           change={(alertType) => change({ alertType })}
         />
         <TeamField value={view.team} change={(team) => change({ team })} />
-        <PeriodField label="Told of" value={view} change={change} />
+        <PeriodField label="Received" value={view} change={change} />
       </Box>
       {chosen === 0 ? null : <Button onClick={() => change(withoutFilters(view))}>Clear all</Button>}
     </Box>

@@ -23,7 +23,7 @@ export function AlertItem({ alert, common }: { alert: Alert; common: Labels }) {
         <Outside url={alert.url} />
         <Box component="span" sx={{ ml: { sm: 'auto' }, color: 'text.secondary' }}>
           {alert.state === 'FIRING' ? 'for ' : 'took '}
-          <Duration start={alert.startsAt} end={alert.endsAt} />, told of {times(alert.deliveries)}, last{' '}
+          <Duration start={alert.startsAt} end={alert.endsAt} />; received {times(alert.deliveries)}, last{' '}
           <Ago time={alert.lastReceivedAt} />
         </Box>
       </Box>

@@ -65,7 +65,7 @@ function Facts({ group }: { group: Group }) {
           <Ago time={group.resolvedAt} />
         </Fact>
       )}
-      <Fact name="Last told of">
+      <Fact name="Last received">
         <Ago time={group.lastReceivedAt} />
       </Fact>
     </Box>

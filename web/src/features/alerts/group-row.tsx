@@ -42,7 +42,7 @@ export const GroupRow = memo(function GroupRow({ group }: { group: Group }) {
         </Box>
         <Box>
           <Box component="span" sx={visuallyHidden}>
-            told of{' '}
+            last received{' '}
           </Box>
           <Ago time={group.lastReceivedAt} />
         </Box>

@@ -91,7 +91,7 @@ function Silences({ ended, again, version }: SilencesProps) {
   if (page.nodes.length === 0)
     return (
       <Paper>
-        <EmptyNotice title={ended ? 'There has been no silence' : 'Nothing is silenced'}>
+        <EmptyNotice title={ended ? 'No silence was ever made' : 'Nothing is silenced'}>
           A silence keeps matching alerts from being investigated, until it ends: for planned work, or for
           what is known. A group’s page offers one that fits it.
         </EmptyNotice>

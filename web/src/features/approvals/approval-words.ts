@@ -3,14 +3,14 @@ import type { StatusTone } from '../../theme.ts';
 
 /** As people say it of a call, with the tone of its mark. */
 export const APPROVAL_STATUSES: Readonly<Record<ApprovalStatus, { label: string; tone: StatusTone }>> = {
-  PENDING: { label: 'Waits for approval', tone: 'late' },
+  PENDING: { label: 'Waiting for approval', tone: 'late' },
   APPROVED: { label: 'Approved', tone: 'running' },
   DENIED: { label: 'Denied', tone: 'stopped' },
-  EXPIRED: { label: 'Expired, not made', tone: 'stopped' },
-  WITHDRAWN: { label: 'Withdrawn, not made', tone: 'stopped' },
-  EXECUTED: { label: 'Made', tone: 'done' },
+  EXPIRED: { label: 'Expired, not run', tone: 'stopped' },
+  WITHDRAWN: { label: 'Withdrawn, not run', tone: 'stopped' },
+  EXECUTED: { label: 'Done', tone: 'done' },
   FAILED: { label: 'Failed', tone: 'failed' },
-  OUTCOME_UNKNOWN: { label: 'Begun; what came of it is not known', tone: 'failed' },
+  OUTCOME_UNKNOWN: { label: 'Begun; its outcome is not known', tone: 'failed' },
 };
 
 const ORIGINS: Readonly<Record<string, string>> = {

@@ -46,7 +46,7 @@ function Waiting() {
   if (waiting.length === 0)
     return (
       <Paper>
-        <EmptyNotice title="Nothing waits for approval">
+        <EmptyNotice title="Nothing is waiting for approval">
           What was decided stands in the timeline of its investigation.
         </EmptyNotice>
       </Paper>

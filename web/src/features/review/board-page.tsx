@@ -89,7 +89,7 @@ export default function BoardPage() {
       <PageHeading title="Review" label="Review" ways={REVIEW_WAYS} />
       {whyNot === null ? null : (
         <Alert severity="info" variant="outlined" sx={{ mb: 1.5 }}>
-          You can read this, and not review. {whyNot}
+          You can read this, but not review. {whyNot}
         </Alert>
       )}
       <BoardFilters feed={feed} reviewers={reviewers} search={search} />

@@ -24,7 +24,7 @@ export function useBoardKeys(search: RefObject<HTMLInputElement | null>, command
     { key: 'Enter', label: 'Open the session' },
     {
       key: 'x',
-      label: 'Select, or no longer',
+      label: 'Select or deselect',
       run: () => {
         const id = focusedCard();
         if (id !== null) toggle(id);

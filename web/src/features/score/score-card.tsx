@@ -48,7 +48,7 @@ export function ScoreCard({ sessionId, score }: Props) {
         )}
         {score === null ? (
           <Box sx={quiet}>
-            Another model can judge how well this was investigated. Nothing of it is checked.
+            Another model can judge how well this was investigated. Its opinion is not checked.
           </Box>
         ) : open ? (
           <Box sx={quiet}>A model is judging this investigation.</Box>

@@ -24,7 +24,7 @@ export function TeamField({ value, change, error }: Props) {
       helperText={error ?? 'Its members see the investigation.'}
       slotProps={{ inputLabel: { shrink: true }, select: { displayEmpty: true } }}
     >
-      <MenuItem value="">As the alert type has it</MenuItem>
+      <MenuItem value="">As the alert type says</MenuItem>
       {teams.map((team) => (
         <MenuItem key={team} value={team}>
           {team}

@@ -14,7 +14,7 @@ const connections: Record<ConnectionState, { tone: StatusTone; label: string }> 
   idle: { tone: 'queued', label: 'Not needed now' },
   connecting: { tone: 'late', label: 'Connecting' },
   connected: { tone: 'done', label: 'Connected: updates arrive as they happen' },
-  waiting: { tone: 'late', label: 'Lost; it is tried again by itself' },
+  waiting: { tone: 'late', label: 'Lost; reconnecting' },
 };
 
 /** The server's version, its own parts, and this page's connection to it. */

@@ -20,7 +20,7 @@ const types: Record<LlmInteractionType, string> = {
   CHAT_RESPONSE: 'Answer',
   REPORT: 'Report',
   SCORING: 'Score',
-  MEMORY: 'What it teaches',
+  MEMORY: 'Lessons',
 };
 
 /** One exchange: what it was, when, how long, at what cost; its contents are read when it is opened. */
