@@ -5,13 +5,14 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A length of time as an engineer reads it: `840 ms`, `12 s`, `3 m 07 s`, `2 h 05 m`, `1 d 03 h`. */
+/** A length of time as an engineer reads it: `840 ms`, `12 s`, `3 m 07 s`, `2 h 05 m`, `1 d 03 h`, `1,204 d`. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} m ${two((ms % HOUR) % MINUTE, SECOND)} s`;
   if (ms < DAY) return `${Math.floor(ms / HOUR)} h ${two(ms % HOUR, MINUTE)} m`;
-  return `${Math.floor(ms / DAY)} d ${two(ms % DAY, HOUR)} h`;
+  if (ms < 100 * DAY) return `${Math.floor(ms / DAY)} d ${two(ms % DAY, HOUR)} h`;
+  return `${Math.floor(ms / DAY).toLocaleString('en')} d`;
 }
 
 const two = (ms: number, unit: number): string => String(Math.floor(ms / unit)).padStart(2, '0');
