@@ -214,7 +214,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await expectFit(page, 'keys', scheme, { whole: false });
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: /^View/ }).click();
+      await page.getByRole('button', { name: /^View:/ }).click();
       await page.getByRole('menuitemradio', { name: 'UTC' }).click();
       await expectFit(page, 'view-menu', scheme, { whole: false });
       await page.keyboard.press('Escape');
