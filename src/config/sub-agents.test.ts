@@ -152,6 +152,11 @@ describe('a start refuses', () => {
       { chain: 'sub_agents: [A]', agents: deep.join('\n') },
       'are more than 3 levels below',
     ],
+    [
+      'limits on a stage, where they would count for nothing',
+      { stage: ', orchestrator: { max_agents: 1 }' },
+      'agent_chains.c.stages[0].orchestrator: unknown key',
+    ],
     ['a limit of none', { agents: '  X: { orchestrator: { max_agents: 0 } }' }, 'must be at least 1'],
   ])('%s', async (_, parts, message) => {
     await expect(loadText(yaml(parts))).rejects.toThrow(message);

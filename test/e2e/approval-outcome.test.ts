@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ENDED } from '../helpers/api.ts';
+import { approvalsOf, decide } from '../helpers/approvals.ts';
+import { NOTE } from '../helpers/approvals-suite.ts';
+import { type Cluster, startCluster } from '../helpers/cluster.ts';
+import { testConfig, writeConfig } from '../helpers/config.ts';
+import { type HttpMcpServer, startHttpMcp } from '../helpers/mcp/http-server.ts';
+import { createTestTools } from '../helpers/mcp/test-tools.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+/** A tool that changes something, and has begun when its worker is killed. */
+let notes: string[];
+let begun: PromiseWithResolvers<void>;
+let answer: PromiseWithResolvers<void>;
+let tools: HttpMcpServer;
+let cluster: Cluster;
+const token = randomUUID();
+
+beforeEach(async () => {
+  notes = [];
+  begun = Promise.withResolvers();
+  answer = Promise.withResolvers();
+  const note = async (said: string) => {
+    notes.push(said);
+    begun.resolve();
+    if (notes.length === 1) await answer.promise;
+  };
+  tools = await startHttpMcp(token, undefined, { createMcp: () => createTestTools(note) });
+});
+afterEach(async () => {
+  answer.resolve();
+  await cluster.stop();
+  await tools.close();
+});
+
+const under = (action: 'allow' | 'ask') => ({
+  mcpServers: {
+    tools: {
+      transport: { type: 'http', url: `${tools.url}/mcp`, bearer_token: token },
+      policy: [{ tools: ['note'], action }],
+    },
+  },
+});
+
+/** What the model was told of its call, once the investigation has ended. */
+async function toldAfter(id: string): Promise<string> {
+  const { status } = await cluster.api.waitFor(id, (session) => ENDED.has(session.status));
+  expect(status).toBe('COMPLETED');
+  const [told] = cluster.llm.requests.flatMap(({ messages }) =>
+    messages.filter(({ role }) => role === 'tool').map(({ content }) => content),
+  );
+  return told!;
+}
+
+test('what was approved and begun when its worker died is never called again, and all are told that nobody knows', async () => {
+  cluster = await startCluster(under('ask'));
+  cluster.llm.script(NOTE, { text: 'Nobody knows.' }, { text: 'Summary.' });
+  const worker = await cluster.startWorker();
+  const id = await cluster.api.submit('Disk trouble');
+  await cluster.api.waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
+  const [approval] = await approvalsOf(cluster.api, id);
+  expect(await decide(cluster.api, approval!, true)).toBe('APPROVED');
+  await begun.promise;
+  await worker.end('SIGKILL');
+  await cluster.startWorker();
+  expect(await toldAfter(id)).toContain('Whether it took effect is unknown');
+  const [after] = await approvalsOf(cluster.api, id);
+  expect(after!.status).toBe('OUTCOME_UNKNOWN');
+  expect(notes).toEqual(['clean up']);
+});
+
+test('what was begun without asking is not put to people when the policy asks by now: it may have been done', async () => {
+  cluster = await startCluster(under('allow'));
+  cluster.llm.script(NOTE, { text: 'Nobody knows.' }, { text: 'Summary.' });
+  const worker = await cluster.startWorker();
+  const id = await cluster.api.submit('Disk trouble');
+  await begun.promise;
+  await worker.end('SIGKILL');
+  await cluster.startWorker(undefined, { CONFIG_DIR: await writeConfig(testConfig(under('ask'))) });
+  expect(await toldAfter(id)).toContain('Whether it ran is unknown');
+  expect(await approvalsOf(cluster.api, id)).toEqual([]);
+  expect(notes).toEqual(['clean up']);
+});
