@@ -1,3 +1,4 @@
+import type { Command } from './cli/command.ts';
 import { reportFailure } from './start/failure.ts';
 import { leaveSoon } from './start/leave.ts';
 
@@ -11,6 +12,7 @@ const USAGE = `Usage: tarsy <command>
   intake try    show what a delivery of a monitoring system becomes; see: intake try --help
   token create  make a token for a program; see: token --help
   approvals     list, approve or deny calls that wait for people; see: approvals --help
+  export        write a session as Markdown, JSON, or the draft of a postmortem; see: export --help
   alert         submit an alert and watch its investigation; see: alert --help
 `;
 
@@ -36,7 +38,9 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'alert':
       return (await import('./cli/alert.ts')).runAlertCommand(rest, process);
     case 'approvals':
-      return (await import('./cli/approvals.ts')).runApprovalsCommand(rest, process);
+      return ask((await import('./cli/approvals.ts')).approvalsCommand, rest);
+    case 'export':
+      return ask((await import('./cli/export.ts')).exportCommand, rest);
     case 'help':
     case '--help':
       process.stdout.write(USAGE);
@@ -44,6 +48,11 @@ async function main(argv: readonly string[]): Promise<number> {
     default:
       return usage(command === undefined ? 'No command given.' : `Unknown command: ${command}`);
   }
+}
+
+async function ask(command: Command, args: readonly string[]): Promise<number> {
+  const { runCommand } = await import('./cli/command.ts');
+  return runCommand(command, args, process);
 }
 
 async function checkConfig(): Promise<number> {

@@ -1,7 +1,6 @@
-import type { Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import { request, type Server } from './api.ts';
-import { DEFAULT_URL, endpoint, tokenOf } from './args.ts';
+import { DEFAULT_URL } from './args.ts';
+import type { Command } from './command.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 
@@ -64,53 +63,21 @@ interface Decided {
   code?: string;
 }
 
-interface Io {
-  stdout: Writable;
-  stderr: Writable;
-  env: Readonly<Record<string, string | undefined>>;
-}
-
-/** `npm run approvals`. @returns the exit status, see APPROVALS_HELP */
-export async function runApprovalsCommand(argv: readonly string[], io: Io): Promise<number> {
-  try {
-    const { values, positionals } = parse(argv);
+/** `npm run approvals`: see APPROVALS_HELP. */
+export const approvalsCommand: Command = {
+  name: 'approvals',
+  help: APPROVALS_HELP,
+  options: ['comment'],
+  run({ values, positionals }, server) {
     const [command, id, argumentsHash, ...more] = positionals;
-    if (values.help === true) return say(io, APPROVALS_HELP);
-    const url = endpoint(values.url ?? (io.env.TARSY_URL || DEFAULT_URL));
-    const server = { url, token: tokenOf(io.env.TARSY_TOKEN) };
-    if (command === 'list' && id === undefined) return say(io, await list(server));
+    if (command === 'list' && id === undefined) return list(server);
     const isDecision = command === 'approve' || command === 'deny';
     if (!isDecision || id === undefined || argumentsHash === undefined || more.length > 0)
       throw usageError('Say: list, approve ID HASH, or deny ID HASH.');
-    const input = { id, argumentsHash, approve: command === 'approve', comment: values.comment ?? null };
-    return say(io, await decide(server, input));
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    io.stderr.write(`${sanitizeLine(error.message)}\n${error.hint === null ? '' : `${error.hint}\n`}`);
-    return error.exitCode;
-  }
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        comment: { type: 'string' },
-        url: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw usageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function say({ stdout }: Io, text: string): number {
-  stdout.write(text);
-  return EXIT.COMPLETED;
-}
+    const approve = command === 'approve';
+    return decide(server, { id, argumentsHash, approve, comment: values.comment ?? null });
+  },
+};
 
 const never = new AbortController().signal;
 

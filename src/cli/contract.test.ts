@@ -3,12 +3,18 @@ import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import { DECIDE_APPROVAL, PENDING_APPROVALS } from './approvals.ts';
 import { ALERT_TYPES, SESSION_EVENTS, SESSION_OUTCOME, SUBMIT_ALERT } from './contract.ts';
+import { SESSION_EXPORT } from './export.ts';
 
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 
-test.each([PENDING_APPROVALS, DECIDE_APPROVAL, SUBMIT_ALERT, ALERT_TYPES, SESSION_OUTCOME, SESSION_EVENTS])(
-  'the public schema has %s',
-  (document) => {
-    expect(validate(schema, parse(document))).toEqual([]);
-  },
-);
+test.each([
+  PENDING_APPROVALS,
+  DECIDE_APPROVAL,
+  SUBMIT_ALERT,
+  ALERT_TYPES,
+  SESSION_OUTCOME,
+  SESSION_EVENTS,
+  SESSION_EXPORT,
+])('the public schema has %s', (document) => {
+  expect(validate(schema, parse(document))).toEqual([]);
+});

@@ -1,6 +1,8 @@
 import { Writable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { runApprovalsCommand } from '../../src/cli/approvals.ts';
+import { approvalsCommand } from '../../src/cli/approvals.ts';
+import { runCommand } from '../../src/cli/command.ts';
+import { exportCommand } from '../../src/cli/export.ts';
 import { approvalsOf, decide, pendingApprovals } from '../helpers/approvals.ts';
 import { approvalsSuite, NOTE } from '../helpers/approvals-suite.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';
@@ -131,12 +133,21 @@ test('it is listed and decided on from a terminal', async () => {
     },
   });
   const io = { stdout: out, stderr: out, env: { TARSY_URL: `${suite.app.url}/graphql` } };
-  expect(await runApprovalsCommand(['list'], io)).toBe(0);
+  expect(await runCommand(approvalsCommand, ['list'], io)).toBe(0);
   expect(text).toContain(`npm run approvals -- approve ${approval.id} ${approval.argumentsHash}`);
   expect(text).toContain('text = clean up: MODEL');
-  expect(await runApprovalsCommand(['approve', approval.id, 'other'], io)).toBe(2);
-  expect(await runApprovalsCommand(['approve', approval.id, approval.argumentsHash], io)).toBe(0);
+  expect(await runCommand(approvalsCommand, ['approve', approval.id, 'other'], io)).toBe(2);
+  expect(await runCommand(approvalsCommand, ['approve', approval.id, approval.argumentsHash], io)).toBe(0);
   expect(text).toMatch(/The call has other arguments.*\nAPPROVED\n$/);
   expect(await ended(id)).toMatchObject({ status: 'COMPLETED' });
   expect(await notes()).toEqual(['clean up']);
+  text = '';
+  expect(await runCommand(exportCommand, [id, '--format', 'json'], io)).toBe(0);
+  expect(JSON.parse(text)).toMatchObject({ session: { status: 'COMPLETED' }, score: null });
+  expect(await runCommand(exportCommand, [id], io)).toBe(0);
+  expect(text).toContain('# Disk trouble');
+  expect(await runCommand(exportCommand, [id, '--format', 'pdf'], io)).toBe(2);
+  expect(text).toMatch(
+    /--format is one of markdown, json, postmortem\.\nSee `npm run export -- --help`\.\n$/,
+  );
 });

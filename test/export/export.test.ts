@@ -28,6 +28,14 @@ it('says what answers claim', () => {
   expect(JSON.parse(exported('JSON')).timeline[1].claims[0].citations[0]).toMatchObject({ source: 'T12' });
 });
 
+it('tells what a judging model thinks as an opinion, with whose it is', () => {
+  expect(exported('MARKDOWN')).toContain(
+    '## Opinion of a judging model\n\n- **Score:** 71 of 100 by words at 2026-11-20 10:10:00 UTC\n- **Found wrong:** incomplete evidence\n\n> words\n',
+  );
+  expect(JSON.parse(exported('JSON')).score).toMatchObject({ total: 71, modelName: 'words' });
+  expect(exported('POSTMORTEM')).not.toContain('71');
+});
+
 it('shows results of what the report cites alone', () => {
   const markdown = exported('MARKDOWN');
   expect(markdown).toMatch(

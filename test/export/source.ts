@@ -39,6 +39,14 @@ export function exportSource(text: string): ExportSource {
         { ...claim, kind: 'GAP', status: 'NOT_CHECKABLE', citations: [] },
       ],
     },
+    score: {
+      total: 71,
+      dimensions: null,
+      failureTags: ['incomplete_evidence'],
+      analysis: text,
+      modelName: text,
+      completedAt: at(10),
+    },
     alerts: [
       {
         title: text,

@@ -29,7 +29,7 @@ function withoutTexts(source: ExportSource): ExportSource {
 }
 
 function formOf(source: ExportSource, page: string) {
-  const { session, title, alert, report, alerts, decisions, agents, calls, events, reviews } = source;
+  const { session, title, alert, report, score, alerts, decisions, agents, calls, events, reviews } = source;
   return {
     format: 'tarsy-session',
     version: VERSION,
@@ -63,6 +63,7 @@ function formOf(source: ExportSource, page: string) {
       createdAt: report.createdAt,
       claims: report.claims.map(claimOf),
     },
+    score,
     agents,
     toolCalls: calls.map(({ number, result, ...call }) => ({
       number: `T${number}`,

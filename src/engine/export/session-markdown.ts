@@ -1,5 +1,5 @@
 import { block, code, inline, quotation } from './markdown-text.ts';
-import type { ExportedCall, ExportedEvent, ExportSource } from './source.ts';
+import type { ExportedCall, ExportedEvent, ExportedScore, ExportSource } from './source.ts';
 import {
   claimLine,
   type PlacedClaim,
@@ -42,6 +42,7 @@ export function sessionMarkdown(source: ExportSource, page: string): string {
       asked.flatMap((event) => questionLines(event, page)),
     ),
     ...section('## Review', reviewLines(source)),
+    ...section('## Opinion of a judging model', source.score === null ? [] : scoreLines(source.score)),
     '',
   ].join('\n');
 }
@@ -142,5 +143,15 @@ function reviewLines({ session, reviews }: ExportSource): string[] {
     ...(actionTaken == null ? [] : ['- **What was done:**', '', ...quoted(actionTaken), '']),
     ...(feedback == null ? [] : ['- **Feedback:**', '', ...quoted(feedback), '']),
     ...reviews.map(({ at, actor, action }) => `- ${time(at)}: ${inline(actor)}, ${statusWords(action)}`),
+  ];
+}
+
+function scoreLines({ total, failureTags, analysis, modelName, completedAt }: ExportedScore): string[] {
+  const by = modelName == null ? '' : ` by ${inline(modelName)}`;
+  return [
+    `- **Score:** ${total} of 100${by}${completedAt ? ` at ${time(completedAt)}` : ''}`,
+    ...(failureTags.length === 0 ? [] : [`- **Found wrong:** ${failureTags.map(statusWords).join(', ')}`]),
+    '',
+    ...quoted(analysis),
   ];
 }

@@ -4,6 +4,7 @@ import type {
   IntakeDecisionRow,
   ReportRow,
   ReviewActivityRow,
+  ScoreRow,
   StageRow,
   StoredClaim,
   TimelineEventRow,
@@ -16,6 +17,8 @@ export interface ExportSource {
   title: string;
   alert: CutText;
   report: ReportRow | null;
+  /** The latest that is whole: what a judging model thinks. */
+  score: ExportedScore | null;
   /** What its alerts were, as their source told. */
   alerts: ExportedAlert[];
   decisions: Pick<IntakeDecisionRow, 'at' | 'outcome' | 'reason'>[];
@@ -32,6 +35,11 @@ export interface CutText {
   /** Of all of it, in characters. */
   length: number;
 }
+
+export type ExportedScore = Pick<
+  ScoreRow,
+  'total' | 'dimensions' | 'failureTags' | 'analysis' | 'modelName' | 'completedAt'
+>;
 
 export type ExportedAlert = Pick<
   AlertRow,

@@ -7,6 +7,7 @@ import type {
   ExportedAlert,
   ExportedCall,
   ExportedEvent,
+  ExportedScore,
   ExportSource,
 } from '../../engine/export/source.ts';
 
@@ -24,7 +25,7 @@ export async function readExport(db: Queryable, session: SessionSnapshot): Promi
   const { id, groupId } = session;
   const rows = async <T extends object>(sql: string, ...values: unknown[]) =>
     (await db.query<T>(sql, values)).rows;
-  const [alerts, decisions, agents, calls, events, reviews, [alert], [report]] = await Promise.all([
+  const [alerts, decisions, agents, calls, events, reviews, [alert], [report], [score]] = await Promise.all([
     groupId == null ? [] : rows<ExportedAlert>(ALERTS, groupId),
     rows<ExportSource['decisions'][number]>(DECISIONS, id),
     rows<ExportedAgent>(AGENTS, id),
@@ -33,12 +34,14 @@ export async function readExport(db: Queryable, session: SessionSnapshot): Promi
     rows<ExportSource['reviews'][number]>(REVIEWS, id),
     rows<CutText>(ALERT, id),
     rows<NonNullable<ExportSource['report']>>(REPORT, id),
+    rows<ExportedScore>(SCORE, id),
   ]);
   return {
     session,
     title: session.title ?? headlineOf(alert?.text ?? '').title,
     alert: alert ?? { text: '', length: 0 },
     report: report ?? null,
+    score: score ?? null,
     alerts,
     decisions,
     agents,
@@ -56,6 +59,10 @@ const ALERT = `select left(alert_data, ${MAX_ALERT}) as text, length(alert_data)
 const REPORT = `
   select session_id as "sessionId", verdict, headline, confidence, entities, evidence_score as "evidenceScore", claims,
     created_at as "createdAt" from reports where session_id = $1`;
+
+const SCORE = `
+  select total, dimensions, failure_tags as "failureTags", analysis, model_name as "modelName", completed_at as "completedAt"
+  from scores where session_id = $1 and status = 'COMPLETED' order by id desc limit 1`;
 
 const ALERTS = `
   select title, severity, state, source, starts_at as "startsAt", ends_at as "endsAt", first_received_at as "firstReceivedAt"

@@ -1,0 +1,63 @@
+import type { Writable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import type { Server } from './api.ts';
+import { DEFAULT_URL, endpoint, tokenOf } from './args.ts';
+import { CliError, EXIT, usageError } from './errors.ts';
+import { sanitizeLine } from './sanitize.ts';
+
+interface Io {
+  stdout: Writable;
+  stderr: Writable;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A command that asks the server once and writes what comes of it. */
+export interface Command {
+  /** As in `npm run <name>`. */
+  name: string;
+  help: string;
+  /** Names of its options with a value, besides `url`. */
+  options: readonly string[];
+  /** @returns what goes to standard output. @throws CliError */
+  run(given: Given, server: Server): Promise<string>;
+}
+
+interface Given {
+  values: Readonly<Record<string, string | undefined>>;
+  positionals: readonly string[];
+}
+
+/** Runs a command. @returns its exit status */
+export async function runCommand(
+  { name, help, options, run }: Command,
+  argv: readonly string[],
+  io: Io,
+): Promise<number> {
+  try {
+    const { values, positionals } = parse(argv, options);
+    const { help: isHelp, ...given } = values as { help?: boolean } & Given['values'];
+    const url = () => endpoint(given.url ?? (io.env.TARSY_URL || DEFAULT_URL));
+    const work = () =>
+      run({ values: given, positionals }, { url: url(), token: tokenOf(io.env.TARSY_TOKEN) });
+    io.stdout.write(isHelp === true ? help : await work());
+    return EXIT.COMPLETED;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const hint = error.code === 'USAGE' ? `See \`npm run ${name} -- --help\`.` : error.hint;
+    io.stderr.write(`${sanitizeLine(error.message)}\n${hint === null ? '' : `${hint}\n`}`);
+    return error.exitCode;
+  }
+}
+
+function parse(argv: readonly string[], names: readonly string[]) {
+  const strings = Object.fromEntries(['url', ...names].map((name) => [name, { type: 'string' as const }]));
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: { ...strings, help: { type: 'boolean', short: 'h' } },
+    });
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : String(error));
+  }
+}

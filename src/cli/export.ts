@@ -1,0 +1,50 @@
+import { request } from './api.ts';
+import { DEFAULT_URL } from './args.ts';
+import type { Command } from './command.ts';
+import { CliError, EXIT, usageError } from './errors.ts';
+import { sanitize } from './sanitize.ts';
+
+const FORMATS = ['markdown', 'json', 'postmortem'] as const;
+
+export const EXPORT_HELP = `A session as a text, on standard output.
+
+  npm run --silent export -- ID [--format ${FORMATS.join('|')}]
+
+ID is the session's, as it stands in the address of its page.
+
+Options
+  --format FORMAT  default: markdown
+  --url URL        GraphQL endpoint (default: TARSY_URL, else ${DEFAULT_URL})
+
+Environment
+  TARSY_TOKEN      token with the scope READ, where the server wants one
+
+Exit status
+  0 done   2 wrong use, or no such session   5 server unreachable
+`;
+
+export const SESSION_EXPORT = /* GraphQL */ `
+  query SessionExport($id: ID!, $format: ExportFormat!) { session(id: $id) { export(format: $format) } }
+`;
+
+/** `npm run export`: see EXPORT_HELP. */
+export const exportCommand: Command = {
+  name: 'export',
+  help: EXPORT_HELP,
+  options: ['format'],
+  async run({ values, positionals }, server) {
+    const [id, ...more] = positionals;
+    const format = FORMATS.find((one) => one === (values.format ?? 'markdown'));
+    if (id === undefined || more.length > 0) throw usageError('Name one session.');
+    if (!format) throw usageError(`--format is one of ${FORMATS.join(', ')}.`);
+    const { session } = await request<{ session: { export: string } | null }>(
+      server,
+      SESSION_EXPORT,
+      { id, format: format.toUpperCase() },
+      new AbortController().signal,
+    );
+    if (!session) throw new CliError(EXIT.USAGE, 'NOT_FOUND', `There is no session ${id}.`);
+    // What would move a terminal's cursor stands escaped in JSON.
+    return format === 'json' ? session.export : sanitize(session.export);
+  },
+};
