@@ -64,7 +64,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the configuration'), () =>
     const path = join(dashboard.app.configDir, 'tarsy.yaml');
     const written = await readFile(path, 'utf8');
     await writeFile(path, written.replace('77', '78'));
-    await page.getByText('The files have changed since the start.').waitFor();
+    await page.getByText('The files were changed after the start.').waitFor();
     await page.getByRole('button', { name: '1 value', exact: true }).click();
     await page.getByText('queue.max_pending: here 77, then 78').waitFor();
     await writeFile(path, 'queu: {}\n');

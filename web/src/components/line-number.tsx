@@ -31,7 +31,7 @@ export function LineNumber({ line, lines }: { line: number; lines: NumberedLines
   return (
     <Box
       component="a"
-      href={lines.urlOf(line)}
+      href={new URL(lines.urlOf(line)).hash}
       tabIndex={-1}
       aria-label={`Copy the link to line ${line}`}
       title={`Copy the link to line ${line}`}
