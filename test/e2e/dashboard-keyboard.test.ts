@@ -61,12 +61,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () =>
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/sessions\//);
     await page.getByText('In short: full.').first().waitFor();
+    await page.getByPlaceholder('Ask about this investigation').waitFor(); // its end is known to the page, which follows no more
 
     await tabTo(page, /Copy the link/);
     await tabTo(page, /echo/);
     await page.keyboard.press('Enter');
     await page.getByText('Arguments', { exact: true }).waitFor();
-    await page.getByPlaceholder('Ask about this investigation').waitFor(); // its end is known to the page
     await tabTo(page, /question/i);
     await page.keyboard.type('Why?');
     await page.keyboard.press('Enter');

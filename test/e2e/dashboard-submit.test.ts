@@ -101,6 +101,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     expect(server?.tools).not.toContain('echo');
 
     await page.getByText('Completed').first().waitFor();
+    await page.getByPlaceholder('Ask about this investigation').waitFor(); // nothing moves any more
     await page.getByRole('link', { name: 'Submit again' }).click();
     await page.getByText('Everything is as it was submitted').waitFor();
     expect(await page.getByRole('checkbox', { name: 'echo', exact: true }).isChecked()).toBe(false);
