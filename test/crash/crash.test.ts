@@ -81,13 +81,14 @@ describe('the database of an investigation at any write', () => {
   );
 });
 
-describe('the database of an agent with sub-agents at any write', () => {
-  if (EVERY >= 10) return;
-  beforeAll(() => open({ ...ORCHESTRATED, ownServer: true }, scriptOrchestrated), timeout);
-  test('is stopped and started', { timeout }, () =>
-    cover('orchestrated', orchestrated, 'PostgreSQL restarted'),
-  );
-});
+if (EVERY < 10) {
+  describe('the database of an agent with sub-agents at any write', () => {
+    beforeAll(() => open({ ...ORCHESTRATED, ownServer: true }, scriptOrchestrated), timeout);
+    test('is stopped and started', { timeout }, () =>
+      cover('orchestrated', orchestrated, 'PostgreSQL restarted'),
+    );
+  });
+}
 
 describe('the worker of an answer at any write', () => {
   const disturb = (kind: keyof typeof DISTURBANCES) => cover('answer', answer, kind);
