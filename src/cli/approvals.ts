@@ -28,7 +28,7 @@ export const PENDING_APPROVALS = `{
     id server tool arguments argumentsHash reason policy dryRun requiredApprovals expiresAt
     decisions { actor approved }
     provenance { path value origin lines isUntrusted }
-    session { id title }
+    session { id title resolvedAt }
   }
 }`;
 
@@ -53,7 +53,7 @@ interface Pending {
   expiresAt: string;
   decisions: { actor: string }[];
   provenance: { path: string; value: string; origin: string; isUntrusted: boolean }[];
-  session: { id: string; title: string };
+  session: { id: string; title: string; resolvedAt: string | null };
 }
 
 interface Decided {
@@ -102,6 +102,9 @@ function shown(one: Pending): string {
   return [
     `${sanitizeLine(`${server}.${tool}`)}, for "${sanitizeLine(session.title)}"`,
     `  ${decisions.length} of ${requiredApprovals} approved, until ${expiresAt}; ${sanitizeLine(one.policy)}`,
+    ...(session.resolvedAt === null
+      ? []
+      : [`  The source says that the problem is over since ${session.resolvedAt}.`]),
     indented(JSON.stringify(one.arguments, null, 2)),
     ...origins,
     ...(reason === null ? [] : [`  The agent says:`, indented(reason)]),

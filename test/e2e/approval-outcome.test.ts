@@ -35,7 +35,7 @@ afterEach(async () => {
   await tools.close();
 });
 
-const under = (action: 'allow' | 'ask') => ({
+const under = (action: 'allow' | 'ask' | 'deny') => ({
   mcpServers: {
     tools: {
       transport: { type: 'http', url: `${tools.url}/mcp`, bearer_token: token },
@@ -69,6 +69,23 @@ test('what was approved and begun when its worker died is never called again, an
   const [after] = await approvalsOf(cluster.api, id);
   expect(after!.status).toBe('OUTCOME_UNKNOWN');
   expect(notes).toEqual(['clean up']);
+});
+
+test('what the policy denies by now is not called, though people approved it', async () => {
+  cluster = await startCluster(under('ask'));
+  cluster.llm.script(NOTE, { text: 'It is not allowed.' }, { text: 'Summary.' });
+  const worker = await cluster.startWorker();
+  const id = await cluster.api.submit('Disk trouble');
+  await cluster.api.waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
+  await worker.end('SIGTERM');
+  const [approval] = await approvalsOf(cluster.api, id);
+  expect(await decide(cluster.api, approval!, true)).toBe('APPROVED');
+  await cluster.startWorker(undefined, { CONFIG_DIR: await writeConfig(testConfig(under('deny'))) });
+  const why = 'its tool is not there, or not allowed any more';
+  expect(await toldAfter(id)).toContain(why);
+  const [after] = await approvalsOf(cluster.api, id);
+  expect(after).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining(why) });
+  expect(notes).toEqual([]);
 });
 
 test('what was begun without asking is not put to people when the policy asks by now: it may have been done', async () => {

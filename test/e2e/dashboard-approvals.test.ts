@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
@@ -22,10 +23,16 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
+  let sql: pg.Client;
   beforeAll(async () => {
     dashboard = await startDashboard({ tools: { allow_changes: false } });
+    sql = new pg.Client({ connectionString: dashboard.app.database.url });
+    await sql.connect();
   });
-  afterAll(() => dashboard.stop());
+  afterAll(async () => {
+    await sql.end();
+    await dashboard.stop();
+  });
   beforeEach(async () => {
     guarded = await dashboard.open({ reducedMotion: 'reduce' });
     ({ page } = guarded);
@@ -56,6 +63,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
     await expect.poll(() => waiting().count(), SOON).toBe(1);
     await waiting().getByRole('link', { name: 'Disk of db-1 is full' }).waitFor();
     await waiting().getByText(HOSTILE).first().waitFor(); // as text
+    expect(await page.getByText('the problem is over').count()).toBe(0);
+    await sql.query('update alert_sessions set resolved_at = now()');
+    await page.reload();
+    await waiting().getByText('The source says that the problem is over').waitFor(SOON);
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
       await expectFit(page, 'approvals', scheme);

@@ -1,3 +1,4 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { AiMark } from '../../components/ai-mark.tsx';
@@ -58,6 +59,11 @@ export function ApprovalItem({ approval, changed, showsSession = false }: Props)
         </Box>
       ) : null}
       <Box sx={{ overflowWrap: 'anywhere' }}>{policy}</Box>
+      {status === 'PENDING' && session.resolvedAt ? (
+        <Alert severity="warning">
+          The source says that the problem is over, <Ago time={session.resolvedAt} />: is this still wanted?
+        </Alert>
+      ) : null}
       {reason === null ? null : (
         <Box sx={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
           <AiMark /> {reason}
