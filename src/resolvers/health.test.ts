@@ -98,11 +98,17 @@ it('results that were summarized, given in part or taken out are counted once ea
   await event(17, 'LLM_TOOL_CALL', 'kept', { tool_call_id: 'c' });
   await call([14]);
   await call([14, 16]);
-  for (const [seq, attempt] of [1, 1, 2, 3].entries())
+  const waiting = { status: 'WAITING_FOR_APPROVAL', attempt: 3, parked_at: '2026-11-01T00:00:00Z' };
+  const running = [1, 1, 2, 3].map((attempt) => ({ status: 'IN_PROGRESS', attempt }));
+  for (const [seq, status] of [
+    ...running,
+    waiting,
+    { ...running[0], attempt: 4 },
+    { ...running[0], attempt: 4 },
+  ].entries())
     await api.pool.query(
-      `insert into session_events (session_id, seq, type, payload)
-       values ($1, $2, 'SessionStatusChanged', jsonb_build_object('status', 'IN_PROGRESS', 'attempt', $3::int))`,
-      [made.session, 100 + seq, attempt],
+      `insert into session_events (session_id, seq, type, payload) values ($1, $2, 'SessionStatusChanged', $3)`,
+      [made.session, 100 + seq, status],
     );
   expect(await healthOf(made)).toEqual({ ...WHOLE, shortenedOutputs: 4, resumed: 2 });
 });

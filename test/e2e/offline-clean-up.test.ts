@@ -63,11 +63,11 @@ test.each([true, false])(
       'query ($id: ID!) { session(id: $id) { approvals { dryRun } } }',
       { id },
     );
-    expect(session.approvals[0]!.dryRun).toMatch(/^Would remove 1 files from .* old\.csv/s);
+    expect(session.approvals[0]!.dryRun).toMatch(/^Would remove 1 file from .* old\.csv/s);
     expect(await decide(api, approval!, approve)).toBe(approve ? 'APPROVED' : 'DENIED');
     const { status, finalAnalysis } = await api.waitFor(id, (one) => ENDED.has(one.status));
     expect(status).toBe('COMPLETED');
-    expect(finalAnalysis).toContain(approve ? `Removed 1 files from ${folder}` : 'people denied it');
+    expect(finalAnalysis).toContain(approve ? `Removed 1 file from ${folder}` : 'people denied it');
     expect(
       await access(old).then(
         () => true,

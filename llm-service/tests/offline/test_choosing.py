@@ -136,16 +136,25 @@ async def test_only_tools_that_are_said_to_read_are_called(alert: str, tool_clas
 
 
 @pytest.mark.parametrize(("alert", "calls"), [(DISK, 1), (DISK.replace("90%", "99%"), 0), ("CPU above 90%", 0)])
-async def test_old_files_are_removed_once_where_a_disk_is_found_full(alert: str, calls: int) -> None:
+@pytest.mark.parametrize("denied", [False, True])
+async def test_old_files_are_removed_once_where_a_disk_is_found_full(alert: str, calls: int, denied: bool) -> None:
     cleaner = tool("host.remove_old_files", "Removes files from /srv/reports", tool_class=TOOL_CLASS_CHANGES)
-    run = await investigate(
-        Task(alert=alert),
-        [*HOST_TOOLS, cleaner],
-        lambda name, arguments: "Removed 3 files from /srv/reports" if name == cleaner.name else host(name, arguments),
-    )
+    called: list[str] = []
+
+    def answers(name: str, arguments: dict[str, Any]) -> str:
+        called.append(name)
+        if name == cleaner.name:
+            return FAILURE + "people denied it" if denied else "Removed 3 files from /srv/reports"
+        answer = host(name, arguments)
+        return answer.replace("91%", "17%") if cleaner.name in called else answer
+
+    run = await investigate(Task(alert=alert), [*HOST_TOOLS, cleaner], answers)
     assert names(run).count(cleaner.name) == calls
-    assert (names(run)[-1] == cleaner.name) is bool(calls)
-    assert ("Removed 3 files" in run.report) is bool(calls)
+    assert ("Removed 3 files" in run.report) is bool(calls and not denied)
+    if calls:
+        after = [] if denied else ["host.disk_usage"]
+        assert names(run)[names(run).index(cleaner.name) :] == [cleaner.name, *after]
+        assert f"the alert's condition {'holds' if denied else 'does not hold'} now" in run.report
 
 
 async def test_a_tool_that_is_said_to_read_is_called_whatever_its_name() -> None:

@@ -46,8 +46,10 @@ export function removeOldFilesTool(folder: string): HostTool<typeof input> {
       const handle = await openFolder(folder);
       try {
         const found = await oldFiles(handle, days * DAY_MS);
-        const failed = dryRun ? [] : await removeAll(handle, found);
-        return told(folder, days, found, failed, dryRun);
+        const which = `from ${folder} that were not written for ${days} days`;
+        if (dryRun) return told('Would remove', which, found, []);
+        const { removed, failed } = await removeAll(handle, found);
+        return told('Removed', which, removed, failed);
       } finally {
         await handle.close();
       }
@@ -79,36 +81,27 @@ async function oldFiles(folder: FileHandle, olderThanMs: number): Promise<OldFil
 
 const isOurs = (stats: Stats) => stats.isFile() && stats.uid === process.getuid?.();
 
-/** @returns names of those that are still there, with why */
-async function removeAll(folder: FileHandle, files: readonly OldFile[]): Promise<string[]> {
+/** @returns those that are gone now, and why others are not */
+async function removeAll(folder: FileHandle, files: readonly OldFile[]) {
+  const removed: OldFile[] = [];
   const failed: string[] = [];
-  for (const { name } of files) {
-    await unlink(within(folder, name)).catch((error: unknown) => {
-      const code = systemCode(error) ?? 'unknown error';
-      if (code !== 'ENOENT') failed.push(`${name} could not be removed (${code})`);
-    });
+  for (const file of files) {
+    const code = await unlink(within(folder, file.name)).then(() => null, systemCode);
+    if (code === null || code === 'ENOENT') removed.push(file);
+    else failed.push(`${file.name} could not be removed (${code ?? 'unknown error'})`);
   }
-  return failed;
+  return { removed, failed };
 }
 
-function told(folder: string, days: number, found: OldFile[], failed: string[], dryRun: boolean): string {
-  const old = `not written for ${days} days`;
-  if (found.length === 0) return `No files in ${folder} were ${old}.`;
-  const bytes = formatBytes(found.reduce((sum, file) => sum + file.bytes, 0));
-  const done = dryRun ? 'Would remove' : 'Removed';
+function told(done: string, which: string, files: readonly OldFile[], failed: readonly string[]): string {
+  const bytes = formatBytes(files.reduce((sum, file) => sum + file.bytes, 0));
+  const rows = files
+    .slice(0, SHOWN)
+    .map(({ name, bytes: size, ageMs }) => [formatBytes(size), `${formatDuration(ageMs / 1000)} ago`, name]);
   return [
-    `${done} ${found.length - failed.length} files from ${folder} that were ${old}, together ${bytes}:`,
-    table(
-      ['size', 'last write', 'name'],
-      found
-        .slice(0, SHOWN)
-        .map(({ name, bytes: size, ageMs }) => [
-          formatBytes(size),
-          `${formatDuration(ageMs / 1000)} ago`,
-          name,
-        ]),
-    ),
-    ...(found.length > SHOWN ? [`[${found.length - SHOWN} more not shown]`] : []),
+    `${done} ${files.length === 1 ? '1 file' : `${files.length} files`} ${which}, together ${bytes}.`,
+    ...(rows.length > 0 ? [table(['size', 'last write', 'name'], rows)] : []),
+    ...(files.length > SHOWN ? [`[${files.length - SHOWN} more not shown]`] : []),
     ...failed.slice(0, SHOWN),
   ].join('\n');
 }

@@ -12,6 +12,7 @@ const LEAST_CUT = Math.floor(STORED_RESULT_MAX_UNITS * 0.8);
  * - A tool failed for good when none of its calls succeeded after the last that failed.
  * - A result was shortened when the model got it summarized or in part, or when it was taken out of its conversation later.
  * - A server was missing for an agent when the last that was heard of it is why it has no tools.
+ * - It was resumed when another process took it, but not when it had waited for people.
  */
 const HEALTH = `
   with own as (select id, session_id from stages where session_id = any($1) and type <> 'CHAT'),
@@ -63,13 +64,16 @@ const HEALTH = `
     where session_id = any($1) and type = 'REPORT' and status in ('FAILED', 'TIMED_OUT', 'CANCELLED') group by session_id
   ),
   begun as (
-    select session_id, count(distinct payload ->> 'attempt')::int as times from session_events
-    where session_id = any($1) and type = 'SessionStatusChanged' and payload ->> 'status' = 'IN_PROGRESS' group by session_id
+    select session_id, count(distinct attempt) - count(*) filter (where parked) as times from (
+      select session_id, payload ->> 'status' as status, payload ->> 'attempt' as attempt,
+        lag(payload ->> 'parked_at') over (partition by session_id order by seq) is not null as parked
+      from session_events where session_id = any($1) and type = 'SessionStatusChanged'
+    ) e where status = 'IN_PROGRESS' group by session_id
   )
   select s.id, coalesce(c.calls, 0) as "toolCalls", coalesce(c.failed, 0) as "failedToolCalls",
     coalesce(c.lost, false) as lost, coalesce(m.servers, '[]') as "missingServers",
     coalesce(w.tools, 0) as "withheldTools", r.problem as "runbookProblem", n.problem as "reportProblem",
-    greatest(coalesce(b.times, 0) - 1, 0) as resumed, coalesce(h.outputs, 0) as "shortenedOutputs",
+    greatest(coalesce(b.times, 0) - 1, 0)::int as resumed, coalesce(h.outputs, 0) as "shortenedOutputs",
     coalesce(f.times, 0) as fallbacks
   from alert_sessions s
   left join calls c on c.session_id = s.id left join missing m on m.session_id = s.id

@@ -207,10 +207,12 @@ def make_plan(
     return chosen[: max(0, min(limits.at_once, limits.calls - len(made)))], gaps
 
 
-def clean_up(tools: list[Tool], made: list[Output]) -> list[Choice]:
-    """Ask once that old files be removed."""
-    used = {one.tool for one in made}
-    cleaners = [tool.name for tool in tools if tool.name.split(".", 1)[-1] == CLEANER and tool.name not in used]
+def clean_up(tools: list[Tool], made: list[Output], measured: Output) -> list[Choice]:
+    """Ask once that old files be removed; what was measured before they were is measured again."""
+    done = next((one for one in made if one.tool.split(".", 1)[-1] == CLEANER), None)
+    if done and done.answered and made.index(measured) < made.index(done):
+        return [Choice(measured.tool, measured.arguments, "it was measured before old files were removed")]
+    cleaners = [tool.name for tool in tools if tool.name.split(".", 1)[-1] == CLEANER and not done]
     return [Choice(name, {}, "the alert's condition holds, and old files can be spared") for name in cleaners[:1]]
 
 

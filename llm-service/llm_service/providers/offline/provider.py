@@ -12,7 +12,7 @@ from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 from llm_service.providers.offline import report
 from llm_service.providers.offline.about import About, Things, read_about
 from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Choice, clean_up, make_plan, read_tools
-from llm_service.providers.offline.outputs import Output
+from llm_service.providers.offline.outputs import Output, measure
 from llm_service.providers.offline.score import make_score
 from llm_service.providers.offline.text import parse_json, to_json
 from llm_service.providers.shared.conversation import CHARACTERS_PER_TOKEN
@@ -108,8 +108,9 @@ def _answer(request: GenerateRequest) -> _Answer:
     else:
         named = {"runbook": task.runbook, "instructions": task.instructions}
         choices, gaps = make_plan(tools, alert, made, INVESTIGATION, **named)
-        if not choices and "disk" in alert.words and report.holds(alert, made):
-            choices = clean_up(tools, made)
+        measured = measure(made, alert)
+        if not choices and "disk" in alert.words and measured and alert.limit and alert.limit.holds(measured[0]):
+            choices = clean_up(tools, made, measured[2])
         text = report.investigation(alert, made, gaps, task.works)
     if choices:
         answer = _called(request, choices, "I look further." if made else NO_MODEL)
@@ -129,17 +130,17 @@ def _with_alert(question: About, alert: About) -> About:
 def _outputs_of(works: Sequence[pb.Work]) -> list[Output]:
     """What tools answered the agents: each call once, with its latest answer, for all who made it."""
     found: dict[tuple[str, str], Output] = {}
-    for work in works:
-        for one in work.outputs:
-            new = Output(one.tool, as_dict(parse_json(one.arguments)), one.content, one.failed, one.number)
-            earlier = found.get((one.tool, one.arguments), new)
-            agents = dict.fromkeys([*earlier.agents, work.agent])
-            found[one.tool, one.arguments] = replace(earlier if one.failed else new, agents=tuple(agents))
+    given = [(work.agent, one) for work in works for one in work.outputs]
+    for agent, one in sorted(given, key=lambda pair: pair[1].number):
+        new = Output(one.tool, as_dict(parse_json(one.arguments)), one.content, one.failed, one.number)
+        earlier = found.get((one.tool, one.arguments), new)
+        agents = dict.fromkeys([*earlier.agents, agent])
+        found[one.tool, one.arguments] = replace(earlier if one.failed else new, agents=tuple(agents))
     return list(found.values())
 
 
 def _made(request: GenerateRequest) -> list[Output]:
-    """The calls of this conversation with what came of them, in order."""
+    """The calls of this conversation with what came of them: each once, where it was made last."""
     results = {message.tool_call_id: message for message in request.messages if message.role == "tool"}
     made = []
     for before, message in pairwise([pb.ConversationMessage(), *request.messages]):
@@ -147,7 +148,8 @@ def _made(request: GenerateRequest) -> list[Output]:
         if message.role == "user" and message.tool_name:
             own = _ACTION.search(before.content)
             made.append(_called_output(message.tool_name, own[2] if own else "{}", message))
-    return made
+    latest = {(one.tool, to_json(one.arguments)): at for at, one in enumerate(made)}
+    return [made[at] for at in sorted(latest.values())]
 
 
 def _called_output(tool: str, arguments: str, result: pb.ConversationMessage | None) -> Output:

@@ -136,12 +136,6 @@ def _verdict(about: About, outputs: Sequence[Output]) -> list[str]:
     return [f"{told} ({code(output.tool)}: {code(line.text)}){_cite(output)}.", ""]
 
 
-def holds(about: About, outputs: Sequence[Output]) -> bool:
-    """Whether what the alert says was measured, and is so."""
-    measured = measure(outputs, about)
-    return about.limit is not None and measured is not None and about.limit.holds(measured[0])
-
-
 def _call(one: Output) -> str:
     return f"{code(one.tool)} with {code(to_json(one.arguments))}" if one.arguments else code(one.tool)
 
