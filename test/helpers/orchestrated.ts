@@ -1,8 +1,8 @@
 import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { type Step, toolCall } from './scripted-llm/index.ts';
 
-/** Seconds that a sub-agent may take: what the others have to do is far less, even on a busy machine. */
-const LIMIT_S = 20;
+/** Seconds that a sub-agent may take: far more than the others need, on a busy machine, or on the quiet one of a whole sweep. */
+const LIMIT_S = Number(process.env.CRASH_EVERY ?? 37) < 10 ? 8 : 20;
 
 /**
  * An agent with three sub-agents: one never answers and is cancelled, one never answers and takes longer than a sub-agent may,
