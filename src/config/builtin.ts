@@ -83,7 +83,10 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
         args: [HOST_SERVER],
         inherit_env: HOST_SETTINGS,
       },
-      policy: [{ tools: ['remove_old_files'], action: 'ask', dry_run: 'dry_run' }],
+      // Without a folder there is no such tool, and a pattern that names none is warned of.
+      policy: env.HOST_MCP_CLEAN_DIR
+        ? [{ tools: ['remove_old_files'], action: 'ask', dry_run: 'dry_run' }]
+        : [],
       instructions:
         'View of the machine that TARSy runs on. Figures are of the moment of the call; results are cut at a fixed size.',
       reuse: true,

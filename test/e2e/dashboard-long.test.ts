@@ -52,6 +52,26 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
     await page.waitForFunction(() => scrollY === 0);
   });
 
+  test('stands on paper with every entry', async () => {
+    const { page } = guarded;
+    const { app } = dashboard;
+    const id = await insertLongSession(app.database.url, 300);
+    await page.goto(`${app.url}/sessions/${id}`);
+    await page.locator('li[data-index="3"]').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    // A browser lays the page out for paper as soon as who hears of it has returned.
+    const printed = await page.evaluate(() => {
+      dispatchEvent(new Event('beforeprint'));
+      const entries = [...document.querySelectorAll('li[data-index]')];
+      const { bottom } = document.querySelector('[aria-label="Timeline"]')!.getBoundingClientRect();
+      return {
+        entries: entries.length,
+        left: Math.round(bottom - entries.at(-1)!.getBoundingClientRect().bottom),
+      };
+    });
+    expect(printed).toEqual({ entries: 301, left: 0 });
+  });
+
   test('is followed at its end by who is there, and leaves alone who reads further up', async () => {
     const { page } = guarded;
     const { app } = dashboard;

@@ -38,6 +38,7 @@ const line = {
   bgcolor: 'color-mix(in srgb, var(--mui-palette-status-late) 10%, var(--mui-palette-background-paper))',
   borderBottom: '1px solid',
   borderColor: 'divider',
+  '@media print': { display: 'none' },
 } as const;
 
 const message = { minWidth: 0, overflowWrap: 'anywhere' } as const;

@@ -58,7 +58,7 @@ export function ApprovalItem({ approval, changed, showsSession = false }: Props)
           , asked by {execution.agentName}
         </Box>
       ) : null}
-      <Box sx={{ overflowWrap: 'anywhere' }}>{policy}</Box>
+      <Box sx={{ overflowWrap: 'anywhere', '&::first-letter': { textTransform: 'uppercase' } }}>{policy}</Box>
       {status === 'PENDING' && session.resolvedAt ? (
         <Alert severity="warning">
           The source says that the problem is over, <Ago time={session.resolvedAt} />: is this still wanted?

@@ -167,6 +167,7 @@ const bar = {
   gap: 1,
   height: BAR_HEIGHT,
   bgcolor: 'background.default',
+  '@media print': { display: 'none' },
 } as const;
 const where = {
   flex: 1,

@@ -88,7 +88,7 @@ export function Timeline({ caughtUp, groups: all, shown, settle, pause, toConclu
           {only === 'calls' ? 'No tool was called.' : 'Nothing failed.'}
         </Box>
       )}
-      <Box ref={frame} style={{ height: virtualizer.getTotalSize() }} sx={{ position: 'relative' }}>
+      <Box ref={frame} style={{ height: virtualizer.getTotalSize() }} sx={allRows}>
         <Box
           component="ol"
           ref={list as RefObject<HTMLOListElement>}
@@ -178,8 +178,11 @@ function placeAt(rows: readonly Row[], index: number): string {
   return 'Timeline';
 }
 
+const allRows = { position: 'relative', '@media print': { height: 'auto !important' } } as const;
+
 const rowsInView = {
   position: 'absolute',
+  '@media print': { position: 'static' },
   inset: '0 0 auto 0',
   m: 0,
   p: 0,

@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { belowHead } from './sticky-height.ts';
 import { estimatedHeight, type TimelineRow } from './timeline-rows.ts';
 
@@ -75,7 +76,8 @@ function useTopOf(element: RefObject<HTMLElement | null>): number {
 function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
-    const begin = (): void => setPrinting(true);
+    // The page is laid out for paper as soon as this returns.
+    const begin = (): void => flushSync(() => setPrinting(true));
     const end = (): void => setPrinting(false);
     window.addEventListener('beforeprint', begin);
     window.addEventListener('afterprint', end);

@@ -71,7 +71,7 @@ const layout = {
   rowGap: 0.75,
   px: 1.5,
   py: 1,
-  gridTemplateColumns: { xs: '1fr auto auto', md: '124px minmax(0, 1fr) 96px 96px' },
+  gridTemplateColumns: { xs: '1fr auto auto', md: '172px minmax(0, 1fr) 96px 96px' },
   gridTemplateAreas: {
     xs: '"status time action" "title title title"',
     md: '"status title time action"',
