@@ -11,6 +11,7 @@ import { CopyButton } from './copy-button.tsx';
 import { ExpandIcon } from './icons.tsx';
 import type { LineLinks, NumberedLines } from './line-number.tsx';
 import { LongText } from './long-text.tsx';
+import { TimeSeriesCharts } from './time-series-charts.tsx';
 import { useLineLinks } from './use-line-links.ts';
 
 const CodeViewer = lazy(() => import('./code-viewer.tsx'));
@@ -28,14 +29,17 @@ interface Props {
   readonly links?: LineLinks | undefined;
 }
 
-/** Code, a log or data as it is, in a box of its own that scrolls; to be copied, and to be read in the whole window. */
+/**
+ * Code, a log or data as it is, in a box of its own that scrolls; to be copied, and to be read in the whole window. Time series
+ * in it are drawn above it.
+ */
 export function CodeBlock({ text: given, label, maxHeight = 360, links }: Props) {
   const text = useMemo(() => readAnsi(given), [given]);
   const [whole, setWhole] = useState(false);
   const { numbers, said } = useLineLinks(text.plain, links);
   const named = links?.named ?? null;
   const open = `Open ${label.toLowerCase()} in the whole window`;
-  return (
+  const block = (
     <Box className="code" sx={frame}>
       {text.plain.length <= SHORT ? (
         <ShortText text={text} label={label} maxHeight={maxHeight} numbers={numbers} named={named} />
@@ -67,6 +71,12 @@ export function CodeBlock({ text: given, label, maxHeight = 360, links }: Props)
         </Suspense>
       ) : null}
     </Box>
+  );
+  return (
+    <>
+      <TimeSeriesCharts text={text.plain} />
+      {block}
+    </>
   );
 }
 

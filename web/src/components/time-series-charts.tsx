@@ -1,0 +1,118 @@
+import Box from '@mui/material/Box';
+import { useId, useMemo, useState } from 'react';
+import { formatAbsolute, formatClock } from '../lib/format.ts';
+import { readTimeSeries, type TimePoint, type TimeSeries } from '../lib/time-series.ts';
+import { type TimeZone, useTimeZone } from '../lib/time-zone.ts';
+
+// Shown at once; more on demand.
+const FIRST = 4;
+// Of the drawing, in its own units; each column shows the lowest and the highest of its time.
+const WIDTH = 240;
+const HEIGHT = 40;
+const DAY = 86_400_000;
+
+/** A small chart for each time series that a text holds; nothing where it holds none. */
+export function TimeSeriesCharts({ text }: { text: string }) {
+  const series = useMemo(() => readTimeSeries(text), [text]);
+  const [most, setMost] = useState(FIRST);
+  if (series.length === 0) return null;
+  return (
+    <Box sx={{ mb: 0.5 }}>
+      {series.slice(0, most).map((one, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two series may have one name, and their order is the text's
+        <Chart key={index} series={one} />
+      ))}
+      {series.length > most ? (
+        <Box component="button" type="button" onClick={() => setMost(most + 20)} sx={more}>
+          {series.length - most} more of {series.length} time series
+        </Box>
+      ) : null}
+    </Box>
+  );
+}
+
+function Chart({ series: { name, points } }: { series: TimeSeries }) {
+  const id = useId();
+  const zone = useTimeZone();
+  const facts = useMemo(() => factsOf(points, zone), [points, zone]);
+  return (
+    <Box component="figure" sx={figure}>
+      <Box sx={{ ...small, fontWeight: 600, color: 'text.primary' }}>{name || 'Values'}</Box>
+      <svg
+        role="img"
+        aria-labelledby={id}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        style={{ display: 'block', width: '100%', height: HEIGHT }}
+      >
+        <title id={id}>{`${name || 'Values'}: ${facts}`}</title>
+        <polyline
+          points={drawn(points)}
+          fill="none"
+          stroke="var(--mui-palette-primary-main)"
+          strokeWidth={1.5}
+          vectorEffect="non-scaling-stroke"
+        />
+      </svg>
+      <Box component="figcaption" sx={small}>
+        {facts}
+      </Box>
+    </Box>
+  );
+}
+
+function factsOf(points: readonly TimePoint[], zone: TimeZone): string {
+  const lowest = points.reduce((a, b) => (b.value < a.value ? b : a));
+  const highest = points.reduce((a, b) => (b.value > a.value ? b : a));
+  const [first, last] = [points[0]!, points.at(-1)!];
+  const whole = ({ time }: TimePoint): string => formatAbsolute(new Date(time).toISOString(), zone);
+  const clock = ({ time }: TimePoint): string => formatClock(new Date(time).toISOString(), zone);
+  const when = last.time - first.time < DAY ? clock : whole;
+  const values =
+    lowest.value === highest.value
+      ? `Always ${figureOf(last.value)}`
+      : `Last ${figureOf(last.value)}, lowest ${figureOf(lowest.value)} at ${when(lowest)}, highest ${figureOf(highest.value)} at ${when(highest)}`;
+  return `${values}; ${points.length} points from ${whole(first)} to ${when(last)}.`;
+}
+
+/** Six digits say all that a small chart can show. */
+function figureOf(value: number): string {
+  return Number(value.toPrecision(6)).toLocaleString('en', { maximumFractionDigits: 6 });
+}
+
+/** The places of the points in the drawing; where many share a column, its first, lowest, highest and last. */
+function drawn(points: readonly TimePoint[]): string {
+  const [first, last] = [points[0]!.time, points.at(-1)!.time];
+  const values = points.map(({ value }) => value);
+  const low = values.reduce((a, b) => Math.min(a, b));
+  const span = values.reduce((a, b) => Math.max(a, b)) - low;
+  const x = (time: number): number => ((time - first) / (last - first)) * WIDTH;
+  // A line that never changes is drawn in the middle.
+  const y = (value: number): number =>
+    span === 0 ? HEIGHT / 2 : HEIGHT - 1 - ((value - low) / span) * (HEIGHT - 2);
+  const columns = Map.groupBy(points, ({ time }) => Math.floor(x(time)));
+  return [...columns.values()]
+    .flatMap((column) => {
+      const lowest = column.reduce((a, b) => (b.value < a.value ? b : a));
+      const highest = column.reduce((a, b) => (b.value > a.value ? b : a));
+      return [...new Set([column[0]!, lowest, highest, column.at(-1)!])].sort((a, b) => a.time - b.time);
+    })
+    .map(({ time, value }) => `${x(time).toFixed(1)},${y(value).toFixed(1)}`)
+    .join(' ');
+}
+
+const figure = { m: 0, mb: 0.75, maxWidth: 640, minWidth: 0 } as const;
+const small = {
+  fontSize: '0.75rem',
+  color: 'text.secondary',
+  fontVariantNumeric: 'tabular-nums',
+  overflowWrap: 'anywhere',
+} as const;
+const more = {
+  font: 'inherit',
+  color: 'primary.main',
+  border: 0,
+  background: 'none',
+  cursor: 'pointer',
+  minHeight: 24,
+} as const;

@@ -1,0 +1,118 @@
+/** A value by time, as a data source answers. */
+export interface TimeSeries {
+  /** What it is of: its labels, or where it stands in the answer. */
+  readonly name: string;
+  /** At least three, in the order of their times. */
+  readonly points: readonly TimePoint[];
+}
+
+export interface TimePoint {
+  /** In ms. */
+  readonly time: number;
+  readonly value: number;
+}
+
+// Nobody draws a longer answer, and parsing it blocks the page (characters).
+const LONGEST = 2_000_000;
+const LEAST_POINTS = 3;
+const DEEPEST = 8;
+// Values that are looked at, of an answer that holds no series.
+const MOST_LOOKED_AT = 20_000;
+const TIME_KEY = /^@?(?:time(?:stamp|_?ms)?|date(?:time)?|ts|t)$/i;
+/** Where a text may have a time: of seconds or milliseconds of these decades, or written out. */
+const MAY_HAVE_TIMES = /[[:\s"]1\d{9}|"\d{4}-\d\d-\d\d[T ]/;
+
+/**
+ * The time series in a text that is JSON: lists of pairs of time and value (Prometheus; Graphite, whose pairs are the other way
+ * round), or of objects with one time and numbers.
+ */
+export function readTimeSeries(text: string): TimeSeries[] {
+  if (text.length > LONGEST || !/^\s*[[{]/.test(text) || !MAY_HAVE_TIMES.test(text)) return [];
+  try {
+    return findSeries(JSON.parse(text));
+  } catch {
+    return [];
+  }
+}
+
+function findSeries(root: unknown): TimeSeries[] {
+  const found: TimeSeries[] = [];
+  let left = MOST_LOOKED_AT;
+  const look = (value: unknown, name: string, depth: number): void => {
+    if (typeof value !== 'object' || value === null || depth > DEEPEST || left <= 0) return;
+    left -= 1;
+    const series = Array.isArray(value) ? seriesIn(value, name) : [];
+    found.push(...series);
+    if (series.length > 0) return;
+    const own = Array.isArray(value) ? name : nameOf(value as Record<string, unknown>) || name;
+    for (const [key, part] of Object.entries(value)) {
+      look(part, own || (Array.isArray(value) ? '' : key), depth + 1);
+    }
+  };
+  look(root, '', 0);
+  return found;
+}
+
+/** By its labels, as Prometheus writes them, or by the word that a source has for it. */
+function nameOf(object: Record<string, unknown>): string {
+  const labels = object.metric ?? object.labels ?? object.tags;
+  if (typeof labels === 'object' && labels !== null && !Array.isArray(labels)) {
+    const { __name__: metric = '', ...rest } = labels as Record<string, unknown>;
+    const told = Object.entries(rest).map(([key, value]) => `${key}="${String(value)}"`);
+    return told.length > 0 ? `${String(metric)}{${told.join(', ')}}` : String(metric);
+  }
+  const word = [object.metric, object.target, object.name, object.label].find(
+    (one) => typeof one === 'string',
+  );
+  return (word as string | undefined) ?? '';
+}
+
+function seriesIn(list: readonly unknown[], name: string): TimeSeries[] {
+  if (list.length < LEAST_POINTS) return [];
+  const first = list[0];
+  if (Array.isArray(first)) {
+    if (first.length !== 2) return [];
+    const timeAt = timeOf(first[0]) === null ? 1 : 0;
+    return seriesOf(name, list, timeAt, 1 - timeAt);
+  }
+  if (typeof first !== 'object' || first === null) return [];
+  const timeKey = Object.keys(first).find((key) => TIME_KEY.test(key));
+  if (timeKey === undefined) return [];
+  const keys = Object.entries(first).filter(([key, value]) => key !== timeKey && typeof value === 'number');
+  return keys.flatMap(([key]) => {
+    const own = keys.length === 1 && name !== '' ? name : [name, key].filter(Boolean).join(' ');
+    return seriesOf(own, list, timeKey, key);
+  });
+}
+
+/** None when one of the list is no point, or when time goes back; what has no value leaves a point out. */
+function seriesOf(
+  name: string,
+  list: readonly unknown[],
+  timeKey: string | number,
+  valueKey: string | number,
+): TimeSeries[] {
+  const points: TimePoint[] = [];
+  let before = 0;
+  for (const one of list) {
+    const point = one as Record<string | number, unknown> | null;
+    const time = timeOf(point?.[timeKey]);
+    if (time === null || time < before) return [];
+    before = time;
+    const given = point?.[valueKey];
+    const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+    if (typeof value === 'number' && Number.isFinite(value)) points.push({ time, value });
+  }
+  return points.length < LEAST_POINTS || points[0]!.time === before ? [] : [{ name, points }];
+}
+
+/** In ms: of seconds, of milliseconds, or written out; null when it is none of these. */
+function timeOf(value: unknown): number | null {
+  if (typeof value === 'string') {
+    const time = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+    return Number.isNaN(time) ? null : time;
+  }
+  if (typeof value !== 'number') return null;
+  if (value >= 1e9 && value < 1e10) return value * 1000;
+  return value >= 1e12 && value < 1e13 ? value : null;
+}
