@@ -110,11 +110,11 @@ const brand = {
 const nav = {
   display: 'flex',
   alignSelf: 'stretch',
-  ml: { xs: -0.75, sm: 1 },
+  ml: { xs: -0.5, sm: 1 },
   '& a': {
     display: 'flex',
     alignItems: 'center',
-    px: { xs: 0.75, sm: 1 },
+    px: { xs: 0.5, sm: 1 },
     fontSize: '0.875rem',
     color: 'text.secondary',
     textDecoration: 'none',

@@ -51,7 +51,7 @@ export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props)
           </Box>
         </Box>
       </Box>
-      <Box sx={{ gridArea: 'time', fontSize: '0.875rem', fontWeight: 600, textAlign: 'right' }}>
+      <Box sx={{ gridArea: 'time', fontSize: '0.875rem', fontWeight: 600, textAlign: { md: 'right' } }}>
         {session.startedAt === null ? null : <Duration start={session.startedAt} end={session.completedAt} />}
       </Box>
       <Box sx={{ gridArea: 'action', position: 'relative', zIndex: 1, justifySelf: 'end', minHeight: 30 }}>
@@ -71,9 +71,9 @@ const layout = {
   rowGap: 0.75,
   px: 1.5,
   py: 1,
-  gridTemplateColumns: { xs: '1fr auto auto', md: '172px minmax(0, 1fr) 96px 96px' },
+  gridTemplateColumns: { xs: 'minmax(0, 1fr) auto', md: '172px minmax(0, 1fr) 96px 96px' },
   gridTemplateAreas: {
-    xs: '"status time action" "title title title"',
+    xs: '"status action" "title title" "time time"',
     md: '"status title time action"',
   },
 } as const;
