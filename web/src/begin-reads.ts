@@ -9,12 +9,11 @@ import {
   SessionSnapshotDocument,
 } from './graphql/gen/documents.ts';
 import { requestOnce } from './graphql/request.ts';
-import type { SignIn } from './graphql/sign-in.ts';
 import { readStored } from './lib/stored.ts';
 import { loadSession, sessionOfPath } from './pages.ts';
 
 /** Asks what the page at this address will ask first. */
-export function beginReads(client: Client, signIn: SignIn, { pathname, search }: Location): FirstReads {
+export function beginReads(client: Client, { pathname, search }: Location): FirstReads {
   const reads = createFirstReads();
   const session = sessionOfPath(pathname);
   if (pathname === '/') {
@@ -27,12 +26,9 @@ export function beginReads(client: Client, signIn: SignIn, { pathname, search }:
     // Asked for again, and told about, when the page is drawn.
     loadSession().catch(() => undefined);
     const variables = { id: session };
-    reads.ask('snapshot', session, requestOnce(signIn, SessionSnapshotDocument, variables, NEVER.signal));
+    reads.ask('snapshot', session, requestOnce(client, SessionSnapshotDocument, variables));
     // Its answer is in the cache when the page looks for it.
     void client.query(SessionPageDocument, variables).toPromise();
   }
   return reads;
 }
-
-/** Nobody gives up before the page is drawn. */
-const NEVER = new AbortController();

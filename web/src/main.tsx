@@ -24,7 +24,7 @@ const socket = createSocket(socketUrl(window.location), {
   onLost: () => void signIn.look(),
 });
 const client = createClient(socket, signIn);
-const firstReads = beginReads(client, signIn, window.location);
+const firstReads = beginReads(client, window.location);
 const clock = createServerClock();
 
 createRoot(document.getElementById('root')!).render(

@@ -7,7 +7,7 @@ import { subscribeDurably } from './durable-subscription.ts';
 import { createSocket } from './socket.ts';
 
 interface Numbers {
-  numbers: number;
+  numbers: { value: number; cursor: number };
 }
 
 interface Subscribe {
@@ -49,8 +49,8 @@ async function serve(source: Source) {
 async function run(source: Source, socket: WebSocket, { id, payload }: Subscribe): Promise<void> {
   const send = (message: object): void => socket.send(JSON.stringify({ id, ...message }));
   try {
-    for await (const numbers of source(payload.variables.after ?? 0, () => socket.terminate()))
-      send({ type: 'next', payload: { data: { numbers } } });
+    for await (const value of source(payload.variables.after ?? 0, () => socket.terminate()))
+      send({ type: 'next', payload: { data: { numbers: { value, cursor: value } } } });
     if (socket.readyState === socket.OPEN) send({ type: 'complete' });
   } catch (error) {
     const { message, code } = error as Refusal;
@@ -58,19 +58,19 @@ async function run(source: Source, socket: WebSocket, { id, payload }: Subscribe
   }
 }
 
-/** Collects until `count` numbers are there, always asking to go on after the newest one. */
+/** Collects until `count` numbers are there. */
 async function collect(client: ReturnType<typeof createSocket>['client'], count: number) {
   const seen: number[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const stop = subscribeDurably<Numbers, { after: number | null }>(
     client,
     {
-      query: 'subscription ($after: Int) { numbers(after: $after) }',
-      variables: () => ({ after: seen.at(-1) ?? null }),
+      query: 'subscription ($after: Int) { numbers(after: $after) { value cursor } }',
+      variables: { after: null },
     },
     {
       next: ({ data }) => {
-        if (data) seen.push(data.numbers);
+        if (data) seen.push(data.numbers.value);
         if (seen.length >= count) resolve();
       },
       refused: (message) => reject(new Error(message)),

@@ -1,10 +1,10 @@
 import type { Client, ExecutionResult } from 'graphql-ws';
 import { retryPause } from './socket.ts';
 
-/** What to subscribe to. `variables` is asked anew for each (re)connection: that is where a cursor goes in. */
 export interface DurableRequest<Variables> {
   readonly query: string;
-  readonly variables: () => Variables;
+  /** One that is called `after` moves on with the `cursor` of what comes: each (re)connection goes on after the newest. */
+  readonly variables: Variables;
 }
 
 export interface DurableSink<Data> {
@@ -35,10 +35,11 @@ export function subscribeDurably<Data extends object, Variables extends Record<s
   let unsubscribe = (): void => undefined;
   let failures = 0;
   // graphql-ws sends its payload again by itself after a reconnection; the getter makes it a fresh one each time.
+  let variables: Record<string, unknown> = request.variables;
   const payload = {
     query: request.query,
     get variables() {
-      return request.variables();
+      return variables;
     },
   };
   const again = async (): Promise<void> => {
@@ -50,6 +51,8 @@ export function subscribeDurably<Data extends object, Variables extends Record<s
     unsubscribe = client.subscribe<Data>(payload, {
       next: (result) => {
         failures = 0;
+        const cursor = 'after' in variables ? cursorOf(result.data) : undefined;
+        if (cursor !== undefined) variables = { ...variables, after: cursor };
         if (!stopped.signal.aborted) sink.next(result as ExecutionResult<Data>);
       },
       error: (error) => {
@@ -67,6 +70,12 @@ export function subscribeDurably<Data extends object, Variables extends Record<s
     stopped.abort();
     unsubscribe();
   };
+}
+
+/** Of the one feed that a subscription asks for, where it tells one. */
+function cursorOf(data: object | null | undefined): unknown {
+  const [feed] = Object.values(data ?? {}) as ({ cursor?: unknown } | null)[];
+  return feed?.cursor ?? undefined;
 }
 
 function finalMessage(error: unknown): string | null {

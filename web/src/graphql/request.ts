@@ -1,5 +1,6 @@
-import { stringifyDocument, type TypedDocumentNode } from '@urql/core';
-import type { SignIn } from './sign-in.ts';
+import type { TypedDocumentNode } from '@urql/core';
+import type { Client } from 'urql';
+import { PAST_CACHE } from './client.ts';
 
 /** The server answered, and said that it will not do this. */
 export class RefusedError extends Error {}
@@ -9,21 +10,26 @@ export class RefusedError extends Error {}
  * @throws RefusedError when the server refuses the query; any other error, SignedOutError included, is worth another attempt
  */
 export async function requestOnce<Data, Variables extends object>(
-  signIn: SignIn,
+  client: Client,
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Data> {
-  const response = await signIn.fetch('/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
-    body: JSON.stringify({ query: stringifyDocument(document), variables }),
-    signal,
+  const { promise, resolve, reject } = Promise.withResolvers<Data>();
+  const { unsubscribe } = client.query(document, variables, PAST_CACHE).subscribe(({ data, error }) => {
+    // A proxy in front of a server that is away answers with pages of its own.
+    if (error?.networkError) reject(error.networkError);
+    else if (error) {
+      const told = error.graphQLErrors.map(({ message }) => message).join(' ');
+      reject(
+        (error.response as Response | undefined)?.ok === false ? new Error(told) : new RefusedError(told),
+      );
+    } else if (data == null) reject(new Error('The server answered without data.'));
+    else resolve(data);
   });
-  // A proxy in front of a server that is away answers with pages of its own.
-  if (response.status >= 500) throw new Error(`The server answers with status ${response.status}.`);
-  const answer = (await response.json()) as { data?: Data | null; errors?: { message: string }[] };
-  if (answer.errors !== undefined) throw new RefusedError(answer.errors.map((e) => e.message).join(' '));
-  if (answer.data == null) throw new Error('The server answered without data.');
-  return answer.data;
+  signal?.addEventListener('abort', () => {
+    unsubscribe();
+    reject(signal.reason);
+  });
+  return promise;
 }

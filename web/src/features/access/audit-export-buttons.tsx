@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
+import { useClient } from 'urql';
 import { DownloadIcon } from '../../components/icons.tsx';
 import { AuditEventsDocument, type AuditEventsQueryVariables } from '../../graphql/gen/documents.ts';
 import { requestOnce } from '../../graphql/request.ts';
-import { useSignIn } from '../../graphql/sign-in-context.tsx';
 import { saveFile } from '../../lib/save-file.ts';
 import { readAll, toCsv, toJson } from './audit-export.ts';
 
@@ -18,7 +18,7 @@ const EXPORT_MS = 120_000;
 
 /** All changes that the filters let through as a file, not only those of the page. */
 export function AuditExport({ variables }: { variables: AuditEventsQueryVariables }) {
-  const signIn = useSignIn();
+  const client = useClient();
   const [reading, setReading] = useState<Form | null>(null);
   const [said, setSaid] = useState('');
   const save = async (form: Form): Promise<void> => {
@@ -28,7 +28,7 @@ export function AuditExport({ variables }: { variables: AuditEventsQueryVariable
     try {
       const { events, total } = await readAll(
         variables,
-        async (page) => (await requestOnce(signIn, AuditEventsDocument, page, signal)).auditEvents,
+        async (page) => (await requestOnce(client, AuditEventsDocument, page, signal)).auditEvents,
       );
       const { type, write } = FORMS[form];
       saveFile(write(events), `tarsy-audit-${new Date().toISOString().slice(0, 10)}.${form}`, type);

@@ -1,12 +1,11 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { type CombinedError, useClient, useSubscription } from 'urql';
+import { type CombinedError, useSubscription } from 'urql';
 import {
   AlertGroupsChangedDocument,
   AlertGroupsDocument,
   type AlertGroupsQuery,
   SessionsChangedDocument,
 } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useReading } from '../../graphql/use-reading.ts';
 import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 import { type AlertsView, viewVariables } from './alerts-view.ts';
 
@@ -24,35 +23,18 @@ export interface GroupsFeed {
 
 /** One page of groups, read again when one of them, another group or an investigation has changed. */
 export function useGroups(view: AlertsView): GroupsFeed {
-  const client = useClient();
-  const [page, setPage] = useState<GroupsFeed['page']>(null);
-  const [error, setError] = useState<CombinedError | null>(null);
-  const [shown, setShown] = useState<AlertsView | null>(null);
-  const turn = useRef(0);
-  const load = useCallback(async (): Promise<void> => {
-    turn.current += 1;
-    const own = turn.current;
-    const result = await client
-      .query(AlertGroupsDocument, viewVariables(view, Date.now()), { requestPolicy: 'network-only' })
-      .toPromise();
-    if (own !== turn.current) return;
-    setError(result.error ?? null);
-    if (!result.data) return;
-    setShown(view);
-    setPage(result.data.alertGroups);
-  }, [client, view]);
-  useEffect(() => void load(), [load]);
-  const reread = useCallback(() => void load(), [load]);
+  const { data, shown, error, reread } = useReading(AlertGroupsDocument, view, variablesNow);
   const soon = useRereadSoon(reread, GATHER_MS);
-  useSubscription({ query: AlertGroupsChangedDocument }, (_before, data) => {
+  useSubscription({ query: AlertGroupsChangedDocument }, (_before, told) => {
     soon();
-    return data;
+    return told;
   });
-  const listed = new Set(page?.nodes.flatMap(({ sessions }) => sessions.map(({ id }) => id)));
-  useSubscription({ query: SessionsChangedDocument }, (_before, data) => {
-    if (listed.has(data.sessionsChanged.session.id)) soon();
-    return data;
+  const listed = new Set(data?.alertGroups.nodes.flatMap(({ sessions }) => sessions.map(({ id }) => id)));
+  useSubscription({ query: SessionsChangedDocument }, (_before, told) => {
+    if (listed.has(told.sessionsChanged.session.id)) soon();
+    return told;
   });
-  useAfterReconnect(reread);
-  return { page, error, stale: shown !== view, reread };
+  return { page: data?.alertGroups ?? null, error, stale: shown !== view, reread };
 }
+
+const variablesNow = (view: AlertsView) => viewVariables(view, Date.now());

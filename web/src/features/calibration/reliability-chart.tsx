@@ -104,5 +104,5 @@ export const table = {
   '& caption': { textAlign: 'left', color: 'text.secondary', pb: 0.5 },
   '& th, & td': { p: 0.75, textAlign: 'right', borderBottom: '1px solid', borderColor: 'divider' },
   '& th': { fontWeight: 600 },
-  '& th:first-of-type': { textAlign: 'left', overflowWrap: 'anywhere' },
+  '& th:first-of-type': { textAlign: 'left', overflowWrap: 'anywhere', minWidth: 96 },
 } as const;

@@ -3,11 +3,11 @@ import Button from '@mui/material/Button';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useId, useState } from 'react';
+import { useClient } from 'urql';
 import { CopyIcon, DownloadIcon } from '../../components/icons.tsx';
 import { toolButton } from '../../components/tool-button.ts';
 import { type ExportFormat, SessionExportDocument } from '../../graphql/gen/documents.ts';
 import { requestOnce } from '../../graphql/request.ts';
-import { useSignIn } from '../../graphql/sign-in-context.tsx';
 import { copyText } from '../../lib/copy-text.ts';
 import { saveFile } from '../../lib/save-file.ts';
 
@@ -21,7 +21,7 @@ const READ_MS = 30_000;
 
 /** The session as a text, to be taken elsewhere. */
 export function ExportMenu({ sessionId }: { sessionId: string }) {
-  const signIn = useSignIn();
+  const client = useClient();
   const id = useId();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [reading, setReading] = useState(false);
@@ -33,7 +33,7 @@ export function ExportMenu({ sessionId }: { sessionId: string }) {
     try {
       const variables = { id: sessionId, format };
       const { session } = await requestOnce(
-        signIn,
+        client,
         SessionExportDocument,
         variables,
         AbortSignal.timeout(READ_MS),

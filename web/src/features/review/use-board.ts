@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { type CombinedError, useClient, useSubscription } from 'urql';
+import { type CombinedError, useSubscription } from 'urql';
 import {
   ReviewBoardChangedDocument,
   ReviewBoardDocument,
   type ReviewBoardQuery,
   type SessionStatus,
 } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useReading } from '../../graphql/use-reading.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 import { standing } from './board-change.ts';
@@ -50,9 +50,10 @@ export function useBoard(): BoardFeed {
     [view, setParams],
   );
   // How it is arranged asks nothing new of the API.
-  const asked = formatBoard({ ...view, group: null, column: 'waiting' }).toString();
-  const { board, error, stale, reread } = useReading(asked, sizes);
-  const soon = useRereadSoon(() => void reread(), GATHER_MS);
+  const address = formatBoard({ ...view, group: null, column: 'waiting' }).toString();
+  const asked = useMemo(() => ({ view: address, sizes }), [address, sizes]);
+  const { data: board, shown, error, reread } = useReading(ReviewBoardDocument, asked, variablesNow);
+  const soon = useRereadSoon(reread, GATHER_MS);
   const known = useRef<Map<string, string>>(new Map());
   useEffect(() => {
     for (const { nodes } of Object.values(board ?? {}).filter((column) => typeof column === 'object'))
@@ -66,12 +67,11 @@ export function useBoard(): BoardFeed {
     known.current.set(id, place);
     return data;
   });
-  useAfterReconnect(useCallback(() => void reread(), [reread]));
   const more = (column: Column) =>
     sizes[column] >= MOST
       ? null
       : () => setSizes((now) => ({ ...now, [column]: now[column] === FIRST_SIZE ? 50 : MOST }));
-  return { view, change, board, error, stale, reread, more };
+  return { view, change, board, error, stale: shown?.view !== address, reread, more };
 }
 
 const placeOf = (status: SessionStatus, review: Parameters<typeof standing>[0]): string =>
@@ -79,25 +79,11 @@ const placeOf = (status: SessionStatus, review: Parameters<typeof standing>[0]):
 
 const FIRST_SIZES: Sizes = { running: FIRST_SIZE, waiting: FIRST_SIZE, begun: FIRST_SIZE, done: FIRST_SIZE };
 
-function useReading(asked: string, sizes: Sizes) {
-  const client = useClient();
-  const [board, setBoard] = useState<ReviewBoardQuery | null>(null);
-  const [error, setError] = useState<CombinedError | null>(null);
-  const [shown, setShown] = useState<string | null>(null);
-  const turn = useRef(0);
-  const reread = useCallback(async (): Promise<void> => {
-    turn.current += 1;
-    const own = turn.current;
-    const variables = boardVariables(parseBoard(new URLSearchParams(asked)), sizes, Date.now());
-    const result = await client
-      .query(ReviewBoardDocument, variables, { requestPolicy: 'network-only' })
-      .toPromise();
-    if (own !== turn.current) return;
-    setError(result.error ?? null);
-    if (!result.data) return;
-    setShown(asked);
-    setBoard(result.data);
-  }, [client, asked, sizes]);
-  useEffect(() => void reread(), [reread]);
-  return { board, error, stale: shown !== asked, reread };
+interface Asked {
+  /** The view as an address. */
+  readonly view: string;
+  readonly sizes: Sizes;
 }
+
+const variablesNow = ({ view, sizes }: Asked) =>
+  boardVariables(parseBoard(new URLSearchParams(view)), sizes, Date.now());

@@ -23,7 +23,9 @@ export function HealthStrip({ health, concluded }: { health: Health; concluded: 
       <Box sx={{ fontWeight: 600, color: `status.${tone}` }}>
         {unmeasured
           ? 'Nothing was measured: this is what a model thinks of the alert’s text.'
-          : `Rests on ${callsOf(health)}.`}
+          : health.toolCalls === 0
+            ? 'No tool was called.'
+            : `Rests on ${callsOf(health)}.`}
       </Box>
       {losses.map((loss) => (
         <Box key={loss}>{loss}</Box>

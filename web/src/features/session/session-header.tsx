@@ -32,17 +32,18 @@ export const SessionHeader = memo(function SessionHeader({ session }: Props) {
           </Box>
         )}
         <Problem session={session} />
-        <Box sx={{ flex: 1 }} />
-        {isFinished(session.status) && maySubmit ? (
-          <Way
-            to={`/submit?from=${encodeURIComponent(uuidOf(session.id))}`}
-            label="Submit again"
-            Icon={AgainIcon}
-          />
-        ) : null}
-        <Way to={tracePath(session.id)} label="Trace" Icon={TraceIcon} />
-        <ExportMenu sessionId={session.id} />
-        <CopyLink />
+        <Box sx={ways}>
+          {isFinished(session.status) && maySubmit ? (
+            <Way
+              to={`/submit?from=${encodeURIComponent(uuidOf(session.id))}`}
+              label="Submit again"
+              Icon={AgainIcon}
+            />
+          ) : null}
+          <Way to={tracePath(session.id)} label="Trace" Icon={TraceIcon} />
+          <ExportMenu sessionId={session.id} />
+          <CopyLink />
+        </Box>
       </Box>
     </Box>
   );
@@ -87,6 +88,8 @@ const line = {
   minHeight: 32,
   fontSize: '0.875rem',
 } as const;
+// Beside what it is about, or all below it.
+const ways = { display: 'flex', alignItems: 'center', gap: 'inherit', ml: 'auto' } as const;
 const problem = { display: 'inline-flex', alignItems: 'center', gap: 0.75, fontSize: '0.875rem' } as const;
 
 /** A way to another page. */

@@ -1,25 +1,14 @@
-import { stringifyDocument } from '@urql/core';
-import type { Client } from 'graphql-ws';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { subscribeDurably } from '../../graphql/durable-subscription.ts';
+import { type Client, useClient } from 'urql';
+import { PAST_CACHE } from '../../graphql/client.ts';
 import { type FirstReads, useFirstReads } from '../../graphql/first-reads.ts';
-import {
-  SessionEventsDocument,
-  type SessionEventsSubscription,
-  type SessionEventsSubscriptionVariables,
-  SessionSnapshotDocument,
-} from '../../graphql/gen/documents.ts';
+import { SessionEventsDocument, SessionSnapshotDocument } from '../../graphql/gen/documents.ts';
 import { RefusedError, requestOnce } from '../../graphql/request.ts';
-import type { SignIn } from '../../graphql/sign-in.ts';
-import { useSignIn } from '../../graphql/sign-in-context.tsx';
 import { retryPause } from '../../graphql/socket.ts';
-import { useSocket } from '../../graphql/socket-context.tsx';
 import { createFrameBatch } from '../../lib/frame-batch.ts';
 import { useServerClock } from '../../lib/server-clock.ts';
 import { emptyTimeline, fromSnapshot, type SessionEvent, type TimelineState } from './timeline-reducer.ts';
 import { createTimelineStore, type TimelineStore, type TimelineStructure } from './timeline-store.ts';
-
-const query = stringifyDocument(SessionEventsDocument);
 
 export interface SessionStream {
   /** Everything but the texts that grow: those are in the store. */
@@ -36,9 +25,8 @@ export interface SessionStream {
  * after the newest event received. `sessionId` is what the page's address has: a global id or a UUID.
  */
 export function useSessionStream(sessionId: string): SessionStream {
-  const { client } = useSocket();
+  const client = useClient();
   const clock = useServerClock();
-  const signIn = useSignIn();
   const first = useFirstReads();
   const [store] = useState(createTimelineStore);
   const [refused, setRefused] = useState<string | null>(null);
@@ -51,7 +39,7 @@ export function useSessionStream(sessionId: string): SessionStream {
     });
     push.current = batch.push;
     const begin = async (): Promise<void> => {
-      const start = await readSnapshot({ signIn, first }, sessionId, left.signal, setRefused);
+      const start = await readSnapshot({ client, first }, sessionId, left.signal, setRefused);
       if (start === null || left.signal.aborted) return;
       setRefused(null);
       store.begin(start);
@@ -71,7 +59,7 @@ export function useSessionStream(sessionId: string): SessionStream {
       setRefused(null);
       store.begin(emptyTimeline);
     };
-  }, [client, clock, first, sessionId, signIn, store]);
+  }, [client, clock, first, sessionId, store]);
   const absorb = useCallback((event: SessionEvent) => push.current(event), []);
   const state = useSyncExternalStore(store.subscribe, store.structure);
   return { state, store, refused, absorb };
@@ -79,7 +67,7 @@ export function useSessionStream(sessionId: string): SessionStream {
 
 /** Asks until the server answers; null when it refuses, or when nobody waits any more. */
 async function readSnapshot(
-  { signIn, first }: { signIn: SignIn; first: FirstReads },
+  { client, first }: { client: Client; first: FirstReads },
   id: string,
   signal: AbortSignal,
   refuse: (reason: string) => void,
@@ -87,7 +75,7 @@ async function readSnapshot(
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       const { session } = await (first.take('snapshot', id) ??
-        requestOnce(signIn, SessionSnapshotDocument, { id }, signal));
+        requestOnce(client, SessionSnapshotDocument, { id }, signal));
       if (session === null) refuse('There is no such session.');
       return session && fromSnapshot(session);
     } catch (error) {
@@ -105,20 +93,12 @@ async function readSnapshot(
 function follow(
   client: Client,
   sessionId: string,
-  start: string | null,
+  after: string | null,
   sink: { next: (event: SessionEvent) => void; refuse: (reason: string) => void },
 ): () => void {
-  let cursor = start;
-  return subscribeDurably<SessionEventsSubscription, SessionEventsSubscriptionVariables>(
-    client,
-    { query, variables: () => ({ sessionId, after: cursor }) },
-    {
-      next: ({ data }) => {
-        if (!data) return;
-        cursor = data.sessionEvents.cursor ?? cursor;
-        sink.next(data.sessionEvents);
-      },
-      refused: sink.refuse,
-    },
-  );
+  const feed = client.subscription(SessionEventsDocument, { sessionId, after }, PAST_CACHE);
+  return feed.subscribe(({ data, error }) => {
+    if (error?.networkError) sink.refuse(error.networkError.message);
+    else if (data) sink.next(data.sessionEvents);
+  }).unsubscribe;
 }

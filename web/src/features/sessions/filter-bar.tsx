@@ -87,6 +87,6 @@ const bar = { display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 
 const fields = {
   gap: 1,
   width: '100%',
-  gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(auto-fit, minmax(104px, 1fr))' },
+  gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(auto-fit, minmax(116px, 1fr))' },
   '&& > *': { width: '100%' },
 } as const;

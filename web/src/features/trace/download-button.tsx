@@ -1,20 +1,20 @@
 import Button from '@mui/material/Button';
 import { useState } from 'react';
+import { useClient } from 'urql';
 import { DownloadIcon } from '../../components/icons.tsx';
 import { WholeTraceDocument } from '../../graphql/gen/documents.ts';
 import { requestOnce } from '../../graphql/request.ts';
-import { useSignIn } from '../../graphql/sign-in-context.tsx';
 import { saveFile } from '../../lib/save-file.ts';
 
 /** Everything that the trace knows, as a JSON file. */
 export function DownloadButton({ sessionId, fileName }: { sessionId: string; fileName: string }) {
   const [state, setState] = useState<'idle' | 'reading' | 'failed'>('idle');
-  const signIn = useSignIn();
+  const client = useClient();
   const download = async (): Promise<void> => {
     setState('reading');
     try {
       const { session } = await requestOnce(
-        signIn,
+        client,
         WholeTraceDocument,
         { id: sessionId },
         AbortSignal.timeout(60_000),

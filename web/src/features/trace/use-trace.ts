@@ -1,21 +1,12 @@
-import { stringifyDocument } from '@urql/core';
 import { useEffect } from 'react';
-import { type CombinedError, useQuery } from 'urql';
-import { subscribeDurably } from '../../graphql/durable-subscription.ts';
-import {
-  TracePageDocument,
-  TracePulseDocument,
-  type TracePulseSubscription,
-  type TracePulseSubscriptionVariables,
-} from '../../graphql/gen/documents.ts';
-import { useSocket } from '../../graphql/socket-context.tsx';
+import { type CombinedError, useClient, useQuery } from 'urql';
+import { PAST_CACHE } from '../../graphql/client.ts';
+import { TracePageDocument, TracePulseDocument } from '../../graphql/gen/documents.ts';
 import { isFinished } from '../../lib/status.ts';
 import type { TraceSession } from './trace-model.ts';
 
 // Interactions have no events of their own: what happens in the session says when to look again, at most this often.
 const REREAD_AFTER_MS = 1_500;
-
-const query = stringifyDocument(TracePulseDocument);
 
 export interface TraceRead {
   /** Undefined: not read yet; null: there is no such session. */
@@ -33,31 +24,24 @@ export function useTrace(id: string): TraceRead {
   });
   const session = data?.session;
   const sessionId = session?.id;
-  const { client } = useSocket();
+  const client = useClient();
   // biome-ignore lint/correctness/useExhaustiveDependencies: where to begin is only asked for at the beginning
   useEffect(() => {
     if (sessionId === undefined) return;
-    let after = session?.eventCursor ?? null;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = subscribeDurably<TracePulseSubscription, TracePulseSubscriptionVariables>(
-      client,
-      { query, variables: () => ({ sessionId, after }) },
-      {
-        next: ({ data: pulse }) => {
-          const event = pulse?.sessionEvents;
-          after = event?.cursor ?? after;
-          if (event === undefined || event.__typename === 'StreamChunk' || event.__typename === 'CaughtUp')
-            return;
-          timer ??= setTimeout(() => {
-            timer = undefined;
-            read({ requestPolicy: 'network-only' });
-          }, REREAD_AFTER_MS);
-        },
-        refused: () => undefined,
-      },
-    );
+    const after = session?.eventCursor ?? null;
+    const pulse = client.subscription(TracePulseDocument, { sessionId, after }, PAST_CACHE);
+    const { unsubscribe } = pulse.subscribe(({ data: told }) => {
+      const event = told?.sessionEvents;
+      if (event === undefined || event.__typename === 'StreamChunk' || event.__typename === 'CaughtUp')
+        return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        read({ requestPolicy: 'network-only' });
+      }, REREAD_AFTER_MS);
+    });
     return () => {
-      stop();
+      unsubscribe();
       clearTimeout(timer);
     };
   }, [client, sessionId, read]);
