@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import pg from 'pg';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,11 +9,11 @@ import {
   startDashboard,
 } from '../helpers/dashboard.ts';
 import { globalId, insertSession } from '../helpers/http-api.ts';
+import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { rememberAll } from '../helpers/memories.ts';
 
 /** On a busy machine, too. */
 const SOON = { timeout: 20_000 };
-const SHOTS = process.env.SCREENSHOTS;
 
 describe.skipIf(NO_BROWSER)(browserSuite('what is remembered, on pages'), { timeout: 120_000 }, () => {
   let dashboard: Dashboard;
@@ -49,7 +48,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('what is remembered, on pages'), { time
     await expect.poll(() => items.count(), SOON).toBe(2);
     await page.getByText('db-03 <b>fills</b> its disk').waitFor(); // text, not markup
     await page.getByRole('button', { name: 'Given to agents of 1 session' }).click();
-    if (SHOTS) await page.screenshot({ path: resolve(SHOTS, 'memory.png') });
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFit(page, 'memory', scheme);
+    }
     expect(await page.getByRole('link', { name: 'Checkout is slow' }).getAttribute('href')).toContain(
       '/sessions/',
     );
@@ -60,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what is remembered, on pages'), { time
     const dialog = page.getByRole('dialog', { name: 'Edit this memory' });
     await dialog.getByLabel('What is remembered').fill('db-03 fills its disk on Mondays and Fridays');
     await dialog.getByLabel(/^Deprecated/).check();
-    if (SHOTS) await page.screenshot({ path: resolve(SHOTS, 'memory-edit.png') });
+    await expectFit(page, 'memory-edit', 'dark', { whole: false });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('No memory has these words').waitFor();
     await page.getByRole('button', { name: 'Show deprecated ones, too' }).click();
@@ -85,6 +87,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('what is remembered, on pages'), { time
     const similar = page.getByRole('region', { name: 'Similar sessions' });
     await similar.getByText('Right', { exact: true }).waitFor();
     await similar.getByText('85 % alike').waitFor();
-    if (SHOTS) await page.screenshot({ path: resolve(SHOTS, 'similar.png') });
+    await expectFit(page, 'similar-sessions', 'dark');
   });
 });
