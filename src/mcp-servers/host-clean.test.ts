@@ -58,11 +58,11 @@ it('removes old files of the folder, and nothing else', async () => {
   host = await startHost({ HOST_MCP_CLEAN_DIR: `${folder}/` });
   const dry = await host.call('remove_old_files', { dry_run: true });
   expect(dry.text).toMatch(
-    /^Would remove 1 files .* not written for 7 days, together 1\.0 KiB:\n.*\n.* old\.csv$/,
+    /^Would remove 1 file .* not written for 7 days, together 1\.0 KiB\.\n.*\n.* old\.csv$/,
   );
   expect(await isThere(old)).toBe(true);
   const done = await host.call('remove_old_files');
-  expect(done).toMatchObject({ isError: false, text: expect.stringMatching(/^Removed 1 files from /) });
+  expect(done).toMatchObject({ isError: false, text: expect.stringMatching(/^Removed 1 file from /) });
   expect(await isThere(old)).toBe(false);
   for (const path of [...kept, join(folder, 'link.csv')]) expect(await isThere(path)).toBe(true);
   const again = await host.call('remove_old_files', { older_than_days: 30 });

@@ -50,7 +50,7 @@ export function buildCatalogue(servers: readonly ServerTools[], logger: Logger):
     };
     const policyOf = toolPolicies(listed, rules);
     for (const tool of listed) {
-      const { name, description, inputSchema, annotations } = tool;
+      const { name, description, inputSchema, outputSchema, annotations } = tool;
       missing.delete(name);
       if (wanted !== null && !wanted.includes(name)) continue;
       const canonical = canonicalName({ server, tool: name });
@@ -72,6 +72,7 @@ export function buildCatalogue(servers: readonly ServerTools[], logger: Logger):
           name: canonical,
           description,
           inputSchema,
+          outputSchema: outputSchema ?? null,
           toolClass,
           annotations,
           repeatable,

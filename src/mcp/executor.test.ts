@@ -56,6 +56,14 @@ describe('tools', () => {
     expect(JSON.parse(result.content)).toEqual({ text: 'hello, world', lines: 5 });
   });
 
+  it('tell of a structured answer that is not what their schema says', async () => {
+    expect((await callTool(both, 'odd.count', { text: 'right' })).content).toBe('{\n  "count": 3\n}');
+    const wrong = await callTool(both, 'odd.count', { text: 'wrong' });
+    expect(wrong).toMatchObject({ isError: false });
+    expect(wrong.content).toContain('"count": "many"');
+    expect(wrong.content).toContain("not what the tool's output schema says:\n- count must be integer");
+  });
+
   it('are not called with arguments that do not fit, and what is wrong is told', async () => {
     expect(await callTool(both, 'odd.echo', { text: 5 })).toMatchObject({
       isError: true,

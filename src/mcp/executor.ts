@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { storable } from '../text/storable.ts';
 import { truncate } from '../text/truncate.ts';
-import { argumentProblems } from './argument-check.ts';
 import { callWithRetry, type ToolCall } from './call.ts';
 import { buildCatalogue, type Catalogue, type KnownTool } from './catalogue.ts';
 import type { McpConnection } from './connection.ts';
@@ -9,6 +8,7 @@ import { hideCredentials } from './credentials.ts';
 import { FIND_TOOLS, foundText } from './find-tools.ts';
 import { parseArguments } from './parameters.ts';
 import { resultText } from './results.ts';
+import { schemaProblems } from './schema-check.ts';
 import { connectSelected, type SelectedServers } from './selected-servers.ts';
 import { STANDARD_RULES } from './tool-class.ts';
 import { canonicalName, parseToolName, toFunctionName } from './tool-names.ts';
@@ -152,7 +152,7 @@ async function execute(
   offer.recall(known.definition.name); // one that was not in the list is from now on
   const logger = deps.logger.child({ mcpServer: known.server, tool: known.tool });
   const parameters = parseArguments(call.arguments);
-  const problems = argumentProblems(known.definition.inputSchema, parameters);
+  const problems = schemaProblems(known.definition.inputSchema, parameters);
   const timeoutMs = deps.servers.get(known.server)?.transport.timeoutMs ?? options.timeoutMs;
   const refusal = refusalOf(known, problems, options.approved ?? false);
   const {
@@ -183,7 +183,7 @@ function lookUp(
   const known = knownTool(tools, call.name);
   if (known === undefined || !connections.has(known.server)) return null;
   const parameters = parseArguments(call.arguments);
-  const fits = argumentProblems(known.definition.inputSchema, parameters) === null;
+  const fits = schemaProblems(known.definition.inputSchema, parameters) === null;
   return { ...known, parameters, fits };
 }
 
@@ -200,8 +200,14 @@ function refusalOf(
 
 async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) {
   const outcome = await callWithRetry(call, timeoutMs, signal);
-  if (outcome.result !== null)
-    return { text: resultText(outcome.result), isError: outcome.result.isError === true };
+  if (outcome.result !== null) {
+    const { structuredContent = null, isError = false } = outcome.result;
+    const schema = call.known.definition.outputSchema ?? null;
+    const checked = !isError && schema !== null && structuredContent !== null;
+    const problems = checked ? schemaProblems(schema, structuredContent) : null;
+    const note = problems === null ? '' : `\n[It is not what the tool's output schema says:\n${problems}]`;
+    return { text: resultText(outcome.result) + note, isError };
+  }
   const { failure, isUnknown } = outcome;
   return { text: `Tool ${canonicalName(call.known)} failed: ${failure}`, isError: true, isUnknown };
 }

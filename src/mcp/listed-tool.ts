@@ -20,6 +20,7 @@ const rawTool = z.looseObject({
   name: z.string().transform((name) => storable(name.slice(0, MAX_NAME_CHARACTERS))),
   description: z.string().optional().catch(undefined),
   inputSchema: z.unknown().optional(),
+  outputSchema: z.unknown().optional(),
   annotations: z
     .looseObject({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint })
     .catch(NO_HINTS)
@@ -28,7 +29,8 @@ const rawTool = z.looseObject({
 });
 
 /** A tool as its server lists it. */
-export interface ListedTool extends Pick<ToolDefinition, 'name' | 'description' | 'inputSchema'> {
+export interface ListedTool
+  extends Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'> {
   annotations: ToolAnnotations;
   /** It can be called as a background task only, which this client does not do. */
   taskOnly: boolean;
@@ -38,11 +40,12 @@ export interface ListedTool extends Pick<ToolDefinition, 'name' | 'description' 
 export function readListedTool(raw: unknown): ListedTool | null {
   const parsed = rawTool.safeParse(raw);
   if (!parsed.success) return null;
-  const { name, description, inputSchema, annotations, execution } = parsed.data;
+  const { name, description, inputSchema, outputSchema, annotations, execution } = parsed.data;
   return {
     name,
     description: truncate(storable(description ?? ''), MAX_DESCRIPTION_CHARACTERS),
-    inputSchema: boundedSchema(inputSchema),
+    inputSchema: boundedSchema(inputSchema) ?? { type: 'object', properties: {} },
+    outputSchema: boundedSchema(outputSchema),
     annotations: {
       readOnly: annotations.readOnlyHint,
       destructive: annotations.destructiveHint,
@@ -53,13 +56,12 @@ export function readListedTool(raw: unknown): ListedTool | null {
   };
 }
 
-/** The schema when it is one of an object and of sensible size, else one that takes any object. */
-function boundedSchema(schema: unknown): Record<string, unknown> {
-  const anyObject = { type: 'object', properties: {} };
+/** The schema when it is one of an object and of sensible size, else null. */
+function boundedSchema(schema: unknown): Record<string, unknown> | null {
   if (typeof schema !== 'object' || schema === null || !('type' in schema) || schema.type !== 'object')
-    return anyObject;
-  if (!isShallow(schema, MAX_SCHEMA_DEPTH)) return anyObject;
-  return JSON.stringify(schema).length <= MAX_SCHEMA_CHARACTERS ? { ...schema } : anyObject;
+    return null;
+  if (!isShallow(schema, MAX_SCHEMA_DEPTH)) return null;
+  return JSON.stringify(schema).length <= MAX_SCHEMA_CHARACTERS ? { ...schema } : null;
 }
 
 function isShallow(value: unknown, depth: number): boolean {

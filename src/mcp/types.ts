@@ -11,6 +11,8 @@ export interface ToolDefinition {
   description: string;
   /** JSON Schema of an object. Bounded, otherwise as the server gave it: untrusted. */
   inputSchema: Record<string, unknown>;
+  /** The same of its structured answers; null: it declares none that can be used. */
+  outputSchema?: Record<string, unknown> | null;
   toolClass: ToolClass;
   annotations: ToolAnnotations;
   /** Calling it again with the same arguments changes nothing more. */

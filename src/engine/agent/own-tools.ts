@@ -1,5 +1,5 @@
-import { argumentProblems } from '../../mcp/argument-check.ts';
 import { parseArguments } from '../../mcp/parameters.ts';
+import { schemaProblems } from '../../mcp/schema-check.ts';
 import { parseToolName, toFunctionName } from '../../mcp/tool-names.ts';
 import type { ToolCallRequest, ToolDefinition, ToolExecutor, ToolResult } from '../../mcp/types.ts';
 import { BreakOffError } from '../run/break-off.ts';
@@ -48,7 +48,7 @@ async function execute(tool: OwnTool, call: ToolCallRequest): Promise<ToolResult
   const started = performance.now();
   const { server, tool: toolName } = parseToolName(tool.name)!;
   const args = parseArguments(call.arguments);
-  const problems = argumentProblems(tool.inputSchema, args);
+  const problems = schemaProblems(tool.inputSchema, args);
   const answer = async () => {
     if (problems !== null)
       return {

@@ -46,7 +46,9 @@ export function removeOldFilesTool(folder: string): HostTool<typeof input> {
       const handle = await openFolder(folder);
       try {
         const found = await oldFiles(handle, days * DAY_MS);
-        const which = `from ${folder} that were not written for ${days} days`;
+        const old = `were not written for ${days} days`;
+        if (found.length === 0) return `No files in ${folder} ${old}.`;
+        const which = `from ${folder} that ${old}`;
         if (dryRun) return told('Would remove', which, found, []);
         const { removed, failed } = await removeAll(handle, found);
         return told('Removed', which, removed, failed);

@@ -31,6 +31,7 @@ let grown: Request['id'];
 
 const schema = { type: 'object', properties: { text: { type: 'string' } } };
 const safe = { readOnlyHint: true };
+const counted = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
 
 function deep(levels: number): object {
   return levels === 0 ? {} : { type: 'object', properties: { a: deep(levels - 1) } };
@@ -57,6 +58,7 @@ function tools(): unknown[] {
     inputSchema: schema,
     annotations: safe,
   }));
+  listed.push({ name: 'count', inputSchema: schema, outputSchema: counted, annotations: safe });
   if (grown !== undefined) listed.push({ name: 'new_one', inputSchema: schema, annotations: safe });
   listed.push({ name: 'crash', inputSchema: schema });
   listed.push({ name: 'crash_safe', inputSchema: schema, annotations: safe });
@@ -165,6 +167,9 @@ function call(id: Request['id'], name: string, args: Record<string, unknown>, to
         { type: 'hologram' },
         42,
       ]);
+      break;
+    case 'count':
+      answer(id, [], { structuredContent: { count: args.text === 'right' ? 3 : 'many' } });
       break;
     case 'structured':
       answer(id, [], { structuredContent: { answer: 42 } });

@@ -23,12 +23,12 @@ const validators = new Map<string, ValidateFunction | null>();
 const MAX_KEPT = 500;
 
 /**
- * Tells what is wrong with a call's arguments by the tool's schema, in lines for the model; null when nothing is. A schema
- * that is of no use, such as one that refers to others, lets everything through: the server has the last word.
+ * Tells what is wrong with a call's arguments, or with a structured answer, by the tool's schema, in lines for the model; null when
+ * nothing is. A schema that is of no use, such as one that refers to others, lets everything through.
  */
-export function argumentProblems(schema: object, args: Record<string, unknown>): string | null {
+export function schemaProblems(schema: object, value: unknown): string | null {
   const validator = validatorOf(schema);
-  if (validator === null || validator(args)) return null;
+  if (validator === null || validator(value)) return null;
   // Models write null for what they leave out, and many servers take it as that.
   const errors = (validator.errors ?? []).filter(({ data }) => data !== null);
   const problems = [...new Set(errors.map(describe))];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { argumentProblems as check } from './argument-check.ts';
+import { schemaProblems as check } from './schema-check.ts';
 
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
 
