@@ -4,14 +4,9 @@ import type { SignIn } from './sign-in.ts';
 const SignInContext = createContext<SignIn | null>(null);
 export const SignInProvider = SignInContext.Provider;
 
-/** What the page's requests go through. Throws outside its provider. */
-export function useSignIn(): SignIn {
-  const signIn = useContext(SignInContext);
-  if (signIn === null) throw new Error('useSignIn needs a SignInProvider above it');
-  return signIn;
-}
-
+/** Whether nobody is signed in, or no longer. Throws outside its provider. */
 export function useSignedOut(): boolean {
-  const { onChange, isSignedOut } = useSignIn();
-  return useSyncExternalStore(onChange, isSignedOut);
+  const signIn = useContext(SignInContext);
+  if (signIn === null) throw new Error('useSignedOut needs a SignInProvider above it');
+  return useSyncExternalStore(signIn.onChange, signIn.isSignedOut);
 }

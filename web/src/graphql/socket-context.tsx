@@ -5,7 +5,7 @@ const SocketContext = createContext<Socket | null>(null);
 export const SocketProvider = SocketContext.Provider;
 
 /** The page's WebSocket. Throws outside its provider. */
-export function useSocket(): Socket {
+function useSocket(): Socket {
   const socket = useContext(SocketContext);
   if (socket === null) throw new Error('useSocket needs a SocketProvider above it');
   return socket;
