@@ -76,7 +76,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await expect.poll(() => decisions().first().innerText(), SOON).toContain('N49');
     const ends = Array.from({ length: 50 }, (_, index) => disk({ fingerprint: `f${index}`, state: 'ok' }));
     await deliver(disk({ state: 'ok' }), ...ends);
-    await page.getByText('Warning, took').waitFor();
+    await page.getByText('Warning, lasted').waitFor();
     expect(await page.getByRole('button', { name: 'Investigate now' }).count()).toBe(0);
   }, 60_000);
 

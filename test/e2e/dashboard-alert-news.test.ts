@@ -34,7 +34,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('an investigation whose alerts change w
     await page.reload();
     await page.getByRole('heading', { name: 'Final analysis' }).waitFor();
     const said = await page.locator('main').innerText();
-    const places = ['Looking at the disk.', 'Alerts joined', 'Alerts over', 'echo'].map((words) =>
+    const places = ['Looking at the disk.', 'Alerts joined', 'Alerts resolved', 'echo'].map((words) =>
       said.lastIndexOf(words),
     );
     expect(places).not.toContain(-1);

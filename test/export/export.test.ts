@@ -15,7 +15,7 @@ it('links each claim to the quote that proves it, and says of each how far it is
   const markdown = exported('MARKDOWN');
   const page = `${PAGE}/sessions/${SESSION_ID}`;
   expect(markdown).toContain(`- _Cause_ ✓ words ([T12](${page}#claim-1-1))\n  - T12: \`words\`\n`);
-  expect(markdown).toContain(`- _Seen_ ✗ unsupported: words ([alert](${page}#claim-2-1)) — `);
+  expect(markdown).toContain(`- _Observed_ ✗ unsupported: words ([alert](${page}#claim-2-1)) — `);
   expect(markdown).toContain('  - alert (not found there): `words`');
   expect(markdown).toContain('- _Ruled out_ ◐ partly supported: words — words');
 });
@@ -23,7 +23,7 @@ it('links each claim to the quote that proves it, and says of each how far it is
 it('says what answers claim', () => {
   const answer = `${PAGE}/sessions/${SESSION_ID}#answer-4-claim-1-1`;
   expect(exported('MARKDOWN')).toContain(
-    `Answer:\n\n> words\n\n- _Seen_ ✓ words ([T12](${answer}))\n  - T12: \`words\`\n`,
+    `Answer:\n\n> words\n\n- _Observed_ ✓ words ([T12](${answer}))\n  - T12: \`words\`\n`,
   );
   expect(JSON.parse(exported('JSON')).timeline[1].claims[0].citations[0]).toMatchObject({ source: 'T12' });
 });

@@ -89,7 +89,7 @@ const claimLines = (claim: PlacedClaim): string[] => [
 
 const KINDS: Readonly<Record<NonNullable<ExportSource['report']>['claims'][number]['kind'], string>> = {
   CAUSE: 'Cause',
-  OBSERVATION: 'Seen',
+  OBSERVATION: 'Observed',
   RULED_OUT: 'Ruled out',
   RECOMMENDATION: 'To do',
   GAP: 'Not known',

@@ -22,7 +22,7 @@ export function AlertItem({ alert, common }: { alert: Alert; common: Labels }) {
         </Box>
         <Outside url={alert.url} />
         <Box component="span" sx={{ ml: { sm: 'auto' }, color: 'text.secondary' }}>
-          {alert.state === 'FIRING' ? 'for ' : 'took '}
+          {alert.state === 'FIRING' ? 'for ' : 'lasted '}
           <Duration start={alert.startsAt} end={alert.endsAt} />; received {times(alert.deliveries)}, last{' '}
           <Ago time={alert.lastReceivedAt} />
         </Box>

@@ -26,7 +26,7 @@ export function GroupHeader({ group, changed }: { group: Group; changed: () => v
       <Box sx={line}>
         <SeverityChip severity={severity} state={state} />
         <Box sx={{ fontWeight: 600 }}>
-          {state === 'FIRING' ? 'Firing for ' : `${severityName(severity)}, took `}
+          {state === 'FIRING' ? 'Firing for ' : `${severityName(severity)}, lasted `}
           <Duration start={openedAt} end={resolvedAt} />
         </Box>
         {group.flapping ? (

@@ -8,10 +8,10 @@ type Claim = CheckedClaimFragment;
 
 const CLAIM_KINDS: Readonly<Record<ClaimKind, string>> = {
   CAUSE: 'Cause',
-  OBSERVATION: 'Seen',
+  OBSERVATION: 'Observed',
   RULED_OUT: 'Ruled out',
   RECOMMENDATION: 'To do',
-  GAP: 'Not found out',
+  GAP: 'Not known',
 };
 
 /** The mark of a claim; what cannot be checked has none. It says that quotes are there, never that it is true. */

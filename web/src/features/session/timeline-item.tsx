@@ -50,11 +50,11 @@ const looks: Record<TimelineEventType, Look> = {
   URL_CONTEXT_RESULT: { label: 'Pages read', Icon: LinkIcon, color: 'text.secondary' },
   SUBAGENT_TASK: { label: 'Task', Icon: FlagIcon, color: 'primary.main' },
   BUDGET_REACHED: { label: 'Budget', Icon: AlertIcon, color: 'status.late' },
-  APPROVAL_REQUESTED: { label: 'Asks people', Icon: AlertIcon, color: 'status.late' },
+  APPROVAL_REQUESTED: { label: 'Approval requested', Icon: AlertIcon, color: 'status.late' },
   APPROVAL_DECIDED: { label: 'Decision', Icon: FlagIcon, color: 'primary.main' },
   PROVIDER_FALLBACK: { label: 'Another provider', Icon: AlertIcon, color: 'status.late' },
   ALERT_JOINED: { label: 'Alerts joined', Icon: AlertIcon, color: 'status.late' },
-  ALERT_RESOLVED: { label: 'Alerts over', Icon: FlagIcon, color: 'status.done' },
+  ALERT_RESOLVED: { label: 'Alerts resolved', Icon: FlagIcon, color: 'status.done' },
   SKILL_LOADED: { label: 'Skills', Icon: FlagIcon, color: 'text.secondary' },
   MEMORY_RECALLED: {
     label: 'Remembered from past investigations',

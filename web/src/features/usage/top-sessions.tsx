@@ -15,7 +15,7 @@ export function TopSessions({ sessions }: { sessions: UsagePageQuery['usage']['t
   return (
     <Paper component="section" aria-labelledby="usage-top" sx={{ p: 1.5 }}>
       <Typography variant="h2" id="usage-top" sx={{ mb: 0.5 }}>
-        Dearest sessions
+        Most expensive sessions
       </Typography>
       <Box component="ol" aria-labelledby="usage-top" sx={list}>
         {sessions.map(({ id, title, alertType, status, createdAt, tokenUsage, cost }) => (
@@ -29,7 +29,7 @@ export function TopSessions({ sessions }: { sessions: UsagePageQuery['usage']['t
               </Box>
             </Box>
             <StatusChip status={status} />
-            <Box sx={{ ...figure, width: 72 }}>{formatCount(tokenUsage.totalTokens)} tok</Box>
+            <Box sx={{ ...figure, width: 96 }}>{formatCount(tokenUsage.totalTokens)} tokens</Box>
             <Box sx={{ ...figure, width: 84, fontWeight: 650 }}>
               <CostText cost={cost} />
             </Box>
