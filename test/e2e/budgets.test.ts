@@ -108,6 +108,35 @@ test('a session’s own budget makes its agents conclude; what runs beside it is
   expect(rows).toEqual([]);
 });
 
+test('what sub-agents use counts, and makes them and their agent conclude', async () => {
+  const app = await startTestApp({
+    budgets: { each: { scope: 'session', limit_tokens: 300, degrade: ['conclude'] } },
+    agents: {
+      Lead: { sub_agents: ['Child'], max_iterations: 12 },
+      Child: { description: 'Looks', mcp_servers: ['tools'], max_iterations: 12 },
+    },
+    stages: [{ name: 'look', agents: [{ name: 'Lead' }] }],
+  });
+  stop.push(() => app.stop());
+  const of =
+    (agent: string) =>
+    ({ messages }: { messages: { content: string }[] }) =>
+      messages[0]!.content.includes(`You are the agent ${agent}.`);
+  const dispatch = toolCall('tarsy.dispatch_agent', { name: 'Child', task: 'Look.' }, 'call-child');
+  app.llm.route(of('Lead'), dispatch, said('I wait.', 0), said('The disk is full.', 20));
+  app.llm.route(of('Child'), turn(200), turn(150), said('It is full.', 20));
+  app.llm.otherwise(() => ({ text: 'Short.' }));
+  const api = apiClient(app.url);
+  const id = await api.submit('Disk trouble');
+  const session = await api.waitFor(id, ({ status }) => ENDED.has(status));
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'The disk is full.' });
+  const { rows } = await connected(app.database.url).query(
+    `select distinct a.agent_name as agent from timeline_events t join agent_executions a on a.id = t.execution_id
+     where t.type = 'BUDGET_REACHED' and t.metadata->>'degradation' = 'CONCLUDE' order by 1`,
+  );
+  expect(rows).toEqual([{ agent: 'Child' }, { agent: 'Lead' }]);
+});
+
 const AGENTS = 30;
 const TOKENS = 100;
 const LIMIT = 6_000;

@@ -61,7 +61,9 @@ async function hanging(responses: {
 test('agents that work side by side are all cancelled', async () => {
   const { id } = await hanging({ disk: HANG, log: HANG });
   await Promise.all([cluster.llm.call(1), cluster.llm.call(2)]);
-  expect(await cancel(id)).toMatchObject({ cancelSession: { session: { status: 'CANCELLING' } } });
+  // The worker may have ended it before the answer is read.
+  const told = { status: expect.stringMatching(/^CANCELL(ING|ED)$/) };
+  expect(await cancel(id)).toMatchObject({ cancelSession: { session: told } });
   expect(await ended(id)).toMatchObject({ status: 'CANCELLED', finalAnalysis: null });
   const { stages, timeline } = await read(id);
   expect(stages).toEqual([

@@ -57,6 +57,20 @@ async function start(
   return app;
 }
 
+test('an agent is offered the tools of its list alone', async () => {
+  app = await startTestApp({
+    agents: { TestAgent: { mcp_servers: ['tools'], tools: ['tools.e*', 'other.*'] } },
+  });
+  app.llm.script({ text: 'Fine.' }, { text: 'Short.' });
+  const api = apiClient(app.url);
+  const id = await api.submit('Disk trouble');
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  const offered = app.llm.requests[0]!.tools.map(({ name }) => name).filter(
+    (name) => !name.startsWith('tarsy.'),
+  );
+  expect(offered).toEqual(['tools.echo']);
+});
+
 const investigate = async ({ url }: TestApp) => {
   const api = apiClient(url);
   const id = await api.submit(ALARM);

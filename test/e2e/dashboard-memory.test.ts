@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiClient, ENDED } from '../helpers/api.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -71,6 +72,27 @@ describe.skipIf(NO_BROWSER)(browserSuite('what is remembered, on pages'), { time
     await page.getByRole('button', { name: 'Delete it' }).click();
     await page.getByText('No memory has these words').waitFor();
     expect((await pool.query('select content from memories')).rows).toHaveLength(1);
+  });
+
+  test('what an agent was given leads from its session to the memories', async () => {
+    const { page } = guarded;
+    const { app } = dashboard;
+    await rememberAll(pool, [{ content: 'checkout needs its cache' }, { content: 'db-09 has no swap' }]);
+    app.llm.script({ text: 'The cache.' }, { text: 'In short: the cache.' });
+    const api = apiClient(app.url);
+    const id = await api.submit('checkout waits for its cache');
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    await page.goto(`${app.url}/sessions/${id}`);
+    await page.getByRole('button', { name: /Remembered from past investigations/ }).click();
+    await page.getByRole('link', { name: /as (it is|they are) now$/ }).click();
+    const items = page.getByRole('list', { name: 'Memories' }).locator('> li');
+    await items.filter({ hasText: 'checkout needs its cache' }).waitFor();
+    expect(await items.filter({ hasText: 'db-09' }).count()).toBe(0);
+    await pool.query(`delete from memories where content like 'checkout needs%'`);
+    await page.reload();
+    await page.getByText('not there any more').waitFor();
+    await page.getByRole('button', { name: 'Show all memories' }).click();
+    await items.filter({ hasText: 'db-09' }).waitFor();
   });
 
   test('a session shows those that are like it, and how people rated them', async () => {

@@ -111,6 +111,12 @@ test('one that refuses is left at once, for good, and both are on record', async
   expect(next.items('PROVIDER_FALLBACK')).toMatchObject([{ metadata: { reason: 'CIRCUIT_OPEN' } }]);
   expect(app.llm.requests.filter(of(FIRST))).toHaveLength(1);
   expect(next.session.status).toBe('COMPLETED');
+  const metrics = await (await fetch(`${app.url}/metrics`)).text();
+  const fallbacks = (reason: string) =>
+    new RegExp(`^tarsy_llm_fallbacks_total\\{[^}]*reason="${reason}"[^}]*\\} 1$`, 'm');
+  expect(metrics).toMatch(fallbacks('refused'));
+  expect(metrics).toMatch(fallbacks('circuit_open'));
+  expect(metrics).toMatch(/^tarsy_llm_circuit_open\{[^}]*provider="scripted"[^}]*\} 1$/m);
 });
 
 test('what had streamed stays once, as broken off, and no model hears of it', async () => {

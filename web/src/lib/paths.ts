@@ -3,6 +3,10 @@ export const sessionPath = (id: string): string => `/sessions/${encodeURICompone
 export const tracePath = (id: string): string => `${sessionPath(id)}/trace`;
 export const groupPath = (id: string): string => `/alerts/${encodeURIComponent(uuidOf(id))}`;
 
+/** Of memories, by their UUIDs. */
+export const memoriesPath = (uuids: readonly string[]): string =>
+  `/review/memory?ids=${uuids.map(encodeURIComponent).join(',')}`;
+
 /** The UUID in a global id; what is none stays as it is. */
 export function uuidOf(id: string): string {
   try {

@@ -1,12 +1,17 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
+import { useQuery } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { SearchField } from '../../components/search-field.tsx';
-import { MemoriesDocument } from '../../graphql/gen/documents.ts';
+import {
+  MemoriesByIdDocument,
+  MemoriesDocument,
+  type MemoryItemFragment,
+} from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useSearchParams } from '../../lib/router.tsx';
 import { isLongEnough } from '../../lib/search.ts';
@@ -19,6 +24,8 @@ import { REVIEW_WAYS } from '../review/review-words.ts';
 import { MemoryItem } from './memory-item.tsx';
 
 const MAX_SEARCH = 200;
+/** Of an address: more than an agent is given. */
+const MAX_CHOSEN = 20;
 
 /** What past investigations taught: to look through, and for admins to change, deprecate and delete. */
 export default function MemoriesPage() {
@@ -26,6 +33,10 @@ export default function MemoriesPage() {
   const [params, setParams] = useSearchParams();
   const search = params.get('search') ?? '';
   const all = params.get('all') === '1';
+  const chosen = (params.get('ids') ?? '')
+    .split(',')
+    .filter((id) => id !== '')
+    .slice(0, MAX_CHOSEN);
   const set = (name: string, value: string): void => {
     const next = new URLSearchParams(params);
     if (value === '') next.delete(name);
@@ -51,8 +62,52 @@ export default function MemoriesPage() {
           {all ? 'Hide deprecated ones' : 'Show deprecated ones, too'}
         </Button>
       </Box>
-      <Memories key={`${search} ${all}`} search={isLongEnough(search) ? search : ''} all={all} />
+      {chosen.length > 0 ? (
+        <Chosen uuids={chosen} showAll={() => set('ids', '')} />
+      ) : (
+        <Memories key={`${search} ${all}`} search={isLongEnough(search) ? search : ''} all={all} />
+      )}
     </Page>
+  );
+}
+
+const isMemory = (node: unknown): node is MemoryItemFragment =>
+  typeof node === 'object' && node !== null && 'content' in node;
+
+/** Those that an agent was given, as they are now. */
+function Chosen({ uuids, showAll }: { uuids: readonly string[]; showAll: () => void }) {
+  const variables = { ids: uuids.map((uuid) => btoa(`Memory:${uuid}`)) };
+  const [{ data, error }, read] = useQuery({
+    query: MemoriesByIdDocument,
+    variables,
+    requestPolicy: 'cache-and-network',
+  });
+  const reread = (): void => read({ requestPolicy: 'network-only' });
+  if (data === undefined)
+    return error === undefined ? (
+      <Loading label="Loading the memories" height={160} />
+    ) : (
+      <ErrorNotice what="The memories could not be read." error={error} retry={reread} />
+    );
+  const memories = data.nodes.filter(isMemory);
+  const gone = uuids.length - memories.length;
+  return (
+    <>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 1 }}>
+        What an agent was given, as it is remembered now.
+        {gone === 0 ? null : ` ${gone === 1 ? 'One is' : `${gone} are`} not there any more.`}
+        <Button variant="outlined" onClick={showAll}>
+          Show all memories
+        </Button>
+      </Box>
+      {memories.length === 0 ? null : (
+        <Paper component="ul" aria-label="Memories" sx={framed}>
+          {memories.map((memory) => (
+            <MemoryItem key={memory.id} memory={memory} changed={reread} />
+          ))}
+        </Paper>
+      )}
+    </>
   );
 }
 

@@ -25,6 +25,7 @@ import { statusLook } from '../../theme.ts';
 import { ApprovalOfCall } from '../approvals/approval-of-call.tsx';
 import { useCitations } from './grounding.ts';
 import { isModelWait } from './model-wait.ts';
+import { RecalledLink } from './recalled-link.tsx';
 import { SourcesItem } from './sources-item.tsx';
 import { useItemText } from './timeline-store.ts';
 import { toolCallFacts } from './tool-call.ts';
@@ -121,9 +122,10 @@ function Body({ item, repeated, grounding }: Props) {
       return <ToolCallItem item={item} text={text} />;
     case 'LLM_THINKING':
     case 'MCP_TOOL_SUMMARY':
-    case 'MEMORY_RECALLED':
     case 'SKILL_LOADED':
       return <Aside item={item} text={text} />;
+    case 'MEMORY_RECALLED':
+      return <Aside item={item} text={text} more={<RecalledLink metadata={item.metadata} />} />;
     case 'GOOGLE_SEARCH_RESULT':
     case 'URL_CONTEXT_RESULT':
       return (
@@ -180,10 +182,12 @@ interface AsideProps {
   readonly citations?: readonly Citation[];
   /** The reader has seen these words: they are not even previewed. */
   readonly said?: boolean;
+  /** Below the words. */
+  readonly more?: ReactNode;
 }
 
 /** What matters less than the rest: dimmed, and closed unless it was watched while it came. */
-function Aside({ item, text, citations, said = false }: AsideProps) {
+function Aside({ item, text, citations, said = false, more }: AsideProps) {
   const [watched] = useState(item.status === 'STREAMING');
   const preview = said ? (
     <Box sx={{ ml: 2.5 }}>As above.</Box>
@@ -197,6 +201,7 @@ function Aside({ item, text, citations, said = false }: AsideProps) {
       <Disclosure memoryKey={item.id} defaultOpen={watched} summary={<Label item={item} />} preview={preview}>
         <Box sx={{ ml: 2.5 }}>
           <Markdown text={text} growing={item.status === 'STREAMING'} citations={citations} />
+          {more}
         </Box>
       </Disclosure>
     </Box>

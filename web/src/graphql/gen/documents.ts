@@ -886,6 +886,16 @@ export type MemoriesQueryVariables = Exact<{
 
 export type MemoriesQuery = { readonly memories: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly content: string, readonly category: MemoryCategory, readonly alertType: string | null, readonly team: string | null, readonly confidence: number, readonly seenCount: number, readonly deprecated: boolean, readonly createdAt: string, readonly updatedAt: string, readonly sourceSession: { readonly id: string, readonly title: string } | null, readonly usedIn: ReadonlyArray<{ readonly id: string, readonly title: string, readonly createdAt: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
+export type MemoriesByIdQueryVariables = Exact<{
+  ids: ReadonlyArray<string | number> | string | number;
+}>;
+
+
+export type MemoriesByIdQuery = { readonly nodes: ReadonlyArray<
+    | { readonly id: string, readonly content: string, readonly category: MemoryCategory, readonly alertType: string | null, readonly team: string | null, readonly confidence: number, readonly seenCount: number, readonly deprecated: boolean, readonly createdAt: string, readonly updatedAt: string, readonly sourceSession: { readonly id: string, readonly title: string } | null, readonly usedIn: ReadonlyArray<{ readonly id: string, readonly title: string, readonly createdAt: string }> }
+    | Record<PropertyKey, never>
+   | null> };
+
 export type UpdateMemoryMutationVariables = Exact<{
   input: UpdateMemoryInput;
 }>;
@@ -1367,6 +1377,7 @@ export const CalibrationDocument = "query Calibration($since:DateTime){trackReco
 export const SendChatMessageDocument = "mutation SendChatMessage($input:SendChatMessageInput!){sendChatMessage(input:$input){__typename ...on SendChatMessageSuccess{chatMessage{...ChatQuestion}}...on ValidationError{code message}...on NotFoundError{code message}...on ConflictError{code message}...on ShuttingDownError{code message}...on ForbiddenError{code message}}}fragment ChatQuestion on ChatMessage{id author content createdAt stage{id}}" as unknown as TypedDocumentNode<SendChatMessageMutation, SendChatMessageMutationVariables>;
 export const SessionExportDocument = "query SessionExport($id:ID!$format:ExportFormat!){session(id:$id){id export(format:$format)}}" as unknown as TypedDocumentNode<SessionExportQuery, SessionExportQueryVariables>;
 export const MemoriesDocument = "query Memories($after:String$search:String$includeDeprecated:Boolean!){memories(first:25 after:$after search:$search includeDeprecated:$includeDeprecated){totalCount nodes{...MemoryItem}pageInfo{hasNextPage endCursor}}}fragment MemoryItem on Memory{id content category alertType team confidence seenCount deprecated createdAt updatedAt sourceSession{id title}usedIn{id title createdAt}}" as unknown as TypedDocumentNode<MemoriesQuery, MemoriesQueryVariables>;
+export const MemoriesByIdDocument = "query MemoriesById($ids:[ID!]!){nodes(ids:$ids){...MemoryItem}}fragment MemoryItem on Memory{id content category alertType team confidence seenCount deprecated createdAt updatedAt sourceSession{id title}usedIn{id title createdAt}}" as unknown as TypedDocumentNode<MemoriesByIdQuery, MemoriesByIdQueryVariables>;
 export const UpdateMemoryDocument = "mutation UpdateMemory($input:UpdateMemoryInput!){updateMemory(input:$input){__typename ...on UpdateMemorySuccess{memory{...MemoryItem}}...on Error{message}}}fragment MemoryItem on Memory{id content category alertType team confidence seenCount deprecated createdAt updatedAt sourceSession{id title}usedIn{id title createdAt}}" as unknown as TypedDocumentNode<UpdateMemoryMutation, UpdateMemoryMutationVariables>;
 export const DeleteMemoryDocument = "mutation DeleteMemory($id:ID!){deleteMemory(id:$id){__typename ...on DeleteMemorySuccess{deletedId}...on Error{message}}}" as unknown as TypedDocumentNode<DeleteMemoryMutation, DeleteMemoryMutationVariables>;
 export const SimilarSessionsDocument = "query SimilarSessions($id:ID!){session(id:$id){id similar{session{id title createdAt review{rating}report{verdict}}similarity reason}}}" as unknown as TypedDocumentNode<SimilarSessionsQuery, SimilarSessionsQueryVariables>;

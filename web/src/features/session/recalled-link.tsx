@@ -1,0 +1,17 @@
+import Link from '@mui/material/Link';
+import { memoriesPath } from '../../lib/paths.ts';
+import { Link as RouterLink } from '../../lib/router.tsx';
+
+/** The way to what an agent was given of past investigations; nothing where the entry does not say what that was. */
+export function RecalledLink({ metadata }: { metadata: unknown }) {
+  const { memories } = (metadata ?? {}) as { memories?: unknown };
+  const uuids = (Array.isArray(memories) ? memories : []).flatMap((memory: { id?: unknown } | null) =>
+    typeof memory?.id === 'string' ? [memory.id] : [],
+  );
+  if (uuids.length === 0) return null;
+  return (
+    <Link component={RouterLink} to={memoriesPath(uuids)}>
+      {uuids.length === 1 ? 'This memory as it is now' : `These ${uuids.length} memories as they are now`}
+    </Link>
+  );
+}
