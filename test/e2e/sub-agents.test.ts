@@ -3,6 +3,7 @@ import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { approvalsOf, decide } from '../helpers/approvals.ts';
+import { ask, stageEnded } from '../helpers/chat.ts';
 import {
   conversationProblems,
   endsOf,
@@ -116,6 +117,25 @@ test('a sub-agent that fails is something that its agent is told', { timeout }, 
   expect(of('Lead').messages.at(-2)!.content).toMatch(
     /^Your sub-agent Log \([\w-]+\) has failed\.\n\n-----BEGIN AGENT ERROR-----\n[\s\S]*no key/,
   );
+});
+
+test('a question is told which sub-agent of whom found what, each below its own name', {
+  timeout,
+}, async () => {
+  app = await startTestApp({
+    agents: { Lead: { sub_agents: ['Log'] }, Log: { description: 'Reads logs' } },
+    stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
+  });
+  app.llm.route(named('Lead'), dispatch('Log'), waits, waits);
+  app.llm.route(named('Log'), { text: 'The log has no errors.' });
+  app.llm.otherwise({ text: 'In short.' });
+  const { api, id } = await investigate();
+  await stageEnded(api, id, await ask(api, id, 'Who read the log?'));
+  const question = app.llm.requests.findLast(({ messages }) =>
+    messages.some(({ content }) => content.includes('Who read the log?')),
+  )!;
+  const told = question.messages.map(({ content }) => content).join('\n');
+  expect(told).toMatch(/1\. lead · Lead\n[\s\S]*1\. lead · Lead → Log\n[\s\S]*The log has no errors\./);
 });
 
 test('an agent that fails takes its sub-agents with it', { timeout }, async () => {
