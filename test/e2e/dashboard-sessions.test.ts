@@ -68,6 +68,36 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.getByText('In the analysis:').waitFor();
   });
 
+  test('an answer that comes after the one to a later search is dropped', async () => {
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await page.goto(url);
+    await rows().nth(24).waitFor();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('db-03')) {
+        asked.resolve();
+        await held.promise;
+      }
+      await route.continue();
+    });
+    const search = page.getByRole('textbox', { name: 'Search' });
+    const late = page.waitForResponse(
+      (response) => response.request().postData()?.includes('db-03') ?? false,
+    );
+    await search.fill('db-03');
+    await asked.promise;
+    await search.fill('needle-7:');
+    await page.locator('mark', { hasText: 'needle-7:' }).waitFor();
+    held.resolve();
+    await (await late).finished();
+    // Whatever the page does with an answer is done before it paints the frame after the next.
+    await page.evaluate(
+      () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(null)))),
+    );
+    expect(await rows().count()).toBe(1);
+    expect(await page.locator('mark', { hasText: 'needle-7:' }).count()).toBe(1);
+  });
+
   test('filters by what there is, sorts by columns and says when nothing matches', async () => {
     await page.goto(url);
     await page.getByRole('combobox', { name: 'Status' }).click();

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { SEEN, type Seen } from '../helpers/fallbacks.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** What agents do when their provider cannot be had, as the engine sees it; over the providers' wires: fallback-wires.test.ts. */
@@ -44,29 +45,6 @@ async function start(options: Parameters<typeof startTestApp>[0] = {}): Promise<
   );
   return app;
 }
-
-interface Item {
-  type: string;
-  status: string;
-  content: string;
-  metadata: Record<string, unknown> | null;
-}
-interface Seen {
-  status: string;
-  health: { fallbacks: number; whole: boolean };
-  timeline: Item[];
-  stages: {
-    executions: {
-      llmProvider: string;
-      originalLlmProvider: string | null;
-      modelName: string;
-      messages: { role: string; content: string }[];
-    }[];
-  }[];
-}
-const SEEN = `query ($id: ID!) { session(id: $id) { status health { fallbacks whole }
-  timeline { type status content metadata }
-  stages { executions { llmProvider originalLlmProvider modelName messages { role content } } } } }`;
 
 async function investigate({ url }: TestApp, text = 'Disk trouble') {
   const api = apiClient(url);

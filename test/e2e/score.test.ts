@@ -4,6 +4,7 @@ import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
+import { FIELDS, handedIn, part, type Score, score } from '../helpers/scores.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -45,39 +46,7 @@ beforeEach(() => {
   before = shared.llm.requests.length;
 });
 
-const part = (points: number, reason = 'T1 shows it.') => ({ reason, points });
-const score = (analysis: string, outcome = 80) => ({
-  dimensions: {
-    outcome: part(outcome),
-    evidence: part(70),
-    tools: part(70),
-    reasoning: part(70),
-    completeness: part(70),
-  },
-  failure_tags: ['incomplete_evidence'],
-  analysis,
-  tool_report: '',
-});
-const handedIn = (analysis: string, outcome?: number) => toolCall('submit_score', score(analysis, outcome));
-
 const LONG = { timeout: 60_000, interval: 50 };
-
-interface Score {
-  id: string;
-  status: string;
-  total: number | null;
-  dimensions: Record<string, { points: number; reason: string }> | null;
-  failureTags: string[];
-  analysis: string | null;
-  toolReport: string | null;
-  model: string | null;
-  promptHash: string | null;
-  requestedBy: string;
-  errorMessage: string | null;
-  completedAt: string | null;
-}
-const FIELDS = `id status total dimensions failureTags analysis toolReport model promptHash requestedBy errorMessage
-  createdAt completedAt`;
 
 /** An investigation with one call of a tool. */
 const INVESTIGATION: ScriptedResponse[] = [

@@ -69,6 +69,13 @@ async def test_of_two_answers_to_the_same_call_the_later_one_counts_but_no_failu
     assert "## What failed" not in report
 
 
+async def test_agents_are_named_in_their_order_whoever_was_answered_first() -> None:
+    def work(agent: str, number: int) -> Work:
+        return Work(agent=agent, outputs=[ToolOutput(tool="x.disk", content="disk 55%", number=number)])
+
+    assert "### `x.disk` for First and Second [T2]" in await joined([work("First", 2), work("Second", 1)])
+
+
 async def test_what_has_most_to_do_with_the_alert_comes_first() -> None:
     def work(tool: str, content: str, arguments: str = "{}") -> Work:
         return Work(agent="A", outputs=[ToolOutput(tool=tool, content=content, arguments=arguments)])

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.wires.anthropic_events import START, STOP, end
 from tests.wires.conftest import USER, Rig, error_of, request, short
-from tests.wires.test_anthropic import START, STOP, TEXT, TEXT_OUT, end
+from tests.wires.test_anthropic import TEXT, TEXT_OUT
 from tests.wires.wire import Reply, failure, named
 
 # The SDK warns of models whose end is near; their rows are tested all the same.

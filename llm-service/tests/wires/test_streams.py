@@ -12,7 +12,7 @@ import pytest
 
 from llm_service.providers.openai_chat import OWN_ENDPOINTS
 from llm_service.providers.shared.limits import StreamLimits
-from tests.wires import chat_events, test_anthropic, test_google, test_openai_responses
+from tests.wires import anthropic_events, chat_events, test_google, test_openai_responses
 from tests.wires.conftest import LIMIT, Rig, error_of, request, rigged, short
 from tests.wires.wire import Hold, Reply, Request, data, failure, named
 
@@ -23,14 +23,14 @@ BEGINNINGS = {
     "openai": data(chat_events.delta(content="Half")),
     "responses": test_openai_responses.stream(test_openai_responses.CREATED, *test_openai_responses.HALF),
     "xai": data(chat_events.delta(content="Half")),
-    "anthropic": named(test_anthropic.START, *test_anthropic.text(0, "Half")),
+    "anthropic": named(anthropic_events.START, *anthropic_events.text(0, "Half")),
     "google": data(test_google.chunk({"text": "Half"})),
 }
 EMPTY_BEGINNINGS = {
     "openai": data(chat_events.delta(role="assistant", content="")),
     "responses": test_openai_responses.stream(test_openai_responses.CREATED),
     "xai": b"",
-    "anthropic": named(test_anthropic.START, test_anthropic.PING),
+    "anthropic": named(anthropic_events.START, anthropic_events.PING),
     "google": data(test_google.chunk()),
 }
 MODELS = {"openai": "m", "responses": "gpt-5.2", "xai": "grok", "anthropic": "claude-sonnet-5", "google": "gemini-3"}

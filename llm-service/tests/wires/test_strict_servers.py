@@ -11,9 +11,9 @@ import pytest
 
 from tests.conversations import tool
 from tests.wires import test_google
+from tests.wires.anthropic_events import START, STOP, block, end, text, tool_use
 from tests.wires.chat_events import calls, delta, piece
 from tests.wires.conftest import SYSTEM, USER, Rig, next_turn, request, rigged
-from tests.wires.test_anthropic import START, STOP, block, end, text, tool_use
 from tests.wires.test_openai_responses import COMPLETED, CREATED, call_item, reasoning_item, stream
 from tests.wires.test_openai_responses import TEXT as RESPONSES_TEXT
 from tests.wires.wire import Reply, Request, data, failure, named

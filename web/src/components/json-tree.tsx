@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import { useState } from 'react';
 import { Disclosure } from './disclosure.tsx';
+import { MoreButton } from './more-button.tsx';
 
 // Parsing blocks the page beyond this (characters), and nobody opens so many branches.
 const LONGEST = 5_000_000;
@@ -58,9 +59,7 @@ export function JsonTree({
           <JsonTree key={key} name={key} value={part} depth={depth + 1} />
         ))}
         {parts.length > most ? (
-          <Box component="button" type="button" onClick={() => setMost(most + PAGE)} sx={more}>
-            {parts.length - most} more
-          </Box>
+          <MoreButton onClick={() => setMost(most + PAGE)}>{parts.length - most} more</MoreButton>
         ) : null}
       </Box>
     </Disclosure>
@@ -76,11 +75,3 @@ function Key({ name }: { name: string | null }) {
 }
 
 const leaf = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', pl: 2.5 } as const;
-const more = {
-  font: 'inherit',
-  color: 'primary.main',
-  border: 0,
-  background: 'none',
-  cursor: 'pointer',
-  minHeight: 24,
-} as const;

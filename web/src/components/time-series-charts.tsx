@@ -3,6 +3,7 @@ import { useId, useMemo, useState } from 'react';
 import { formatAbsolute, formatClock } from '../lib/format.ts';
 import { readTimeSeries, type TimePoint, type TimeSeries } from '../lib/time-series.ts';
 import { type TimeZone, useTimeZone } from '../lib/time-zone.ts';
+import { MoreButton } from './more-button.tsx';
 
 // Shown at once; more on demand.
 const FIRST = 4;
@@ -23,9 +24,9 @@ export function TimeSeriesCharts({ text }: { text: string }) {
         <Chart key={index} series={one} />
       ))}
       {series.length > most ? (
-        <Box component="button" type="button" onClick={() => setMost(most + 20)} sx={more}>
+        <MoreButton onClick={() => setMost(most + 20)}>
           {series.length - most} more of {series.length} time series
-        </Box>
+        </MoreButton>
       ) : null}
     </Box>
   );
@@ -107,12 +108,4 @@ const small = {
   color: 'text.secondary',
   fontVariantNumeric: 'tabular-nums',
   overflowWrap: 'anywhere',
-} as const;
-const more = {
-  font: 'inherit',
-  color: 'primary.main',
-  border: 0,
-  background: 'none',
-  cursor: 'pointer',
-  minHeight: 24,
 } as const;

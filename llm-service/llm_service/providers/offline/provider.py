@@ -128,14 +128,15 @@ def _with_alert(question: About, alert: About) -> About:
 
 
 def _outputs_of(works: Sequence[pb.Work]) -> list[Output]:
-    """What tools answered the agents: each call once, with its latest answer, for all who made it."""
+    """What tools answered the agents: each call once, with its latest answer, for all who made it, in their order."""
+    names = dict.fromkeys(work.agent for work in works)
     found: dict[tuple[str, str], Output] = {}
     given = [(work.agent, one) for work in works for one in work.outputs]
     for agent, one in sorted(given, key=lambda pair: pair[1].number):
         new = Output(one.tool, as_dict(parse_json(one.arguments)), one.content, one.failed, one.number)
         earlier = found.get((one.tool, one.arguments), new)
-        agents = dict.fromkeys([*earlier.agents, agent])
-        found[one.tool, one.arguments] = replace(earlier if one.failed else new, agents=tuple(agents))
+        agents = tuple(name for name in names if name in {*earlier.agents, agent})
+        found[one.tool, one.arguments] = replace(earlier if one.failed else new, agents=agents)
     return list(found.values())
 
 

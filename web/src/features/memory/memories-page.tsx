@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
-import { useQuery } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
@@ -26,6 +25,7 @@ import { MemoryItem } from './memory-item.tsx';
 const MAX_SEARCH = 200;
 /** Of an address: more than an agent is given. */
 const MAX_CHOSEN = 20;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What past investigations taught: to look through, and for admins to change, deprecate and delete. */
 export default function MemoriesPage() {
@@ -35,7 +35,7 @@ export default function MemoriesPage() {
   const all = params.get('all') === '1';
   const chosen = (params.get('ids') ?? '')
     .split(',')
-    .filter((id) => id !== '')
+    .filter((id) => UUID.test(id))
     .slice(0, MAX_CHOSEN);
   const set = (name: string, value: string): void => {
     const next = new URLSearchParams(params);
@@ -77,12 +77,7 @@ const isMemory = (node: unknown): node is MemoryItemFragment =>
 /** Those that an agent was given, as they are now. */
 function Chosen({ uuids, showAll }: { uuids: readonly string[]; showAll: () => void }) {
   const variables = { ids: uuids.map((uuid) => btoa(`Memory:${uuid}`)) };
-  const [{ data, error }, read] = useQuery({
-    query: MemoriesByIdDocument,
-    variables,
-    requestPolicy: 'cache-and-network',
-  });
-  const reread = (): void => read({ requestPolicy: 'network-only' });
+  const { data, error, reread } = useLiveQuery(MemoriesByIdDocument, variables, 0);
   if (data === undefined)
     return error === undefined ? (
       <Loading label="Loading the memories" height={160} />

@@ -1,0 +1,24 @@
+interface Item {
+  type: string;
+  status: string;
+  content: string;
+  metadata: Record<string, unknown> | null;
+}
+/** What is known of a session whose providers may have been left. */
+export interface Seen {
+  status: string;
+  health: { fallbacks: number; whole: boolean };
+  timeline: Item[];
+  stages: {
+    executions: {
+      llmProvider: string;
+      originalLlmProvider: string | null;
+      modelName: string;
+      messages: { role: string; content: string }[];
+    }[];
+  }[];
+}
+/** … as a query by its id. */
+export const SEEN = `query ($id: ID!) { session(id: $id) { status health { fallbacks whole }
+  timeline { type status content metadata }
+  stages { executions { llmProvider originalLlmProvider modelName messages { role content } } } } }`;

@@ -1,0 +1,38 @@
+import { toolCall } from './scripted-llm/index.ts';
+
+/** Of one dimension. */
+export const part = (points: number, reason = 'T1 shows it.') => ({ reason, points });
+/** What a judging model hands in. */
+export const score = (analysis: string, outcome = 80) => ({
+  dimensions: {
+    outcome: part(outcome),
+    evidence: part(70),
+    tools: part(70),
+    reasoning: part(70),
+    completeness: part(70),
+  },
+  failure_tags: ['incomplete_evidence'],
+  analysis,
+  tool_report: '',
+});
+export const handedIn = (analysis: string, outcome?: number) =>
+  toolCall('submit_score', score(analysis, outcome));
+
+/** A score as the API has it. */
+export interface Score {
+  id: string;
+  status: string;
+  total: number | null;
+  dimensions: Record<string, { points: number; reason: string }> | null;
+  failureTags: string[];
+  analysis: string | null;
+  toolReport: string | null;
+  model: string | null;
+  promptHash: string | null;
+  requestedBy: string;
+  errorMessage: string | null;
+  completedAt: string | null;
+}
+/** … as a query asks for it. */
+export const FIELDS = `id status total dimensions failureTags analysis toolReport model promptHash requestedBy errorMessage
+  createdAt completedAt`;
