@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
       .getByText(/^Denied by .*: Not now/)
       .first()
       .waitFor(SOON);
-    expect(await timeline.getByRole('button', { name: 'Deny tools.note' }).count()).toBe(0);
+    await timeline.getByRole('button', { name: 'Deny tools.note' }).waitFor({ ...SOON, state: 'detached' });
     await ended(id);
   });
 });

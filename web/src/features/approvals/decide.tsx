@@ -27,6 +27,7 @@ export function Decide({ approval, changed }: Props) {
   const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
   const { id, argumentsHash, server, tool } = approval;
   const name = `${server}.${tool}`;
+  if (result?.__typename === 'DecideApprovalSuccess') return null; // what became of it is read
   if (!approval.mayDecide)
     return (
       <Box sx={buttons}>
