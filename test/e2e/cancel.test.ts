@@ -35,8 +35,9 @@ const readTree = (id: string) =>
 
 test('a running session is cancelled in the middle of a response, on every level', async () => {
   app.llm.script([{ thinking: 'Thinking about ' }, { hang: true }]);
+  const before = app.llm.requests.length;
   const id = await api.submit('Cancel me');
-  const call = await app.llm.call(0);
+  const call = await app.llm.call(before);
   // It may have ended before the answer is read.
   const told = { status: expect.stringMatching(/^CANCELL(ING|ED)$/) };
   expect(await cancel(id)).toMatchObject({ cancelSession: { session: told } });
@@ -53,8 +54,9 @@ test('a running session is cancelled in the middle of a response, on every level
 
 test('a cancel whose notice got lost reaches the run by its heartbeat', async () => {
   app.llm.script([{ thinking: 'Thinking about ' }, { hang: true }]);
+  const before = app.llm.requests.length;
   const id = await api.submit('Cancel me quietly');
-  const call = await app.llm.call(app.llm.requests.length);
+  const call = await app.llm.call(before);
   const key = Buffer.from(id, 'base64').toString().split(':')[1];
   const sql = new pg.Pool({ connectionString: app.database.url, max: 1 });
   await sql.query(`update alert_sessions set status = 'CANCELLING' where id = $1`, [key]);

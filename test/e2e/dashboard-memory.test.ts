@@ -34,6 +34,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what is remembered, on pages'), { time
 
   test('a memory is found, edited, deprecated and deleted; its uses lead to their sessions', async () => {
     const { page } = guarded;
+    await pool.query('delete from memories');
     const used = await insertSession(pool, { title: 'Checkout is slow', status: 'COMPLETED' });
     const [first] = await rememberAll(pool, [
       { content: 'checkout is slow when its cache is cold' },

@@ -54,6 +54,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
   let guarded: GuardedPage;
   let page: Page;
   let gates = 0;
+  let asked = 0;
   beforeAll(async () => {
     dashboard = await startDashboard({ defaults: { report: { enabled: true } } });
     api = apiClient(dashboard.app.url);
@@ -146,9 +147,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
     });
 
     test('how a running session stands, which has no verdict yet', async () => {
-      const { end } = await investigate('Still at work', newGate());
+      const { end } = await investigate(`Still at work (${where})`, newGate());
       const task = await start();
-      await task.click(sessionNamed('Still at work'));
+      await task.click(sessionNamed(`Still at work (${where})`));
       await task.expectSeen(
         page.locator('header').getByText('Running').first(),
         page.getByText('No verdict yet'),
@@ -212,6 +213,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
       await task.press('Enter');
       await task.expectSeen(page.getByRole('region', { name: 'Questions' }).getByText('Since when?'));
       expectShort('ask', task);
+      // Its answer takes no words of the next investigation.
+      const answered = `select 1 from stages where type = 'CHAT' and completed_at is not null`;
+      asked += 1;
+      await expect.poll(async () => (await pool.query(answered)).rowCount, { timeout: 20_000 }).toBe(asked);
     });
 
     test('sharing one line of a log', async () => {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { toolsServer } from '../helpers/config.ts';
@@ -21,8 +21,7 @@ beforeAll(async () => {
   api = apiClient(app.url);
   sql = new pg.Client({ connectionString: app.database.url });
   await sql.connect();
-  const known = `select 1 from mcp_server_health where id = 'tools' and healthy`;
-  await vi.waitUntil(async () => (await sql.query(known)).rowCount === 1, { timeout: 20_000 });
+  await known();
 });
 afterAll(async () => {
   await sql?.end();
@@ -43,6 +42,12 @@ const submit = async (servers: unknown[], nativeTools?: unknown) =>
       input: { data: 'which tools?', mcp: { servers, nativeTools } },
     })
   ).submitAlert;
+/** The API knows what tools the server has. */
+const known = () =>
+  vi.waitUntil(
+    async () => (await submit([{ name: 'tools', tools: ['dig'] }])).message?.includes('Its tools: echo'),
+    { timeout: 20_000 },
+  );
 const stored = async () => (await sql.query('select 1 from alert_sessions')).rowCount;
 
 test.each<[what: string, servers: unknown[], field: string, message: RegExp]>([
@@ -136,6 +141,10 @@ test('a chosen server that cannot be reached is named to the model', async () =>
 });
 
 test('tools that a server has lost since are told of as well', async () => {
+  onTestFinished(async () => {
+    await sql.query(`update mcp_server_health set lease_until = now() where id = 'tools'`);
+    await known();
+  });
   const tools = JSON.stringify([{ name: 'lost', description: null, inputSchema: {} }]);
   await sql.query(
     `insert into mcp_server_health (id, checked_by, lease_until, healthy, tools)

@@ -156,7 +156,10 @@ test('asked for twice at once it is made once; asked for again the former stays'
   expect(second).toMatchObject({ analysis: 'Second.', total: 34 });
   expect((await read(id)).scores.map(({ analysis }) => analysis)).toEqual(['Second.', 'First.']);
   const pool = new pg.Pool({ connectionString: app.database.url, max: 1 });
-  const { rows } = await pool.query(`select target_type from audit_events where action = 'session.score'`);
+  const { rows } = await pool.query(
+    `select target_type from audit_events where action = 'session.score' and target_id = $1`,
+    [Buffer.from(id, 'base64').toString().replace('Session:', '')],
+  );
   await pool.end();
   expect(rows).toEqual([{ target_type: 'Session' }, { target_type: 'Session' }]);
   app.llm.assertNoUnusedScripts();
