@@ -150,9 +150,13 @@ const TAKEN: Part = {
   event: { type: 'StageStatusChanged', rank: 1, place: 'index' },
 };
 
-/** Ends the answer with all that is open of it; nothing happens when it is not this run's any more. */
-export async function endAnswer(tx: Queryable, fence: Fence, end: WorkEnd): Promise<void> {
-  await writeIf(tx, fence.sessionId, { guard: HELD, values: [fence.attempt] }, closeAll(end));
+/**
+ * Ends the answer with all that is open of it, and no question that was asked since its stage ended; nothing happens when it is not
+ * this run's any more.
+ */
+export async function endAnswer(tx: Queryable, fence: Fence, stageId: string, end: WorkEnd): Promise<void> {
+  const condition = { guard: HELD, values: [fence.attempt] };
+  await writeIf(tx, fence.sessionId, condition, closeAll(end, stageId));
 }
 
 /**

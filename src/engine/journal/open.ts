@@ -17,29 +17,34 @@ export function closeItems(status: TerminalStatus): Change {
   return { part: OPEN_ITEM, row: { status } };
 }
 
-const openWork = (name: string, table: string, event: NonNullable<Part['event']>): Part => ({
+const openWork = (
+  { name, table, stage }: { name: string; table: string; stage: string },
+  event: NonNullable<Part['event']>,
+): Part => ({
   name,
-  columns: { status: 'text', error_message: 'text' },
+  columns: { stage_id: 'uuid', status: 'text', error_message: 'text' },
   sql: (
     rows,
   ) => `update ${table} t set status = r.status, error_message = r.error_message, completed_at = now()
-    from locked l, ${rows} where t.session_id = l.id and t.status in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL') returning t.*`,
+    from locked l, ${rows} where t.session_id = l.id and t.${stage} = coalesce(r.stage_id, t.${stage})
+      and t.status in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL') returning t.*`,
   event,
 });
 
-const OPEN_EXECUTION = openWork('open_execution', 'agent_executions', {
-  type: 'ExecutionStatusChanged',
-  rank: 5,
-  place: 'agent_index',
-});
-const OPEN_STAGE = openWork('open_stage', 'stages', { type: 'StageStatusChanged', rank: 6, place: 'index' });
+const OPEN_EXECUTION = openWork(
+  { name: 'open_execution', table: 'agent_executions', stage: 'stage_id' },
+  { type: 'ExecutionStatusChanged', rank: 5, place: 'agent_index' },
+);
+const OPEN_STAGE = openWork(
+  { name: 'open_stage', table: 'stages', stage: 'id' },
+  { type: 'StageStatusChanged', rank: 6, place: 'index' },
+);
 
-/** Ends everything of a session that is open, innermost first. */
-export function closeAll(end: WorkEnd): Change[] {
-  return [
-    withdrawAll,
-    closeItems(end.status),
-    { part: OPEN_EXECUTION, row: end },
-    { part: OPEN_STAGE, row: end },
-  ];
+/**
+ * Ends everything of a session that is open, innermost first.
+ * @param stageId of its stages this one alone, as another may be waiting by then; default: all
+ */
+export function closeAll(end: WorkEnd, stageId: string | null = null): Change[] {
+  const row = { ...end, stageId };
+  return [withdrawAll, closeItems(end.status), { part: OPEN_EXECUTION, row }, { part: OPEN_STAGE, row }];
 }

@@ -38,7 +38,7 @@ export function answer(deps: AnswerDeps, stageId: string): Work {
     run: (held) => run(deps, held, stage),
     end: (outcome, { fence }) =>
       transaction(async (tx) => {
-        await endAnswer(tx, fence, outcome);
+        await endAnswer(tx, fence, stageId, outcome);
         await releaseChat(tx, fence, enqueueAnswer);
       }),
     giveBack: ({ fence }) => transaction((tx) => releaseChat(tx, fence, enqueueAnswer)),

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { claimChatStage, expiredChatStages, releaseChat } from '../../engine/journal/chats.ts';
+import { claimChatStage, endAnswer, expiredChatStages, releaseChat } from '../../engine/journal/chats.ts';
 import { createTransaction } from '../../engine/session/transaction.ts';
 import { enqueueAnswer } from './answer-chat.ts';
 
@@ -45,9 +45,41 @@ test('a question asked between the end of an answer and its lease is queued when
   const second = await question(sessionId);
   expect(await claimChatStage(pool, second, LEASE)).toBeNull(); // and with that its job is over
   expect(await queued()).toEqual([]);
-  await createTransaction(pool, UNHEARD)((tx) => releaseChat(tx, claimed!.fence, enqueueAnswer));
+  await createTransaction(
+    pool,
+    UNHEARD,
+  )(async (tx) => {
+    await endAnswer(tx, claimed!.fence, first, { status: 'FAILED', errorMessage: 'no key' });
+    await releaseChat(tx, claimed!.fence, enqueueAnswer);
+  });
   expect(await queued()).toEqual([`answer-chat:${second}`]);
   expect(await claimChatStage(pool, second, LEASE)).toMatchObject({ stage: { id: second } });
+});
+
+test('an answer that broke off is ended with all that is open of it', async () => {
+  const sessionId = await insertSession(pool, { status: 'COMPLETED' });
+  const stage = await question(sessionId);
+  const claimed = await claimChatStage(pool, stage, LEASE);
+  const agent = {
+    agent_index: 1,
+    agent_name: 'ChatAgent',
+    iteration_strategy: 'function-calling',
+    status: 'ACTIVE',
+  };
+  await insertRow(pool, 'agent_executions', {
+    id: uuidv7(),
+    session_id: sessionId,
+    stage_id: stage,
+    ...agent,
+  });
+  const end = { status: 'CANCELLED', errorMessage: 'Cancelled.' } as const;
+  await createTransaction(pool, UNHEARD)((tx) => endAnswer(tx, claimed!.fence, stage, end));
+  for (const table of ['stages', 'agent_executions']) {
+    const { rows } = await pool.query(`select status, error_message from ${table} where session_id = $1`, [
+      sessionId,
+    ]);
+    expect(rows).toEqual([{ status: 'CANCELLED', error_message: 'Cancelled.' }]);
+  }
 });
 
 test('a question that nobody took is found, a fresh one is left to its job', async () => {
