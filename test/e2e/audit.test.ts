@@ -126,7 +126,7 @@ it('is never changed, and goes when it is old', async () => {
     values (gen_random_uuid(), now() - interval '731 days', 'old', 'session.submit', 'NONE'),
            (gen_random_uuid(), now() - interval '729 days', 'new', 'session.submit', 'NONE')`);
   await expect(pool.query(`update audit_events set actor = 'mallory'`)).rejects.toThrow('never updated');
-  expect(await removeOldAudit(pool, 730)).toBe(1);
+  await removeOldAudit(pool, 730); // unless the server's own clean-up was first
   expect(await count()).toBe(before + 1);
   expect((await audit({ actor: ['old', 'new'] })).nodes).toMatchObject([{ actor: 'new' }]);
 });

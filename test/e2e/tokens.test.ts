@@ -24,6 +24,12 @@ afterAll(async () => {
   await app.stop();
 });
 
+/** No investigation goes on into the next test, whose words of the model it would take. */
+afterEach(async () => {
+  const open = 'select 1 from alert_sessions where completed_at is null';
+  await expect.poll(async () => (await pool.query(open)).rowCount, { timeout: 20_000 }).toBe(0);
+});
+
 /** What `npm run token` does on the server's machine. */
 async function token(...args: string[]): Promise<{ code: number; out: string; said: string }> {
   const written = { out: '', said: '' };
@@ -93,10 +99,6 @@ describe('npm run token', () => {
 });
 
 describe('npm run alert', () => {
-  afterEach(async () => {
-    const open = 'select 1 from alert_sessions where completed_at is null';
-    await expect.poll(async () => (await pool.query(open)).rowCount, { timeout: 20_000 }).toBe(0);
-  });
   const alert = (env: Record<string, string>) =>
     startAlert({ url: `${app.url}/graphql` }, ['disk full'], { env });
 
@@ -149,7 +151,7 @@ describe('a source that takes API tokens', () => {
     fetch(`${app.url}/webhooks/prod${query}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(alertBody()),
+      body: JSON.stringify(alertBody({ severity: 'info' })), // nothing is investigated
     });
 
   it('takes those with the scope SUBMIT_ALERTS, past the proxy, and no others', async () => {
@@ -169,9 +171,10 @@ describe('a token with the scope CHAT alone', () => {
   it('stops an answer, but no investigation', async () => {
     const chat = apiClient(app.url, bearer(await make('CHAT')));
     const ana = apiClient(app.url, { 'x-forwarded-user': 'ana', 'x-forwarded-for': '6.6.6.6, 192.0.2.7' });
-    app.llm.otherwise({ hang: true });
+    app.llm.script({ hang: true });
+    const before = app.llm.requests.length;
     const id = await ana.submit('disk full');
-    await ana.waitFor(id, ({ status }) => status === 'IN_PROGRESS');
+    await app.llm.call(before);
     expect(await chat.query(CANCEL, { id })).toEqual({
       cancelSession: {
         __typename: 'ForbiddenError',
