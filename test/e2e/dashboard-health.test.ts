@@ -1,5 +1,15 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import {
   browserSuite,
@@ -55,5 +65,33 @@ describe.skipIf(NO_BROWSER)(browserSuite('what an investigation rests on'), () =
     const note = await investigate(toolCall('tools.echo', { text: 'a' }), toolCall('tools.fail'));
     expect(note).toMatch(/^Rests on 2 calls of tools, 1 of which failed\./);
     await expectFit(page, 'rests-on', 'light');
+  });
+
+  test('another provider that took over: said of the whole, of its agent, and in the timeline and the trace', async () => {
+    const own = await startDashboard({ defaults: { fallback_providers: [{ provider: 'scripted-google' }] } });
+    const seen = await own.open({ reducedMotion: 'reduce' });
+    onTestFinished(async () => {
+      await seen.close();
+      await own.stop();
+    });
+    own.app.llm.script(
+      { error: { code: 'invalid_credentials', message: 'The key was refused.', retryable: false } },
+      { text: 'The disk is full.' },
+      { text: 'Short.' },
+    );
+    const api = apiClient(own.app.url);
+    const id = await api.submit('disk full');
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    await seen.page.goto(`${own.app.url}/sessions/${encodeURIComponent(id)}`);
+    await seen.page.getByText('Another provider’s model took over 2 times.').waitFor(); // the summary, too
+    const timeline = seen.page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('instead of scripted', { exact: true }).first().waitFor();
+    expect(await timeline.getByText('Another provider', { exact: true }).count()).toBe(2);
+    for (const scheme of SCHEMES) {
+      await seen.page.emulateMedia({ colorScheme: scheme });
+      await expectFit(seen.page, 'fallback', scheme);
+    }
+    await seen.page.getByRole('link', { name: 'Trace' }).click();
+    await seen.page.getByText('instead of scripted', { exact: true }).first().waitFor();
   });
 });
