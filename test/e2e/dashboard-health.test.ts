@@ -91,6 +91,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('what an investigation rests on'), () =
       await seen.page.emulateMedia({ colorScheme: scheme });
       await expectFit(seen.page, 'fallback', scheme);
     }
+    await seen.page.setViewportSize({ width: 390, height: 844 });
+    // On a phone the model's name is cut, not this.
+    const isWhole = (element: Element) =>
+      element.getBoundingClientRect().right <= element.parentElement!.getBoundingClientRect().right;
+    const badge = timeline.getByText('instead of scripted', { exact: true }).first();
+    await expect.poll(() => badge.evaluate(isWhole)).toBe(true);
     await seen.page.getByRole('link', { name: 'Trace' }).click();
     await seen.page.getByText('instead of scripted', { exact: true }).first().waitFor();
   });

@@ -12,6 +12,7 @@ export function StandIn({ original }: { original: string | null }) {
 
 const badge = {
   display: 'inline-block',
+  flexShrink: 0,
   ml: 0.75,
   px: 0.75,
   borderRadius: 4,

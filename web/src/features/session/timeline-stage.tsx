@@ -64,13 +64,15 @@ export function stageName({ stage }: StageGroup): string {
   return stage?.name ?? 'Summary';
 }
 
-/** An agent and its model on one line, cut where there is no room. */
+/** An agent and its model on one line, cut where there is no room; that another took over stays. */
 export function AgentLine({ execution }: { execution: TimelineExecutionFragment }) {
   const model = [execution.llmProvider, execution.modelName].filter(Boolean).join(' · ');
   return (
     <Box sx={agentLine} title={model}>
-      {execution.agentName}
-      {model === '' ? '' : ` · ${model}`}
+      <Box component="span" sx={cut}>
+        {execution.agentName}
+        {model === '' ? '' : ` · ${model}`}
+      </Box>
       <StandIn original={execution.originalLlmProvider} />
     </Box>
   );
@@ -122,10 +124,12 @@ const time = {
   color: 'text.secondary',
 } as const;
 const agentLine = {
+  display: 'flex',
+  flexWrap: { xs: 'wrap', sm: 'nowrap' },
+  alignItems: 'baseline',
   fontSize: '0.8125rem',
   color: 'text.secondary',
   minWidth: 0,
-  overflow: 'hidden',
-  textOverflow: 'ellipsis',
   whiteSpace: 'nowrap',
 } as const;
+const cut = { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' } as const;
