@@ -63,6 +63,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(page.url()).toBe(address);
     await page.keyboard.press('Tab');
+    await page.mouse.move(0, 0); // under which it would open again
     await page.getByRole('tooltip').waitFor({ state: 'detached' });
   }
 
