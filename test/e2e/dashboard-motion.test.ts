@@ -56,6 +56,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a reader who is disturbed by what move
   test('is taken to a place at once', async () => {
     const { page, close } = await dashboard.open({ reducedMotion: 'reduce' });
     await openSession(page);
+    const below = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY);
+    await expect.poll(below, { timeout: 20_000 }).toBeLessThan(100); // it follows what is written
     await page.mouse.move(400, 500);
     await page.mouse.wheel(0, -600);
     const jump = page.getByRole('button', { name: 'Jump to latest' });
