@@ -240,11 +240,12 @@ describe('over HTTP', () => {
 
   it('hands text to the engine as it came, lone surrogates and NUL included', async () => {
     const data = ['', '\0', '\ud800', 'a\udfffb', '\u2028', '😀'];
+    const before = submitted.length;
     for (const text of data) {
       const answer = await api.query(SUBMIT, { input: { data: text } });
       expect(answer).toMatchObject({ status: 200, data: { submitAlert: { __typename: 'ValidationError' } } });
     }
-    expect(submitted).toEqual(data);
+    expect(submitted.slice(before)).toEqual(data);
   });
 
   it('takes a document in which an alert of 1 MiB is escaped at twice its length', async () => {
