@@ -48,9 +48,19 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
   afterAll(stop);
   beforeEach(async () => {
     await openAsAna();
-    await page.getByTitle('Signed in as\nana\nRole: viewer').waitFor();
+    await expectViewerKnown();
   });
   afterEach(() => guarded.close());
+
+  /** Goes to a page, and waits for the viewer: until then everybody is taken to have all rights. */
+  async function visit(path: string): Promise<void> {
+    await page.goto(proxy.url + path);
+    await expectViewerKnown();
+  }
+
+  async function expectViewerKnown(): Promise<void> {
+    await page.getByTitle('Signed in as\nana\nRole: viewer').waitFor();
+  }
 
   /** It is reached by the keyboard, says why it does nothing, and does nothing. */
   async function expectRefused(button: Locator): Promise<void> {
@@ -75,7 +85,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Go to the sessions').waitFor();
     expect(await page.getByText('Submit an alert').count()).toBe(0);
-    await page.goto(`${proxy.url}/submit`);
+    await visit('/submit');
     await page.getByText('You may not submit alerts').waitFor();
     await page.getByText(WHY).waitFor();
   });
@@ -87,13 +97,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     });
     const id = await ada.submit('disk full');
     await dashboard.app.llm.reached('rights');
-    await page.goto(proxy.url);
+    await visit('/');
     await page
       .getByRole('link', { name: /disk full/ })
       .first()
       .waitFor();
     expect(await page.getByRole('button', { name: /^Cancel/ }).count()).toBe(0);
-    await page.goto(`${proxy.url}/sessions/${encodeURIComponent(id)}`);
+    await visit(`/sessions/${encodeURIComponent(id)}`);
     await expectRefused(page.getByRole('button', { name: /^Cancel/ }));
     dashboard.app.llm.open('rights');
     await ada.waitFor(id, ({ status }) => ENDED.has(status));
@@ -105,28 +115,28 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
   });
 
   test('sees silences, and makes none', async () => {
-    await page.goto(`${proxy.url}/alerts/silences`);
+    await visit('/alerts/silences');
     await page.getByText('Nothing is silenced').waitFor();
     await expectRefused(page.getByRole('button', { name: 'New silence' }));
   });
 
   test('has no pages for admins', async () => {
-    await page.goto(`${proxy.url}/system`);
+    await visit('/system');
     await page.getByRole('heading', { name: 'MCP servers' }).waitFor();
     expect(await page.getByRole('link', { name: 'API tokens' }).count()).toBe(0);
     for (const path of ['tokens', 'audit', 'configuration']) {
-      await page.goto(`${proxy.url}/system/${path}`);
+      await visit(`/system/${path}`);
       await page.getByText('This needs the role admin; yours is viewer.').waitFor();
     }
   });
 
   test.each(SCHEMES)('looks as it should (%s)', async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme });
-    await page.goto(`${proxy.url}/alerts/silences`);
+    await visit('/alerts/silences');
     await page.getByRole('button', { name: 'New silence' }).focus();
     await page.getByRole('tooltip').getByText(WHY).waitFor();
     await expectFit(page, 'viewer-silences', scheme);
-    await page.goto(`${proxy.url}/system/tokens`);
+    await visit('/system/tokens');
     await page.getByText('This page is for admins').waitFor();
     await expectFit(page, 'viewer-tokens', scheme);
   });

@@ -84,7 +84,7 @@ async function stored(): Promise<string> {
   const pool = new Pool({ connectionString: cluster.database.url });
   try {
     const { rows } = await pool.query<{ text: string }>(
-      "select to_jsonb(m)::text || convert_from(decode(coalesce(provider_turn, ''), 'base64'), 'latin1') as text from messages m",
+      "select to_jsonb(m)::text || encode(decode(coalesce(provider_turn, ''), 'base64'), 'escape') as text from messages m",
     );
     return rows.map(({ text }) => text).join('\n');
   } finally {
