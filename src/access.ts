@@ -7,6 +7,7 @@ import type { Config } from './config/types.ts';
 import { openPool } from './db/pool.ts';
 import { regularly } from './engine/regularly.ts';
 import { createTransaction } from './engine/session/transaction.ts';
+import type { OpenSignIn } from './http/oidc/sign-in.ts';
 import { installationKey } from './machine/installation-key.ts';
 
 /** Connections to look tokens up with: a look takes a millisecond, and nothing else shall hold it up. */
@@ -36,11 +37,16 @@ export function startAccess(
   return createTokens({ db: pool, transaction, teams: teamNames(config.access), logger });
 }
 
-/** What signing in with a provider needs of this machine; nothing in other modes. */
-export function signInOf(options: { config: Config; environment: Environment; logger: Logger }): {
-  sealingKey?: Buffer;
-} {
+/** How people sign in with a provider, which is loaded for that alone; nothing in other modes. */
+export async function signInOf(options: {
+  config: Config;
+  environment: Environment;
+  logger: Logger;
+}): Promise<{ openSignIn?: OpenSignIn }> {
   const { config, environment, logger } = options;
-  if (config.auth.mode !== 'oidc') return {};
-  return { sealingKey: installationKey(environment.key, environment.home, logger) };
+  const { oidc } = config.auth;
+  if (oidc === null) return {};
+  const { createSignIn } = await import('./http/oidc/sign-in.ts');
+  const key = installationKey(environment.key, environment.home, logger);
+  return { openSignIn: (server) => createSignIn({ ...server, oidc, key }) };
 }

@@ -264,7 +264,7 @@ async function startApi(
     access: config.access,
     budgets: config.budgets,
     dashboardUrl: config.system.dashboardUrl,
-    ...signInOf(options),
+    ...(await signInOf(options)),
     tokens,
     configuration: configurationView({
       ...{ ...options, dir: environment.configDir, db: reads },

@@ -62,3 +62,10 @@ export function pathOf(req: IncomingMessage): string | null {
     return null;
   }
 }
+
+/** A page that a browser asked for to show it, not a request of a page. */
+export function isNavigation({ method, headers }: IncomingMessage): boolean {
+  if (method !== 'GET' || headers.authorization !== undefined) return false;
+  const mode = headers['sec-fetch-mode'];
+  return mode === undefined ? String(headers.accept ?? '').includes('text/html') : mode === 'navigate';
+}

@@ -11,13 +11,13 @@ import { createCors } from './cors.ts';
 import { createDashboard } from './dashboard.ts';
 import { refuse, refuseUpgrade } from './errors.ts';
 import { createGraphqlServer, GRAPHQL_PATH, type GraphqlDeps, type GraphqlServer } from './graphql.ts';
-import { checkRequest, pathOf, type Refusal } from './guard.ts';
+import { checkRequest, isNavigation, pathOf, type Refusal } from './guard.ts';
 import { setSecurityHeaders } from './headers.ts';
 import { answerHealth, type HealthDeps } from './health.ts';
 import { createHostCheck } from './hosts.ts';
 import { listenOn } from './listen.ts';
 import { answerMetrics, countRequest, type MetricsPage } from './metrics.ts';
-import { createSignIn, isNavigation, type SignIn } from './oidc/sign-in.ts';
+import type { OpenSignIn, SignIn } from './oidc/sign-in.ts';
 import { createOriginCheck } from './origins.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
 import { createClients, peerOf } from './streams/clients.ts';
@@ -40,8 +40,8 @@ export interface HttpDeps
     >,
     HealthDeps {
   auth: AuthConfig;
-  /** What seals sign-ins: of use with auth.mode oidc. */
-  sealingKey?: Buffer;
+  /** With auth.mode oidc. */
+  openSignIn?: OpenSignIn;
   /** Shown at /metrics. */
   metricsPage: MetricsPage;
   /** Folder of the built dashboard. */
@@ -70,7 +70,7 @@ export interface HttpServer {
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const stopping = new AbortController();
   const { checkHost, cors, mayConnect } = createGates(deps);
-  const signIn = signInOf(deps, cors.check);
+  const signIn = deps.openSignIn?.({ ...deps, checkOrigin: cors.check }) ?? null;
   const auth = createAuth({ ...deps, signIn });
   const groups = createGroups();
   const nameOf = (req: IncomingMessage) => {
@@ -172,14 +172,6 @@ interface Parts {
 }
 
 /** @param checkOrigin of what a page has done in the name of its user */
-function signInOf(deps: HttpDeps, checkOrigin: (req: IncomingMessage) => Refusal | null): SignIn | null {
-  const { oidc } = deps.auth;
-  const { dashboardUrl, sealingKey: key } = deps;
-  if (oidc === null) return null;
-  if (key === undefined) throw new Error('a sign-in needs a key');
-  return createSignIn({ ...deps, oidc, dashboardUrl, key, checkOrigin });
-}
-
 function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga }: Parts) {
   const dashboard = createDashboard(deps.dashboardDir);
   const webhooks = deps.intake && createWebhooks({ intake: deps.intake, logger: deps.logger });

@@ -5,9 +5,9 @@ import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
 import { createCache } from './cache.ts';
 import { RunbookError } from './errors.ts';
 import { contentAddress, GITHUB_API_HOST, type GithubToken, parseFolder, treeAddress } from './github.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
+import type { GuardedFetch } from './guarded-fetch.ts';
 import { type ListedRunbook, readTree } from './listing.ts';
-import { type Network, systemNetwork } from './network.ts';
+import type { Network } from './network.ts';
 import { checkRunbookUrl } from './url.ts';
 
 /** Largest runbook, in UTF-8 bytes: 64k tokens at 4 a token, half of what a small model reads at all. */
@@ -46,8 +46,12 @@ export interface RunbooksDeps {
 const MAX_KEPT = 100;
 
 export function createRunbooks(deps: RunbooksDeps): Runbooks {
-  const { config, githubToken, warnings, logger, network = systemNetwork() } = deps;
-  const fetchText = createGuardedFetch({ rules: config, githubToken, network, timeoutMs: RUNBOOK_FETCH_MS });
+  const { config, warnings, logger } = deps;
+  let opened: Promise<GuardedFetch> | undefined;
+  const fetchText: GuardedFetch = async (address, options) => {
+    opened ??= openFetch(deps);
+    return (await opened)(address, options);
+  };
   const times = {
     ttlMs: config.cacheTtlMs,
     failureTtlMs: Math.min(config.cacheTtlMs, RUNBOOK_FAILURE_TTL_MS),
@@ -99,6 +103,16 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
       }
     },
   };
+}
+
+/** Loaded with the first runbook: its HTTP client is a large part of the memory of a process that fetches none. */
+async function openFetch({ config, githubToken, network }: RunbooksDeps): Promise<GuardedFetch> {
+  const [{ createGuardedFetch }, { systemNetwork }] = await Promise.all([
+    import('./guarded-fetch.ts'),
+    import('./network.ts'),
+  ]);
+  const way = network ?? systemNetwork();
+  return createGuardedFetch({ rules: config, githubToken, network: way, timeoutMs: RUNBOOK_FETCH_MS });
 }
 
 function masked(mask: (text: string) => string, text: string): string {

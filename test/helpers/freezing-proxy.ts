@@ -84,7 +84,8 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
       if (now === 'dead') connection.lost = true;
       const due = performance.now() + (typeof now === 'object' && 'slowMs' in now ? now.slowMs : 0);
       last = last.then(async () => {
-        if (due > performance.now()) await delay(due - performance.now());
+        const early = due - performance.now();
+        if (early > 0) await delay(early);
         while (modeOf(connection) === 'held') await changed.promise;
         if (!connection.lost) send();
       });

@@ -33,6 +33,9 @@ export interface SignInDeps {
   logger: Logger;
 }
 
+/** Opens the sign-in of a configuration for a server. */
+export type OpenSignIn = (server: Omit<SignInDeps, 'oidc' | 'key'>) => SignIn;
+
 /** Signing in with an OpenID provider: code flow with PKCE, and a sealed cookie after it. */
 export interface SignIn {
   /** Who sent the request, and until when they are signed in; null = nobody who is. */
@@ -161,11 +164,4 @@ function isUnreachable(error: unknown): boolean {
   if (error.name === 'TimeoutError' || error.name === 'JWKSTimeout') return true;
   if ('status' in error && typeof error.status === 'number' && error.status >= 500) return true;
   return (error instanceof TypeError && error.message === 'fetch failed') || isUnreachable(error.cause);
-}
-
-/** A page that a browser asked for to show it, not a request of a page. */
-export function isNavigation({ method, headers }: IncomingMessage): boolean {
-  if (method !== 'GET' || headers.authorization !== undefined) return false;
-  const mode = headers['sec-fetch-mode'];
-  return mode === undefined ? String(headers.accept ?? '').includes('text/html') : mode === 'navigate';
 }
