@@ -21,6 +21,13 @@ export interface TarsyProcess {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
+// A test that broke off has not ended its own. Vitest ends the process of a file by SIGTERM, of which 'exit' is not told.
+const running = new Set<ChildProcess>();
+process.once('SIGTERM', () => process.exit());
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts a part and waits until it says that it is ready. */
 export async function startProcess(
   role: 'api' | 'worker',
@@ -40,6 +47,8 @@ export async function startProcess(
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const log: string[] = [];
   const url = await untilReady(child, log);
   return {
