@@ -152,7 +152,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   configuration: { rooms: ['config', 'db', 'engine/regularly.ts'], packages: ['pino'] },
   // Where the parts are put together.
   'slack.ts': { rooms: ['config', 'engine', 'jobs', 'masking', 'warnings.ts'], packages: ['pg', 'pino'] },
-  'access.ts': { rooms: ['access', 'audit.ts', 'config', 'db', 'engine', 'machine'], packages: ['pino'] },
+  'access.ts': {
+    rooms: ['access', 'audit.ts', 'config', 'db', 'engine', 'http', 'machine'],
+    packages: ['pino'],
+  },
   'intake.ts': { rooms: ['access', 'db', 'engine', 'intake', 'jobs'], packages: ['pino'] },
   'upkeep.ts': { rooms: ['app.ts', 'engine'], packages: [] },
   'worker.ts': {
