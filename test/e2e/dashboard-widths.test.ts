@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
+import { ask, stageEnded } from '../helpers/chat.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { beyondTheEdge } from '../helpers/look.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
@@ -48,10 +49,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what is wider than any window'), () =>
     id = await api.submit(ALERT);
     await api.waitFor(id, ({ status }) => ENDED.has(status));
     llm.script([{ thinking: WIDE }, toolCall('tools.echo', { text: LOG })], { text: WIDE });
-    await api.query(
-      `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) { __typename } }`,
-      { input: { sessionId: id, content: WORD } },
-    );
+    await stageEnded(api, id, await ask(api, id, WORD));
   }, 60_000);
   afterAll(() => dashboard.stop());
 
