@@ -85,7 +85,6 @@ async function modelPython(logger: Logger, signal: AbortSignal | undefined): Pro
     serviceDir: import.meta.dirname,
     // It would speak of the LLM service.
     logger: logger.child({}, { level: 'warn' }),
-    env: { ...process.env, PIP_NO_DEPS: '1' },
     ...(signal && { signal }),
   });
   return python;

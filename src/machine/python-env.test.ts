@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,6 +81,35 @@ esac
 it('makes a real environment', { timeout: 120_000 }, async () => {
   const { python } = await ensurePythonEnv({ home, serviceDir, logger });
   expect(await pythonVersion(python)).toMatch(/^3\./);
+});
+
+/** A package without code, as pip takes it from a folder. @returns its line in a lock */
+function wheel(folder: string, name: string, version: string, needs = ''): string {
+  const info = join(folder, `${name}-${version}.dist-info`);
+  mkdirSync(info, { recursive: true });
+  const metadata = `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n${needs}`;
+  writeFileSync(join(info, 'METADATA'), metadata);
+  writeFileSync(join(info, 'WHEEL'), 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n');
+  writeFileSync(join(info, 'RECORD'), '');
+  const file = join(folder, `${name}-${version}-py3-none-any.whl`);
+  execFileSync('python3', ['-m', 'zipfile', '-c', file, info]);
+  return `${name}==${version} --hash=sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}\n`;
+}
+
+// pip tells a package from the same with extras: it would take the newest of the second, and then miss its hash.
+it('installs what is pinned, whatever came out since', { timeout: 120_000 }, async () => {
+  const needed = wheel(home, 'needed', '1.0', 'Provides-Extra: more\n');
+  wheel(home, 'needed', '1.1', 'Provides-Extra: more\n');
+  writeList(wheel(home, 'asking', '1.0', 'Requires-Dist: needed[more]>=1\n') + needed);
+  const env = {
+    PATH: process.env.PATH,
+    PIP_CONFIG_FILE: '/dev/null',
+    PIP_NO_INDEX: '1',
+    PIP_FIND_LINKS: home,
+  };
+  const { python } = await ensurePythonEnv({ home, serviceDir, logger, env });
+  const installed = execFileSync(python, ['-m', 'pip', 'freeze'], { encoding: 'utf8' });
+  expect(installed.trim().split('\n')).toEqual(['asking==1.0', 'needed==1.0']);
 });
 
 it('says that there is no route, and leaves nothing half-made', { timeout: 120_000 }, async () => {

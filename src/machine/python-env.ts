@@ -95,6 +95,7 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
   return { python };
 }
 
+/** A lock lists all that is needed: were pip to look for needs itself, a release newer than the pin could break it. */
 const PIP_INSTALL = [
   '-m',
   'pip',
@@ -102,6 +103,7 @@ const PIP_INSTALL = [
   '--quiet',
   '--disable-pip-version-check',
   '--no-input',
+  '--no-deps',
   '--require-hashes',
   '--requirement',
 ];

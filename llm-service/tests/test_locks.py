@@ -1,0 +1,44 @@
+"""What a lock lists is installed and nothing else, so it has to list all that is needed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.metadata import requires
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+SERVICE = Path(__file__).parents[1]
+PROJECT = tomllib.loads((SERVICE / "pyproject.toml").read_text())["project"]
+
+
+@pytest.mark.parametrize(
+    ("lock", "extras"),
+    [("requirements.lock", []), ("requirements-all.lock", ["azure", "bedrock"]), ("requirements-dev.lock", ["dev"])],
+)
+def test_lists_whatever_is_needed(lock: str, extras: list[str]) -> None:
+    pins = dict(re.findall(r"^(\S+)==(\S+)", (SERVICE / lock).read_text(), re.MULTILINE))
+    wanted = PROJECT["dependencies"] + [line for extra in extras for line in PROJECT["optional-dependencies"][extra]]
+    unmet = [
+        str(need)
+        for need in needs(wanted)
+        if not (pin := pins.get(canonicalize_name(need.name))) or not need.specifier.contains(pin, prereleases=True)
+    ]
+    assert unmet == []
+
+
+def needs(lines: Iterable[str], extra: str = "") -> Iterator[Requirement]:
+    """The requirements that count here, each followed by those of the installed package that it names."""
+    for need in map(Requirement, lines):
+        if need.marker and not need.marker.evaluate({"extra": extra}):
+            continue
+        yield need
+        for asked in ["", *need.extras]:
+            yield from needs(requires(need.name) or [], asked)
