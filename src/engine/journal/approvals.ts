@@ -53,9 +53,9 @@ const NAMES = Object.keys(COLUMNS);
 const APPROVAL: Part = {
   name: 'approval',
   columns: { ...COLUMNS, expires_ms: 'bigint' },
-  sql: (rows) => `insert into approvals (session_id, ${NAMES.join(', ')}, expires_at)
+  sql: (rows) => `insert into approvals as t (session_id, ${NAMES.join(', ')}, expires_at)
     select l.id, ${NAMES.map((name) => `r.${name}`).join(', ')}, now() + r.expires_ms * interval '1 millisecond'
-    from locked l, ${rows} returning id`,
+    from locked l, ${rows}`,
 };
 
 /** Asks people about a call. */
@@ -65,8 +65,8 @@ const waiting = (name: string, from: string, to: string): Part => ({
   name,
   columns: { id: 'uuid' },
   sql: (rows) => `update agent_executions t set status = '${to}' from locked l, ${rows}
-    where t.id = r.id and t.session_id = l.id and t.status in (${from}) returning t.*`,
-  event: { type: 'ExecutionStatusChanged', rank: 5, place: 'agent_index' },
+    where t.id = r.id and t.session_id = l.id and t.status in (${from})`,
+  event: { type: 'ExecutionStatusChanged', rank: 5, place: 't.agent_index' },
 });
 
 const WAITS = waiting('waits', `'PENDING', 'ACTIVE'`, 'WAITING_FOR_APPROVAL');
@@ -81,7 +81,7 @@ const EXECUTING: Part = {
   name: 'executing',
   columns: { id: 'uuid' },
   sql: (rows) => `update approvals t set executing_at = now(), updated_at = now() from locked l, ${rows}
-    where t.id = r.id and t.session_id = l.id and t.status = 'APPROVED' and t.executing_at is null returning t.id`,
+    where t.id = r.id and t.session_id = l.id and t.status = 'APPROVED' and t.executing_at is null`,
 };
 
 /** The call is about to be made: stored before it is. */
@@ -94,7 +94,7 @@ const APPROVED_END: Part = {
     rows,
   ) => `update approvals t set status = r.status, error_message = r.error_message, updated_at = now(),
       executed_at = case when t.executing_at is null then null else now() end
-    from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.status = 'APPROVED' returning t.id`,
+    from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.status = 'APPROVED'`,
 };
 
 /** What came of a call that was approved. */
@@ -111,7 +111,7 @@ const WITHDRAWN: Part = {
   columns: { at: 'text' },
   sql: (rows) => `update approvals t set updated_at = now(),
       status = case when t.executing_at is null then 'WITHDRAWN' else 'OUTCOME_UNKNOWN' end
-    from locked l, ${rows} where t.session_id = l.id and t.status in ('PENDING', 'APPROVED') returning t.id`,
+    from locked l, ${rows} where t.session_id = l.id and t.status in ('PENDING', 'APPROVED')`,
 };
 
 /** Asks about nothing of a session any more; what is being executed may have happened. */

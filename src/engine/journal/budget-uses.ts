@@ -12,8 +12,7 @@ const BUDGET_USE: Part = {
     select r.name, r.key, ${PERIOD('r.per')}::date, r.per, sum(r.usd), sum(r.tokens) from locked l, ${rows}
     group by r.name, r.key, r.per order by r.name, r.key, r.per
     on conflict (name, key, period, per)
-      do update set used_usd = u.used_usd + excluded.used_usd, used_tokens = u.used_tokens + excluded.used_tokens
-    returning 1`,
+      do update set used_usd = u.used_usd + excluded.used_usd, used_tokens = u.used_tokens + excluded.used_tokens`,
 };
 
 /** Adds a call to what was used of a budget. */

@@ -22,20 +22,22 @@ async function readChat(tx: Queryable, sessionId: string): Promise<ChatRow | nul
 const CHAT: Part = {
   name: 'chat',
   columns: { id: 'uuid', created_by: 'text' },
-  sql: (
-    rows,
-  ) => `insert into chats (id, session_id, created_by) select r.id, l.id, r.created_by from locked l, ${rows}
-    returning *`,
+  sql: (rows) =>
+    `insert into chats as t (id, session_id, created_by) select r.id, l.id, r.created_by from locked l, ${rows}`,
   event: { type: 'ChatCreated', rank: 0, place: '0' },
 };
 
 const QUESTION: Part = {
   name: 'question',
   columns: { id: 'uuid', chat_id: 'uuid', author: 'text', content: 'text' },
-  sql: (rows) => `insert into chat_user_messages (id, chat_id, author, content)
-    select r.id, r.chat_id, r.author, r.content from locked l, ${rows}
-    returning *, (select id from locked) as session_id`,
-  event: { type: 'ChatMessageAdded', rank: 1, place: '0' },
+  sql: (rows) => `insert into chat_user_messages as t (id, chat_id, author, content)
+    select r.id, r.chat_id, r.author, r.content from locked l, ${rows}`,
+  event: {
+    type: 'ChatMessageAdded',
+    rank: 1,
+    place: '0',
+    payload: `to_jsonb(t) || jsonb_build_object('session_id', (select id from locked))`,
+  },
 };
 
 /** The stage that will answer a question, waiting. */
@@ -44,10 +46,10 @@ const ANSWER: Part = {
   columns: { id: 'uuid', chat_message_id: 'uuid' },
   sql: (
     rows,
-  ) => `insert into stages (id, session_id, name, index, type, status, expected_agent_count, chat_message_id)
-    select r.id, l.id, 'Chat', coalesce((select max(t.index) from stages t where t.session_id = l.id), 0) + 1, 'CHAT',
-      'PENDING', 1, r.chat_message_id from locked l, ${rows} returning *`,
-  event: { type: 'StageStatusChanged', rank: 2, place: 'index' },
+  ) => `insert into stages as t (id, session_id, name, index, type, status, expected_agent_count, chat_message_id)
+    select r.id, l.id, 'Chat', coalesce((select max(o.index) from stages o where o.session_id = l.id), 0) + 1, 'CHAT',
+      'PENDING', 1, r.chat_message_id from locked l, ${rows}`,
+  event: { type: 'StageStatusChanged', rank: 2, place: 't.index' },
 };
 
 export interface AskedQuestion {
@@ -146,8 +148,8 @@ const TAKEN: Part = {
   sql: (rows) => `update stages t set status = 'ACTIVE', started_at = case when exists (
         select 1 from agent_executions e where e.stage_id = t.id and ${WAITED}) then now() else coalesce(t.started_at, now()) end,
       attempt = t.attempt + 1, workers_lost = t.workers_lost + r.lost
-    from locked l, ${rows} where t.id = r.id and t.status in ('PENDING', 'ACTIVE') returning t.*`,
-  event: { type: 'StageStatusChanged', rank: 1, place: 'index' },
+    from locked l, ${rows} where t.id = r.id and t.status in ('PENDING', 'ACTIVE')`,
+  event: { type: 'StageStatusChanged', rank: 1, place: 't.index' },
 };
 
 /**

@@ -54,11 +54,11 @@ const LLM_CALL: Part = {
   name: 'llm_call',
   columns: LLM_COLUMNS,
   sql: addedTo('llm_interactions', LLM_COLUMNS),
-  set: [
-    ...SUMS.map((name) => `${name} = s.${name} + (select sum(${name}) from llm_call)`),
-    'cost_usd = s.cost_usd + (select coalesce(sum(cost_usd), 0) from llm_call)',
-    'unpriced_calls = s.unpriced_calls + (select count(*) from llm_call where cost_usd is null)',
-  ].join(', '),
+  returning: [...SUMS, 'cost_usd'].map((name) => `t.${name}`).join(', '),
+  from: `(select ${SUMS.map((name) => `sum(${name}) as ${name}`).join(', ')}, coalesce(sum(cost_usd), 0) as cost_usd,
+    count(*) - count(cost_usd) as unpriced_calls from llm_call) taken`,
+  set: () =>
+    [...SUMS, 'cost_usd', 'unpriced_calls'].map((name) => `${name} = s.${name} + taken.${name}`).join(', '),
 };
 
 /** Records a call of the model and adds what it took to the execution, where it belongs to one, and to the session. */

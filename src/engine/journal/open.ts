@@ -8,8 +8,8 @@ const OPEN_ITEM: Part = {
   columns: { status: 'text' },
   sql: (rows) => `update timeline_events t set status = r.status, updated_at = now(),
       metadata = coalesce(t.metadata, '{}') || '{"interrupted": true}'
-    from locked l, ${rows} where t.session_id = l.id and t.status = 'STREAMING' returning t.*`,
-  event: { type: 'TimelineEventCompleted', rank: 3, place: 'sequence_number' },
+    from locked l, ${rows} where t.session_id = l.id and t.status = 'STREAMING'`,
+  event: { type: 'TimelineEventCompleted', rank: 3, place: 't.sequence_number' },
 };
 
 /** Ends timeline items that a broken-off run left streaming: their text will not grow any more. */
@@ -27,17 +27,17 @@ const openWork = (
     rows,
   ) => `update ${table} t set status = r.status, error_message = r.error_message, completed_at = now()
     from locked l, ${rows} where t.session_id = l.id and t.${stage} = coalesce(r.stage_id, t.${stage})
-      and t.status in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL') returning t.*`,
+      and t.status in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL')`,
   event,
 });
 
 const OPEN_EXECUTION = openWork(
   { name: 'open_execution', table: 'agent_executions', stage: 'stage_id' },
-  { type: 'ExecutionStatusChanged', rank: 5, place: 'agent_index' },
+  { type: 'ExecutionStatusChanged', rank: 5, place: 't.agent_index' },
 );
 const OPEN_STAGE = openWork(
   { name: 'open_stage', table: 'stages', stage: 'id' },
-  { type: 'StageStatusChanged', rank: 6, place: 'index' },
+  { type: 'StageStatusChanged', rank: 6, place: 't.index' },
 );
 
 /**

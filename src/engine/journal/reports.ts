@@ -19,7 +19,9 @@ const REPORT: Part = {
   name: 'report',
   columns: REPORT_COLUMNS,
   sql: addedTo('reports', REPORT_COLUMNS),
-  set: 'verdict = (select verdict from report), confidence = (select confidence from report)',
+  returning: 't.verdict, t.confidence',
+  from: 'report',
+  set: () => 'verdict = report.verdict, confidence = report.confidence',
 };
 
 /** Stores the session's report, of which there is one; its verdict stands in the session's row, too. */

@@ -15,7 +15,7 @@ const NEW_SCORE: Part = {
   sql: (
     rows,
   ) => `insert into scores (id, session_id, requested_by) select r.id, l.id, r.requested_by from locked l, ${rows}
-    on conflict (session_id) where ${OPEN} do nothing returning *`,
+    on conflict (session_id) where ${OPEN} do nothing`,
 };
 
 /** Asks for a score of a session, unless one is asked for already. */
@@ -126,8 +126,7 @@ const SCORE_CHANGE: Part = {
       failure_tags = coalesce(r.failure_tags, '{}'), analysis = r.analysis, tool_report = r.tool_report,
       model_name = r.model_name, prompt_hash = r.prompt_hash, error_message = r.error_message,
       completed_at = case when r.status in ('COMPLETED', 'FAILED') then now() end
-    from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.attempt = r.attempt and t.status = 'IN_PROGRESS'
-    returning t.*`,
+    from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.attempt = r.attempt and t.status = 'IN_PROGRESS'`,
 };
 
 /** Ends a score that is this run's; nothing of it happens when it is not any more. */

@@ -8,7 +8,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { type Announcer, announcing, openAnnouncer } from '../events/announcer.ts';
 import { CHANNELS, decodeRow } from '../events/log.ts';
 import { type Change, writeIf, writeSession, writeStep } from './step.ts';
-import { addItem, endItem } from './timeline.ts';
+import { addItem, endItem, saveText } from './timeline.ts';
 import { addUsage, beginExecution, beginStage, endExecution, endStage } from './work.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
@@ -111,6 +111,27 @@ test('a change that finds nothing to change is no event', async () => {
     'TimelineEventCreated',
     'TimelineEventCompleted',
   ]);
+});
+
+test('a text that is saved and ends in one step has ended', async () => {
+  const id = await run.open();
+  await writeStep(db, run.fence, [
+    saveText(id, 'hal'),
+    endItem(id, { status: 'COMPLETED', content: 'half' }),
+  ]);
+  expect((await stored()).log.at(-1)).toMatchObject({
+    type: 'TimelineEventCompleted',
+    payload: { status: 'COMPLETED', content: 'half' },
+  });
+});
+
+test('a text that is saved is no event', async () => {
+  const id = await run.open();
+  await writeStep(db, run.fence, [saveText(id, 'hal')]);
+  const { last, log } = await stored();
+  expect([last, log.length]).toEqual([1, 1]);
+  const { rows } = await sql.query('select status, content from timeline_events where id = $1', [id]);
+  expect(rows).toEqual([{ status: 'STREAMING', content: 'hal' }]);
 });
 
 test('a change that fails leaves nothing', async () => {

@@ -20,15 +20,24 @@ export interface Part {
   name: string;
   /** Columns of `r`, which holds the rows that are to be written, with their types. */
   columns: Readonly<Record<string, string>>;
-  /** `insert …|update …`, reading `locked l` (the session's row before the step) and `rows` (its `r`); returns the rows. */
-  sql: (rows: string) => string;
   /**
-   * Each row `c` that was written is an event, or those for which `when` holds; those of a step are numbered by rank, then
-   * by `place`, a column of it.
+   * `insert into … as t …|update … t …` without what it returns, reading `locked l` (the session's row before the step) and
+   * `rows` (its `r`).
+   * @param alone the step has one row alone that may be an event
    */
-  event?: { type: SessionEventType; rank: number; place: string; when?: string };
-  /** Further assignments to the session's row `s`. */
-  set?: string;
+  sql: (rows: string, alone: boolean) => string;
+  /**
+   * Each row `t` that was written is an event, or those for which `when` holds; those of a step are numbered by rank, then
+   * by `place`, an expression of it. Its payload is the row, unless it says otherwise.
+   */
+  event?: { type: SessionEventType; rank: number; place: string; when?: string; payload?: string };
+  /** What else of a row `t` that was written is read by `set`. */
+  returning?: string;
+  /** Further assignments to the session's row `s`, reading `locked l` and `from`. */
+  set?: (alone: boolean) => string;
+  from?: string;
+  /** Makes one row of those that change the same one, as a statement changes a row once. */
+  merge?: (rows: readonly object[]) => readonly object[];
 }
 
 /**
@@ -38,12 +47,15 @@ export interface Part {
 export function addedTo(
   table: string,
   columns: Part['columns'],
-  more: Record<string, string> = {},
+  more: (alone: boolean) => Record<string, string> = () => ({}),
 ): Part['sql'] {
-  const names = ['session_id', ...Object.keys(columns), ...Object.keys(more)];
-  const values = ['l.id', ...Object.keys(columns).map((name) => `r.${name}`), ...Object.values(more)];
-  return (rows) =>
-    `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from locked l, ${rows} returning *`;
+  return (rows, alone) => {
+    const others = Object.entries(more(alone));
+    const names = ['session_id', ...Object.keys(columns), ...others.map(([name]) => name)];
+    const own = Object.keys(columns).map((name) => `r.${name}`);
+    const values = ['l.id', ...own, ...others.map(([, value]) => value)];
+    return `insert into ${table} as t (${names.join(', ')}) select ${values.join(', ')} from locked l, ${rows}`;
+  };
 }
 
 /** One row of a part, as an object of the program: `stageId` for the column `stage_id`. What is no column is left out. */
@@ -121,12 +133,22 @@ async function write(
   changes: readonly Change[],
   returning = false,
 ): Promise<Written[] | null> {
-  const byPart = Map.groupBy(changes, ({ part }) => part);
-  // In one order, whatever that of the changes: fewer kinds of steps.
-  const parts = [...byPart.keys()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const values = parts.map((part) => storableJson(byPart.get(part)!.map(toRow)));
+  const byPart = [...Map.groupBy(changes, ({ part }) => part)]
+    // In one order, whatever that of the changes: fewer kinds of steps.
+    .sort(([a], [b]) => (a.name < b.name ? -1 : 1))
+    .map(([part, ofPart]) => {
+      const all = ofPart.map(({ row }) => row);
+      return { part, rows: part.merge?.(all) ?? all };
+    });
+  const mayBeEvents = byPart.reduce((sum, { part, rows }) => sum + (part.event ? rows.length : 0), 0);
+  const alone = mayBeEvents + (session.assign === undefined ? 0 : 1) === 1;
+  const values = byPart.map(({ part, rows }) => storableJson(rows.map((row) => toRow(part, row))));
   const { rows } = await db.query<Written & { announced: string | null }>(
-    statementFor(parts, session, returning),
+    statementFor(
+      byPart.map(({ part }) => part),
+      session,
+      { alone, returning },
+    ),
     [sessionId, ...session.values, ...values],
   );
   return rows.length === 0 ? null : rows.filter(({ announced }) => announced !== null);
@@ -140,14 +162,22 @@ interface Written extends LoggedRow {
 
 type Condition = Pick<SessionChange, 'guard' | 'values'> & Partial<Pick<SessionChange, 'assign'>>;
 
+interface Form {
+  /** One row at most is an event. */
+  alone: boolean;
+  /** The rows that are events are returned. */
+  returning: boolean;
+}
+
 const statements = new Map<string, string>();
 
 /** The statement of steps of one kind, whose text is made once: there are as many as there are kinds of steps. */
-function statementFor(parts: readonly Part[], session: Condition, returning: boolean) {
-  const kind = [session.guard, session.assign, returning, ...parts.map(({ name }) => name)].join('\n');
+function statementFor(parts: readonly Part[], session: Condition, form: Form) {
+  const names = parts.map(({ name }) => name);
+  const kind = [session.guard, session.assign, form.alone, form.returning, ...names].join('\n');
   let made = statements.get(kind);
   if (made === undefined) {
-    made = statement(parts, session, returning);
+    made = statement(parts, session, form);
     statements.set(kind, made);
   }
   return prepared(made); // pg writes into what it is given
@@ -157,47 +187,74 @@ function statementFor(parts: readonly Part[], session: Condition, returning: boo
 const PLACED = `case when g.type = 'TimelineEventCreated' then g.payload->>'id' end as item,
       (g.payload->>'sequence_number')::int as place`;
 
-/** Locks the session's row first, so events are numbered in commit order without gaps. */
-function statement(parts: readonly Part[], { guard, values, assign }: Condition, returning: boolean): string {
+/**
+ * Locks the session's row first, so events are numbered in commit order without gaps. What one part of the statement hands
+ * on to the next is as narrow as can be: each column costs the database something at every start.
+ */
+function statement(
+  parts: readonly Part[],
+  { guard, values, assign }: Condition,
+  { alone, returning }: Form,
+): string {
   const changes = parts.flatMap(eventsOf);
-  const own = { columns: `9, 0, 'SessionStatusChanged', to_jsonb(w) - 'alert_data'`, from: 'from written w' };
-  const events = assign === undefined ? changes : [...changes, own];
-  const counts = changes.map(({ from }) => `(select count(*) ${from})`);
+  const isSession = assign !== undefined;
   const sets = [
-    `last_event_seq = ${['l.last_event_seq', ...counts, ...(assign === undefined ? [] : ['1'])].join(' + ')}`,
-    ...parts.flatMap(({ set }) => set ?? []),
+    `last_event_seq = ${['l.last_event_seq', ...changes.map(({ from }) => `(select count(*) from ${from})`), ...(isSession ? ['1'] : [])].join(' + ')}`,
+    ...parts.flatMap(({ set }) => set?.(alone) ?? []),
     assign ?? 'last_interaction_at = now()',
   ];
+  const sources = ['locked l', ...parts.flatMap(({ from }) => from ?? [])].join(', ');
   const ctes = [
     `locked as (select s.id, s.last_event_seq, s.last_timeline_sequence from alert_sessions s where s.id = $1 and (${guard}) for no key update)`,
-    ...parts.map((part, n) => `${part.name} as (${part.sql(rowsOf(part, values.length + 2 + n))})`),
-    `written as (update alert_sessions s set ${sets.join(', ')} from locked l where s.id = l.id returning s.*)`,
+    ...parts.map((part, n) => `${part.name} as (${writing(part, values.length + 2 + n, alone)})`),
+    `written as (update alert_sessions s set ${sets.join(', ')} from ${sources} where s.id = l.id
+      returning ${isSession ? `to_jsonb(s) - 'alert_data' as payload` : '1'})`,
   ];
+  const events = isSession ? [...changes, OWN] : changes;
   if (events.length === 0) return `with ${ctes.join(',\n')} select null as announced from locked`;
+  const numbered = alone
+    ? events.map(
+        ({ type, from }) => `select l.id, l.last_event_seq + 1, '${type}', c.payload from locked l, ${from}`,
+      )
+    : [
+        `select l.id, l.last_event_seq + row_number() over (order by e.rank, e.place), e.type, e.payload
+         from locked l, (${events.map(({ type, rank, from }) => `select ${rank} as rank, c.place, '${type}' as type, c.payload from ${from}`).join(' union all ')}) e`,
+      ];
   return `with ${ctes.join(',\n')},
-    events (rank, place, type, payload) as (${events.map(({ columns, from }) => `select ${columns} ${from}`).join(' union all ')}),
     logged as (
-      insert into session_events (session_id, seq, type, payload)
-      select l.id, l.last_event_seq + row_number() over (order by e.rank, e.place), e.type, e.payload
-      from locked l, events e returning seq, type, payload
+      insert into session_events (session_id, seq, type, payload) ${numbered.join()} returning seq, type, payload
     )
     select g.type, l.id || ':' || g.seq || ':' || g.type as announced, ${returning ? 'g.payload as row' : PLACED}
     from locked l left join logged g on true order by g.seq`;
 }
 
-function eventsOf({ name, event }: Part): { columns: string; from: string }[] {
+/** The event of the session's own row, the last of its step. */
+const OWN = {
+  type: 'SessionStatusChanged',
+  rank: 9,
+  from: '(select 0 as place, w.payload from written w) c',
+};
+
+function eventsOf({ name, event }: Part): (typeof OWN)[] {
   if (!event) return [];
-  const from = `from ${name} c${event.when ? ` where ${event.when}` : ''}`;
-  return [{ columns: `${event.rank}, ${event.place}, '${event.type}', to_jsonb(c)`, from }];
+  const { type, rank, when } = event;
+  return [{ type, rank, from: `${name} c${when ? ' where c.payload is not null' : ''}` }];
 }
 
-function toRow({ part, row }: Change): Record<string, unknown> {
-  const properties = row as Record<string, unknown>;
-  const columns = Object.keys(part.columns);
-  return Object.fromEntries(columns.map((column) => [column, properties[propertyName(column)]]));
-}
-
-function rowsOf({ columns }: Part, parameter: number): string {
+/** A part's own statement, which returns what others read: a row's event, and what the session's row takes of it. */
+function writing({ columns, sql, event, returning }: Part, parameter: number, alone: boolean): string {
   const typed = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
-  return `json_to_recordset($${parameter}::json) as r (${typed.join(', ')})`;
+  const rows = `json_to_recordset($${parameter}::json) as r (${typed.join(', ')})`;
+  const { payload = 'to_jsonb(t)', place, when } = event ?? {};
+  const shown = when ? `case when ${when} then ${payload} end` : payload;
+  const returned = [
+    ...(event ? [`${shown} as payload`, `${place} as place`] : []),
+    ...(returning ? [returning] : []),
+  ];
+  return sql(rows, alone) + (returned.length > 0 ? ` returning ${returned.join(', ')}` : '');
+}
+
+function toRow({ columns }: Part, row: object): Record<string, unknown> {
+  const properties = row as Record<string, unknown>;
+  return Object.fromEntries(Object.keys(columns).map((column) => [column, properties[propertyName(column)]]));
 }

@@ -38,11 +38,12 @@ const ITEM: Part = {
   name: 'item',
   columns: ITEM_COLUMNS,
   // Keys sort by time: in the order in which the items were made.
-  sql: addedTo('timeline_events', ITEM_COLUMNS, {
-    sequence_number: 'l.last_timeline_sequence + row_number() over (order by r.id)',
-  }),
-  event: { type: 'TimelineEventCreated', rank: 4, place: 'sequence_number' },
-  set: 'last_timeline_sequence = l.last_timeline_sequence + (select count(*) from item)',
+  sql: addedTo('timeline_events', ITEM_COLUMNS, (alone) => ({
+    sequence_number: `l.last_timeline_sequence + ${alone ? '1' : 'row_number() over (order by r.id)'}`,
+  })),
+  event: { type: 'TimelineEventCreated', rank: 4, place: 't.sequence_number' },
+  set: (alone) =>
+    `last_timeline_sequence = l.last_timeline_sequence + ${alone ? '1' : '(select count(*) from item)'}`,
 };
 
 /** Adds an item at the timeline's end. */
@@ -50,29 +51,31 @@ export function addItem(place: Place, event: NewTimelineEvent, id = uuidv7()): C
   return { part: ITEM, row: { id, ...place, ...event } };
 }
 
-const ITEM_END: Part = {
-  name: 'item_end',
+const ITEM_CHANGE: Part = {
+  name: 'item_change',
   columns: { id: 'uuid', type: 'text', status: 'text', content: 'text', metadata: 'jsonb' },
   sql: (
     rows,
   ) => `update timeline_events t set status = r.status, content = r.content, type = coalesce(r.type, t.type),
       metadata = case when r.metadata is null then t.metadata else coalesce(t.metadata, '{}') || r.metadata end,
       updated_at = now()
-    from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.status = 'STREAMING' returning t.*`,
-  event: { type: 'TimelineEventCompleted', rank: 3, place: 'sequence_number' },
+    from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.status = 'STREAMING'`,
+  merge: (rows) => [...new Map((rows as readonly { id: string }[]).map((row) => [row.id, row])).values()],
+  event: {
+    type: 'TimelineEventCompleted',
+    rank: 3,
+    place: 't.sequence_number',
+    when: `t.status <> 'STREAMING'`,
+  },
 };
 
 /** Ends an item that streams; nothing happens when it has ended already. Not in the step that adds it. */
 export function endItem(id: string, end: TimelineEventEnd): Change {
-  return { part: ITEM_END, row: { id, ...end } };
+  return { part: ITEM_CHANGE, row: { id, ...end } };
 }
 
-const SAVED: Part = {
-  name: 'saved',
-  columns: { id: 'uuid', content: 'text' },
-  sql: (rows) => `update timeline_events t set content = r.content, updated_at = now()
-    from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.status = 'STREAMING' returning t.id`,
-};
-
 /** Saves the text so far of an item that streams. */
-export const saveText = (id: string, content: string): Change => ({ part: SAVED, row: { id, content } });
+export const saveText = (id: string, content: string): Change => ({
+  part: ITEM_CHANGE,
+  row: { id, status: 'STREAMING', content },
+});

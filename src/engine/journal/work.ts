@@ -1,5 +1,6 @@
 import type { IterationStrategy, ParallelType, SuccessPolicy } from '../../config/enums.ts';
 import type { StageType, TerminalStatus } from '../../db/enums.ts';
+import { propertyName } from '../events/log.ts';
 import { addedTo, type Change, type Part } from './step.ts';
 
 export interface NewStage {
@@ -44,14 +45,16 @@ const STAGE_COLUMNS = {
 };
 
 /** What has begun at once. */
-const ACTIVE = { status: `'ACTIVE'`, started_at: 'now()' };
+const ACTIVE = () => ({ status: `'ACTIVE'`, started_at: 'now()' });
 
 const STAGE: Part = {
   name: 'stage',
   columns: STAGE_COLUMNS,
   sql: addedTo('stages', STAGE_COLUMNS, ACTIVE),
-  event: { type: 'StageStatusChanged', rank: 1, place: 'index' },
-  set: 'current_stage_id = (select id from stage)',
+  event: { type: 'StageStatusChanged', rank: 1, place: 't.index' },
+  returning: 't.id',
+  from: 'stage',
+  set: () => 'current_stage_id = stage.id',
 };
 
 /** Begins a stage; it becomes the session's current one. At most one a step. */
@@ -76,7 +79,7 @@ const EXECUTION: Part = {
   name: 'execution',
   columns: EXECUTION_COLUMNS,
   sql: addedTo('agent_executions', EXECUTION_COLUMNS, ACTIVE),
-  event: { type: 'ExecutionStatusChanged', rank: 2, place: 'agent_index' },
+  event: { type: 'ExecutionStatusChanged', rank: 2, place: 't.agent_index' },
 };
 
 /** Begins the work of one agent. */
@@ -89,8 +92,8 @@ const STAGE_END: Part = {
   columns: { id: 'uuid', status: 'text', error_message: 'text' },
   sql: (rows) => `update stages t set status = r.status, error_message = r.error_message, completed_at = now()
     from locked l, ${rows}
-    where t.id = r.id and t.session_id = l.id and t.status in ('PENDING', 'ACTIVE') returning t.*`,
-  event: { type: 'StageStatusChanged', rank: 6, place: 'index' },
+    where t.id = r.id and t.session_id = l.id and t.status in ('PENDING', 'ACTIVE')`,
+  event: { type: 'StageStatusChanged', rank: 6, place: 't.index' },
 };
 
 /** Ends a stage that is open. */
@@ -136,6 +139,7 @@ export const COST_TYPES = { cost_usd: 'double precision', unpriced_calls: 'int' 
 
 const USAGE_TYPES = { ...SUM_TYPES, ...COST_TYPES };
 const USAGE = Object.keys(USAGE_TYPES);
+const USED = USAGE.map(propertyName);
 
 /** Who answers; at most one change a step. */
 const PROVIDER_TYPES = { llm_provider: 'text', llm_backend: 'text', model_name: 'text' };
@@ -152,25 +156,36 @@ const EXECUTION_CHANGE: Part = {
     ...USAGE_TYPES,
   },
   sql: (rows) => `update agent_executions t set
-      ${USAGE.map((name) => `${name} = t.${name} + coalesce(r.${name}, 0)`).join(', ')},
+      ${USAGE.map((name) => `${name} = t.${name} + r.${name}`).join(', ')},
       original_llm_provider = case when r.llm_provider is null then t.original_llm_provider
         else coalesce(t.original_llm_provider, t.llm_provider) end,
       ${PROVIDER.map((name) => `${name} = coalesce(r.${name}, t.${name})`).join(', ')},
       status = coalesce(r.status, t.status), error_message = coalesce(r.error_message, t.error_message),
       completed_at = case when r.status is null then t.completed_at else now() end
-    from locked l, (
-      select r.id, max(r.status) as status, max(r.error_message) as error_message,
-        ${PROVIDER.map((name) => `max(r.${name}) as ${name}`).join(', ')},
-        ${USAGE.map((name) => `sum(r.${name}) as ${name}`).join(', ')} from ${rows} group by r.id
-    ) r
-    where t.id = r.id and t.session_id = l.id and (r.status is null or t.status in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL')) returning t.*`,
+    from locked l, ${rows}
+    where t.id = r.id and t.session_id = l.id and (r.status is null or t.status in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL'))`,
+  merge: mergeExecutionChanges,
   event: {
     type: 'ExecutionStatusChanged',
     rank: 5,
-    place: 'agent_index',
-    when: `c.status not in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL')`,
+    place: 't.agent_index',
+    when: `t.status not in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL')`,
   },
 };
+
+/** One change for each execution: what all of them took, and what any of them sets. */
+function mergeExecutionChanges(rows: readonly object[]): object[] {
+  const changes = new Map<unknown, Record<string, unknown>>();
+  for (const row of rows as readonly Record<string, unknown>[]) {
+    const change = changes.get(row.id) ?? {};
+    changes.set(row.id, change);
+    Object.assign(change, row, Object.fromEntries(USED.map((name) => [name, sum(change[name], row[name])])));
+  }
+  return [...changes.values()];
+}
+
+const sum = (...numbers: unknown[]): number =>
+  numbers.reduce<number>((total, number) => total + ((number as number | null | undefined) ?? 0), 0);
 
 /** Ends the work of an agent that is open. */
 export function endExecution(id: string, end: WorkEnd): Change {

@@ -143,7 +143,7 @@ export const MEMORY_USE: Part = {
   columns: { memory_id: 'uuid' },
   sql: (rows) => `insert into memory_sessions (memory_id, session_id, role)
     select m.id, l.id, 'USE' from locked l, ${rows} join memories m on m.id = r.memory_id
-    on conflict do nothing returning memory_id`,
+    on conflict do nothing`,
 };
 
 interface EditDeps {
