@@ -11,6 +11,7 @@ import { withModel } from '../agent/switch-model.ts';
 import { openTranscript, type Transcript } from '../agent/transcript.ts';
 import { openJournal } from '../journal/journal.ts';
 import { type ExecutionProgress, readLeftProviders } from '../journal/progress.ts';
+import type { Change } from '../journal/step.ts';
 import { endExecution } from '../journal/work.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmTask } from '../llm/task.ts';
@@ -62,6 +63,7 @@ export interface AgentOutcome {
  * off. Its failure is an outcome, not an error.
  * @param progress what an earlier run left of it
  * @param family its stage's
+ * @param endsWith what is written with its end
  * @throws the run's abort reason, LeaseLostError
  */
 export async function runAgent(
@@ -70,6 +72,7 @@ export async function runAgent(
   place: { stageId: string; executionId: string },
   progress: ExecutionProgress | undefined,
   family: Family,
+  endsWith: (outcome: AgentOutcome) => Change[] = () => [],
 ): Promise<AgentOutcome> {
   const { name, resolved } = plan;
   const finished = finishedEarlier(name, progress);
@@ -90,8 +93,9 @@ export async function runAgent(
           runAgent,
         }),
       ));
-    await journal.write(endExecution(executionId, result), ...written);
-    return { name, ...result };
+    const outcome = { name, ...result };
+    await journal.write(endExecution(executionId, result), ...written, ...endsWith(outcome));
+    return outcome;
   } catch (error) {
     if (error instanceof BreakOffError) {
       await journal.write(); // handed over, it may still say what it was at

@@ -33,9 +33,12 @@ export async function runChain(run: SessionRun): Promise<Outcome> {
   }
 }
 
-function outcomeOf({ summary, error = null }: { summary: string | null; error?: string | null }) {
-  return { executiveSummary: summary, executiveSummaryError: error };
+function outcomeOf({ summary, error = null, noted = [] }: Summarized) {
+  return { executiveSummary: summary, executiveSummaryError: error, noted };
 }
+
+type Summarized = Pick<Progress, 'summary'> &
+  Partial<Omit<Awaited<ReturnType<typeof writeExecutiveSummary>>, 'summary'>>;
 
 /** What the first run finds. */
 const NOTHING: Progress = { stages: new Map(), summary: null };

@@ -4,6 +4,7 @@ import { writeAside } from '../agent/aside.ts';
 import { recordLlmCall } from '../journal/interactions.ts';
 import { openJournal } from '../journal/journal.ts';
 import type { NewReport } from '../journal/reports.ts';
+import type { Change } from '../journal/step.ts';
 import { addItem } from '../journal/timeline.ts';
 import {
   claimLines,
@@ -18,13 +19,14 @@ const SESSION_LEVEL = { stageId: null, executionId: null };
 
 /**
  * Asks the model for a short summary: of what the report proves, or of the analysis where there is none. A failure does not fail the session: its reason is returned.
+ * @returns `noted`: the summary's end, which is written with what follows from it
  * @throws the run's abort reason, LeaseLostError
  */
 export async function writeExecutiveSummary(
   run: SessionRun,
   finalAnalysis: string,
   report: NewReport | null,
-): Promise<{ summary: string | null; error: string | null }> {
+): Promise<{ summary: string | null; error: string | null; noted: Change[] }> {
   const { id } = run.session;
   const journal = openJournal(run, SESSION_LEVEL);
   const shorten = report ? claimLines(report) : finalAnalysis;
@@ -49,11 +51,14 @@ export async function writeExecutiveSummary(
       run.observer.metrics.fellBack(from.provider, to.provider, reason);
       await journal.write(addItem(SESSION_LEVEL, { ...event, status: 'COMPLETED' }));
     },
-    record: (record) => journal.write(...recordLlmCall(SESSION_LEVEL, record)),
+    async record(record) {
+      journal.note(...recordLlmCall(SESSION_LEVEL, record));
+    },
     signal: AbortSignal.any([run.signal, timeout]),
   });
-  if ('text' in written) return { summary: written.text, error: null };
+  if ('text' in written) return { summary: written.text, error: null, noted: journal.take() };
+  await journal.write();
   run.signal.throwIfAborted();
   run.logger.warn({ reason: written.failure }, 'executive summary failed');
-  return { summary: null, error: written.failure };
+  return { summary: null, error: written.failure, noted: [] };
 }

@@ -5,7 +5,7 @@ import { describeError } from '../agent/model-failure.ts';
 import type { Bus } from '../events/bus.ts';
 import { heldDatabase } from '../journal/held-db.ts';
 import type { SessionOutcome } from '../journal/sessions.ts';
-import type { Fence } from '../journal/step.ts';
+import type { Change, Fence } from '../journal/step.ts';
 import type { WorkEnd } from '../journal/work.ts';
 import { SETTLE_LIMIT_MS, STOP_LIMIT_MS } from '../tunables.ts';
 import { CancelledError, statusOfFailure } from './abort.ts';
@@ -31,8 +31,8 @@ export interface Held {
   logger: Logger;
 }
 
-/** How work ended, and what it came to. */
-export type Outcome = WorkEnd & Partial<SessionOutcome>;
+/** How work ended, and what it came to. `noted`: written with its end. */
+export type Outcome = WorkEnd & Partial<SessionOutcome> & { noted?: readonly Change[] };
 
 /**
  * Something that is done under a lease. `claim`, `end` and `giveBack` are tried again while the database is away, so

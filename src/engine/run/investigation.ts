@@ -114,11 +114,11 @@ function isScored(
 async function end(
   deps: InvestigationDeps,
   fence: Claim['fence'],
-  outcome: Outcome,
+  { noted = [], ...outcome }: Outcome,
   scoreId: string | null = null,
 ): Promise<void> {
   const nothing = { finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
-  const more = scoreId === null ? [] : [addScore(scoreId, AUTOMATIC)];
+  const more = [...noted, ...(scoreId === null ? [] : [addScore(scoreId, AUTOMATIC)])];
   await endSession(deps, fence, { ...nothing, ...outcome }, more);
   if (scoreId !== null) await deps.enqueueScore(deps.db, scoreId); // a job that is lost here is made up for
   const { enabled, learnFrom } = deps.config.defaults.memory;

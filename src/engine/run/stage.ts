@@ -2,7 +2,7 @@ import type { SuccessPolicy } from '../../config/enums.ts';
 import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
 import { uuidv7 } from '../../text/uuidv7.ts';
 import { type ExecutionProgress, readStageProgress, type StageProgress } from '../journal/progress.ts';
-import { writeStep } from '../journal/step.ts';
+import { type Change, writeStep } from '../journal/step.ts';
 import { beginExecution, beginStage, endStage, type NewStage } from '../journal/work.ts';
 import { type AgentOutcome, type AgentPlan, runAgent } from './agent.ts';
 import { BreakOffError } from './break-off.ts';
@@ -52,27 +52,48 @@ export async function runStage(
       ...(progress ? [] : [beginStage(stageId, plan)]),
       ...fresh.map(({ agent, at, executionId }) => beginExecution(executionId, newExecution(agent, at))),
     ]);
+    const policy = plan.successPolicy ?? 'ANY';
+    const ends = stageEnds(stageId, agents.length, policy);
     const settled = await sideBySide(
       run,
       agents.map(({ agent, at, executionId, left }) => ({
         executionId,
         work: async (isAgain) => {
           const place = { stageId, executionId };
-          if (!isAgain) return runAgent(run, agent, place, left, family);
-          const now = await readStageProgress(run.db, stageId);
-          return runAgent(run, agent, place, now.executions.get(at.agentIndex), asLeft(family, now));
+          const now = isAgain ? await readStageProgress(run.db, stageId) : null;
+          const own = now ? now.executions.get(at.agentIndex) : left;
+          const around = now ? asLeft(family, now) : family;
+          const outcome = await runAgent(run, agent, place, own, around, plan.follow ? undefined : ends.with);
+          ends.add(at.agentIndex, outcome);
+          return outcome;
         },
       })),
     );
-    const outcome = stageOutcome(settled.map(valueOrThrow), plan.successPolicy ?? 'ANY');
+    const outcome = stageOutcome(settled.map(valueOrThrow), policy);
     if (outcome.status === 'COMPLETED' && outcome.finalAnalysis !== null) {
       const following = await plan.follow?.(outcome.finalAnalysis);
       const left = progress?.executions.values().find(({ row }) => row.agentIndex > agents.length);
       if (following) await runFollowing(run, following, stageId, left, family);
     }
-    await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
+    if (!ends.isStored()) await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
     return { ...outcome, stageId };
   });
+}
+
+/** A stage's end is written with that of its agent which ends last, unless two end at the same time. */
+function stageEnds(stageId: string, agents: number, policy: SuccessPolicy) {
+  const stored = new Map<number, AgentOutcome>(); // by the agent's index
+  let last: AgentOutcome | null = null;
+  return {
+    with(own: AgentOutcome): Change[] {
+      if (stored.size + 1 < agents) return [];
+      last = own;
+      const all = Array.from({ length: agents }, (_, at) => stored.get(at + 1) ?? own);
+      return [endStage(stageId, stageOutcome(all, policy))];
+    },
+    add: (index: number, outcome: AgentOutcome) => void stored.set(index, outcome),
+    isStored: () => stored.values().some((outcome) => outcome === last),
+  };
 }
 
 /** @throws what breaks the run off; that it is to end ends this agent alone */
