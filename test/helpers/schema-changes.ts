@@ -30,10 +30,10 @@ export async function readSchema(db: pg.ClientBase): Promise<Schema> {
 
 /**
  * What a program that was written for the first schema may trip over in the second: something is gone or otherwise, or a
- * table that it writes to asks more of a row. A CHECK that is gone asks less. Empty when the change is additive.
+ * table that it writes to asks more of a row. A CHECK or a reference that is gone asks less. Empty when the change is additive.
  */
 export function breakingChanges(before: Schema, after: Schema): string[] {
-  const isLess = (name: string, how: string) => how.startsWith('CHECK') && !after.has(name);
+  const isLess = (name: string, how: string) => /^(CHECK|FOREIGN KEY)/.test(how) && !after.has(name);
   const gone = [...before]
     .filter(([name, { how }]) => after.get(name)?.how !== how && !isLess(name, how))
     .map(([name]) => name);

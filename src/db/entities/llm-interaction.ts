@@ -1,9 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { LLM_INTERACTION_TYPES } from '../enums.ts';
-import { AgentExecution } from './agent-execution.ts';
-import { AlertSession } from './alert-session.ts';
 import { createdAt, id, oneOf, tokenCounts } from './columns.ts';
-import { Stage } from './stage.ts';
 
 /**
  * One call of the model, for the trace. The conversation is not stored again: it is the execution's
@@ -14,10 +11,9 @@ export const LlmInteraction = defineEntity({
   tableName: 'llm_interactions',
   properties: {
     id: id(),
-    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
-    stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').nullable().deleteRule('cascade'),
-    executionId: () =>
-      p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').nullable().deleteRule('cascade'),
+    sessionId: p.uuid(),
+    stageId: p.uuid().nullable(),
+    executionId: p.uuid().nullable(),
     type: oneOf(LLM_INTERACTION_TYPES),
     iteration: p.integer().nullable(), // 1-based
     provider: p.text(),

@@ -1,9 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { MCP_INTERACTION_TYPES } from '../enums.ts';
-import { AgentExecution } from './agent-execution.ts';
-import { AlertSession } from './alert-session.ts';
 import { createdAt, id, oneOf } from './columns.ts';
-import { Stage } from './stage.ts';
 
 /** One exchange with an MCP server, for the trace: a tool call, or the listing of its tools. */
 export const McpInteraction = defineEntity({
@@ -11,9 +8,9 @@ export const McpInteraction = defineEntity({
   tableName: 'mcp_interactions',
   properties: {
     id: id(),
-    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
-    stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade'),
-    executionId: () => p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').deleteRule('cascade'),
+    sessionId: p.uuid(),
+    stageId: p.uuid(),
+    executionId: p.uuid(),
     type: oneOf(MCP_INTERACTION_TYPES),
     serverName: p.text(),
     toolName: p.text().nullable(),

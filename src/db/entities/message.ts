@@ -1,9 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { MESSAGE_ROLES } from '../enums.ts';
-import { AgentExecution } from './agent-execution.ts';
-import { AlertSession } from './alert-session.ts';
 import { createdAt, id, oneOf } from './columns.ts';
-import { Stage } from './stage.ts';
 
 /** A tool call that the model asked for; arguments is the JSON text it gave. */
 export interface ToolCallValue {
@@ -18,9 +15,9 @@ export const Message = defineEntity({
   tableName: 'messages',
   properties: {
     id: id(),
-    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
-    stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade'),
-    executionId: () => p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').deleteRule('cascade'),
+    sessionId: p.uuid(), // no foreign keys, here and in what else a run writes: its fence says what it belongs to
+    stageId: p.uuid(),
+    executionId: p.uuid(),
     sequenceNumber: p.integer(), // 1-based within the execution
     role: oneOf(MESSAGE_ROLES),
     content: p.text(),
@@ -34,9 +31,6 @@ export const Message = defineEntity({
     createdAt: createdAt(),
   },
   uniques: [{ name: 'messages_execution_sequence', properties: ['executionId', 'sequenceNumber'] }],
-  indexes: [
-    { name: 'messages_session', properties: ['sessionId'] },
-    { name: 'messages_stage', properties: ['stageId'] },
-  ],
+  indexes: [{ name: 'messages_session', properties: ['sessionId'] }],
 });
 export type MessageRow = InferEntity<typeof Message>;

@@ -1,6 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { SESSION_EVENT_TYPES } from '../enums.ts';
-import { AlertSession } from './alert-session.ts';
 import { createdAt, oneOf } from './columns.ts';
 
 /**
@@ -12,8 +11,7 @@ export const SessionEvent = defineEntity({
   name: 'SessionEvent',
   tableName: 'session_events',
   properties: {
-    sessionId: () =>
-      p.manyToOne(AlertSession).mapToPk().primary().fieldName('session_id').deleteRule('cascade'),
+    sessionId: p.uuid().primary(),
     seq: p.integer().primary(),
     type: oneOf(SESSION_EVENT_TYPES),
     payload: p.json<Record<string, unknown>>(),

@@ -1,9 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { TIMELINE_EVENT_STATUSES, TIMELINE_EVENT_TYPES } from '../enums.ts';
-import { AgentExecution } from './agent-execution.ts';
-import { AlertSession } from './alert-session.ts';
 import { createdAt, id, oneOf } from './columns.ts';
-import { Stage } from './stage.ts';
 
 /** What a person sees of an investigation, one item each; content grows while the status is STREAMING. */
 export const TimelineEvent = defineEntity({
@@ -11,10 +8,9 @@ export const TimelineEvent = defineEntity({
   tableName: 'timeline_events',
   properties: {
     id: id(),
-    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
-    stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').nullable().deleteRule('cascade'),
-    executionId: () =>
-      p.manyToOne(AgentExecution).mapToPk().fieldName('execution_id').nullable().deleteRule('cascade'),
+    sessionId: p.uuid(),
+    stageId: p.uuid().nullable(),
+    executionId: p.uuid().nullable(),
     sequenceNumber: p.integer(), // gapless within the session
     type: oneOf(TIMELINE_EVENT_TYPES),
     status: oneOf(TIMELINE_EVENT_STATUSES),

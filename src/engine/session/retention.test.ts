@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { insertInvestigation } from '../../../test/helpers/investigation.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { applyRetention } from './retention.ts';
 
 const TABLES = [
@@ -107,6 +108,23 @@ test('removes what was hidden for long, with all that belongs to it and nothing 
   expect(await apply({ retentionDays: 36_500 })).toEqual({ hidden: 0, removed: 1 });
   expect(await counts()).toEqual(before);
   expect(Object.keys(await states())).toEqual([session]);
+});
+
+test('removes what is written of a session while it is being removed', async () => {
+  const { session } = await insertInvestigation(pool);
+  const before = await counts();
+  const gone = await insertInvestigation(pool);
+  await pool.query('update alert_sessions set deleted_at = $1 where id = $2', [daysAgo(8), gone.session]);
+  await pool.query('update alert_sessions set last_interaction_at = now() where id = $1', [session]);
+  const late = { session_id: gone.session, sequence_number: 100, type: 'ERROR', status: 'COMPLETED' };
+  const db: Queryable = {
+    async query(text, values) {
+      if (`${text}`.includes('delete from alert_sessions')) await insertRow(pool, 'timeline_events', late);
+      return pool.query(text as string, values);
+    },
+  };
+  await apply({ db, retentionDays: 36_500 });
+  expect(await counts()).toEqual(before);
 });
 
 test('goes round what somebody holds, and ends between batches when told to', async () => {

@@ -8,7 +8,7 @@ const HIDE_BATCH = 200;
 /** Rows of a session removed in one statement. Some sessions have tens of thousands. */
 const REMOVE_BATCH = 1000;
 
-/** Tables with a session's rows, in an order in which nothing refers to what is gone. */
+/** Tables with most of a session's rows. No foreign key takes them along. */
 const TABLES_OF_SESSION = [
   'session_events',
   'llm_interactions',
@@ -100,11 +100,15 @@ async function removeSession({ db, isStopping }: RetentionDeps, sessionId: strin
       rows = rowCount ?? 0;
     }
   }
-  // The few rows that are left (stages, executions, the chat) go with it.
-  const { rowCount } = await db.query(
-    `delete from alert_sessions where id = (
-       select id from alert_sessions where id = $1 and deleted_at is not null for update skip locked)`,
+  // The few rows that are left (stages, executions, the chat) go with it, and what was written since: nobody writes any
+  // more once its row is locked.
+  const { rows } = await db.query(
+    `with gone as (
+       delete from alert_sessions where id = (
+         select id from alert_sessions where id = $1 and deleted_at is not null for update skip locked) returning id
+     )${TABLES_OF_SESSION.map((table) => `, of_${table} as (delete from ${table} t using gone where t.session_id = gone.id)`).join('')}
+     select id from gone`,
     [sessionId],
   );
-  return rowCount === 1;
+  return rows.length === 1;
 }
