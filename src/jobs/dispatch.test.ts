@@ -66,7 +66,8 @@ test('as many slots are given as there are, to those who wait longest, however m
 test('a look that fails does not stop those after it', async () => {
   let fails = true;
   const db = {
-    query: (sql: string) => (fails ? Promise.reject(new Error('away')) : pool.query(sql)),
+    query: (...statement: [string, unknown[]]) =>
+      fails ? Promise.reject(new Error('away')) : pool.query(...statement),
   } as unknown as pg.Pool;
   const offer = createOfferSlot({ db, maxConcurrentSessions: 1 });
   const id = await insertSession(pool, { status: 'PENDING' });

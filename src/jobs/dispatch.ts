@@ -4,14 +4,8 @@ import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../engine/session/transaction.ts';
 import { RUN_SESSION } from './tasks/run-session.ts';
 
-/** Key of the advisory lock under which slots are counted and given ("slot", as bytes). */
-const SLOT_LOCK = 0x736c6f74;
-
 /** A job that nobody took for this long (seconds) is added again: its worker may have died with it. */
 const STALE_JOB_S = 60;
-
-/** Every session that ends or waits gives its slot back, so these are few, and have an index of their own. */
-const SLOTS_HELD = 'select count(*) from alert_sessions where dispatched_at is not null';
 
 /** Milliseconds after a look in vain until the next one: while alerts pour in those of some time share a look. */
 const LOOK_PAUSE_MS = 10;
@@ -23,24 +17,13 @@ const LOOK_PAUSE_MS = 10;
  * just now is left to them, and they dispatch after it.
  */
 export function createDispatch(options: { maxConcurrentSessions: number }) {
-  return async (tx: Queryable): Promise<void> => {
-    await tx.query('select pg_advisory_xact_lock($1)', [SLOT_LOCK]);
-    await tx.query(prepared(give('$1')), [options.maxConcurrentSessions]);
-  };
+  return async (tx: Queryable): Promise<void> =>
+    void (await tx.query(...giveSlots(options.maxConcurrentSessions)));
 }
 
-const WAITING = `status = 'PENDING' and dispatched_at is null and deleted_at is null and (run_at is null or run_at <= now())`;
-
-/** @param max sessions that run at once, as SQL */
-function give(max: string): string {
-  return `with next as (
-      select id from alert_sessions where ${WAITING} order by created_at, id
-      limit greatest(0, ${max}::int - (${SLOTS_HELD}))
-      for no key update skip locked
-    ), picked as (
-      update alert_sessions s set dispatched_at = now() from next where s.id = next.id returning s.id
-    )
-    select ${addJob('p.id')} from picked p`;
+/** A statement with its values. */
+function giveSlots(max: number): Parameters<Queryable['query']> {
+  return [prepared('select tarsy_give_slots($1)'), [max]];
 }
 
 /**
@@ -54,15 +37,13 @@ export function createOfferSlot(options: {
   maxConcurrentSessions: number;
 }): () => Promise<void> {
   const { db, maxConcurrentSessions: max } = options;
-  // Each is one message to the server, so that nobody holds the lock while we are waited for; yet each statement sees what
-  // was committed before it began.
-  const count = `select pg_advisory_xact_lock_shared(${SLOT_LOCK});
-    select (${SLOTS_HELD}) < ${max} and exists (select 1 from alert_sessions where ${WAITING}) as possible`;
-  const dispatch = `select pg_advisory_xact_lock(${SLOT_LOCK}); ${give(String(max))}`;
   const look = async () => {
-    const [, looked] = (await db.query(count)) as unknown as [unknown, { rows: { possible: boolean }[] }];
-    const { possible } = looked.rows[0]!;
-    if (possible) await db.query(dispatch);
+    const { rows } = await db.query<{ possible: boolean }>(
+      prepared('select tarsy_slot_is_free($1) as possible'),
+      [max],
+    );
+    const { possible } = rows[0]!;
+    if (possible) await db.query(...giveSlots(max));
     return possible;
   };
   let last = Promise.resolve();
@@ -104,12 +85,7 @@ export async function renewStaleJobs(db: Queryable): Promise<void> {
        update alert_sessions s set dispatched_at = now()
        where status = 'PENDING' and dispatched_at < now() - interval '${STALE_JOB_S} seconds' returning s.id
      )
-     select ${addJob('s.id')} from stale s`,
+     select graphile_worker.add_job('${RUN_SESSION}', json_build_object('sessionId', s.id),
+       job_key := '${RUN_SESSION}:' || s.id, max_attempts := 1) from stale s`,
   );
-}
-
-/** One attempt: what happens to a session when its worker dies is the lease's business, not the queue's. */
-function addJob(id: string): string {
-  return `graphile_worker.add_job('${RUN_SESSION}', json_build_object('sessionId', ${id}),
-    job_key := '${RUN_SESSION}:' || ${id}, max_attempts := 1)`;
 }
