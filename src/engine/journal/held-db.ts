@@ -14,12 +14,13 @@ export function heldDatabase(
   closed: AbortSignal,
   breakOff: (reason: BreakOffError) => void,
 ): Queryable {
+  const unlessClosed = untilClosed(closed);
   return {
     async query<T extends object>(statement: string | { name: string; text: string }, values?: unknown[]) {
       for (let attempt = 0; ; attempt += 1) {
         closed.throwIfAborted();
         try {
-          return await unlessClosed(closed, pool.query<T>(statement, values));
+          return await unlessClosed(pool.query<T>(statement, values));
         } catch (error) {
           if (error instanceof BreakOffError) throw error;
           const transience = transienceOf(error);
@@ -37,14 +38,25 @@ export function heldDatabase(
 }
 
 /** Nobody waits for an answer that is of no use any more, though it may come late, or never. */
-async function unlessClosed<T>(closed: AbortSignal, answer: Promise<T>): Promise<T> {
-  const over = Promise.withResolvers<never>();
-  const close = () => over.reject(closed.reason as Error);
-  closed.addEventListener('abort', close, { once: true });
-  try {
-    return await Promise.race([answer, over.promise]);
-  } finally {
-    closed.removeEventListener('abort', close);
-    answer.catch(() => {}); // told, or of no interest any more
-  }
+function untilClosed(closed: AbortSignal) {
+  const waiting = new Set<(reason: unknown) => void>();
+  closed.addEventListener('abort', () => {
+    for (const giveUp of waiting) giveUp(closed.reason);
+  });
+  return <T>(answer: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      waiting.add(reject);
+      const leave = () => waiting.delete(reject);
+      // After it was given up, neither is heard.
+      answer.then(
+        (result) => {
+          leave();
+          resolve(result);
+        },
+        (error: unknown) => {
+          leave();
+          reject(error);
+        },
+      );
+    });
 }
