@@ -1,4 +1,4 @@
-import { calcPrice, type MatchLogic, type ModelInfo } from '@pydantic/genai-prices';
+import { calcPrice, type MatchLogic, type ModelInfo, type Provider } from '@pydantic/genai-prices';
 import type { LlmProviderType } from '../../config/enums.ts';
 import type { CallTokens } from './prices.ts';
 
@@ -19,26 +19,43 @@ const PROVIDERS: Readonly<Record<Exclude<LlmProviderType, 'offline'>, string>> =
  * @param at when the call was made: prices change
  */
 export function catalogueUsd(type: string, model: string, tokens: CallTokens, at: Date): number | null {
-  const providerId = PROVIDERS[type as keyof typeof PROVIDERS];
-  if (providerId === undefined) return null;
   const usage = usageOf(tokens);
-  for (const name of namesOf(model)) {
-    const price = calcPrice(usage, name, { providerId, timestamp: at });
-    if (price && isNamed(price.model, name) && price.model_price.output_mtok !== undefined)
-      return price.total_price;
+  for (const { name, provider } of entriesOf(type, model)) {
+    const price = calcPrice(usage, name, { provider, timestamp: at });
+    if (price && price.model_price.output_mtok !== undefined) return price.total_price;
   }
   return null;
 }
 
 /** Tokens that exactly this model reads and writes at once, by the same catalogue; null = it does not say. */
 export function catalogueWindow(type: string, model: string): number | null {
+  return entriesOf(type, model)[0]?.provider.models[0]?.context_window ?? null;
+}
+
+/** What the catalogue has for exactly one model: a name of it, and its provider with this model alone. */
+interface Entry {
+  name: string;
+  provider: Provider;
+}
+
+/** Looked for once: the catalogue tries its expressions one after the other. The configuration names few models. */
+const entries = new Map<string, readonly Entry[]>();
+
+function entriesOf(type: string, model: string): readonly Entry[] {
   const providerId = PROVIDERS[type as keyof typeof PROVIDERS];
-  if (providerId === undefined) return null;
-  for (const name of namesOf(model)) {
-    const known = calcPrice({}, name, { providerId })?.model;
-    if (known && isNamed(known, name)) return known.context_window ?? null;
+  if (providerId === undefined) return [];
+  const key = `${type} ${model}`;
+  let known = entries.get(key);
+  if (known === undefined) {
+    known = [...namesOf(model)].flatMap((name) => {
+      const found = calcPrice({}, name, { providerId });
+      return found && isNamed(found.model, name)
+        ? [{ name, provider: { ...found.provider, models: [found.model] } }]
+        : [];
+    });
+    entries.set(key, known);
   }
-  return null;
+  return known;
 }
 
 /** Its input is all that was read, from a cache or not; its output includes thinking. */
