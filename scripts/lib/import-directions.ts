@@ -23,6 +23,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'errors.ts': ALONE,
   text: { rooms: [], packages: ['uuid'] },
   'within.ts': ALONE,
+  'once-per.ts': ALONE,
   'warnings.ts': { rooms: ['db', 'text'], packages: ['pino', 'uuid'] },
   // Who may see and do what.
   'audit.ts': { rooms: ['db', 'text'], packages: [] },
@@ -34,7 +35,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['ipaddr.js', 'pino', 'undici', 'zod'],
   },
   mcp: {
-    rooms: ['config', 'db', 'machine', 'masking', 'text', 'warnings.ts', 'within.ts'],
+    rooms: ['config', 'db', 'machine', 'masking', 'once-per.ts', 'text', 'warnings.ts', 'within.ts'],
     packages: ['@modelcontextprotocol/client', 'ajv', 'pino', 'yaml', 'zod'],
   },
   // What the engine's rooms have in common.
@@ -82,6 +83,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'errors.ts',
       'masking',
       'mcp',
+      'once-per.ts',
       'runbooks',
       'text',
       'warnings.ts',

@@ -6,7 +6,7 @@ import { triggerOf } from '../llm/triggers.ts';
 import { promptUnits } from '../llm/window.ts';
 import { nativeToolsGonePrompt } from '../prompts/feedback.ts';
 import { fitMessages } from '../prompts/fit.ts';
-import { weightOf } from '../prompts/weight.ts';
+import { weightOfTools } from '../prompts/weight.ts';
 import { agentSettings } from '../run/llm-settings.ts';
 import { SILENT_RETRY_MS } from '../tunables.ts';
 import type { AgentContext } from './context.ts';
@@ -84,7 +84,7 @@ function nextModel(
 ): { next: ResolvedAgent | null; skipped: Skipped[] } {
   const { config, resolved, leftProviders, transcript } = context;
   const present = promptUnits(context.llm);
-  const fixed = weightOf(JSON.stringify(offered.tools));
+  const fixed = weightOfTools(offered.tools);
   const skipped: Skipped[] = [];
   for (const provider of resolved.fallbacks) {
     if (provider === resolved.providerName || leftProviders.has(provider)) continue;

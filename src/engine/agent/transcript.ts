@@ -3,6 +3,7 @@ import type { TimelineEventType } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { parseToolName } from '../../mcp/tool-names.ts';
+import { oncePer } from '../../once-per.ts';
 import { storable } from '../../text/storable.ts';
 import {
   type LlmInteractionRecord,
@@ -78,16 +79,11 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
   const { executionId } = place;
   const stored = deps.isResumed ? await readMessages(db, executionId) : [];
   const messages = stored.map((row) => fromRow(row, turns));
-  const asKept = new WeakMap<ToolCallValue, ToolCallValue>(); // a call is shown, traced and stored
-  const keptCall = (call: ToolCallValue): ToolCallValue => {
-    const known = asKept.get(call);
-    if (known !== undefined) return known;
-    const { id, name, arguments: args } = call;
+  // A call is shown, traced and stored.
+  const keptCall = oncePer(({ id, name, arguments: args }: ToolCallValue): ToolCallValue => {
     const masked = masking.maskArguments(parseToolName(name)?.server ?? '', args);
-    const kept = { id: storable(id), name: storable(name), arguments: storable(masked) };
-    asKept.set(call, kept);
-    return kept;
-  };
+    return { id: storable(id), name: storable(name), arguments: storable(masked) };
+  });
   const kept: Transcript['kept'] = (calls) => calls.map(keptCall);
 
   return {

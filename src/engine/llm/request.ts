@@ -1,6 +1,7 @@
 import type { ToolClass } from '../../config/tool-policy.ts';
 import type { LlmInteractionType } from '../../db/enums.ts';
 import type { ToolDefinition as OfferedTool } from '../../mcp/types.ts';
+import { oncePer } from '../../once-per.ts';
 import {
   type GenerateRequest,
   type LLMConfig,
@@ -87,6 +88,10 @@ export function requestToWire({
   };
 }
 
-function toolToWire({ inputSchema, toolClass, ...tool }: LlmTool): Sent<ToolDefinition> {
-  return { ...tool, parametersSchema: JSON.stringify(inputSchema), toolClass: TOOL_CLASSES[toolClass] };
-}
+const toolToWire = oncePer(
+  ({ inputSchema, toolClass, ...tool }: LlmTool): Sent<ToolDefinition> => ({
+    ...tool,
+    parametersSchema: JSON.stringify(inputSchema),
+    toolClass: TOOL_CLASSES[toolClass],
+  }),
+);

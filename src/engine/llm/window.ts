@@ -1,6 +1,6 @@
 import { type Evicted, evictResults } from '../prompts/evict.ts';
 import { type Fitted, fitMessages } from '../prompts/fit.ts';
-import { type FittingMessage, weightOf } from '../prompts/weight.ts';
+import { type FittingMessage, weightOfTools } from '../prompts/weight.ts';
 import {
   ANSWER_MAX_TOKENS,
   ANSWER_SHARE,
@@ -74,7 +74,7 @@ export function createPromptWindow(
 
   return {
     async within({ messages, tools }, call, onRefused) {
-      const fixed = weightOf(tools.length === 0 ? '' : JSON.stringify(tools));
+      const fixed = weightOfTools(tools);
       for (let sent = prepare(messages, fixed); ; ) {
         try {
           return await call(sent);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { weightOf } from './weight.ts';
+import { type FittingMessage, weightOf, weightOfMessage, weightOfTools } from './weight.ts';
 
 const rows = (count: number, make: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => make(n)).join('\n');
@@ -91,4 +91,18 @@ const MEASURED: [what: string, text: string, tokens: number][] = [
 test.each(MEASURED)('bounds what tokenizers make of %s', (_, text, tokens) => {
   expect(weightOf(text) / 3).toBeGreaterThanOrEqual(tokens * 0.95);
   expect(weightOf(text) / 3).toBeLessThan(tokens * 2.5);
+});
+
+test('a message that was made of another weighs what it holds itself', () => {
+  const whole: FittingMessage = { role: 'TOOL', content: 'a long result '.repeat(100) };
+  expect(weightOfMessage(whole)).toBe(weightOf(whole.content));
+  expect(weightOfMessage({ ...whole, content: 'gone' })).toBe(weightOf('gone'));
+  expect(weightOfMessage(whole)).toBe(weightOf(whole.content));
+});
+
+test('tools weigh what their JSON does, whichever are offered together', () => {
+  const [one, other] = ['one', 'other'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+  for (const tools of [[one, other], [other], [one, other, { ...one, name: 'a third one' }]])
+    expect(weightOfTools(tools as object[])).toBeCloseTo(weightOf(JSON.stringify(tools)), -1);
+  expect(weightOfTools([])).toBe(0);
 });

@@ -1,4 +1,6 @@
-/** A message as far as its length goes. */
+import { oncePer } from '../../once-per.ts';
+
+/** A message as far as its length goes; said once, it stays as it is. */
 export interface FittingMessage {
   role: 'SYSTEM' | 'USER' | 'ASSISTANT' | 'TOOL';
   content: string;
@@ -8,12 +10,20 @@ export interface FittingMessage {
   providerTurn?: Uint8Array | undefined;
 }
 
-export function weightOfMessage({ content, toolCalls = [], providerTurn }: FittingMessage): number {
-  const calls = toolCalls.reduce((sum, call) => sum + weightOf(call.name) + weightOf(call.arguments), 0);
-  return Math.max(weightOf(content) + calls, providerTurn?.length ?? 0);
-}
+/** Weighed once: a conversation is weighed anew at each of its calls. */
+export const weightOfMessage = oncePer(
+  ({ content, toolCalls = [], providerTurn }: FittingMessage): number => {
+    const calls = toolCalls.reduce((sum, call) => sum + weightOf(call.name) + weightOf(call.arguments), 0);
+    return Math.max(weightOf(content) + calls, providerTurn?.length ?? 0);
+  },
+);
 
-type Kind = 'lower' | 'upper' | 'digit' | 'space' | 'sign' | 'control' | 'far';
+const weightOfTool = oncePer((tool: object) => weightOf(`${JSON.stringify(tool)},`));
+
+/** Of tools as they go with a request. */
+export function weightOfTools(tools: readonly object[]): number {
+  return tools.reduce((sum, tool) => sum + weightOfTool(tool), 0);
+}
 
 /**
  * How much of a model's window a text takes, in thirds of a token: a bound on the count of today's tokenizers, and at most
@@ -22,18 +32,32 @@ type Kind = 'lower' | 'upper' | 'digit' | 'space' | 'sign' | 'control' | 'far';
  */
 export function weightOf(text: string): number {
   let sum = 0;
-  let before: Kind = 'space';
+  let before = SPACE;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    const kind = kindOf(code);
-    sum += kind === 'far' ? weightOfFar(code) : weightAfter(before, kind);
-    before = kind;
+    if (code < ASCII) {
+      sum += WEIGHTS[before * ASCII + code]!;
+      before = KIND_OF[code]!;
+    } else {
+      sum += weightOfFar(code);
+      before = FAR;
+    }
   }
   return sum;
 }
 
+const KINDS = ['lower', 'upper', 'digit', 'space', 'sign', 'control', 'far'] as const;
+type Kind = (typeof KINDS)[number];
+const SPACE = KINDS.indexOf('space');
+const FAR = KINDS.indexOf('far');
+
+/** What kind each sign of ASCII is of, and what it weighs after each kind: whole prompts are weighed, sign by sign. */
+const ASCII = 0x80;
+const SIGNS = Array.from({ length: ASCII }, (_, code) => kindOf(code));
+const KIND_OF = Uint8Array.from(SIGNS, (kind) => KINDS.indexOf(kind));
+const WEIGHTS = Uint8Array.from(KINDS.flatMap((before) => SIGNS.map((kind) => weightAfter(before, kind))));
+
 function kindOf(code: number): Kind {
-  if (code > 0x7f) return 'far';
   if (code >= 0x61 && code <= 0x7a) return 'lower';
   if (code >= 0x41 && code <= 0x5a) return 'upper';
   if (code >= 0x30 && code <= 0x39) return 'digit';

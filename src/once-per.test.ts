@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { oncePer } from './once-per.ts';
+
+it('makes one thing of each object, whatever it is equal to', () => {
+  let made = 0;
+  const of = oncePer(({ name }: { name: string }) => {
+    made += 1;
+    return name === '' ? undefined : name.toUpperCase();
+  });
+  const [one, same, nameless] = [{ name: 'one' }, { name: 'one' }, { name: '' }];
+  for (let times = 0; times < 3; times++)
+    expect([one, same, nameless, { name: 'other' }].map(of)).toEqual(['ONE', 'ONE', undefined, 'OTHER']);
+  expect(made).toBe(3 + 3);
+});

@@ -1,0 +1,12 @@
+/** What is made of an object that does not change: made when it is first asked for, and kept for as long as the object. */
+export function oncePer<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
+  const made = new WeakMap<Of, { value: Made }>();
+  return (of) => {
+    let known = made.get(of);
+    if (known === undefined) {
+      known = { value: make(of) };
+      made.set(of, known);
+    }
+    return known.value;
+  };
+}
