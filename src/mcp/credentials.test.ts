@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hideCredentials } from './credentials.ts';
 import type { McpTransportSettings } from './types.ts';
@@ -39,4 +42,18 @@ it.each<[string, McpTransportSettings, string]>([
   ['short words', { type: 'stdio', command: 'x', args: [], env: { AUTH: 'on' } }, text],
 ])('credentials that a server was given are hidden: %s', (_, settings, expected) => {
   expect(hideCredentials(settings, text).replaceAll('[MASKED_CREDENTIAL]', 'Z')).toBe(expected);
+});
+
+it('a secret in a file is hidden as it is now', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-credentials-'));
+  const bearerTokenFile = join(folder, 'token');
+  const settings: McpTransportSettings = { type: 'http', url: 'https://example.com/mcp', bearerTokenFile };
+  try {
+    for (const token of ['token-of-old', 'token-of-now']) {
+      await writeFile(bearerTokenFile, token);
+      expect(hideCredentials(settings, `It is ${token}.`)).toBe('It is [MASKED_CREDENTIAL].');
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -1,7 +1,8 @@
 import { passwordsOf } from '../config/inherited.ts';
 import { looksSecret } from '../config/interpolate.ts';
+import { oncePer } from '../once-per.ts';
 import { secretsOf } from './authorization.ts';
-import type { McpTransportSettings, RemoteTransportSettings } from './types.ts';
+import type { McpTransportSettings, RemoteTransportSettings, StdioTransportSettings } from './types.ts';
 
 /** What stands for a credential in text. */
 const MASK = '[MASKED_CREDENTIAL]';
@@ -20,29 +21,30 @@ export function hideCredentials(settings: McpTransportSettings, text: string): s
 
 /** Longest first: one may be part of another. */
 function credentialsOf(settings: McpTransportSettings): string[] {
-  const values = settings.type === 'stdio' ? ofStdio(settings.env ?? {}) : ofHttp(settings);
+  // A secret in a file may be another one by now.
+  const values =
+    settings.type === 'stdio' ? ofStdio(settings) : [...secretsOf(settings), ...ofHttp(settings)];
   return [...new Set(values)]
     .filter((value) => value.length >= MIN_LENGTH)
     .sort((one, other) => other.length - one.length);
 }
 
 /** Proxies are told by URLs. */
-function ofStdio(env: Readonly<Record<string, string>>): string[] {
-  return [...named(env), ...Object.values(env).flatMap(passwordsOf)];
-}
+const ofStdio = oncePer(({ env }: StdioTransportSettings): string[] => [
+  ...named(env ?? {}),
+  ...Object.values(env ?? {}).flatMap(passwordsOf),
+]);
 
-function ofHttp(settings: RemoteTransportSettings): string[] {
-  const { searchParams } = new URL(settings.url);
-  const headers = named(settings.customHeaders ?? {});
+const ofHttp = oncePer(({ url, customHeaders }: RemoteTransportSettings): string[] => {
+  const headers = named(customHeaders ?? {});
   return [
-    ...secretsOf(settings),
     ...headers,
     // Without the scheme: "Basic …", "Bearer …".
     ...headers.map((value) => value.replace(/^[A-Za-z]+ +/, '')),
-    ...passwordsOf(settings.url),
-    ...named(Object.fromEntries(searchParams)),
+    ...passwordsOf(url),
+    ...named(Object.fromEntries(new URL(url).searchParams)),
   ];
-}
+});
 
 function named(values: Readonly<Record<string, string>>): string[] {
   return Object.entries(values).flatMap(([name, value]) => (looksSecret(name) ? [value] : []));

@@ -37,9 +37,10 @@ const BODILESS = new Set([204, 205, 304]);
 export function createMcpFetch(options: FetchOptions): FetchLike {
   const { traffic, requests, breakOff } = options;
   const agents = { http: new HttpAgent(KEPT_ALIVE), https: new HttpsAgent(KEPT_ALIVE) };
+  const home = new URL(options.settings.url).origin;
   return async (given, init = {}) => {
-    const url = new URL(given);
-    const headers = headersTo(url, init, options);
+    const url = given instanceof URL ? given : new URL(given);
+    const headers = headersTo(url, init, { ...options, home });
     const asked = requests.sent(init.body);
     const excess = (init.method ?? 'GET') === 'GET' ? traffic.stream() : null;
     if (excess !== null) {
@@ -75,11 +76,11 @@ export function createMcpFetch(options: FetchOptions): FetchLike {
 function headersTo(
   url: URL,
   init: RequestInit,
-  { settings, breakOff }: Pick<FetchOptions, 'settings' | 'breakOff'>,
+  { settings, breakOff, home }: Pick<FetchOptions, 'settings' | 'breakOff'> & { home: string },
 ): Headers {
   const headers = new Headers(init.headers);
   try {
-    if (url.origin === new URL(settings.url).origin) {
+    if (url.origin === home) {
       for (const [name, value] of headersFor(settings)) headers.set(name, value);
       return headers;
     }
@@ -202,12 +203,11 @@ function limitConnecting(sent: ClientRequest): void {
   });
 }
 
-function headersFrom(answer: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(answer.headers)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  return headers;
+function headersFrom(answer: IncomingMessage): [string, string][] {
+  return Object.entries(answer.headers).map(([name, value = '']) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
 }
 
 async function trusted(caFile: string): Promise<string[]> {

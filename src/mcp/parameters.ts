@@ -51,11 +51,16 @@ function isRecord(value: unknown): value is Parameters {
 function parseJson(text: string): Parameters | null {
   let value: unknown;
   try {
-    value = JSON.parse(text, (_, item: unknown) => (typeof item === 'string' ? storable(item) : item));
+    // The text itself is storable; what is not can only be escaped in it.
+    value = text.includes('\\u') ? JSON.parse(text, storableItem) : JSON.parse(text);
   } catch {
     return null;
   }
   return isRecord(value) ? value : { input: value };
+}
+
+function storableItem(_: string, item: unknown): unknown {
+  return typeof item === 'string' ? storable(item) : item;
 }
 
 /** The JSON object a text begins with, when something that is no JSON follows it. */

@@ -1,4 +1,4 @@
-import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /**
  * What one connection may bring, as so much at once (`burst`) and so much a second after that. A server well within
@@ -28,7 +28,7 @@ export function createTraffic(now: () => number = () => performance.now()): Traf
   const bytes = bucket(LIMITS.bytes, now);
   const streams = bucket(LIMITS.streams, now);
   return {
-    message: (message) => messages(1) ?? (isJSONRPCRequest(message) ? requests(1) : null),
+    message: (message) => messages(1) ?? ('method' in message && 'id' in message ? requests(1) : null),
     noise: () => messages(1),
     bytes,
     stream: () => streams(1),
