@@ -8,12 +8,9 @@ export type Calendar = SystemConfig['calendar'];
  * before it, for logs have that.
  */
 export function calendarLine(now: Date, { timeZone, weekend, holidays }: Calendar): string {
-  const { words, figures } = clockOf(timeZone);
-  const said = partsOf(words, now);
-  const { year, month, day } = partsOf(figures, now);
-  const { weekday = '' } = said;
-  const time = `${said.hour}:${said.minute}`;
-  const date = `${said.day} ${said.month} ${said.year}`;
+  const { weekday = '', year, month, day, hour, minute } = partsOf(clockOf(timeZone), now);
+  const time = `${hour}:${minute}`;
+  const date = `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
   const dates = [`${month}-${day}`, `${year}-${month}-${day}`];
   const holiday = holidays.find((entry) => dates.includes(entry.split(' ', 1)[0]!));
   const name = holiday?.slice(holiday.indexOf(' ') + 1);
@@ -29,22 +26,20 @@ export function calendarLine(now: Date, { timeZone, weekend, holidays }: Calenda
     : `${when}: ${kind}. Fewer people and other traffic than on working days are usual; say so where it matters for what you conclude.`;
 }
 
-/** What tells the time of one zone, in words and in figures. */
-type Clock = Record<'words' | 'figures', Intl.DateTimeFormat>;
+const MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+];
 
 /** Made once: that takes longer than all else of an agent's first words. The operator names one zone. */
-const clocks = new Map<string, Clock>();
+const clocks = new Map<string, Intl.DateTimeFormat>();
 
-function clockOf(timeZone: string): Clock {
+function clockOf(timeZone: string): Intl.DateTimeFormat {
   let clock = clocks.get(timeZone);
   if (clock === undefined) {
-    const of = (options: Intl.DateTimeFormatOptions) =>
-      new Intl.DateTimeFormat('en-GB', { timeZone, day: '2-digit', year: 'numeric', ...options });
+    const date = { weekday: 'long', day: '2-digit', month: '2-digit', year: 'numeric' } as const;
     const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-    clock = {
-      words: of({ weekday: 'long', day: 'numeric', month: 'long', ...time }),
-      figures: of({ month: '2-digit' }),
-    };
+    clock = new Intl.DateTimeFormat('en-GB', { timeZone, ...date, ...time });
     clocks.set(timeZone, clock);
   }
   return clock;
