@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { oncePer } from '../once-per.ts';
 
 /** Problems told at once: a model mends a few at a time. */
 const MAX_PROBLEMS = 8;
@@ -37,7 +38,8 @@ export function schemaProblems(schema: object, value: unknown): string | null {
   return [...problems.slice(0, MAX_PROBLEMS), ...more].map((problem) => `- ${problem}`).join('\n');
 }
 
-function validatorOf(schema: object): ValidateFunction | null {
+/** A schema is looked at for each call of its tool, twice. */
+const validatorOf = oncePer((schema: object): ValidateFunction | null => {
   const text = JSON.stringify(schema);
   const known = validators.get(text);
   if (known !== undefined) return known;
@@ -46,7 +48,7 @@ function validatorOf(schema: object): ValidateFunction | null {
   if (oldest !== undefined && validators.size >= MAX_KEPT) validators.delete(oldest);
   validators.set(text, validator);
   return validator;
-}
+});
 
 function compile(schema: object): ValidateFunction | null {
   const { $schema: dialect, $id: _, ...rest } = withoutPatterns(schema, false) as Record<string, unknown>;
