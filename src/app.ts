@@ -227,7 +227,6 @@ async function startApi(
   const { checks, askedChecks } = checksOf(options.role, core, worker);
   const [
     { signInOf, startAccess },
-    { openOrm },
     { createEngine },
     { startIntake },
     { createHttpServer },
@@ -235,15 +234,12 @@ async function startApi(
     { configurationView },
   ] = await Promise.all([
     import('./access.ts'),
-    import('./db/orm.ts'),
     import('./engine/index.ts'),
     import('./intake.ts'),
     import('./http/server.ts'),
     import('./http/directory.ts'),
     import('./configuration/view.ts'),
   ]);
-  const orm = await openOrm(databaseUrl);
-  onStop(() => orm.close(true));
   const turns = createTurnBox(installationKey(environment.key, environment.home, logger));
   const { reads, searches } = openReadPools(databaseUrl, logger);
   onStop(() => Promise.all([reads.end(), searches.end()]));
@@ -257,7 +253,6 @@ async function startApi(
     intake,
     pool: reads,
     searchPool: searches,
-    orm,
     logger,
     version,
     auth: config.auth,

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
 import { migrateDatabase, NewerDatabaseError } from './migrate.ts';
 import { migrationNames } from './migrations.ts';
-import { openMigrator } from './migrator.ts';
-import { ENTITIES, openOrm } from './orm.ts';
+import { ENTITIES, openMigrator } from './migrator.ts';
+import { tableOf } from './table-of.ts';
 
 const logger = pino({ level: 'silent' });
 let database: TestDatabase;
@@ -17,12 +17,22 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 test('entities and migrations describe the same database', async () => {
-  const orm = await openOrm(database.url);
+  const orm = await openMigrator(database.url);
   try {
     expect(ENTITIES.length).toBe(36);
     expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
   } finally {
     await orm.close(true);
+  }
+});
+
+test('the tables of entities are those that the ORM makes of them', async () => {
+  const orm = await openMigrator(database.url);
+  await orm.close(true);
+  for (const entity of ENTITIES) {
+    const { tableName, props } = orm.getMetadata().get(entity.meta.class);
+    const columns = new Map(props.map(({ name, fieldNames }) => [name as string, fieldNames[0]]));
+    expect(tableOf(entity)).toEqual({ name: tableName, columns });
   }
 });
 

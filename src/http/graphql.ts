@@ -6,7 +6,6 @@ import type { Sight } from '../access/sight.ts';
 import { teamNames } from '../access/teams.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { AccessConfig, ApiConfig } from '../config/types.ts';
-import type { Orm } from '../db/orm.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Intake } from '../intake/index.ts';
 import type { AlertTypeInfo, Context, McpDirectory } from '../schema/context.ts';
@@ -41,8 +40,6 @@ export interface GraphqlDeps {
   pool: Pool;
   /** For searches, likewise. */
   searchPool: Pool;
-  /** Read for the entities' metadata only. */
-  orm: Orm;
   alertTypes: readonly AlertTypeInfo[];
   auth: Auth;
   tokens: Tokens;

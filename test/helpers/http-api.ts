@@ -8,7 +8,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { teamNames } from '../../src/access/teams.ts';
 import { createTokens } from '../../src/access/tokens.ts';
 import type { AuthConfig } from '../../src/config/types.ts';
-import { openOrm } from '../../src/db/orm.ts';
 import { openPool } from '../../src/db/pool.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createTransaction } from '../../src/engine/session/transaction.ts';
@@ -48,7 +47,6 @@ export async function openApi(
   const pool = openPool(database.url, { application: 'tarsy-api', logger });
   const statements: Statement[] = [];
   const recorded = recordingPool(pool, statements);
-  const orm = await openOrm(database.url);
   const dashboardDir = await mkdtemp(join(tmpdir(), 'tarsy-dashboard-'));
   const shared = {
     countSessions: async () => ({ active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 }),
@@ -59,7 +57,6 @@ export async function openApi(
     engine: { ...refusingEngine(), ...engine },
     pool: recorded,
     searchPool: recorded,
-    orm,
     alertTypes: [
       {
         name: 'kubernetes',
@@ -95,7 +92,6 @@ export async function openApi(
   });
   const close = async (): Promise<void> => {
     await server.close();
-    await orm.close(true);
     await pool.end();
     await database.drop();
     await rm(dashboardDir, { recursive: true });

@@ -32,7 +32,10 @@ describe('the import directions', () => {
       'jobs/work.ts',
       "import { run } from 'graphile-worker/dist/run';\nimport { a } from '../engine/run/hold.ts';",
     ],
-    ['db/orm.ts', "import { MikroORM } from '@mikro-orm/postgresql';\nimport { join } from 'node:path';"],
+    [
+      'db/migrator.ts',
+      "import { MikroORM } from '@mikro-orm/postgresql';\nimport { join } from 'node:path';",
+    ],
     ['engine/index.ts', "import { a } from './masking/masking.ts';"],
     ['engine/engine.ts', "const text = 'graphql'; // import { a } from 'graphql'"],
   ])('allow in %s: %s', (file, text) => {

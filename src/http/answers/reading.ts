@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import type { Sight } from '../../access/sight.ts';
-import type { Orm } from '../../db/orm.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { createLoaders } from '../../resolvers/loaders.ts';
 import { boundedReads, createReadPool } from '../../resolvers/reads/bounded-reads.ts';
@@ -16,13 +15,13 @@ const STREAMS = 'streams';
 export type StreamReads = Pick<Context, 'reads' | 'loaders'>;
 
 /** What operations read with. */
-export function createReading(deps: { pool: Pool; searchPool: Pool; orm: Orm; ledger: Ledger }): {
+export function createReading(deps: { pool: Pool; searchPool: Pool; ledger: Ledger }): {
   /** For one answer; its loaders remember what they read. */
   ofAnswer: ReadsFor;
   /** For a subscription: nothing is remembered, and each statement has an account of its own. */
   ofStream: (sight: Sight) => StreamReads;
 } {
-  const tables = describeTables(deps.orm);
+  const tables = describeTables();
   const make = (db: ReadDb, cache: boolean) => ({
     reads: createReads(db),
     loaders: createLoaders(db, { cache }),

@@ -25,8 +25,8 @@ import {
   Stage,
   TimelineEvent,
 } from '../../db/entities/index.ts';
-import type { Orm } from '../../db/orm.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { tableOf } from '../../db/table-of.ts';
 
 /** A table as a read sees it: alias `t`, and a select list that names columns as the entity does. */
 export interface Table {
@@ -41,16 +41,17 @@ const LARGE_LLM = ['request', 'response', 'thinking'];
 const LARGE_MCP = ['arguments', 'result', 'availableTools'];
 
 /**
- * The select lists of all reads, from the entities' metadata. Rows are read with SQL and not hydrated: lists of
+ * The select lists of all reads, from the entities. Rows are read with SQL and not hydrated: lists of
  * a session's timeline are long, and a plain row costs a tenth of a managed entity.
  */
-export function describeTables(orm: Orm) {
+export function describeTables() {
   const table = (entity: EntitySchema, keep: (property: string) => boolean = () => true): Table => {
-    const meta = orm.getMetadata().get(entity.meta.class);
-    const columns = meta.props
-      .filter((prop) => keep(prop.name))
-      .map((prop) => `t."${prop.fieldNames[0]}" as "${prop.name}"`);
-    return { name: `"${meta.tableName}"`, columns: columns.join(', ') };
+    const { name, columns } = tableOf(entity);
+    const kept = [...columns].filter(([property]) => keep(property));
+    return {
+      name: `"${name}"`,
+      columns: kept.map(([property, column]) => `t."${column}" as "${property}"`).join(', '),
+    };
   };
   const without = (names: string[]) => (property: string) => !names.includes(property);
   const only = (names: string[]) => (property: string) => property === 'id' || names.includes(property);

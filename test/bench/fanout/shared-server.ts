@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import { createTokens } from '../../../src/access/tokens.ts';
-import { openOrm } from '../../../src/db/orm.ts';
 import { openPool } from '../../../src/db/pool.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { openBus } from '../../../src/engine/events/bus.ts';
@@ -33,7 +32,6 @@ const server = createHttpServer({
   engine: { subscribeSession } as Engine,
   pool,
   searchPool: pool,
-  orm: await openOrm(url),
   alertTypes: [],
   mcpServers: { servers: [], defaults: () => null, selectable: () => null },
   access: { roles: null, teams: null, approvers: [] },
