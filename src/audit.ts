@@ -1,6 +1,7 @@
 import type { AuditAction } from './db/enums.ts';
 import { prepared } from './db/prepared.ts';
 import type { Queryable } from './db/queryable.ts';
+import { storableJson } from './text/storable.ts';
 import { uuidv7 } from './text/uuidv7.ts';
 
 /** Who changes something. */
@@ -20,24 +21,35 @@ export interface AuditEntry {
   detail?: Readonly<Record<string, unknown>>;
 }
 
-const COLUMNS = ['id', 'actor', 'action', 'target_type', 'target_id', 'detail', 'via', 'address'];
+const COLUMNS = {
+  id: 'uuid',
+  actor: 'text',
+  action: 'text',
+  target_type: 'text',
+  target_id: 'uuid',
+  detail: 'jsonb',
+  via: 'text',
+  address: 'text',
+};
 
-/** The insert of an entry, for a statement that makes the change with it. @param first number of its first placeholder */
-export function auditInsert(first: number): string {
-  return `insert into audit_events (${COLUMNS}) values (${COLUMNS.map((_, index) => `$${first + index}`)})`;
+/** An entry as its table has it. */
+export type AuditRow = Readonly<Record<keyof typeof COLUMNS, unknown>>;
+
+export function auditRow({ name, via, address }: Actor, { action, target, detail }: AuditEntry): AuditRow {
+  const { type: target_type = null, id: target_id = null } = target ?? {};
+  return { id: uuidv7(), actor: name, action, target_type, target_id, detail: detail ?? null, via, address };
 }
 
-/** … and its values. */
-export function auditValues(
-  { name, via, address }: Actor,
-  { action, target, detail }: AuditEntry,
-): unknown[] {
-  return [uuidv7(), name, action, target?.type ?? null, target?.id ?? null, detail ?? null, via, address];
+/** The insert of entries, for a statement that makes the changes with them. @param place of the parameter with their rows, as JSON */
+export function auditInsert(place: number): string {
+  const names = Object.keys(COLUMNS).join(', ');
+  const typed = Object.entries(COLUMNS).map((column) => column.join(' '));
+  return `insert into audit_events (${names}) select ${names} from json_to_recordset($${place}::json) as r (${typed.join(', ')})`;
 }
 
 /** Keeps that somebody changed something; within the transaction that changes it, so that neither is without the other. */
 export async function recordAudit(tx: Queryable, by: Actor, entry: AuditEntry): Promise<void> {
-  await tx.query(prepared(auditInsert(1)), auditValues(by, entry));
+  await tx.query(prepared(auditInsert(1)), [storableJson([auditRow(by, entry)])]);
 }
 
 /** Removes what is older. @returns how many */

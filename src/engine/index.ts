@@ -21,6 +21,7 @@ import { cancelSession } from './session/cancel.ts';
 import { chatRefusal, sendChatMessage } from './session/chat.ts';
 import { reviewSessions } from './session/review.ts';
 import { scoreSession } from './session/score.ts';
+import { createStore } from './session/store.ts';
 import type { Submissions } from './session/submissions.ts';
 import { afterStored, countAlert, prepareSession, submitAlert } from './session/submit.ts';
 import type { Transaction } from './session/transaction.ts';
@@ -68,9 +69,10 @@ export function createEngine(
   let shuttingDown = false;
   const admission = createAdmission({ db: deps.db, queue: deps.config.queue });
   const submitDeps = { ...deps, admission, isShuttingDown: () => shuttingDown };
+  const store = createStore(deps.db);
   return {
     async submitAlert(input, by) {
-      const session = await submitAlert(submitDeps, input, by);
+      const session = await submitAlert({ ...submitDeps, store }, input, by);
       deps.observer.metrics.sessionSubmitted(session);
       return session;
     },

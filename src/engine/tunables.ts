@@ -3,6 +3,13 @@
 /** Alert text, in UTF-8 bytes: the contract's limit. */
 export const ALERT_MAX_BYTES = 1024 * 1024;
 
+/** Alerts that one statement stores at most, and their text in UTF-16 code units (the last one may exceed it). */
+export const STORED_AT_ONCE = 100;
+export const STORED_AT_ONCE_UNITS = 1024 * 1024;
+
+/** … and how long (ms) alerts wait at most for a statement that is under way: one may be slow for reasons of its own. */
+export const STORE_WAIT_MS = 100;
+
 /** How many sessions wait is counted this often (ms) while alerts come in: what one process sees late of the others. */
 export const PENDING_COUNT_MS = 1_000;
 

@@ -1,8 +1,9 @@
-import { auditInsert } from '../../audit.ts';
+import { type AuditRow, auditInsert } from '../../audit.ts';
 import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index.ts';
 import type { TerminalStatus } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { storableJson } from '../../text/storable.ts';
 import type { Headline, SessionSnapshot } from '../engine.ts';
 import { CHANNELS, decodeRow } from '../events/log.ts';
 import { withdrawAll } from './approvals.ts';
@@ -40,44 +41,43 @@ export interface NewSession {
   waitMs?: number;
 }
 
-/** Stores a session as PENDING with its first event, and with the entry of the audit when a person or program made it. */
-export async function insertSession(
-  db: Queryable,
-  session: NewSession,
-  audit: readonly unknown[] = [],
-): Promise<SessionSnapshot> {
-  const audited = audit.length === 0 ? '' : `, audited as (${auditInsert(15)})`;
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(
-    prepared(`with added as (
-       insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, runbook_url, mcp_selection,
-         slack_message_fingerprint, group_id, run_at, title, severity, entities, team, last_event_seq)
-       values ($1, $2, $3, $4, 'PENDING', $5, $6, $7, $8, $9,
-         case when $10::int > 0 then now() + $10 * interval '1 millisecond' end, $11, $12, $13, $14, 1) returning *
-     ), logged as (
-       insert into session_events (session_id, seq, type, payload)
-       select n.id, 1, 'SessionStatusChanged', to_jsonb(n) - 'alert_data' from added n returning session_id, payload
-     )${audited}
-     select payload as row, session_id || ':1:SessionStatusChanged' as announced from logged`),
-    [
-      session.id,
-      session.alertType,
-      session.alertData,
-      session.chainId,
-      session.author,
-      session.runbookUrl,
-      session.mcpSelection,
-      session.slackMessageFingerprint,
-      session.groupId ?? null,
-      session.waitMs ?? 0,
-      session.headline.title,
-      session.headline.severity,
-      session.headline.entities,
-      session.team ?? null,
-      ...audit,
-    ],
-  );
-  return decodeRow(rows[0]!.row);
+/** Stores a session as PENDING with its first event. */
+export async function insertSession(db: Queryable, session: NewSession): Promise<SessionSnapshot> {
+  const [row] = await insertSessions(db, [{ session }]);
+  return row!;
 }
+
+/**
+ * Stores sessions likewise, each with the entry of the audit when a person or program made it: all of them, or none.
+ * @returns them in their order
+ */
+export async function insertSessions(
+  db: Queryable,
+  added: readonly { session: NewSession; audit?: AuditRow }[],
+): Promise<SessionSnapshot[]> {
+  const { rows } = await db.query<{ row: Record<string, unknown> }>(prepared(INSERT_SESSIONS), [
+    storableJson(added.map(({ session }) => ({ ...session, ...session.headline }))),
+    storableJson(added.flatMap(({ audit }) => audit ?? [])),
+  ]);
+  const byId = new Map(rows.map(({ row }) => [row.id, row]));
+  return added.map(({ session }) => decodeRow(byId.get(session.id)!));
+}
+
+const INSERT_SESSIONS = `with added as (
+    insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, runbook_url, mcp_selection,
+      slack_message_fingerprint, group_id, run_at, title, severity, entities, team, last_event_seq)
+    select id, "alertType", "alertData", "chainId", 'PENDING', author, "runbookUrl", "mcpSelection",
+      "slackMessageFingerprint", "groupId", case when "waitMs" > 0 then now() + "waitMs" * interval '1 millisecond' end,
+      title, severity, entities, team, 1
+    from json_to_recordset($1::json) as r (id uuid, "alertType" text, "alertData" text, "chainId" text, author text,
+      "runbookUrl" text, "mcpSelection" jsonb, "slackMessageFingerprint" text, "groupId" uuid, "waitMs" int,
+      title text, severity text, entities text[], team text)
+    returning *
+  ), logged as (
+    insert into session_events (session_id, seq, type, payload)
+    select n.id, 1, 'SessionStatusChanged', to_jsonb(n) - 'alert_data' from added n returning session_id, payload
+  ), audited as (${auditInsert(2)})
+  select payload as row, session_id || ':1:SessionStatusChanged' as announced from logged`;
 
 /** Takes a dispatched session: null when it is not waiting any more (cancelled, or claimed by another). */
 export function claimSession(

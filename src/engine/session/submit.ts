@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Actor, auditValues } from '../../audit.ts';
+import { type Actor, auditRow } from '../../audit.ts';
 import { chainForAlertType } from '../../config/resolve.ts';
 import type { ChainConfig, Config } from '../../config/types.ts';
 import type { Queryable } from '../../db/queryable.ts';
@@ -9,10 +9,11 @@ import { checkRunbookUrl } from '../../runbooks/url.ts';
 import { uuidv7 } from '../../text/uuidv7.ts';
 import { headlineOf } from '../alert/headline.ts';
 import type { Headline, SubmitAlertInput, SubmittedAlert } from '../engine.ts';
-import { insertSession, type NewSession } from '../journal/sessions.ts';
+import type { NewSession } from '../journal/sessions.ts';
 import { ALERT_MAX_BYTES } from '../tunables.ts';
 import type { Admission } from './admission.ts';
 import { checkMcpSelection } from './mcp-selection.ts';
+import type { Store } from './store.ts';
 import { mended, requireStorable, shown } from './text.ts';
 
 export interface SubmitDeps {
@@ -34,15 +35,14 @@ const FINGERPRINT_MAX_LENGTH = 1000;
  * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
  */
 export async function submitAlert(
-  deps: SubmitDeps,
+  deps: SubmitDeps & { store: Store },
   input: SubmitAlertInput,
   by: Actor,
 ): Promise<SubmittedAlert> {
   countAlert(deps, by.name); // before the work that a flood would cause
   const { session, notes } = await prepareSession(deps, input, by.name);
   const target = { type: 'Session', id: session.id };
-  // One statement: a transaction of two asks the database twice as often.
-  const row = await insertSession(deps.db, session, auditValues(by, { action: 'session.submit', target }));
+  const row = await deps.store({ session, audit: auditRow(by, { action: 'session.submit', target }) });
   afterStored(deps, row);
   return { ...row, alertData: session.alertData, notes };
 }
