@@ -53,9 +53,10 @@ export function severityIn(members: readonly Member[]): Severity {
     if (key !== null) said.set(key, [...(said.get(key) ?? []), value]);
   }
   for (const name of SAYING) {
-    const words = (said.get(name) ?? []).filter(
-      (word) => !STATES.has(name) || OF_STATES.has(word.trim().toLowerCase()),
-    );
+    const words = said
+      .get(name)
+      ?.filter((word) => !STATES.has(name) || OF_STATES.has(word.trim().toLowerCase()));
+    if (words === undefined) continue;
     const severity = worst(words.map((word) => severityOfText(word, name)));
     if (severity !== 'UNKNOWN') return severity;
   }

@@ -21,7 +21,8 @@ export async function checkMcpSelection(
   config: Config,
   { alertType, mcpSelection }: { alertType: string; mcpSelection: McpSelectionValue | null },
 ): Promise<void> {
-  const servers = mcpSelection?.servers ?? [];
+  if (mcpSelection === null) return; // as most alerts
+  const { servers } = mcpSelection;
   const selectable = selectableServers(config, alertType) ?? [];
   const seen = new Set<string>();
   for (const [position, { name, tools }] of servers.entries()) {
@@ -52,7 +53,7 @@ export async function checkMcpSelection(
         `${field}.tools`,
       );
   }
-  checkNativeTools(config, alertType, mcpSelection?.nativeTools ?? {});
+  checkNativeTools(config, alertType, mcpSelection.nativeTools ?? {});
   await checkTools(db, servers);
 }
 
