@@ -34,7 +34,10 @@ export function boundedAnswers(deps: {
       const { req, res, socket, viewer } = args.contextValue;
       const client = nameOf(req);
       const answer = ledger.open({ client });
-      extendContext({ answer, ...readsFor(answer, client, viewer.teams) } as never);
+      extendContext({ answer } as never);
+      // As they are: a copy would have them made.
+      const reads = Object.getOwnPropertyDescriptors(readsFor(answer, client, viewer.teams));
+      Object.defineProperties(args.contextValue, reads);
       setExecuteFn(async (given: ExecutionArgs) => {
         const stop = isQuery(given) ? stopEarly(answer, res ?? socket) : () => {};
         try {

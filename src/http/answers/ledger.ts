@@ -123,12 +123,15 @@ function openAnswer(
     fail,
     close() {
       closed = true;
-      fail(new Error('the answer is closed'));
+      fail(CLOSED);
       giveUp(counted);
       leave?.();
       leave = null;
     },
   };
 }
+
+/** One for all: nearly all answers end well, and where this was made says nothing. */
+const CLOSED = new Error('the answer is closed');
 
 const TOO_MANY = () => busy('Too many large answers are being made at once.');

@@ -16,7 +16,7 @@ export type StreamReads = Pick<Context, 'reads' | 'loaders'>;
 
 /** What operations read with. */
 export function createReading(deps: { pool: Pool; searchPool: Pool; ledger: Ledger }): {
-  /** For one answer; its loaders remember what they read. */
+  /** For one answer; its loaders remember what they read. Made when something is read: what is submitted reads nothing. */
   ofAnswer: ReadsFor;
   /** For a subscription: nothing is remembered, and each statement has an account of its own. */
   ofStream: (sight: Sight) => StreamReads;
@@ -39,16 +39,22 @@ export function createReading(deps: { pool: Pool; searchPool: Pool; ledger: Ledg
     },
   };
   return {
-    ofAnswer: (answer, client, sight) =>
-      make(
-        {
-          pool: boundedReads(reads, answer, client),
-          search: boundedReads(searches, answer, client),
-          tables,
-          sight,
+    ofAnswer(answer, client, sight) {
+      let made: StreamReads | null = null;
+      const own = () => {
+        const bounded = (of: typeof reads) => boundedReads(of, answer, client);
+        made ??= make({ pool: bounded(reads), search: bounded(searches), tables, sight }, true);
+        return made;
+      };
+      return {
+        get reads() {
+          return own().reads;
         },
-        true,
-      ),
+        get loaders() {
+          return own().loaders;
+        },
+      };
+    },
     ofStream: (sight) => make({ pool, search: pool, tables, sight }, false),
   };
 }
