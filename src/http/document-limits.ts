@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type ExecutionArgs,
   GraphQLError,
   getOperationAST,
@@ -27,10 +28,17 @@ const CLOSING: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, Toke
  */
 export function documentLimits(options: { introspection: boolean }): Plugin {
   return {
-    onParse({ params }) {
-      checkTokens(String(params.source));
+    onParse({ parseFn, setParseFn }) {
+      // Not called for a document that is known.
+      setParseFn((source: Source | string, parsing) => {
+        checkTokens(typeof source === 'string' ? source : source.body);
+        const document = parseFn(source, parsing) as DocumentNode;
+        checkShape(document);
+        return document;
+      });
+      // Thrown from here it keeps its status; as what the parser gave it would count as an error of syntax.
       return ({ result }) => {
-        if (result !== null && !(result instanceof Error)) checkShape(result);
+        if (result instanceof GraphQLError && result.extensions.code === 'DOCUMENT_TOO_LARGE') throw result;
       };
     },
     onValidate({ addValidationRule }) {

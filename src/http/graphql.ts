@@ -28,6 +28,7 @@ import type { Endings } from './streams/endings.ts';
 import type { Groups } from './streams/group.ts';
 import { sharedExecution } from './streams/shared-execution.ts';
 import { hideSuggestions } from './suggestions.ts';
+import { validationCache } from './validation-cache.ts';
 
 /** Path of the API: queries, mutations and SSE over HTTP, and the WebSocket. */
 export const GRAPHQL_PATH = '/graphql';
@@ -88,7 +89,11 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     multipart: false,
     cors: false,
     maxRequestBodySize: false, // ours costs small requests nothing
-    parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
+    parserAndValidationCache: {
+      documentCache: createDocumentCache(),
+      errorCache: createDocumentCache(),
+      validationCache: false,
+    },
     maskedErrors: { maskError: mask },
     graphiql: deps.api.graphiql && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
     // The page is 18 MB of source, and wanted seldom: loaded with its first request.
@@ -110,6 +115,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     plugins: [
       ...(deps.api.introspection ? [] : [hideSuggestions()]),
       documentLimits(deps.api),
+      validationCache(),
       limitRequests(),
       operationMetrics(deps.metrics),
       boundedAnswers({ ...deps, readsFor: reading.ofAnswer }),
