@@ -11,6 +11,7 @@ import { createTrouble } from '../engine/trouble.ts';
 import type { Refusal } from './guard.ts';
 import { readIdentity } from './identity.ts';
 import type { SignIn } from './oidc/sign-in.ts';
+import { remembering } from './remembering.ts';
 
 /** Whom a request without a name is from. */
 const ANONYMOUS = { name: 'api-client', email: null, groups: [] };
@@ -115,8 +116,11 @@ function clientAddress(req: IncomingMessage, isTrusted: (address: string) => boo
   const told = String(req.headers['x-forwarded-for'] ?? '').match(/[^\s,]+/g) ?? [];
   const way = [...told.filter(ipaddr.isValid), req.socket.remoteAddress];
   const client = way.findLast((address) => address !== undefined && !isTrusted(address)) ?? way[0];
-  return client === undefined ? null : ipaddr.process(client).toString();
+  return client === undefined ? null : written(client);
 }
+
+/** An address as it is usually written. */
+const written = remembering((address) => ipaddr.process(address).toString());
 
 /** `none` on an address that others reach, without the operator having said so. */
 class UnauthenticatedNetworkError extends Error {
@@ -144,9 +148,10 @@ function isLoopback(host: string): boolean {
 /** Whether an address is in one of the networks; IPv4 in IPv6 clothes counts as IPv4. */
 function addressMatcher(networks: readonly string[]): (address: string | undefined) => boolean {
   const ranges = networks.map((network) => ipaddr.parseCIDR(network));
-  return (text) => {
-    if (text === undefined || !ipaddr.isValid(text)) return false;
+  const isWithin = remembering((text) => {
+    if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
     return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
-  };
+  });
+  return (text) => text !== undefined && isWithin(text);
 }

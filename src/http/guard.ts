@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { remembering } from './remembering.ts';
 
 /** Why a request is refused before GraphQL looks at it. */
 export interface Refusal {
@@ -45,17 +46,17 @@ function unsupported(message: string): Refusal {
   return { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', message };
 }
 
+/** A target that is its own path, however it is read. */
+const PLAIN = /^(?:\/[\w-]+)+$/;
+const isBase = remembering((base) => URL.canParse(base));
+
 /** Path of a request, without its query; null for a target that is none (`*`, `//`, a bad escape or host). */
 export function pathOf(req: IncomingMessage): string | null {
   const target = req.url ?? '';
   const base = `http://${req.headers.host ?? 'localhost'}`;
-  if (
-    !URL.canParse(base) ||
-    !(target.startsWith('/') && !target.startsWith('//')) ||
-    !URL.canParse(target, base)
-  ) {
-    return null;
-  }
+  if (!isBase(base)) return null;
+  if (PLAIN.test(target)) return target;
+  if (!target.startsWith('/') || target.startsWith('//') || !URL.canParse(target, base)) return null;
   try {
     return decodeURIComponent(new URL(target, base).pathname);
   } catch {

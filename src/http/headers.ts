@@ -32,15 +32,15 @@ const GRAPHIQL_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const COMMON = {
+const COMMON = Object.entries({
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'strict-origin-when-cross-origin',
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
-};
+});
 
 /** Sets the headers that every response carries. */
 export function setSecurityHeaders(res: ServerResponse, options: { graphiql: boolean }): void {
-  for (const [name, value] of Object.entries(COMMON)) res.setHeader(name, value);
+  for (const [name, value] of COMMON) res.setHeader(name, value);
   res.setHeader('Content-Security-Policy', options.graphiql ? GRAPHIQL_POLICY : PAGE_POLICY);
 }

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import type { Refusal } from './guard.ts';
 import { createMatcher } from './patterns.ts';
+import { remembering } from './remembering.ts';
 
 const FOREIGN_HOST: Refusal = {
   status: 403,
@@ -20,19 +21,21 @@ const SHOWN_LENGTH = 200;
  * @param allowed names besides loopback, without ports; `*` stands for a part of one
  */
 export function createHostCheck(allowed: readonly string[], logger: Logger) {
-  const isOurs = createMatcher(['localhost', ...allowed]);
+  const matches = createMatcher(['localhost', ...allowed]);
+  const isOurs = remembering((host) => {
+    const name = hostnameOf(host);
+    return name !== null && (matches(name) || ipaddr.isValid(name.replace(/^\[|\]$/g, '')));
+  });
   return (req: IncomingMessage): Refusal | null => {
     const { host } = req.headers;
-    const name = hostnameOf(host);
-    if (name !== null && (isOurs(name) || ipaddr.isValid(name.replace(/^\[|\]$/g, '')))) return null;
+    if (isOurs(host ?? 'localhost')) return null; // programs may name none (HTTP/1.0), browsers always do
     const peer = req.socket.remoteAddress;
     logger.warn({ peer, host: host?.slice(0, SHOWN_LENGTH) }, 'request for a host that is not ours refused');
     return FOREIGN_HOST;
   };
 }
 
-/** Programs may name none (HTTP/1.0), browsers always do. */
-function hostnameOf(host: string | undefined): string | null {
-  const base = `http://${host ?? 'localhost'}`;
+function hostnameOf(host: string): string | null {
+  const base = `http://${host}`;
   return URL.canParse(base) ? new URL(base).hostname : null;
 }

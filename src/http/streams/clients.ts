@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { StreamsConfig } from '../../config/types.ts';
 import type { Refusal } from '../guard.ts';
+import { remembering } from '../remembering.ts';
 
 export const TOO_MANY_CONNECTIONS: Refusal = {
   status: 429,
@@ -44,7 +45,10 @@ const NETWORK_BITS = 64;
 
 /** Where a request comes from: its IPv4 address, or its IPv6 network. */
 export function peerOf(req: IncomingMessage): string {
-  const text = req.socket.remoteAddress ?? '';
+  return networkOf(req.socket.remoteAddress ?? '');
+}
+
+const networkOf = remembering((text) => {
   if (!ipaddr.isValid(text)) return text;
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4') return address.toString();
@@ -52,4 +56,4 @@ export function peerOf(req: IncomingMessage): string {
     .toByteArray()
     .slice(0, NETWORK_BITS / 8)
     .join(':');
-}
+});
