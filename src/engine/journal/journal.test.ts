@@ -6,7 +6,7 @@ import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import { type Announcement, announcing } from '../events/announcer.ts';
 import { CHANNELS } from '../events/log.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { addItem } from './timeline.ts';
+import { addItem, saveText } from './timeline.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 const PLACE = { stageId: null, executionId: null };
@@ -75,6 +75,30 @@ test('a text is stored before its first piece is told, grows, and ends with all 
   expect(await item.close({ status: 'COMPLETED' })).toBe('hello');
   await journal.write();
   expect(await timeline()).toEqual([['hello', 'COMPLETED']]);
+});
+
+test('who takes what is noted gets it once what is being stored is, and nothing of it is stored', async () => {
+  const item = journal.openItem('LLM_RESPONSE');
+  await item.append('hal');
+  const other = await sql.connect();
+  await other.query('begin');
+  await other.query('select 1 from alert_sessions where id = $1 for update', [run.fence.sessionId]);
+  void journal.write(saveText(item.id, 'hal'));
+  await Promise.resolve(); // it has begun
+  const order: string[] = [];
+  const taken = journal.take().then((changes) => {
+    order.push('taken');
+    return changes;
+  });
+  await item.close({ status: 'COMPLETED', content: 'half' });
+  await timeline();
+  order.push('free');
+  await other.query('commit');
+  other.release();
+  expect(await taken).toMatchObject([{ row: { id: item.id, content: 'half' } }]);
+  expect(order).toEqual(['free', 'taken']);
+  await journal.write();
+  expect(await timeline()).toEqual([['hal', 'STREAMING']]);
 });
 
 test('an item knows its place in the timeline once it is stored, whatever it is stored with', async () => {

@@ -25,8 +25,8 @@ export interface Journal {
   note(...changes: Change[]): void;
   /** Stores all that was noted, and these. @throws LeaseLostError */
   write(...changes: Change[]): Promise<void>;
-  /** What is noted and not stored: whoever takes it writes it, with what else happens at once. */
-  take(): Change[];
+  /** What is noted, once nothing is being stored: whoever takes it writes it, with what else happens at once. */
+  take(): Promise<Change[]>;
   /** Notes an item that streams; its first text is told once it is stored. */
   openItem(type: TimelineEventType, metadata?: Record<string, unknown>): OpenItem;
 }
@@ -97,7 +97,10 @@ export function openJournal({ db, announcer, fence, logger }: JournalDeps, place
     };
   }
 
-  const take = (): Change[] => noted.splice(0);
+  async function take(): Promise<Change[]> {
+    await last.catch(() => {}); // told to whoever wrote it
+    return noted.splice(0);
+  }
 
   return { note, write, take, openItem };
 }

@@ -56,7 +56,7 @@ export async function writeExecutiveSummary(
     },
     signal: AbortSignal.any([run.signal, timeout]),
   });
-  if ('text' in written) return { summary: written.text, error: null, noted: journal.take() };
+  if ('text' in written) return { summary: written.text, error: null, noted: await journal.take() };
   await journal.write();
   run.signal.throwIfAborted();
   run.logger.warn({ reason: written.failure }, 'executive summary failed');
