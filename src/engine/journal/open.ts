@@ -10,6 +10,7 @@ const OPEN_ITEM: Part = {
       metadata = coalesce(t.metadata, '{}') || '{"interrupted": true}'
     from locked l, ${rows} where t.session_id = l.id and t.status = 'STREAMING'`,
   event: { type: 'TimelineEventCompleted', rank: 3, place: 't.sequence_number' },
+  many: true,
 };
 
 /** Ends timeline items that a broken-off run left streaming: their text will not grow any more. */
@@ -29,6 +30,7 @@ const openWork = (
     from locked l, ${rows} where t.session_id = l.id and t.${stage} = coalesce(r.stage_id, t.${stage})
       and t.status in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL')`,
   event,
+  many: true,
 });
 
 const OPEN_EXECUTION = openWork(

@@ -7,6 +7,7 @@ import { beginRun, logOf, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { type Announcer, announcing, openAnnouncer } from '../events/announcer.ts';
 import { CHANNELS, decodeRow } from '../events/log.ts';
+import { closeItems } from './open.ts';
 import { type Change, writeIf, writeSession, writeStep } from './step.ts';
 import { addItem, endItem, saveText } from './timeline.ts';
 import { addUsage, beginExecution, beginStage, endExecution, endStage } from './work.ts';
@@ -123,6 +124,16 @@ test('a text that is saved and ends in one step has ended', async () => {
     type: 'TimelineEventCompleted',
     payload: { status: 'COMPLETED', content: 'half' },
   });
+});
+
+test('all that is closed at once is numbered without a gap', async () => {
+  for (const text of ['one', 'two', 'three']) await run.open(text);
+  await writeStep(db, run.fence, [closeItems('CANCELLED')]);
+  const { last, log } = await stored();
+  expect(last).toBe(6);
+  expect(log.slice(3)).toMatchObject(
+    ['one', 'two', 'three'].map((content, n) => ({ seq: n + 4, payload: { content, status: 'CANCELLED' } })),
+  );
 });
 
 test('a text that is saved is no event', async () => {

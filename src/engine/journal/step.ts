@@ -31,6 +31,8 @@ export interface Part {
    * by `place`, an expression of it. Its payload is the row, unless it says otherwise.
    */
   event?: { type: SessionEventType; rank: number; place: string; when?: string; payload?: string };
+  /** One of its rows may change several. */
+  many?: true;
   /** What else of a row `t` that was written is read by `set`. */
   returning?: string;
   /** Further assignments to the session's row `s`, reading `locked l` and `from`. */
@@ -140,8 +142,8 @@ async function write(
       const all = ofPart.map(({ row }) => row);
       return { part, rows: part.merge?.(all) ?? all };
     });
-  const mayBeEvents = byPart.reduce((sum, { part, rows }) => sum + (part.event ? rows.length : 0), 0);
-  const alone = mayBeEvents + (session.assign === undefined ? 0 : 1) === 1;
+  const events = byPart.map(({ part, rows }) => (part.event ? rows.length * (part.many ? 2 : 1) : 0));
+  const alone = events.reduce((sum, count) => sum + count, session.assign === undefined ? 0 : 1) === 1;
   const values = byPart.map(({ part, rows }) => storableJson(rows.map((row) => toRow(part, row))));
   const { rows } = await db.query<Written & { announced: string | null }>(
     statementFor(
