@@ -64,7 +64,7 @@ function send(url: string, index: number): Promise<Response> {
 /** Before the story: an investigation of the group `run` is under way. */
 async function prepare(): Promise<void> {
   await emptyIntake(pool);
-  await pool.query('truncate session_events cascade');
+  await pool.query('truncate session_events, timeline_events');
   await pool.query(`insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, attempt, started_at, group_id)
     values ('00000000-0000-7000-8000-000000000001', 'test', 'x', 'test', 'IN_PROGRESS', 'prod', 1, now(), gen_random_uuid())`);
   await pool.query(`insert into alert_groups (id, source, group_key, title, severity, state, alert_type, opened_at, last_received_at,
