@@ -21,7 +21,7 @@ export interface DeliveryLoad {
 
 export interface DeliveryReport {
   perSecond: number;
-  /** Milliseconds from the time at which a delivery was to be sent to its answer. */
+  /** Milliseconds from the time at which a delivery was to be sent to its answer, again and again where it was put off. */
   p50: number;
   p99: number;
   wrong: string | null;
@@ -36,12 +36,16 @@ async function run({ port, path, senders, token, requests, alerts, perSecond }: 
   const [run, took] = [runs++, [] as number[]];
   let [next, wrong] = [0, null as string | null];
   const begun = performance.now();
-  const send = async (index: number, since: number) => {
+  const send = async (index: number, since: number): Promise<void> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
     const body = deliveryOf(`${process.pid}-${run}-${index}`, alerts);
     const to = senders === 0 ? path : `${path}${index % senders}`;
     const response = await pool.request({ path: to, method: 'POST', headers, body });
     const text = await response.body.text();
+    if (response.statusCode === 503) {
+      await delay(Number(response.headers['retry-after']) * 1000); // as senders do; the wait counts
+      return send(index, since);
+    }
     took.push(performance.now() - since);
     if (response.statusCode !== 202) wrong ??= `${response.statusCode} ${text.slice(0, 200)}`;
   };
