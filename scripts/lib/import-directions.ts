@@ -36,7 +36,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   mcp: {
     rooms: ['config', 'db', 'machine', 'masking', 'once-per.ts', 'text', 'warnings.ts', 'within.ts'],
-    packages: ['@modelcontextprotocol/client', 'ajv', 'pino', 'yaml', 'zod'],
+    packages: ['@modelcontextprotocol/client', 'ajv', 'p-queue', 'pino', 'yaml', 'zod'],
   },
   // What the engine's rooms have in common.
   'engine/engine.ts': { rooms: ['access', 'audit.ts', 'db', 'errors.ts', 'runbooks'], packages: [] },

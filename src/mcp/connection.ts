@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type McpSession, openSession } from './client.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import type { ListedTool } from './listed-tool.ts';
+import { startInTurn } from './start-turns.ts';
 import type { McpServerSettings } from './types.ts';
 
 /** A server over the life of an executor: one session at a time, replaced when it has ended. */
@@ -41,7 +42,6 @@ export async function connect(
   // What is kept outlives the investigation that it was opened in.
   const logger = settings.reuse ? (kept?.logger.child({ mcpServer: settings.id }) ?? ownLogger) : ownLogger;
   const isRemote = settings.transport.type !== 'stdio';
-  const started = performance.now();
   const ending = new Set<Promise<void>>();
 
   const leave = (session: McpSession, leaving: Promise<void>) => {
@@ -52,6 +52,7 @@ export async function connect(
     ending.add(ended);
   };
   const end = (session: McpSession) => leave(session, session.close());
+  const inTurn = <T>(start: () => Promise<T>) => (isRemote ? start() : startInTurn(start, lifetime));
   const open = async (limitMs: number, era?: McpSession['era']) => {
     const session = await openSession(settings, logger, limitMs, lifetime, { hearsOfTools: true, era });
     session.onToolsChanged(onToolsChanged);
@@ -73,10 +74,13 @@ export async function connect(
     return session && list(session, Math.min(timeoutMs, KEPT_ANSWER_MS)).catch(() => null);
   };
 
-  const openFirst = async () => list(await open(timeoutMs), timeoutMs - (performance.now() - started));
+  const openFirst = async () => {
+    const started = performance.now();
+    return list(await open(timeoutMs), timeoutMs - (performance.now() - started));
+  };
   const first =
     (await listKept()) ??
-    (await openFirst().catch(async (error: unknown) => {
+    (await inTurn(openFirst).catch(async (error: unknown) => {
       await Promise.all(ending); // nothing is left running
       throw error;
     }));
@@ -92,7 +96,7 @@ export async function connect(
       if (session) end(session);
       if (current === existing) current = null;
       if (current === null) logger.info('MCP session is opened again');
-      current ??= open(Math.min(timeoutMs, REOPEN_TIMEOUT_MS), era);
+      current ??= inTurn(() => open(Math.min(timeoutMs, REOPEN_TIMEOUT_MS), era));
       return current;
     },
     discard: end,

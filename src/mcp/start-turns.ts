@@ -1,0 +1,27 @@
+import { availableParallelism } from 'node:os';
+import PQueue from 'p-queue';
+import { within } from '../within.ts';
+
+/**
+ * How many servers start at a time: their programs load meanwhile, which takes a processor each. Fifty that start at once
+ * keep this process from renewing its leases.
+ */
+const AT_A_TIME = 2 * availableParallelism();
+/** Whoever starts for longer (ms) waits for something else than a processor, and lets the next one start. */
+const TURN_MS = 1_000;
+
+const starts = new PQueue({ concurrency: AT_A_TIME });
+
+/**
+ * Starts a server's program when it is its turn. `signal` ends the waiting, not the start.
+ * @throws the signal's reason, or what the start throws
+ */
+export function startInTurn<T>(start: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const started = Promise.withResolvers<T>();
+  const turn = async () => {
+    started.resolve(start());
+    await within(TURN_MS, started.promise).catch(() => {}); // its caller hears of it
+  };
+  starts.add(turn, { signal }).catch(started.reject); // without effect once it has begun
+  return started.promise;
+}
