@@ -2,13 +2,25 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
+import { isTransient } from '../db/transient.ts';
 import { EngineError } from '../errors.ts';
 import type { Refusal } from './guard.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
+/** Codes of what is no fault of the request. */
+const MAY_PASS: readonly unknown[] = ['INTERNAL', 'DATABASE_UNAVAILABLE'];
+
+/** A lost connection does not tell whether the database did what it was sent. */
+const AWAY =
+  'The database cannot be used now. Try again in a few seconds; of what changes something, look first whether it was done.';
+const RETRY_AFTER_S = 5;
+
+/** Whether what a client was told of an error may be over by the time it asks again. */
+export const mayPass = (code: unknown): boolean => MAY_PASS.includes(code);
+
 /**
  * What a client sees of an error: declared errors as they are, a request that makes no sense with the code
- * BAD_USER_INPUT, and everything else only as an id under which the log has the truth.
+ * BAD_USER_INPUT, and everything else only as an id under which the log has the truth, the database being away apart.
  * @param requestId of the request on whose behalf it was called
  */
 export function errorMasker(logger: Logger, requestId: () => string): (error: unknown) => GraphQLError {
@@ -26,7 +38,9 @@ export function errorMasker(logger: Logger, requestId: () => string): (error: un
       { err: cause, correlationId, path: error instanceof GraphQLError ? error.path : undefined },
       'API error',
     );
-    return located(error, 'Internal error', { code: 'INTERNAL', correlationId });
+    if (!isTransient(cause)) return located(error, 'Internal error', { code: 'INTERNAL', correlationId });
+    const http = { status: 503, headers: { 'Retry-After': String(RETRY_AFTER_S) } };
+    return located(error, AWAY, { code: 'DATABASE_UNAVAILABLE', correlationId, http });
   };
 }
 

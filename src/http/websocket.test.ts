@@ -104,6 +104,7 @@ describe('sessionEvents over WebSocket', () => {
   it.each([
     [new NotFoundError('gone'), 'NOT_FOUND'],
     [new Error('secret'), 'INTERNAL'],
+    [new Error('Connection terminated, secret'), 'DATABASE_UNAVAILABLE'],
   ])('ends with a coded error when the engine fails in the middle with %s', async (error, code) => {
     feed.reset([caughtUp]);
     feed.fail(error);

@@ -113,6 +113,22 @@ describe('submitAlert', () => {
     });
   });
 
+  it('says of a database that is away that the same may succeed later', async () => {
+    fail = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { syscall: 'connect' });
+    const { errors, status } = await api.query(SUBMIT, { input: { data: 'x' } });
+    expect(status).toBe(503);
+    expect(errors).toMatchObject([
+      {
+        path: ['submitAlert'],
+        message: expect.stringContaining('Try again'),
+        extensions: { code: 'DATABASE_UNAVAILABLE' },
+      },
+    ]);
+    expect(JSON.stringify(errors)).not.toContain('10.0.0.7');
+    const { correlationId } = errors![0]!.extensions;
+    expect(api.logs.find((entry) => entry.correlationId === correlationId)).toBeDefined();
+  });
+
   it('masks what it does not declare, and logs it under the id that it gives', async () => {
     fail = new Error('password=hunter2');
     const { errors, status } = await api.query(SUBMIT, { input: { data: 'secret alert' } });

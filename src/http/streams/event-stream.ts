@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
 import type { Unread } from '../answers/unread.ts';
+import { mayPass } from '../errors.ts';
 import { KEEP_ALIVE_MS, MAX_BUFFERED_BYTES, SSE_RETRY_MS } from '../tunables.ts';
 import type { Form } from './message.ts';
 import type { Sink } from './subscriber.ts';
@@ -102,7 +103,7 @@ function readResults(
  * back, and asking again is right.
  */
 function isBreak({ data, errors }: ExecutionResult): boolean {
-  return data === undefined && errors?.[0]?.extensions.code === 'INTERNAL';
+  return data === undefined && mayPass(errors?.[0]?.extensions.code);
 }
 
 const serverSentEvent: Form = (json, result) => {
