@@ -52,7 +52,8 @@ export async function connect(
     ending.add(ended);
   };
   const end = (session: McpSession) => leave(session, session.close());
-  const inTurn = <T>(start: () => Promise<T>) => (isRemote ? start() : startInTurn(start, lifetime));
+  const inTurn = <T>(start: () => Promise<T>) =>
+    isRemote ? start() : startInTurn(settings.id, start, lifetime);
   const open = async (limitMs: number, era?: McpSession['era']) => {
     const session = await openSession(settings, logger, limitMs, lifetime, { hearsOfTools: true, era });
     session.onToolsChanged(onToolsChanged);

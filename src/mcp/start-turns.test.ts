@@ -4,38 +4,57 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { openExecutor } from '../../test/helpers/mcp/executor.ts';
+import { callTool, hostile, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { startInTurn } from './start-turns.ts';
 import type { McpServerSettings } from './types.ts';
 
-const AT_A_TIME = 2 * availableParallelism();
+const AT_A_TIME = availableParallelism();
 const lifetime = new AbortController().signal;
 
 /** Takes all turns with starts that do not end by themselves. @returns what ends each */
-const takeAll = () =>
-  Array.from({ length: AT_A_TIME }, () => {
+const takeAll = (times = 1) =>
+  Array.from({ length: times * AT_A_TIME }, () => {
     const start = Promise.withResolvers<void>();
-    void startInTurn(() => start.promise, lifetime);
+    void startInTurn('odd', () => start.promise, lifetime);
     return start;
   });
 
 it('starts what waits when one has started or failed, in its order', async () => {
   const turns = takeAll();
   const begun: number[] = [];
-  const waiting = [0, 1, 2].map((n) => startInTurn(async () => begun.push(n), lifetime));
+  const waiting = [0, 1, 2].map((n) => startInTurn('odd', async () => begun.push(n), lifetime));
   await nextRound();
   expect(begun).toEqual([]);
   turns[0]!.resolve();
   await waiting[2];
   expect(begun).toEqual([0, 1, 2]);
   for (const { resolve } of turns) resolve();
-  const failed = startInTurn(() => Promise.reject(new Error('no such program')), lifetime);
+  const failed = startInTurn('odd', () => Promise.reject(new Error('no such program')), lifetime);
   await expect(failed).rejects.toThrow('no such program');
 });
 
 it('does not wait long for starts that hang', async () => {
   const turns = takeAll();
-  expect(await startInTurn(async () => 'started', lifetime)).toBe('started');
+  expect(await startInTurn('odd', async () => 'started', lifetime)).toBe('started');
+  for (const { resolve } of turns) resolve();
+});
+
+it('lets a server start at once while another one hangs', async () => {
+  const turns = takeAll(100);
+  const order: string[] = [];
+  const behind = startInTurn('odd', async () => order.push('odd'), lifetime);
+  await startInTurn('other', async () => order.push('other'), lifetime);
+  expect(order).toEqual(['other']);
+  for (const { resolve } of turns) resolve();
+  await behind;
+});
+
+it('does not count the wait towards the time that a server has', async () => {
+  const turns = takeAll(3); // three seconds
+  const limits = { initTimeoutMs: 2_800, maxResultChars: 1_000, maxTools: 100, maxToolUnits: 100_000 };
+  const executor = await openExecutor([hostile('odd')], { limits });
+  expect((await callTool(executor, 'odd.pid')).content).toMatch(/^\d+$/);
+  await executor.close();
   for (const { resolve } of turns) resolve();
 });
 
@@ -43,18 +62,18 @@ it('waits no more when there is no need for it any longer', async () => {
   const turns = takeAll();
   const ending = new AbortController();
   let isStarted = false;
-  const waiting = startInTurn(async () => (isStarted = true), ending.signal);
+  const waiting = startInTurn('odd', async () => (isStarted = true), ending.signal);
   ending.abort(new Error('the investigation was cancelled'));
   await expect(waiting).rejects.toThrow('the investigation was cancelled');
   for (const { resolve } of turns) resolve();
-  await startInTurn(async () => {}, lifetime); // whoever comes later has had a turn
+  await startInTurn('odd', async () => {}, lifetime); // whoever comes later has had a turn
   expect(isStarted).toBe(false);
 });
 
 it('leaves it to the start to end what has begun', async () => {
   const ending = new AbortController();
   const closed = Promise.withResolvers<string>();
-  const started = startInTurn(() => closed.promise, ending.signal);
+  const started = startInTurn('odd', () => closed.promise, ending.signal);
   await nextRound();
   ending.abort();
   await nextRound();
@@ -63,7 +82,7 @@ it('leaves it to the start to end what has begun', async () => {
 });
 
 it('starts the programs of many agents that come at once a few at a time', async () => {
-  const agents = 6 * AT_A_TIME;
+  const agents = 12 * AT_A_TIME;
   const dir = await mkdtemp(join(tmpdir(), 'tarsy-turns-'));
   try {
     const log = join(dir, 'started');
