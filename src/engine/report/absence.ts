@@ -49,14 +49,20 @@ export function isCut(text: string): boolean {
 
 const ABSENT =
   /(?<![\p{L}\p{N}_-])(?:no|none|without any|kein|keine|keinen|aucun|aucune|ningún|ninguna) ((?:(?!(?:of|in|on|at|for|from|with|by|to|von|im|in|de|en) )[\p{L}\p{N}_-]+ ?){1,3})/iu;
+/** … that stands before it: `OOM kills did not occur`, `deployment frontend does not exist`. */
+const ABSENT_BEFORE =
+  /((?:[\p{L}\p{N}_-]+ ){1,3})(?:(?:is|are|was|were|does|do|did|has|have|had)(?:n't| not) (?:been )?(?:found|present|there|listed|logged|seen|defined|installed|exist|appear|occur)|no longer exists?|(?:is|are|was|were) (?:absent|missing)|not found)(?![\p{L}\p{N}_-])/iu;
 /** Words that say nothing of what is looked for. */
 const EMPTY_WORDS =
-  /^(?:longer|such|more|other|of|the|in|on|at|for|was|were|is|are|has|have|been|any|new|recent|sign|signs|evidence|trace|further|relevant|matching|resources?|results?|entries|entry|lines?|logs?)$/i;
+  /^(?:longer|such|more|other|of|the|in|on|at|for|was|were|is|are|has|have|been|any|new|recent|found|present|there|listed|logged|seen|sign|signs|evidence|trace|further|relevant|matching|resources?|results?|entries|entry|lines?|logs?)$/i;
 
-/** Beginnings of the words that say what is not there: `no OOM events` → oom, event. @param claim folded */
+/** The words that say what is not there: `no OOM events` → oom, events. @param claim folded */
 export function absentWords(claim: string): string[] {
-  const words = ABSENT.exec(claim)?.[1]?.trim().split(' ') ?? [];
-  return words
-    .filter((word) => word.length > 2 && !EMPTY_WORDS.test(word))
-    .map((word) => word.toLowerCase().slice(0, Math.max(3, Math.min(6, word.length - 1))));
+  const words = (ABSENT.exec(claim) ?? ABSENT_BEFORE.exec(claim))?.[1]?.trim().split(' ') ?? [];
+  return words.filter((word) => word.length > 2 && !EMPTY_WORDS.test(word)).map((word) => word.toLowerCase());
+}
+
+/** Whether a word is in a text, in whatever form: by its beginning. @param text in lower case */
+export function isSaidIn(text: string, word: string): boolean {
+  return text.includes(word.slice(0, Math.max(3, Math.min(6, word.length - 1))));
 }

@@ -1,4 +1,4 @@
-import { absentWords, isCut, saysAbsence, saysNothingThere } from './absence.ts';
+import { absentWords, isCut, isSaidIn, saysAbsence, saysNothingThere } from './absence.ts';
 import { clausesOf } from './clauses.ts';
 import { isSameFigure } from './figures.ts';
 import { foldText } from './fold.ts';
@@ -138,13 +138,18 @@ function unprovenAbsence(text: string, facts: Facts, proofs: readonly Proof[]): 
 }
 
 function notLookedFor(text: string, facts: Facts, proof: Proof): string[] {
-  const words = absentWords(text);
-  const said = `${proof.shown.text} ${proof.asked?.text ?? ''}`.toLowerCase();
+  const { shown, asked, output } = proof;
+  // A call that failed answered nothing of what it was asked: it has to name by itself what is not there. That it is an error does not.
+  const isAnswer = output?.succeeded !== false;
+  const quoted = shown.text.toLowerCase();
+  const said = isAnswer ? `${quoted} ${asked?.text.toLowerCase() ?? ''}` : quoted.replaceAll('error', ' ');
+  const absent = absentWords(text);
+  const words = absent.length > 0 || isAnswer ? absent : facts.names.map(({ text }) => text.toLowerCase());
   const missing = [
     ...facts.names.filter((name) => !showsName(proof, name.text, true)),
     ...facts.figures.filter((figure) => !showsFigure(proof, figure)),
     ...facts.times.filter((time) => !showsTime(proof, time)),
   ];
-  const isAsked = words.length === 0 || words.some((word) => said.includes(word));
+  const isAsked = (isAnswer && words.length === 0) || words.some((word) => isSaidIn(said, word));
   return [...distinct(missing), ...(isAsked ? [] : [words.join(' ')])];
 }

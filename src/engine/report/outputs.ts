@@ -42,7 +42,7 @@ export async function readOutputs(
     arguments: args,
     text: text ?? '',
     succeeded: failed === false && server !== OWN_SERVER,
-    notFound: failed === true && saysNotFound(text ?? ''),
+    notFound: failed === true && server !== OWN_SERVER && saysNotFound(text ?? ''),
     untrusted: isUntrusted(server ?? '', tool ?? ''),
   }));
 }
