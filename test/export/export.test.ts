@@ -112,3 +112,15 @@ test.each(EXPORT_FORMATS)('%s stays within its bound', (format) => {
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(EXPORT_MAX_BYTES);
   if (format === 'JSON') expect(JSON.parse(text).toolCalls[0].result).toBeNull();
 });
+
+it('says of a text that it goes on, however many code units its characters have', () => {
+  const source = exportSource('words');
+  const text = '🚨 disk '.repeat(1_000); // 7 characters each, as PostgreSQL counts
+  const [call, ...calls] = source.calls;
+  const result = { text: text.slice(0, 7_200), length: 7_000 };
+  const shown = { ...source, calls: [{ ...call!, result }, ...calls], alert: { text, length: 7_000 } };
+  expect(exportSession(shown, 'MARKDOWN', PAGE)).toContain('_… 3,500 characters more_');
+  const { alert, toolCalls } = JSON.parse(exportSession(shown, 'JSON', PAGE));
+  expect(toolCalls[0].number).toBe('T12');
+  expect([alert.cut, toolCalls[0].result.cut]).toEqual([false, true]);
+});

@@ -1,3 +1,4 @@
+import { beginning } from '../../text/truncate.ts';
 import { inline, quotation } from './markdown-text.ts';
 import type { ExportSource } from './source.ts';
 import {
@@ -102,7 +103,7 @@ function beginOf({ session, alerts }: ExportSource): Date {
 function summary({ session, report }: ExportSource): string[] {
   const { executiveSummary, errorMessage } = session;
   const head = report === null ? [] : [`**${VERDICTS[report.verdict]}:** ${inline(report.headline)}`, ''];
-  if (executiveSummary != null) return [...head, ...quotation(executiveSummary.slice(0, MAX_SUMMARY))];
+  if (executiveSummary != null) return [...head, ...quotation(beginning(executiveSummary, MAX_SUMMARY))];
   if (report !== null) return head.slice(0, 1);
   return [errorMessage == null ? NOT_KNOWN : `The investigation came to nothing: ${inline(errorMessage)}`];
 }

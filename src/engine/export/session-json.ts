@@ -1,7 +1,7 @@
 import type { StoredClaim } from '../../db/entities/index.ts';
 import { EXPORT_MAX_BYTES } from '../tunables.ts';
 import type { ExportSource } from './source.ts';
-import { nameOf } from './words.ts';
+import { missing, nameOf } from './words.ts';
 
 /** Of the form below: rises when a program that reads it must be changed. Added fields do not raise it. */
 const VERSION = 1;
@@ -53,7 +53,7 @@ function formOf(source: ExportSource, page: string) {
       finalAnalysis: session.finalAnalysis?.slice(0, MAX_ANALYSIS) ?? null,
       tokens: session.totalTokens,
     },
-    alert: { ...alert, cut: alert.text.length < alert.length },
+    alert: { ...alert, cut: missing(alert, alert.text) > 0 },
     report: report && {
       verdict: report.verdict,
       headline: report.headline,
@@ -68,11 +68,11 @@ function formOf(source: ExportSource, page: string) {
     toolCalls: calls.map(({ number, result, ...call }) => ({
       number: `T${number}`,
       ...call,
-      result: result && { ...result, cut: result.text.length < result.length },
+      result: result && { ...result, cut: missing(result, result.text) > 0 },
     })),
     timeline: events.map(({ text, claims, ...event }) => ({
       ...event,
-      ...{ ...text, cut: text.text.length < text.length, claims: claims?.map(claimOf) ?? null },
+      ...{ ...text, cut: missing(text, text.text) > 0, claims: claims?.map(claimOf) ?? null },
     })),
     alerts,
     decisions,

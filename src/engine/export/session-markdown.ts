@@ -1,7 +1,9 @@
+import { beginning } from '../../text/truncate.ts';
 import { block, code, inline, quotation } from './markdown-text.ts';
-import type { ExportedCall, ExportedEvent, ExportedScore, ExportSource } from './source.ts';
+import type { CutText, ExportedCall, ExportedEvent, ExportedScore, ExportSource } from './source.ts';
 import {
   claimLine,
+  missing,
   type PlacedClaim,
   percent,
   placed,
@@ -108,17 +110,17 @@ function callLines(call: ExportedCall, cited: ReadonlySet<unknown>): string[] {
   return [line, '', ...cutBlock(result, MAX_RESULT, '  '), ''];
 }
 
-function cutBlock({ text, length }: { text: string; length: number }, max: number, indent = ''): string[] {
-  if (length === 0) return [];
-  const shown = text.slice(0, max);
-  const left = length - shown.length;
+function cutBlock(cut: CutText, max: number, indent = ''): string[] {
+  if (cut.length === 0) return [];
+  const shown = beginning(cut.text, max);
+  const left = missing(cut, shown);
   const more = left > 0 ? [`${indent}_… ${left.toLocaleString('en')} characters more_`] : [];
   return [...block(shown, indent), ...(more.length === 0 ? [] : ['', ...more])];
 }
 
 function quoted(text: string | null | undefined): string[] {
   if (text == null || text.trim() === '') return [];
-  const shown = text.slice(0, MAX_TEXT);
+  const shown = beginning(text, MAX_TEXT);
   return [...quotation(shown), ...(shown.length < text.length ? ['', '_… it goes on_'] : [])];
 }
 

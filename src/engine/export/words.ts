@@ -1,6 +1,7 @@
 import type { StoredCitation, StoredClaim } from '../../db/entities/index.ts';
 import type { QualityRating, Severity, Verdict } from '../../db/enums.ts';
 import { block, code, inline } from './markdown-text.ts';
+import type { CutText } from './source.ts';
 
 export const VERDICTS: Readonly<Record<Verdict, string>> = {
   ACTION_REQUIRED: 'Action required',
@@ -89,6 +90,12 @@ export function quoteLines({ citations }: Pick<StoredClaim, 'citations'>): strin
       ? [head, '', ...block(citation.quote, '    ')]
       : [`${head} ${code(citation.quote)}`];
   });
+}
+
+/** How many characters of a text its beginning lacks. @param text as much of its beginning as is shown */
+export function missing({ length }: Pick<CutText, 'length'>, text: string): number {
+  const pairs = text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0; // two code units, one character
+  return Math.max(0, length - (text.length - pairs));
 }
 
 /** A source as people know it from the page. */
