@@ -21,7 +21,7 @@ export const SESSION_OUTCOME = /* GraphQL */ `
     session(id: $id) {
       status errorMessage finalAnalysis executiveSummary executiveSummaryError durationMs
       tokenUsage { inputTokens outputTokens thinkingTokens totalTokens }
-      report { verdict headline confidence evidenceScore claims { kind text status problem citations { source quote status } } }
+      report { verdict headline confidence evidenceScore claims { kind text status problem onlyUntrusted citations { source quote status } } }
     }
   }
 `;
@@ -97,6 +97,7 @@ export interface ReportOutcome {
     text: string;
     status: string;
     problem: string | null;
+    onlyUntrusted: boolean;
     citations: { source: string; quote: string; status: string }[];
   }[];
 }

@@ -6,7 +6,7 @@ const STYLE = { bold: plain, dim: plain, red: plain, green: plain, cyan: plain }
 
 test('the verdict comes first, then each claim with how far it is proven, and why not', () => {
   const cited = (...sources: string[]) => sources.map((source) => ({ source, quote: 'q', status: 'HOLDS' }));
-  const claim = { kind: 'OBSERVATION', problem: null, citations: [] };
+  const claim = { kind: 'OBSERVATION', problem: null, onlyUntrusted: false, citations: [] };
   const report = {
     ...{
       verdict: 'ACTION_REQUIRED',
@@ -24,17 +24,20 @@ test('the verdict comes first, then each claim with how far it is proven, and wh
         problem: 'No year.',
         citations: cited('T4'),
       },
+      { ...claim, text: 'A page says why.', status: 'SUPPORTED', onlyUntrusted: true },
       { ...claim, kind: 'RECOMMENDATION', text: 'Clean up.', status: 'NOT_CHECKABLE' },
       { ...claim, kind: 'GAP', text: 'Who writes.', status: 'NOT_CHECKABLE' },
     ],
   };
-  expect(describeReport(report, STYLE).join('\n')).toBe(`── Action required 90 % sure · 1 of 3 claims proven
+  expect(describeReport(report, STYLE).join('\n')).toBe(`── Action required 90 % sure · 1 of 4 claims proven
 The disk is full
   ✓ It is 91% full. [T3, ALERT]
   ✗ It grew.
       It cites nothing.
   ~ It is old. [T4]
       No year.
+  ~ A page says why.
+      It rests on what strangers wrote.
   · To do: Clean up.
   · Not known: Who writes.`);
 });

@@ -19,7 +19,7 @@ export function describeReport(
   style: Style,
 ): string[] {
   const checked = claims.filter(({ status }) => status !== 'NOT_CHECKABLE');
-  const proven = checked.filter(({ status }) => status === 'SUPPORTED');
+  const proven = checked.filter(({ status, onlyUntrusted }) => status === 'SUPPORTED' && !onlyUntrusted);
   const figures = `${Math.round(confidence * 100)} % sure · ${proven.length} of ${checked.length} claims proven`;
   return [
     `${style.bold(`── ${VERDICTS[verdict] ?? sanitizeLine(verdict)}`)} ${style.dim(figures)}`,
@@ -29,15 +29,17 @@ export function describeReport(
 }
 
 function describeClaim(
-  { kind, text, status, problem, citations }: ReportOutcome['claims'][number],
+  { kind, text, status, problem, onlyUntrusted, citations }: ReportOutcome['claims'][number],
   style: Style,
 ): string[] {
   const sources = [...new Set(citations.map(({ source }) => sanitizeLine(source)))].join(', ');
-  const line = `  ${MARKS[status] ?? '·'} ${KINDS[kind] ?? ''}${sanitizeLine(text)}`;
+  const mark = onlyUntrusted && status === 'SUPPORTED' ? '~' : (MARKS[status] ?? '·');
+  const line = `  ${mark} ${KINDS[kind] ?? ''}${sanitizeLine(text)}`;
   const cited = sources === '' ? '' : ` ${style.dim(`[${sources}]`)}`;
-  if (status === 'SUPPORTED' || status === 'NOT_CHECKABLE') return [`${line}${cited}`];
-  return [
-    style.red(line) + cited,
-    ...(problem === null ? [] : [style.dim(`      ${sanitizeLine(problem)}`)]),
-  ];
+  const doubts = [problem, onlyUntrusted ? 'It rests on what strangers wrote.' : null].filter(
+    (doubt) => doubt !== null,
+  );
+  if (status === 'NOT_CHECKABLE' || (status === 'SUPPORTED' && doubts.length === 0))
+    return [`${line}${cited}`];
+  return [style.red(line) + cited, ...doubts.map((doubt) => style.dim(`      ${sanitizeLine(doubt)}`))];
 }

@@ -52,8 +52,8 @@ const MAX_CLAIM_UNITS = 1000;
 
 const ORDER = ['', 'Not proven: ', 'To do: ', 'Not known: '];
 
-function labelOf({ kind, status }: StoredClaim): string {
+function labelOf({ kind, status, onlyUntrusted }: StoredClaim): string {
   if (kind === 'RECOMMENDATION') return 'To do: ';
   if (kind === 'GAP') return 'Not known: ';
-  return status === 'SUPPORTED' ? '' : 'Not proven: ';
+  return status === 'SUPPORTED' && !onlyUntrusted ? '' : 'Not proven: ';
 }

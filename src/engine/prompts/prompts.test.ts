@@ -216,6 +216,7 @@ test('report, and the executive summary of one', async () => {
     claims: [
       { ...claim, kind: 'RECOMMENDATION', text: 'Delete old logs.', status: 'NOT_CHECKABLE' },
       { ...claim, kind: 'CAUSE', text: 'Logs are never rotated.', status: 'UNSUPPORTED' },
+      { ...claim, kind: 'CAUSE', text: 'A page says why.', status: 'SUPPORTED', onlyUntrusted: true },
       { ...claim, kind: 'OBSERVATION', text: 'The disk is 91 % full.', status: 'SUPPORTED' },
       { ...claim, kind: 'GAP', text: 'Who writes so much.', status: 'NOT_CHECKABLE' },
     ],

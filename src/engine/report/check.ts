@@ -76,7 +76,9 @@ function createCheck(input: CheckInput): (claim: Claim) => CheckedClaim {
     const cited = claim.citations.map(cite);
     const proofs = cited.flatMap(({ proof }) => proof ?? []);
     const citations = cited.map(({ checked }) => checked);
-    const onlyUntrusted = proofs.length > 0 && proofs.every(({ output }) => output?.untrusted === true);
+    // The alert and the runbook prove nothing: they take the mark from nothing.
+    const answers = proofs.flatMap(({ output }) => output ?? []);
+    const onlyUntrusted = answers.length > 0 && answers.every(({ untrusted }) => untrusted);
     const broken = citations.flatMap((citation) => citation.problem ?? []);
     if (NOT_CHECKABLE.has(claim.kind))
       return { status: 'NOT_CHECKABLE', citations, problems: broken, onlyUntrusted };

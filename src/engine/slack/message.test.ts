@@ -48,13 +48,16 @@ describe('the message', () => {
     const report: NewReport = {
       ...{ verdict: 'ACTION_REQUIRED', headline: 'The <disk> is full.', confidence: 0.9, entities: [] },
       evidenceScore: 0.5,
-      claims: statuses.map((status) => ({ ...claim, status, citations: [] })),
+      claims: [
+        ...statuses.map((status) => ({ ...claim, status, citations: [] })),
+        { ...claim, status: 'SUPPORTED', onlyUntrusted: true, citations: [] },
+      ],
     };
     const sent = message({ executiveSummary: 'Short.' }, String, report);
     expect(sent.text).toBe(':red_circle: Action Required: host');
     expect(texts(sent)).toEqual([
       ':red_circle: *Action Required*\nAlert type: host',
-      'The &lt;disk&gt; is full.\n90 % sure; 1 of 2 claims are proven.\n\nShort.',
+      'The &lt;disk&gt; is full.\n90 % sure; 1 of 3 claims are proven.\n\nShort.',
       `<https://tarsy.example/sessions/${ID}|Open the investigation>`,
     ]);
     const late = message({ status: 'TIMED_OUT', errorMessage: 'Late.' }, String, report);

@@ -96,7 +96,7 @@ function contentOf({ session, report, mask }: MessageInput): string {
 /** Headline, confidence, and how much of it is proven. */
 function sayOf({ headline, confidence, claims }: NewReport): string {
   const checked = claims.filter(({ status }) => status !== 'NOT_CHECKABLE');
-  const proven = checked.filter(({ status }) => status === 'SUPPORTED');
+  const proven = checked.filter(({ status, onlyUntrusted }) => status === 'SUPPORTED' && !onlyUntrusted);
   const sure = `${Math.round(confidence * 100)} % sure; ${proven.length} of ${checked.length} claims are proven.`;
   return `${headline}\n${sure}`;
 }
