@@ -31,7 +31,7 @@ export interface Judgement {
 }
 
 export function judge(claim: Claim, proofs: readonly Proof[]): Judgement {
-  const text = foldText(withoutNumbers(claim.text));
+  const text = foldText(withoutNumbers(claim));
   const facts = withMarked(factsOf(text), claim.text);
   const denied = differentlyDenied(
     text,
@@ -51,12 +51,12 @@ export function judge(claim: Claim, proofs: readonly Proof[]): Judgement {
   return { problems, isUnprovenAbsence: absence !== null };
 }
 
-/** Numbers of results are not part of what is claimed. */
-function withoutNumbers(text: string): string {
-  return text.replace(
-    /\[(?:(?:T\d{1,9}|ALERT|RUNBOOK)[\s,;]*){1,20}\]|\(T\d{1,9}(?:, ?T\d{1,9}){0,20}\)|\bT\d{1,9}\b/g,
-    ' ',
-  );
+/** Numbers of results are not part of what is claimed; without brackets one that is not cited is a name, such as that of a GPU. */
+function withoutNumbers({ text, citations }: Claim): string {
+  const cited = new Set(citations.map(({ source }) => `T${source}`));
+  return text
+    .replace(/\[(?:(?:T\d{1,9}|ALERT|RUNBOOK)[\s,;]*){1,20}\]|\(T\d{1,9}(?:, ?T\d{1,9}){0,20}\)/g, ' ')
+    .replace(/\bT\d{1,9}\b/g, (number) => (cited.has(number) ? ' ' : number));
 }
 
 /** Besides what looks like a name: what the claim itself marks as one, with backticks. */

@@ -75,7 +75,7 @@ export function inUnit(figure: Figure, unit: Unit): Figure {
 function singleFigure(word: string, match: RegExpExecArray, next: string | null) {
   const [, sign = '', currency = '', digits = '', exponent = '', attached = ''] = match;
   const negative = sign.includes('-');
-  const own = currency === '' ? unitNamed(attached) : unitNamed('$');
+  const own = unitNamed(currency || attached);
   if (attached !== '' && currency === '' && own === undefined) return { figures: [], tookNext: false };
   const apart = attached === '' && currency === '' && next !== null ? unitNamed(next) : undefined;
   const units = own ?? apart ?? BARE;

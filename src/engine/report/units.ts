@@ -10,7 +10,9 @@ export type Dimension =
   | 'cores'
   | 'hertz'
   | 'degrees'
-  | 'money';
+  | 'dollars'
+  | 'euros'
+  | 'pounds';
 
 export interface Unit {
   dimension: Dimension;
@@ -89,7 +91,9 @@ define('cores', {
 });
 define('hertz', { Hz: 1, kHz: K, MHz: M, GHz: G });
 define('degrees', { '°C': 1 });
-define('money', { '$ USD': 1 });
+define('dollars', { '$ USD': 1 });
+define('euros', { '€ EUR': 1 });
+define('pounds', { '£ GBP': 1 });
 
 /** The ways to read a unit; undefined = it is none. Case counts, but for words. */
 export function unitNamed(word: string): readonly Unit[] | undefined {
