@@ -74,6 +74,7 @@ export const AlertSession = defineEntity({
     leaseExpiresAt: moment().nullable(),
     parkedAt: moment().nullable(), // since then it waits for people; null once it goes on
     waitedMs: p.bigint('number').default(0), // … and did before
+    taughtAt: moment().nullable(), // when it was read for what it teaches, be it nothing
     // numbering of the session's events and timeline, gapless and in commit order
     lastEventSeq: p.integer().default(0),
     lastTimelineSequence: p.integer().default(0),

@@ -34,6 +34,24 @@ export interface StreamHandlers {
   onWaiting?: (waiting: Chunk<'waiting'>) => void | Promise<void>;
 }
 
+/** What arrives of an answer, also of one that breaks off: it costs like any other. */
+export type Arrived = Pick<LlmResponse, 'text' | 'thinking' | 'usage'>;
+
+/** Keeps what arrives. */
+export function keepIn(arrived: Arrived): StreamHandlers {
+  return {
+    onText(delta) {
+      arrived.text += delta;
+    },
+    onThinking(delta) {
+      arrived.thinking += delta;
+    },
+    onUsage(usage) {
+      arrived.usage = usage;
+    },
+  };
+}
+
 /**
  * Reads a response to its end.
  * @throws what the stream or a handler throws; what had arrived by then is what the handlers were told

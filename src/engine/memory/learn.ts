@@ -10,12 +10,13 @@ import { beginning } from '../../text/truncate.ts';
 import { askAnyModel } from '../agent/any-model.ts';
 import { usageOf } from '../agent/model-call.ts';
 import { describeError } from '../agent/model-failure.ts';
+import { openBudgets } from '../cost/run-budgets.ts';
 import { decodeRow } from '../events/log.ts';
 import { type LlmInteractionRecord, recordLlmCall } from '../journal/interactions.ts';
 import { writeIf } from '../journal/step.ts';
 import type { Circuits } from '../llm/circuits.ts';
 import type { LlmClient } from '../llm/client.ts';
-import { collectStream, type LlmResponse } from '../llm/collect.ts';
+import { type Arrived, collectStream, keepIn } from '../llm/collect.ts';
 import { createPromptWindow } from '../llm/window.ts';
 import type { Observer } from '../observer.ts';
 import { LEARN_SYSTEM_PROMPT, learnUserPrompt } from '../prompts/learn.ts';
@@ -53,7 +54,7 @@ const EPISODE_UNITS = 600;
 
 /**
  * Has an ended session teach what it can, once: what a model reads in its analysis and review, or, without a model, what its summary
- * says. Nothing happens where it taught already, and where what may teach changed since.
+ * says, as also while one of its budgets is used up. Nothing happens where it taught already, and where what may teach changed since.
  * @param last whether nobody tries again when the model fails: the summary will do then
  * @throws what the model failed with
  */
@@ -63,7 +64,9 @@ export async function learn(deps: LearnDeps, sessionId: string, last: boolean): 
   if (!enabled || (await hasTaught(db, sessionId))) return;
   const session = await readTeaching(db, sessionId, learnFrom);
   if (session === null) return;
-  const lessons = await lessonsOf(deps, session, last);
+  const { client, budgets } = await openBudgets(deps, session);
+  const isOver = (await budgets?.read())?.some(({ share }) => share >= 1) ?? false;
+  const lessons = isOver ? [episode(session)] : await lessonsOf({ ...deps, client }, session, last);
   const origin = {
     ...session,
     team: session.team ?? null,
@@ -84,6 +87,7 @@ export async function learn(deps: LearnDeps, sessionId: string, last: boolean): 
     if (now === null || (await hasTaught(tx, sessionId))) return;
     await addLessons(tx, origin, now.rating ?? null, kept);
     await judge(tx, sessionId, now.rating ?? null, learnFrom);
+    await tx.query('update alert_sessions set taught_at = now() where id = $1', [sessionId]);
   });
   logger.info({ sessionId, lessons: kept.length }, 'learned from a session');
 }
@@ -186,28 +190,32 @@ async function ask(
     llm: { ...llm, nativeTools: {} },
     tools: [],
   };
-  const record = (response: Partial<LlmResponse>, errorMessage: string | null) =>
+  const arrived: Arrived = { text: '', thinking: '', usage: null };
+  const record = (errorMessage: string | null) =>
     recordOutside(db, session.id, {
       type: 'MEMORY',
       iteration: null,
       provider: llm.provider,
       modelName: llm.model,
       request: { backend: llm.backend, model: llm.model, messages },
-      response: { text: response.text ?? '' },
-      thinking: response.thinking || null,
+      response: { text: arrived.text },
+      thinking: arrived.thinking || null,
       lastMessageSequence: null,
-      usage: usageOf(response),
+      usage: usageOf(arrived),
       durationMs: performance.now() - startedAt,
       errorMessage,
     });
   try {
     const response = await createPromptWindow(llm).within({ messages, tools: [] }, (fitted) =>
-      collectStream(client.generate({ ...call, messages: fitted.messages, purpose: 'MEMORY' }, { signal })),
+      collectStream(
+        client.generate({ ...call, messages: fitted.messages, purpose: 'MEMORY' }, { signal }),
+        keepIn(arrived),
+      ),
     );
-    await record(response, null);
+    await record(null);
     return response.text;
   } catch (error) {
-    await record({}, describeError(signal.aborted ? signal.reason : error));
+    await record(describeError(signal.aborted ? signal.reason : error));
     throw error;
   }
 }

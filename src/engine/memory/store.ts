@@ -88,10 +88,12 @@ async function knownAlready(tx: Queryable, team: string | null, content: string)
   return rows[0]?.id ?? null;
 }
 
-/** Whether a session taught anything yet. */
+/** Whether a session taught yet, be it nothing, or something that was forgotten since. */
 export async function hasTaught(db: Queryable, sessionId: string): Promise<boolean> {
   const { rows } = await db.query(
-    `select 1 from memory_sessions where session_id = $1 and role = 'SOURCE' limit 1`,
+    `select 1 from alert_sessions where id = $1 and taught_at is not null
+     union all
+     select 1 from memory_sessions where session_id = $1 and role = 'SOURCE' limit 1`, // of before it was noted
     [sessionId],
   );
   return rows.length > 0;

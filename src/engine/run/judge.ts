@@ -12,7 +12,7 @@ import { recordLlmCall } from '../journal/interactions.ts';
 import { AUTOMATIC, offeredTools, type ScoreResult } from '../journal/scores.ts';
 import { writeIf } from '../journal/step.ts';
 import type { LlmSettings, LlmTool } from '../llm/client.ts';
-import { collectStream, type LlmResponse } from '../llm/collect.ts';
+import { type Arrived, collectStream, keepIn, type LlmResponse } from '../llm/collect.ts';
 import { isOutage } from '../llm/outages.ts';
 import type { LlmMessage } from '../llm/request.ts';
 import type { LlmTask } from '../llm/task.ts';
@@ -202,7 +202,7 @@ async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: n
 async function call(asking: Asking, sent: Fitted<LlmMessage>, iteration: number): Promise<LlmResponse> {
   const { run, scoreId, llm, limit, tools, task } = asking;
   const startedAt = performance.now();
-  const arrived: Partial<LlmResponse> = { text: '', thinking: '' };
+  const arrived: Arrived & Partial<LlmResponse> = { text: '', thinking: '', usage: null };
   const record = (errorMessage: string | null) =>
     writeIf(
       run.db,
@@ -234,17 +234,7 @@ async function call(asking: Asking, sent: Fitted<LlmMessage>, iteration: number)
       ...(tools.length === 0 ? { tools } : { tools, toolChoice: SUBMIT.name }),
     };
     const stream = run.client.generate({ ...request, messages: sent.messages }, { signal: limit.signal });
-    const response = await collectStream(stream, {
-      onText(delta) {
-        arrived.text += delta;
-      },
-      onThinking(delta) {
-        arrived.thinking += delta;
-      },
-      onUsage(usage) {
-        arrived.usage = usage;
-      },
-    });
+    const response = await collectStream(stream, keepIn(arrived));
     Object.assign(arrived, response);
     await record(null);
     return response;
