@@ -99,7 +99,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await page.getByRole('button', { name: 'Silence', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
     const matchers = dialog.getByLabel('Matchers, one a line; all must hold');
-    expect(await matchers.inputValue()).toBe('alertname="Disk full"\nzone="eu"\nsource="prod"');
+    expect(await matchers.inputValue()).toBe('alertname="Disk full"\nsource="prod"\nzone="eu"');
     await matchers.fill('zone="eu"\n\nhost=~"db-["');
     await dialog.getByRole('button', { name: 'Silence' }).click();
     await dialog.getByText('Line 3: "host=~"db-["": bad regular expression').waitFor();
@@ -131,6 +131,24 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     expect(rows).toEqual([{ ...made, hours: 8 }]);
     await deliver(disk({ fingerprint: 'c', labels: { zone: 'eu' } }));
     await expect.poll(() => decisions().first().innerText(), SOON).toContain(`Moving the disks ${HOSTILE}`);
+  });
+
+  test('does not open the form of a silence without its alerts: that would silence the whole source', async () => {
+    await deliver(disk());
+    await open();
+    await alerts().first().waitFor();
+    await page.route('**/graphql', (route) => {
+      const { query = '' } = route.request().postDataJSON() as { query?: string };
+      return query.includes('GroupAlerts') ? route.abort() : route.continue();
+    });
+    await page.getByRole('button', { name: 'Silence', exact: true }).click();
+    await page.getByText('Its alerts could not be read. The server does not answer.').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Silence', exact: true }).click();
+    const matchers = page.getByLabel('Matchers, one a line; all must hold');
+    expect(await matchers.inputValue()).toBe('alertname="Disk full"\nsource="prod"\nhost="db-03"\nzone="eu"');
+    expect(await page.getByText('could not be read').count()).toBe(0);
   });
 
   test('its investigation’s page names its alerts, leads to them, and says when they are over', async () => {

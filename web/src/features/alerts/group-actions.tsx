@@ -50,6 +50,7 @@ export function GroupActions({ group, changed }: { group: Group; changed: () => 
         {investigation.refusal === undefined ? null : (
           <Alert severity="warning">{investigation.refusal}</Alert>
         )}
+        {silence.problem === null ? null : <Alert severity="warning">{silence.problem}</Alert>}
         {silence.made === null ? null : (
           <Alert severity="success">
             Alerts that match are not investigated until {formatAbsolute(silence.made.endsAt, zone)}. What
@@ -77,18 +78,31 @@ function useInvestigate(id: string, changed: () => void) {
   return { fetching, refusal, begin };
 }
 
-/** The form begins with what the group's alerts have in common: of those that fire, where some do. */
+/**
+ * The form begins with what the group's alerts have in common: of those that fire, where some do. It does not open
+ * without them: what is left then silences the whole source.
+ */
 function useSilence({ id, source }: Group) {
   const client = useClient();
   const [opening, setOpening] = useState(false);
   const [matchers, setMatchers] = useState<readonly string[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const [made, setMade] = useState<SilenceItemFragment | null>(null);
   const open = async (): Promise<void> => {
     setOpening(true);
-    const { data } = await client.query(GroupAlertsDocument, { id, after: null }).toPromise();
-    const alerts = data?.alertGroup?.alerts.nodes ?? [];
-    const firing = alerts.filter(({ state }) => state === 'FIRING');
+    setProblem(null);
+    const { data, error } = await client
+      .query(GroupAlertsDocument, { id, after: null }, { requestPolicy: 'network-only' })
+      .toPromise();
     setOpening(false);
+    const alerts = data?.alertGroup?.alerts.nodes ?? [];
+    if (error !== undefined || alerts.length === 0)
+      return setProblem(
+        error === undefined
+          ? 'It has no alerts to silence.'
+          : `Its alerts could not be read. ${errorText(error)}`,
+      );
+    const firing = alerts.filter(({ state }) => state === 'FIRING');
     setMatchers(matchersFor(source, firing.length > 0 ? firing : alerts));
   };
   const close = (): void => setMatchers(null);
@@ -96,5 +110,5 @@ function useSilence({ id, source }: Group) {
     setMade(silence);
     close();
   };
-  return { opening, matchers, made, open, close, take };
+  return { opening, matchers, problem, made, open, close, take };
 }

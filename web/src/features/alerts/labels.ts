@@ -29,15 +29,20 @@ export function ownLabels(alert: Pick<Labelled, 'labels'>, common: Labels): Labe
 const MAX_MATCHERS = 20;
 const MAX_LENGTH = 1_000;
 
+// Without these it would hold for quite other alerts, too: they stand first, where nothing is cut off.
+const FIRST: readonly string[] = ['alertname', 'source'];
+
 /** Matchers, in Alertmanager's syntax, that hold for all of these alerts of a source, and for as little else as can be said. */
 export function matchersFor(source: string, alerts: readonly Labelled[]): string[] {
   const titles = new Set(alerts.map(({ title }) => title));
   const name = titles.size === 1 ? { alertname: [...titles][0]! } : {};
   const wanted = { ...name, ...commonLabels(alerts), source };
+  const isFirst = ([label]: [string, string]): number => Number(FIRST.includes(label));
   return Object.entries(wanted)
+    .sort((one, other) => isFirst(other) - isFirst(one))
     .map(([label, value]) => `${nameOf(label)}=${quoted(value)}`)
     .filter((matcher) => matcher.length <= MAX_LENGTH)
-    .slice(-MAX_MATCHERS);
+    .slice(0, MAX_MATCHERS);
 }
 
 const nameOf = (label: string): string => (/^[^{}!=~,\\"'`\s]+$/u.test(label) ? label : quoted(label));
