@@ -103,6 +103,41 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
     await items().first().getByText('Resolved: ').waitFor();
   });
 
+  test('shows what changes while it is being read', async () => {
+    await page.clock.install();
+    let told = Promise.withResolvers<void>();
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => {
+        if (String(payload).includes('alertGroupsChanged')) told.resolve();
+      }),
+    );
+    const change = async (fingerprint: string): Promise<void> => {
+      told = Promise.withResolvers();
+      await deliver(alertBody({ severity: 'info', fingerprint, group: fingerprint, title: fingerprint }));
+      await told.promise;
+      // As long as a burst is waited for.
+      await page.clock.runFor(2_000);
+    };
+    await goto('/alerts');
+    await page.getByText('No alert has arrived yet').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const read = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      const { query = '' } = route.request().postDataJSON() as { query?: string };
+      if (!query.includes('query AlertGroups(')) return route.continue();
+      const response = await route.fetch();
+      read.resolve();
+      await answered.promise;
+      await route.fulfill({ response });
+    });
+    await change('first');
+    await read.promise;
+    await change('second');
+    answered.resolve();
+    await items().getByText('second').first().waitFor();
+  });
+
   test('leads from an empty list to the sender’s configuration', async () => {
     await goto('/alerts');
     await page.getByRole('link', { name: 'Set up the sender' }).click();

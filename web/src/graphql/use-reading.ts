@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@urql/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, type CombinedError, type OperationResult, useClient } from 'urql';
+import { createTurns } from '../lib/turns.ts';
 import { useAfterReconnect } from './socket-context.tsx';
 
 export interface Reading<Data, Asked> {
@@ -15,7 +16,7 @@ export interface Reading<Data, Asked> {
 /**
  * What only the server can order and select, such as a page of a list: always its own answer, read when something else is asked and
  * when the connection is back. What is shown stays until the next answer is there; one that comes after a later question is
- * dropped. `variablesOf` must stay the same function.
+ * dropped. `reread` waits for what is under way: urql would give it that answer. `variablesOf` must stay the same function.
  */
 export function useReading<Data, Variables extends AnyVariables, Asked>(
   document: TypedDocumentNode<Data, Variables>,
@@ -27,6 +28,7 @@ export function useReading<Data, Variables extends AnyVariables, Asked>(
   const [{ data, shown }, setAnswer] = useState<Pick<Reading<Data, Asked>, 'data' | 'shown'>>(NOTHING);
   const [error, setError] = useState<CombinedError | null>(null);
   const turn = useRef(0);
+  const [turns] = useState(createTurns);
   const newest = useRef(asked);
   newest.current = asked;
   const read = useCallback(
@@ -42,8 +44,8 @@ export function useReading<Data, Variables extends AnyVariables, Asked>(
     },
     [client, document, variablesOf],
   );
-  useEffect(() => void read(first?.(asked) ?? null), [read, first, asked]);
-  const reread = useCallback(() => read(null), [read]);
+  useEffect(() => void turns.now(() => read(first?.(asked) ?? null)), [turns, read, first, asked]);
+  const reread = useCallback(() => turns.after(() => read(null)), [turns, read]);
   useAfterReconnect(reread);
   return { data, shown, error, reread };
 }

@@ -11,6 +11,7 @@ import {
 } from '../../graphql/gen/documents.ts';
 import { useConnectionState } from '../../graphql/socket-context.tsx';
 import { isFinished } from '../../lib/status.ts';
+import { createTurns } from '../../lib/turns.ts';
 import { addRows, foldChange, hasLost, listsOf, needsRefill, type SessionLists } from './session-lists.ts';
 
 // Alerts come in groups: one question for all of a group.
@@ -57,9 +58,17 @@ export function useSessionLists(onEnd: () => void): SessionListsFeed {
     },
     [during, onEnd],
   );
+  const [turns] = useState(createTurns);
+  const begin = useCallback(
+    (answer: Promise<OperationResult<ActiveSessionsQuery>>) => void turns.now(() => show(answer)),
+    [turns, show],
+  );
   const reread = useCallback(
-    () => show(client.query(ActiveSessionsDocument, {}, { requestPolicy: 'network-only' }).toPromise()),
-    [client, show],
+    () =>
+      turns.after(() =>
+        show(client.query(ActiveSessionsDocument, {}, { requestPolicy: 'network-only' }).toPromise()),
+      ),
+    [turns, client, show],
   );
 
   const unknown = lists?.unknown ?? NONE;
@@ -83,7 +92,7 @@ export function useSessionLists(onEnd: () => void): SessionListsFeed {
     if (refill) void reread();
   }, [refill, reread]);
 
-  useReadings(reread, show);
+  useReadings(reread, begin);
   return { lists, error, reread: () => void reread() };
 }
 
@@ -98,15 +107,15 @@ const isRow = (node: unknown): node is SessionRowFragment =>
  */
 function useReadings(
   read: () => Promise<void>,
-  show: (answer: Promise<OperationResult<ActiveSessionsQuery>>) => Promise<void>,
+  begin: (answer: Promise<OperationResult<ActiveSessionsQuery>>) => void,
 ): void {
-  const connected = useConnectionState() === 'connected';
+  const isInTouch = useConnectionState() === 'connected';
   const first = useFirstReads();
   useEffect(() => {
     const asked = first.take('active', '');
-    if (asked !== null) void show(asked);
-    if (asked === null || connected) void read();
-  }, [first, show, read, connected]);
+    if (asked !== null) begin(asked);
+    if (asked === null || isInTouch) void read();
+  }, [first, begin, read, isInTouch]);
 }
 
 /** Changes that arrive while something is read: the answer may be older than they are, so they are told to it again. */
