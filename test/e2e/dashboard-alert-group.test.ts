@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { alertsSuite } from '../helpers/alerts-page.ts';
 import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
 import { alertBody, send } from '../helpers/deliveries.ts';
+import { openLine } from '../helpers/line.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
@@ -163,6 +164,22 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await page.getByRole('region', { name: 'Alert' }).getByRole('link', { name: 'Disk full' }).click();
     await page.waitForURL(/\/alerts\/./);
     await decisions().first().waitFor();
+  });
+
+  test('its investigation’s page knows what its alerts did while it was cut off', async () => {
+    const { session } = await deliver(disk());
+    const line = await openLine(suite.url);
+    const { page: far, close } = await suite.open({}, line.url);
+    await far.goto(`${line.url}/sessions/${session}`);
+    await far.getByRole('link', { name: '1 alert, firing' }).waitFor();
+    await far.getByText('Live', { exact: true }).waitFor();
+    line.refuse();
+    await far.getByText('Reconnecting…').waitFor();
+    await deliver(disk({ fingerprint: 'b' }));
+    line.accept();
+    await far.getByRole('link', { name: '2 alerts, firing' }).waitFor();
+    await close();
+    await line.close();
   });
 
   test('a group that is not there says so', async () => {

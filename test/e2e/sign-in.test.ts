@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { apiClient } from '../helpers/api.ts';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { ask, stageEnded } from '../helpers/chat.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
+import { connect } from '../helpers/deliveries.ts';
 import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { findOauth2Proxy, type Oauth2Proxy, startOauth2Proxy } from '../helpers/oauth2-proxy.ts';
 import { type Refusal, type SignInProxy, startSignInProxy } from '../helpers/sign-in-proxy.ts';
@@ -29,6 +31,24 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     const id = await apiClient(url, { 'x-forwarded-user': 'ana' }).submit(`alert of ${gate}`);
     await llm.reached(gate);
     return id;
+  }
+
+  /** A question about a session that is over, and an answer that claims something. */
+  async function answerThatClaims(id: string, text: string): Promise<void> {
+    const { llm, url, database } = dashboard.app;
+    const api = apiClient(url, { 'x-forwarded-user': 'ana' });
+    llm.script({ text: `Answered: ${text}` });
+    const stage = await ask(api, id, `What of ${text}?`);
+    await stageEnded(api, id, stage);
+    const claim = { kind: 'OBSERVATION', text, status: 'UNSUPPORTED', problem: null };
+    const pool = connect(database.url);
+    await pool.query(
+      `insert into answer_reports (stage_id, session_id, evidence_score, claims)
+       select id, session_id, 0, $1::jsonb from stages
+       where type = 'CHAT' and id not in (select stage_id from answer_reports)`,
+      [JSON.stringify([{ ...claim, absence: false, onlyUntrusted: false, citations: [] }])],
+    );
+    await pool.end();
   }
 
   /** From the sign-in page to the page that was asked for, out of the sign-in, and back to the same place. */
@@ -99,6 +119,69 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
       await first.page.getByText(`Summary of ${refusal}.`).first().waitFor();
       await first.close();
     });
+  });
+
+  test('while its connection stays, what could not be read meanwhile is read once its reader signs in elsewhere', async () => {
+    const { llm } = dashboard.app;
+    const proxy = await startSignInProxy(dashboard.app.url, '401');
+    const id = await streamingSession('lapse');
+    const { page: list, close } = await dashboard.open({}, proxy.url);
+    await list.goto(proxy.url);
+    await list.getByRole('button', { name: 'Sign in as ana' }).click();
+    await list.getByRole('button', { name: 'Cancel alert of lapse' }).waitFor();
+    const session = await list.context().newPage();
+    await session.goto(`${proxy.url}/sessions/${encodeURIComponent(id)}`);
+    await session.getByText('Before the lapse,').waitFor();
+    const trace = await list.context().newPage();
+    await trace.goto(`${proxy.url}/sessions/${encodeURIComponent(id)}/trace`);
+    await trace.getByText('Running', { exact: true }).first().waitFor();
+    for (const page of [list, session, trace]) await page.getByText('Live', { exact: true }).waitFor();
+    proxy.lapse();
+    llm.open('lapse');
+    await session.getByText(SIGNED_OUT).waitFor();
+    await list.getByText(SIGNED_OUT).waitFor();
+    await apiClient(dashboard.app.url, { 'x-forwarded-user': 'ana' }).waitFor(id, ({ status }) =>
+      ENDED.has(status),
+    );
+    // It is told still, and cannot be read.
+    await session.getByText('All of lapse.').first().waitFor();
+    expect(await session.getByRole('region', { name: 'Review' }).count()).toBe(0);
+    await streamingSession('lapse-2');
+    const other = await list.context().newPage();
+    await other.goto(proxy.url);
+    await other.getByRole('button', { name: 'Sign in as ana' }).click();
+    await session.getByRole('region', { name: 'Review' }).waitFor();
+    await list.getByRole('row', { name: /alert of lapse/ }).waitFor();
+    await list.getByRole('button', { name: 'Cancel alert of lapse-2' }).waitFor();
+    await trace.getByText('Completed', { exact: true }).first().waitFor();
+    for (const page of [list, session]) await page.getByText(SIGNED_OUT).waitFor({ state: 'detached' });
+    llm.open('lapse-2');
+    await close();
+    await proxy.close();
+  });
+
+  test('while its connection stays, what an answer claims is read then, too', async () => {
+    const { llm, url } = dashboard.app;
+    llm.script({ text: 'Analysed.' }, { text: 'In short.' });
+    const api = apiClient(url, { 'x-forwarded-user': 'ana' });
+    const id = await api.submit('alert of answers');
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    await answerThatClaims(id, '/var is full');
+    const proxy = await startSignInProxy(url, '401');
+    const { page, close } = await dashboard.open({}, proxy.url);
+    await page.goto(`${proxy.url}/sessions/${encodeURIComponent(id)}`);
+    await page.getByRole('button', { name: 'Sign in as ana' }).click();
+    const claims = page.getByRole('region', { name: 'What the answer claims' });
+    await claims.getByText('/var is full').waitFor();
+    proxy.lapse();
+    await answerThatClaims(id, '/opt is empty');
+    await page.getByText(SIGNED_OUT).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(proxy.url);
+    await other.getByRole('button', { name: 'Sign in as ana' }).click();
+    await claims.getByText('/opt is empty').waitFor();
+    await close();
+    await proxy.close();
   });
 
   test('looks as it should, signed in and signed out', async () => {

@@ -10,6 +10,7 @@ export interface AlertsSuite {
   readonly url: string;
   readonly page: Page;
   readonly pool: pg.Pool;
+  readonly open: Dashboard['open'];
 }
 
 /** The dashboard over an API without a worker, so that nothing runs but what a test says; each test begins empty. */
@@ -39,6 +40,9 @@ export function alertsSuite(intake: Record<string, unknown> = {}): AlertsSuite {
     },
     get pool() {
       return pool;
+    },
+    get open() {
+      return dashboard.open;
     },
   };
 }

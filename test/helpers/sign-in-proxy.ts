@@ -11,6 +11,8 @@ export interface SignInProxy {
   url: string;
   /** Nobody is signed in any more; their WebSockets are cut. */
   expire(): void;
+  /** Nobody is signed in any more; WebSockets that are open stay: it looks at who opens one, and not again. */
+  lapse(): void;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export async function startSignInProxy(upstream: string, refusal: Refusal): Prom
       sessions.clear();
       cut();
     },
+    lapse: () => sessions.clear(),
     async close() {
       cut();
       server.close();

@@ -1,4 +1,5 @@
 import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useSignedOut } from './sign-in-context.tsx';
 import type { ConnectionState, Socket } from './socket.ts';
 
 const SocketContext = createContext<Socket | null>(null);
@@ -16,14 +17,24 @@ export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(socket.onState, socket.state);
 }
 
-/** Calls `read` each time the connection is back after it was lost: what happened meanwhile was told to nobody. */
+/** Whether the server tells what happens and answers when it is asked: a connection may outlive its sign-in. */
+export function useIsInTouch(): boolean {
+  const isSignedOut = useSignedOut();
+  return useConnectionState() === 'connected' && !isSignedOut;
+}
+
+/**
+ * Calls `read` each time the connection is back after it was lost, or its reader is signed in again: what happened
+ * meanwhile was told to nobody, or could not be read.
+ */
 export function useAfterReconnect(read: () => void): void {
   const connection = useConnectionState();
+  const isSignedOut = useSignedOut();
   const wasLost = useRef(false);
   useEffect(() => {
-    if (connection === 'waiting') wasLost.current = true;
-    if (connection !== 'connected' || !wasLost.current) return;
+    if (connection === 'waiting' || isSignedOut) wasLost.current = true;
+    if (connection !== 'connected' || isSignedOut || !wasLost.current) return;
     wasLost.current = false;
     read();
-  }, [connection, read]);
+  }, [connection, isSignedOut, read]);
 }

@@ -1,6 +1,7 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useQuery } from 'urql';
 import { type AnswerClaimsFragment, AnswerReportsDocument } from '../../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import type { ChatTurn } from './chat-turns.ts';
 
 /** What the answers of a session claim, by their questions; read again whenever an answer has ended. */
@@ -9,16 +10,20 @@ export function useAnswerReports(
   turns: readonly ChatTurn[],
 ): ReadonlyMap<string, AnswerClaimsFragment> {
   const ended = turns.filter(({ running }) => !running).length;
-  const [{ data }, reread] = useQuery({
+  const [{ data }, execute] = useQuery({
     query: AnswerReportsDocument,
     variables: { id: sessionId },
     pause: ended === 0,
   });
+  const reread = useCallback(() => {
+    if (ended > 0) execute({ requestPolicy: 'network-only' });
+  }, [ended, execute]);
+  useAfterReconnect(reread);
   const read = useRef(ended);
   useEffect(() => {
     if (read.current === ended) return;
     read.current = ended;
-    reread({ requestPolicy: 'network-only' });
+    reread();
   }, [ended, reread]);
   return useMemo(() => {
     const messages = data?.session?.chat?.messages ?? [];

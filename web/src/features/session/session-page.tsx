@@ -5,6 +5,7 @@ import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { AlertGroupsChangedDocument, SessionPageDocument } from '../../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-memory.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
@@ -50,6 +51,7 @@ function Session({ id }: { id: string }) {
     if (told.alertGroupsChanged.group.id === group) readSoon();
     return told;
   });
+  useAfterReconnect(readSoon);
   if (stored !== null) {
     return (
       <OpenMemoryProvider value={memory}>

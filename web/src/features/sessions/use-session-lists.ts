@@ -9,7 +9,7 @@ import {
   SessionRowsDocument,
   SessionsChangedDocument,
 } from '../../graphql/gen/documents.ts';
-import { useConnectionState } from '../../graphql/socket-context.tsx';
+import { useIsInTouch } from '../../graphql/socket-context.tsx';
 import { isFinished } from '../../lib/status.ts';
 import { createTurns } from '../../lib/turns.ts';
 import { addRows, foldChange, hasLost, listsOf, needsRefill, type SessionLists } from './session-lists.ts';
@@ -102,14 +102,14 @@ const isRow = (node: unknown): node is SessionRowFragment =>
   typeof node === 'object' && node !== null && 'alertPreview' in node;
 
 /**
- * Reads at once, and again when the connection comes (back): what changed without it was told to nobody. What was
+ * Reads at once, and again when the connection or the sign-in comes (back): what changed without it was told to nobody. What was
  * asked before the page was drawn is shown first, and is older than what is told from now on.
  */
 function useReadings(
   read: () => Promise<void>,
   begin: (answer: Promise<OperationResult<ActiveSessionsQuery>>) => void,
 ): void {
-  const isInTouch = useConnectionState() === 'connected';
+  const isInTouch = useIsInTouch();
   const first = useFirstReads();
   useEffect(() => {
     const asked = first.take('active', '');

@@ -1,7 +1,8 @@
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import { type CombinedError, useClient, useQuery } from 'urql';
 import { PAST_CACHE } from '../../graphql/client.ts';
 import { TracePageDocument, TracePulseDocument } from '../../graphql/gen/documents.ts';
+import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { isFinished } from '../../lib/status.ts';
 import type { TraceSession } from './trace-model.ts';
 
@@ -25,6 +26,8 @@ export function useTrace(id: string): TraceRead {
   const session = data?.session;
   const sessionId = session?.id;
   const client = useClient();
+  const reread = useCallback(() => read({ requestPolicy: 'network-only' }), [read]);
+  useAfterReconnect(reread);
   // biome-ignore lint/correctness/useExhaustiveDependencies: where to begin is only asked for at the beginning
   useEffect(() => {
     if (sessionId === undefined) return;
@@ -37,15 +40,15 @@ export function useTrace(id: string): TraceRead {
         return;
       timer ??= setTimeout(() => {
         timer = undefined;
-        read({ requestPolicy: 'network-only' });
+        reread();
       }, REREAD_AFTER_MS);
     });
     return () => {
       unsubscribe();
       clearTimeout(timer);
     };
-  }, [client, sessionId, read]);
-  return { session, error, retry: () => read({ requestPolicy: 'network-only' }) };
+  }, [client, sessionId, reread]);
+  return { session, error, retry: reread };
 }
 
 /** Whether something of the trace still goes on, the answer to a question included. */
