@@ -71,7 +71,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
       await page.emulateMedia({ colorScheme: scheme });
       await expectFit(page, 'approvals', scheme);
     }
-    await page.getByRole('textbox', { name: 'Comment on tools.note' }).fill('Looked at it');
+    const comment = page.getByRole('textbox', { name: 'Comment on tools.note' });
+    await comment.fill('Looked at it');
+    await page.reload();
+    await comment.waitFor();
+    expect(await comment.inputValue()).toBe('Looked at it');
     await page.getByRole('button', { name: 'Approve tools.note' }).click();
     await page.getByText('Nothing is waiting for approval').waitFor(SOON);
     await page.getByRole('link', { name: /waits? for approval/ }).waitFor({ ...SOON, state: 'detached' });

@@ -149,6 +149,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     await done()
       .getByText(/^ben reviews it/)
       .waitFor();
+    // What was refused can be tried again.
+    await bar.getByText('1 selected').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Select a-1' }).isChecked()).toBe(true);
     await column('Reviewed').getByText('a-3', { exact: true }).waitFor();
     await done().getByRole('button', { name: 'Undo' }).click();
     await done().getByText('2 reviews as before.').waitFor();
@@ -184,6 +187,32 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     await dialog.getByRole('button', { name: 'Save review' }).click();
     await done().getByText('2 reviews rated: Wrong.').waitFor();
     expect(await column('Reviewed').getByText('A stale cache').count()).toBe(2);
+  });
+
+  test('words are kept when they could not be saved, and when the page is loaded anew', async () => {
+    await ended('b-3');
+    await go();
+    await card('b-3').waitFor();
+    for (const key of ['j', 'x', 'e']) await page.keyboard.press(key);
+    const dialog = page.getByRole('dialog', { name: 'b-3' });
+    const words = dialog.getByRole('textbox', { name: 'What was it really?' });
+    await dialog.getByRole('button', { name: 'Wrong' }).click();
+    await words.fill('A stale cache');
+    await page.route('**/graphql', (route) => {
+      const { query = '' } = route.request().postDataJSON() as { query?: string };
+      return query.includes('reviewSessions') ? route.abort() : route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Save review' }).click();
+    await dialog.getByText('The server does not answer.').waitFor();
+    await expectFit(page, 'review-board-refused', 'light');
+    await page.unroute('**/graphql');
+    await page.reload();
+    await words.waitFor();
+    expect(await words.inputValue()).toBe('A stale cache');
+    await dialog.getByRole('button', { name: 'Save review' }).click();
+    await done().getByText('1 review rated: Wrong.').waitFor();
+    expect(await dialog.count()).toBe(0);
+    await column('Reviewed').getByText('A stale cache').waitFor();
   });
 
   test('the address says what is shown, and in which groups', async () => {

@@ -85,6 +85,22 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await card.getByText(/ana rated it \(INACCURATE|ana rated it \(/).waitFor();
   });
 
+  test('what is being written is there still when the page is loaded anew, as a sign-in does', async () => {
+    const { card } = await investigated('disk full of a sign-in');
+    await card.getByRole('button', { name: 'Wrong' }).click();
+    const feedback = card.getByRole('textbox', { name: 'What was it really?' });
+    await feedback.fill('A log that nobody rotates');
+    await card.getByRole('textbox', { name: 'What was done about it?' }).fill('Rotated it');
+    await page.reload();
+    await feedback.waitFor();
+    expect(await feedback.inputValue()).toBe('A log that nobody rotates');
+    await card.getByRole('button', { name: 'Save review' }).click();
+    await card.getByText('Wrong, by ana').waitFor();
+    await card.getByText('Rotated it').waitFor();
+    await page.reload();
+    await card.getByRole('button', { name: 'Reopen' }).waitFor();
+  });
+
   test('who is second is told who has it, as it happens', async () => {
     const { id, card } = await investigated('disk full of two people');
     await ben.query(REVIEW, { input: { sessionIds: [id], action: 'CLAIM' } });

@@ -2,11 +2,11 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
-import { useState } from 'react';
 import { useMutation } from 'urql';
 import { RefusedButton } from '../../components/action-button.tsx';
 import { errorText } from '../../components/notice.tsx';
 import { type ApprovalItemFragment, DecideApprovalDocument } from '../../graphql/gen/documents.ts';
+import { useKeptState } from '../../lib/kept-state.ts';
 
 /** The API's own limit. */
 const MAX_LENGTH = 2000;
@@ -21,7 +21,7 @@ interface Props {
 
 /** Approves a call, or denies it, as it stands on the page: one whose arguments are others meanwhile is refused. */
 export function Decide({ approval, changed }: Props) {
-  const [comment, setComment] = useState('');
+  const [comment, setComment] = useKeptState(`approval.${approval.id}`, '');
   const [{ fetching, data, error }, decide] = useMutation(DecideApprovalDocument);
   const result = data?.decideApproval;
   const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);

@@ -1,3 +1,5 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
 import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
@@ -7,13 +9,15 @@ import { ReviewForm } from './review-form.tsx';
 
 interface Props {
   readonly cards: readonly BoardCardFragment[];
+  /** Why what was written was not taken. */
+  readonly refusals: readonly string[];
   readonly sending: boolean;
   readonly act: (act: BoardAct) => void;
   readonly close: () => void;
 }
 
 /** A rating with words, for one or several sessions. */
-export function BoardDialog({ cards, sending, act, close }: Props) {
+export function BoardDialog({ cards, refusals, sending, act, close }: Props) {
   const one = cards.length === 1 ? (cards[0]!.review ?? NONE) : NONE;
   return (
     <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="rate-title">
@@ -22,6 +26,7 @@ export function BoardDialog({ cards, sending, act, close }: Props) {
       </DialogTitle>
       <DialogContent>
         <ReviewForm
+          keptAs="review.board"
           review={one}
           begin={null}
           sending={sending}
@@ -34,6 +39,13 @@ export function BoardDialog({ cards, sending, act, close }: Props) {
             act({ kind: 'RATE', rating, feedback: said(feedback), actionTaken: said(actionTaken) });
           }}
         />
+        <Box aria-live="polite">
+          {refusals.map((refusal) => (
+            <Alert key={refusal} severity="warning" sx={{ mt: 1.5 }}>
+              {refusal}
+            </Alert>
+          ))}
+        </Box>
       </DialogContent>
     </Dialog>
   );

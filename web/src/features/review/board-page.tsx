@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { useRights } from '../../components/use-rights.ts';
 import type { BoardCardFragment, ReviewBoardQuery } from '../../graphql/gen/documents.ts';
+import { useKeptState } from '../../lib/kept-state.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { BoardBar } from './board-bar.tsx';
 import type { BoardAct } from './board-change.ts';
@@ -32,7 +33,7 @@ export default function BoardPage() {
   );
   const { act, outcome, busy, dismiss } = useBoardChanges(cards, reread);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [writing, setWriting] = useState<readonly BoardCardFragment[] | null>(null);
+  const [writing, setWriting] = useKeptState<Writing | null>('review.board.of', null);
   const search = useRef<HTMLInputElement>(null);
   const whyNot = useRights().whyNot('REVIEW');
   const settle = useFocusAfter(board);
@@ -45,9 +46,10 @@ export default function BoardPage() {
   const doIt = async (whom: readonly BoardCardFragment[], what: BoardAct): Promise<void> => {
     if (whyNot !== null || busy || whom.length === 0) return;
     settle(new Set(whom.map(({ id }) => id)));
-    await act(whom, what);
-    setSelected(new Set());
-    setWriting(null);
+    const { done, refusals } = await act(whom, what);
+    setSelected((now) => new Set([...now].filter((id) => !done.has(id))));
+    // Words that nobody has yet stay where they are.
+    setWriting((now) => (done.size === 0 && now !== null ? { ...now, refusals } : null));
   };
   const toggle = useCallback(
     (id: string) =>
@@ -70,7 +72,7 @@ export default function BoardPage() {
   const clear = (): void => setSelected(new Set());
   const write = (): void => {
     const whom = meant();
-    if (whyNot === null && whom.length > 0) setWriting(whom);
+    if (whyNot === null && whom.length > 0) setWriting({ cards: whom, refusals: [] });
   };
   useBoardKeys(search, {
     act: (what) => void doIt(meant(), what),
@@ -134,14 +136,21 @@ export default function BoardPage() {
       />
       {writing === null ? null : (
         <BoardDialog
-          cards={writing}
+          {...writing}
           sending={busy}
-          act={(what) => void doIt(writing, what)}
+          act={(what) => void doIt(writing.cards, what)}
           close={() => setWriting(null)}
         />
       )}
     </Page>
   );
+}
+
+/** What a rating with words is written about. */
+interface Writing {
+  readonly cards: readonly BoardCardFragment[];
+  /** Why it was not taken. */
+  readonly refusals: readonly string[];
 }
 
 /** A phone shows one column. */

@@ -2,12 +2,12 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { useState } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { Ago } from '../../components/time.tsx';
 import { useViewer } from '../../components/use-viewer.ts';
 import type { QualityRating, SessionReviewFragment } from '../../graphql/gen/documents.ts';
+import { useKeptState } from '../../lib/kept-state.ts';
 import { ReviewForm } from './review-form.tsx';
 import { ACTIONS, RATINGS } from './review-words.ts';
 import { type ReviewChange, useReview } from './use-review.ts';
@@ -20,7 +20,10 @@ interface Props {
 /** What people say of an investigation: whether it was right is known to those who were there. */
 export function ReviewCard({ sessionId, review }: Props) {
   const { fetching, refusal, act } = useReview(sessionId);
-  const [form, setForm] = useState<{ begin: QualityRating | null } | null>(null);
+  const [form, setForm] = useKeptState<{ begin: QualityRating | null } | null>(
+    `review.${sessionId}.form`,
+    null,
+  );
   const send = async (change: ReviewChange): Promise<void> => {
     if (await act(change)) setForm(null);
   };
@@ -36,6 +39,7 @@ export function ReviewCard({ sessionId, review }: Props) {
       </Typography>
       {form !== null ? (
         <ReviewForm
+          keptAs={`review.${sessionId}`}
           review={review}
           begin={form.begin}
           sending={fetching}

@@ -3,8 +3,9 @@ import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
-import { type SyntheticEvent, useState } from 'react';
+import type { SyntheticEvent } from 'react';
 import type { QualityRating, SessionReviewFragment } from '../../graphql/gen/documents.ts';
+import { useKeptState } from '../../lib/kept-state.ts';
 import { RATINGS } from './review-words.ts';
 import type { ReviewChange } from './use-review.ts';
 
@@ -12,6 +13,8 @@ import type { ReviewChange } from './use-review.ts';
 const LONGEST = 10_000;
 
 interface Props {
+  /** Under this key what is written is kept, as `useKeptState` does. */
+  readonly keptAs: string;
   readonly review: Pick<SessionReviewFragment, 'status' | 'rating' | 'feedback' | 'actionTaken'>;
   /** What the reader chose to come here; null: as it is. */
   readonly begin: QualityRating | null;
@@ -21,10 +24,14 @@ interface Props {
 }
 
 /** How right an investigation was, what it really was, and what was done about it. */
-export function ReviewForm({ review, begin, sending, send, close }: Props) {
-  const [rating, setRating] = useState(begin ?? review.rating);
-  const [feedback, setFeedback] = useState(review.feedback ?? '');
-  const [actionTaken, setActionTaken] = useState(review.actionTaken ?? '');
+export function ReviewForm({ keptAs, review, begin, sending, send, close }: Props) {
+  const [draft, setDraft] = useKeptState(keptAs, {
+    rating: begin ?? review.rating,
+    feedback: review.feedback ?? '',
+    actionTaken: review.actionTaken ?? '',
+  });
+  const { rating, feedback, actionTaken } = draft;
+  const set = (part: Partial<typeof draft>): void => setDraft((now) => ({ ...now, ...part }));
   const action = review.status === 'REVIEWED' ? 'UPDATE_FEEDBACK' : 'COMPLETE';
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
@@ -38,7 +45,7 @@ export function ReviewForm({ review, begin, sending, send, close }: Props) {
         size="small"
         aria-label="Was it right?"
         value={rating}
-        onChange={(_event, chosen: QualityRating | null) => setRating((now) => chosen ?? now)}
+        onChange={(_event, chosen: QualityRating | null) => set({ rating: chosen ?? rating })}
       >
         {Object.entries(RATINGS).map(([value, { label }]) => (
           <ToggleButton key={value} value={value} sx={{ px: 2, textTransform: 'none' }}>
@@ -52,7 +59,7 @@ export function ReviewForm({ review, begin, sending, send, close }: Props) {
         maxRows={10}
         autoFocus
         value={feedback}
-        onChange={(event) => setFeedback(event.target.value)}
+        onChange={(event) => set({ feedback: event.target.value })}
         slotProps={slotProps}
       />
       <TextField
@@ -60,7 +67,7 @@ export function ReviewForm({ review, begin, sending, send, close }: Props) {
         multiline
         maxRows={10}
         value={actionTaken}
-        onChange={(event) => setActionTaken(event.target.value)}
+        onChange={(event) => set({ actionTaken: event.target.value })}
         slotProps={slotProps}
       />
       <Box sx={{ display: 'flex', gap: 1 }}>

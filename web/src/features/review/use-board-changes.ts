@@ -19,6 +19,12 @@ export interface Outcome {
   readonly undo: (() => Promise<void>) | null;
 }
 
+/** The sessions of which it was done, and why it was not of the others. */
+interface Acted {
+  readonly done: ReadonlySet<string>;
+  readonly refusals: readonly string[];
+}
+
 interface Step {
   readonly ids: readonly string[];
   readonly change: ReviewChange;
@@ -74,12 +80,15 @@ export function useBoardChanges(cards: readonly BoardCardFragment[], reread: () 
     }
   };
 
-  const act = (chosen: readonly BoardCardFragment[], what: BoardAct): Promise<void> =>
-    during(async () => {
+  const act = async (chosen: readonly BoardCardFragment[], what: BoardAct): Promise<Acted> => {
+    let acted: Acted = { done: new Set(), refusals: [] };
+    await during(async () => {
       const answers = await sendAll(
         together(chosen.map((card) => ({ id: card.id, change: changeOf(card, what) }))),
       );
       const done = chosen.filter(({ id }) => !isRefused(answers.get(id)));
+      const refusals = refusalsOf(answers);
+      acted = { done: new Set(done.map(({ id }) => id)), refusals };
       const left = new Map(done.map(({ id }) => [id, standing(reviewIn(answers.get(id)))]));
       const ways = done.flatMap((card) => {
         const way = wayBack(card, what, isMe);
@@ -110,10 +119,12 @@ export function useBoardChanges(cards: readonly BoardCardFragment[], reread: () 
         });
       return {
         text: `${reviews(done.length)} ${said(what)}.`,
-        refusals: refusalsOf(answers),
+        refusals,
         undo: ways.length === 0 ? null : undo,
       };
     });
+    return acted;
+  };
   return { act, outcome, busy, dismiss: () => setOutcome(null) };
 }
 
