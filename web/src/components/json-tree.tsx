@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import { useState } from 'react';
+import { isExactNumber, parseJson } from '../lib/parse-json.ts';
 import { Disclosure } from './disclosure.tsx';
 import { MoreButton } from './more-button.tsx';
 
@@ -12,7 +13,7 @@ const PAGE = 200;
 export function readTree(text: string): { readonly value: object } | undefined {
   if (text.length > LONGEST || !/^\s*[[{]/.test(text)) return undefined;
   try {
-    return { value: JSON.parse(text) as object };
+    return { value: parseJson(text) as object };
   } catch {
     return undefined;
   }
@@ -29,7 +30,7 @@ export function JsonTree({
   depth?: number;
 }) {
   const [most, setMost] = useState(PAGE);
-  if (typeof value !== 'object' || value === null) {
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) {
     return (
       <Box sx={leaf}>
         <Key name={name} />

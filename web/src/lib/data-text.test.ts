@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { inlineValue, plainPreview, prettyText } from './data-text.ts';
-
-describe('prettyText', () => {
-  it('indents JSON objects and arrays', () => {
-    expect(prettyText(' {"a":[1]} ')).toEqual({ text: '{\n  "a": [\n    1\n  ]\n}', isJson: true });
-  });
-
-  it.each(['{not json', 'plain text', '42', '"quoted"', ''])('leaves %j as it is', (text) => {
-    expect(prettyText(text)).toEqual({ text, isJson: false });
-  });
-});
+import { inlineValue, plainPreview } from './data-text.ts';
+import { parseJson } from './parse-json.ts';
 
 describe('inlineValue', () => {
   it.each([
@@ -19,6 +10,8 @@ describe('inlineValue', () => {
     [[1, 2], '[1,2]'],
     [null, ''],
     [true, 'true'],
+    [parseJson('{"id":5768263873461203457}'), 'id: 5768263873461203457'],
+    [parseJson('1.0'), '1.0'],
   ])('%j', (value, text) => {
     expect(inlineValue(value)).toBe(text);
   });

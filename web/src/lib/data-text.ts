@@ -1,20 +1,11 @@
-/** Text as it should be read: indented when it is a JSON object or array, as it came otherwise. */
-export function prettyText(text: string): { readonly text: string; readonly isJson: boolean } {
-  const trimmed = text.trim();
-  if (!/^[[{]/.test(trimmed)) return { text, isJson: false };
-  try {
-    return { text: JSON.stringify(JSON.parse(trimmed), null, 2), isJson: true };
-  } catch {
-    return { text, isJson: false };
-  }
-}
+import { isExactNumber } from './parse-json.ts';
 
 /** Any JSON value on one line, for a heading: strings as they are, objects as `key: value` pairs. */
 export function inlineValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   if (typeof value !== 'object') return String(value);
-  if (Array.isArray(value)) return JSON.stringify(value);
+  if (Array.isArray(value) || isExactNumber(value)) return JSON.stringify(value);
   return Object.entries(value)
     .map(([key, inner]) => `${key}: ${typeof inner === 'string' ? inner : JSON.stringify(inner)}`)
     .join(', ');

@@ -14,11 +14,11 @@ import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { type CheckedClaimFragment, CitedOutputDocument } from '../../graphql/gen/documents.ts';
 import { inlineValue } from '../../lib/data-text.ts';
+import { prettyJson } from '../../lib/pretty-json.ts';
 import { Link } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
 import { isEmptyArgs, toolCallFacts } from '../session/tool-call.ts';
 import { MarkedText } from './marked-text.tsx';
-import { prettyJson } from './pretty-json.ts';
 
 export type CitationOf = CheckedClaimFragment['citations'][number];
 

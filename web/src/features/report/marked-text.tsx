@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
+import { type Passage, partAround, widened } from '../../lib/passage.ts';
 import { mono } from '../../theme.ts';
-import { type Passage, partAround, widened } from './passage.ts';
 
 /** Characters that are added at once: as many as can be read, and laid out, in a moment. */
 const MORE = 40_000;

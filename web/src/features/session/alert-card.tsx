@@ -5,8 +5,8 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { severityName } from '../../components/severity.tsx';
 import { Ago } from '../../components/time.tsx';
-import { prettyText } from '../../lib/data-text.ts';
 import { groupPath } from '../../lib/paths.ts';
+import { prettyJson } from '../../lib/pretty-json.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { safeLink } from '../../lib/safe-link.ts';
 import { LabelList } from '../alerts/label-list.tsx';
@@ -17,7 +17,7 @@ import { overSince, type SessionDetail } from './session-header.tsx';
 /** What it is about, as the alert itself says it; the rest of it on demand. */
 export function AlertCard({ session }: { session: SessionDetail }) {
   const { group, alertData, title, entities, severity } = session;
-  const alert = useMemo(() => prettyText(alertData), [alertData]);
+  const alert = useMemo(() => prettyJson(alertData), [alertData]);
   const overAt = overSince(session);
   const alerts = group?.alerts.nodes ?? [];
   const labels = commonLabels(alerts);

@@ -6,7 +6,8 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import type { LineLinks } from '../../components/line-number.tsx';
 import { Duration } from '../../components/time.tsx';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
-import { inlineValue, prettyText } from '../../lib/data-text.ts';
+import { inlineValue } from '../../lib/data-text.ts';
+import { prettyJson } from '../../lib/pretty-json.ts';
 import { useLocation } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
 import { pageLink, placeOf } from './page-link.ts';
@@ -91,6 +92,7 @@ interface DetailsProps {
 function Details({ item, facts, text, running }: DetailsProps) {
   const links = useLinksOfLines(item.sequenceNumber);
   const { args, isInterrupted } = facts;
+  const pretty = useMemo(() => prettyJson(text).text, [text]);
   return (
     <Box sx={{ ml: { xs: 0, sm: 2.5 } }}>
       {isEmptyArgs(args) ? null : (
@@ -109,7 +111,7 @@ function Details({ item, facts, text, running }: DetailsProps) {
           {running ? 'None yet.' : isInterrupted ? LOST : 'It is empty.'}
         </Box>
       ) : (
-        <CodeBlock label="Result" text={prettyText(text).text} links={links} />
+        <CodeBlock label="Result" text={pretty} links={links} />
       )}
     </Box>
   );

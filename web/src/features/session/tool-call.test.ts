@@ -19,6 +19,8 @@ describe('toolCallFacts', () => {
 
   it('parses arguments that came as JSON in a string, and keeps what is not JSON', () => {
     expect(toolCallFacts({ arguments: '{"a":1}' }).args).toEqual({ a: 1 });
+    const { args } = toolCallFacts({ arguments: '{"trace":5768263873461203457}' });
+    expect(JSON.stringify(args)).toBe('{"trace":5768263873461203457}');
     expect(toolCallFacts({ arguments: '{"a":' }).args).toBe('{"a":');
   });
 

@@ -1,3 +1,5 @@
+import { parseJson } from '../../lib/parse-json.ts';
+
 /** What a tool call's metadata says. */
 export interface ToolCallFacts {
   /** `server.tool`. */
@@ -28,7 +30,7 @@ const word = (value: unknown): string => (typeof value === 'string' ? value : ''
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null;
   try {
-    return JSON.parse(value);
+    return parseJson(value);
   } catch {
     return value;
   }

@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { Disclosure } from '../../components/disclosure.tsx';
 import {
@@ -7,8 +8,10 @@ import {
   type TraceMessageFragment,
 } from '../../graphql/gen/documents.ts';
 import { formatCost, unpricedText } from '../../lib/cost.ts';
-import { inlineValue, prettyText } from '../../lib/data-text.ts';
+import { inlineValue } from '../../lib/data-text.ts';
 import { formatAbsolute, formatCount } from '../../lib/format.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { prettyJson } from '../../lib/pretty-json.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
 import { mono } from '../../theme.ts';
 import { DetailFrame, Part } from './detail-frame.tsx';
@@ -100,7 +103,7 @@ function Message({ message, open }: { message: TraceMessageFragment; open: boole
         }
       >
         <Box sx={{ display: 'grid', gap: 1, minWidth: 0 }}>
-          <Part title={`Message ${message.sequenceNumber}`} value={prettyText(content).text} />
+          <Content title={`Message ${message.sequenceNumber}`} text={content} />
           {toolCalls.map((call) => (
             <Box key={call.id} sx={{ fontFamily: mono, fontSize: '0.75rem', overflowWrap: 'anywhere' }}>
               → {call.name}({inlineArguments(call.arguments)})
@@ -112,9 +115,15 @@ function Message({ message, open }: { message: TraceMessageFragment; open: boole
   );
 }
 
+/** Indented once it is looked at: a conversation may be long. */
+function Content({ title, text }: { title: string; text: string }) {
+  const pretty = useMemo(() => prettyJson(text).text, [text]);
+  return <Part title={title} value={pretty} />;
+}
+
 function inlineArguments(json: string): string {
   try {
-    return inlineValue(JSON.parse(json));
+    return inlineValue(parseJson(json));
   } catch {
     return json;
   }

@@ -1,7 +1,7 @@
 import { useQuery } from 'urql';
 import { McpDetailDocument, type McpHeadFragment } from '../../graphql/gen/documents.ts';
-import { prettyText } from '../../lib/data-text.ts';
 import { formatAbsolute } from '../../lib/format.ts';
+import { prettyJson } from '../../lib/pretty-json.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
 import { DetailFrame, Part } from './detail-frame.tsx';
 
@@ -38,5 +38,5 @@ function leftOut(result: unknown): unknown {
 /** The text of a result that is mostly text, which JSON would show as one long escaped line. */
 function readable(result: unknown): unknown {
   const content = (result as { content?: unknown } | null)?.content;
-  return typeof content === 'string' && content !== '' ? prettyText(content).text : result;
+  return typeof content === 'string' && content !== '' ? prettyJson(content).text : result;
 }

@@ -1,17 +1,23 @@
 import type { Passage } from './passage.ts';
 
-// What stands between words, a text, a sign, or another word.
-const TOKEN = /\s+|"(?:[^"\\]+|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
+// A text, a sign, or another word.
+const TOKEN = /"(?:[^"\\]+|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
+// Escapes that need not be.
+const ESCAPED = /\\[u/]/;
+
+interface Pretty {
+  readonly text: string;
+  readonly passage: Passage | null;
+  readonly isJson: boolean;
+}
 
 /**
- * A JSON object or array indented, word by word as it came: parsed and written anew, long numbers would be others. A
- * passage of it moves along. What is no JSON stays as it is.
+ * A JSON object or array indented, word by word as it came: parsed and written anew, long numbers would be others, and
+ * of a name that stands twice the first was gone. Texts are written without needless escapes; not where a passage of
+ * them is wanted, which moves along. What is no JSON stays as it is.
  */
-export function prettyJson(
-  text: string,
-  passage: Passage | null,
-): { readonly text: string; readonly passage: Passage | null } {
-  if (!isJson(text)) return { text, passage };
+export function prettyJson(text: string, passage: Passage | null = null): Pretty {
+  if (!isJson(text)) return { text, passage, isJson: false };
   const out: string[] = [];
   let length = 0;
   let depth = 0;
@@ -24,7 +30,6 @@ export function prettyJson(
   };
   const line = (): void => put(`\n${'  '.repeat(depth)}`);
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (/^\s/.test(token)) continue;
     const closes = token === '}' || token === ']';
     if (closes) depth -= 1;
     const opened = before === '{' || before === '[';
@@ -35,11 +40,11 @@ export function prettyJson(
         start = length + Math.max(0, passage.start - index);
       if (index < passage.end) end = length + Math.min(token.length, passage.end - index);
     }
-    put(token);
+    put(passage === null && ESCAPED.test(token) ? JSON.stringify(JSON.parse(token)) : token);
     if (token === '{' || token === '[') depth += 1;
     before = token;
   }
-  return { text: out.join(''), passage: start === null ? null : { start, end } };
+  return { text: out.join(''), passage: start === null ? null : { start, end }, isJson: true };
 }
 
 function isJson(text: string): boolean {

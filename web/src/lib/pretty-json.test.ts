@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { prettyJson } from './pretty-json.ts';
+
+test('JSON is indented with its words as they came, and a passage moves along', () => {
+  const text = '{"pods":[{"name":"a, \\"b\\": {c}","id":12345678901234567890},{}],"none":[ ],"ok":true}';
+  const { text: pretty } = prettyJson(text, null);
+  expect(pretty).toBe(
+    [
+      '{',
+      '  "pods": [',
+      '    {',
+      '      "name": "a, \\"b\\": {c}",',
+      '      "id": 12345678901234567890',
+      '    },',
+      '    {}',
+      '  ],',
+      '  "none": [],',
+      '  "ok": true',
+      '}',
+    ].join('\n'),
+  );
+  const squeezed = (words: string): string => words.replace(/\s+/g, '');
+  for (let start = 0; start < text.length; start += 1)
+    for (let end = start + 1; end <= text.length; end += 1) {
+      const passage = prettyJson(text, { start, end }).passage;
+      const shown = passage === null ? '' : pretty.slice(passage.start, passage.end);
+      expect(squeezed(shown), `${start} to ${end}`).toBe(squeezed(text.slice(start, end)));
+    }
+});
+
+test('what is no JSON stays as it is', () => {
+  for (const text of ['{"a":', 'plain', '12'])
+    expect(prettyJson(text, { start: 0, end: 1 })).toEqual({
+      text,
+      passage: { start: 0, end: 1 },
+      isJson: false,
+    });
+});
+
+test('nothing of it is rounded or left out, and what is written in escapes can be read', () => {
+  const text = ' {"trace": 5768263873461203457, "most": 1e400, "a": 1.0, "a": "gr\\u00fcn\\/\\n"} ';
+  expect(prettyJson(text)).toEqual({
+    text: '{\n  "trace": 5768263873461203457,\n  "most": 1e400,\n  "a": 1.0,\n  "a": "grün/\\n"\n}',
+    passage: null,
+    isJson: true,
+  });
+});
