@@ -62,3 +62,19 @@ async def test_refusals_are_final(rig: Rig, status: int, kind: str, text_: str, 
     responses = await rig.ask(request(rig.config("anthropic", "claude-sonnet-5")))
     assert error_of(responses)[:2] == (code, False)
     assert len(rig.server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "text_",
+    [
+        "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to purchase credits.",
+        "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.",
+        "You have reached your specified workspace API usage limits.",
+    ],
+)
+async def test_money_that_is_spent_is_a_quota_that_is_used_up(rig: Rig, text_: str) -> None:
+    rig.server.replies = [failure(400, anthropic_error("invalid_request_error", text_))]
+    error = (await rig.ask(request(rig.config("anthropic", "claude-sonnet-5"))))[-1].error
+    assert (error.code, error.http_status, error.retry_after_seconds) == ("rate_limited", 400, 86_400)
+    assert text_ in error.message
+    assert len(rig.server.requests) == 1

@@ -31,6 +31,8 @@ WORK = data(
     {**delta(), "choices": [], "usage": usage(12, 4)},
     "[DONE]",
 )
+WRONG_KEY = "Incorrect API key provided: xa***9f. You can obtain an API key from the console."
+SPENT = "Your team 1 has either used all available credits or reached its monthly spending limit."
 WORK_OUT = [
     ("thinking", "Look "),
     ("thinking", "first."),
@@ -69,7 +71,10 @@ async def test_models_that_take_an_effort_get_the_high_one(rig: Rig) -> None:
 @pytest.mark.parametrize(
     ("reply", "code", "retryable"),
     [
-        (failure(400, {"code": "invalid-argument", "error": "Incorrect API key provided"}), "invalid_request", False),
+        (failure(400, {"code": "invalid-argument", "error": "no such field"}), "invalid_request", False),
+        (failure(400, {"code": "invalid-argument", "error": WRONG_KEY}), "invalid_credentials", False),
+        (failure(400, {"code": "invalid-argument", "error": f"{'x' * 300} {WRONG_KEY}"}), "invalid_request", False),
+        (failure(429, {"code": "resource-exhausted", "error": SPENT}), "rate_limited", True),
         (failure(401, {"code": "unauthenticated", "error": "no"}), "invalid_credentials", False),
         (
             failure(
@@ -84,7 +89,7 @@ async def test_models_that_take_an_effort_get_the_high_one(rig: Rig) -> None:
         ),
         (Reply([data(delta("content_filter"), "[DONE]")]), "content_blocked", False),
     ],
-    ids=["400", "401", "too long", "filter"],
+    ids=["400", "wrong key", "quoted", "no credits", "401", "too long", "filter"],
 )
 async def test_refusals_are_final(rig: Rig, reply: Reply, code: str, retryable: bool) -> None:
     rig.server.replies = [reply]

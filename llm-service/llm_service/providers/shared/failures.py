@@ -38,6 +38,15 @@ _KINDS = {
     "request": "invalid_request_error not_found_error model_not_found validationexception",
 }
 _KIND_BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+# What Anthropic and xAI say in words alone, with the status and the code of any bad request.
+_SAID = {
+    "quota": re.compile(
+        r"credit balance is too low|reached your specified .{0,20}usage limits|used all available credits",
+        re.IGNORECASE,
+    ),
+    "credentials": re.compile(r"incorrect api key", re.IGNORECASE),
+}
+_SAID_WITHIN = 300  # characters: what follows may be a quoted prompt
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 _TAGS = re.compile(r"<(?:script|style).*?</(?:script|style)>|<[^>]+>", re.IGNORECASE | re.DOTALL)
 _SDK = ("APIConnectionError", "APITimeoutError")
@@ -125,6 +134,7 @@ def map_failure(raised: BaseException, said: Said | None, settings: Settings) ->
 def _map_said(said: Said, settings: Settings) -> LLMServiceError:
     name, status = settings.endpoint.name, said.status
     kinds = {_KIND_BY_WORD.get(word.lower()) for word in said.words}
+    kinds |= {kind for kind, pattern in _SAID.items() if pattern.search(said.text[:_SAID_WITHIN])}
     text = shown(said.text, settings)
     its_words = f": {text}" if text else ""
     word = next((f", {word}" for word in said.words[:1] if status and _WORD.fullmatch(word)), "")
