@@ -36,6 +36,8 @@ RETRY_INFO = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay":
         (Stream([]), 2),
         (Stream(events({"candidates": []} | usage())), 2),
         (Stream(events(chunk(finish="STOP") | usage())), 2),
+        (Stream(events(chunk(text_part(""), finish="STOP") | usage())), 2),
+        (Stream(events(chunk(text_part("", thoughtSignature="c2lnbmVk"), finish="STOP") | usage())), 2),
         (Stream(events(chunk(finish="MALFORMED_FUNCTION_CALL") | usage())), 2),
     ],
     ids=lambda value: str(value)[:60],

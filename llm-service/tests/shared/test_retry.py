@@ -19,7 +19,7 @@ from llm_service.errors import (
     RetriesExhausted,
     TransportError,
 )
-from llm_service.proto.llm_service_pb2 import GenerateResponse, TextDelta, ThinkingDelta, UsageInfo
+from llm_service.proto.llm_service_pb2 import GenerateResponse, ProviderTurn, TextDelta, ThinkingDelta, UsageInfo
 from llm_service.providers.shared.retry import RetryPolicy, generate_with_retries
 from tests.shared.fake_http import happens
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 TEXT = GenerateResponse(text=TextDelta(content="x"))
 THOUGHT = GenerateResponse(thinking=ThinkingDelta(content="x"))
 USAGE = GenerateResponse(usage=UsageInfo(input_tokens=1))
+TURN = GenerateResponse(provider_turn=ProviderTurn(data=b"x"))
 
 Item = GenerateResponse | BaseException
 
@@ -84,6 +85,14 @@ async def told(responses: AsyncIterator[GenerateResponse]) -> tuple[list[Generat
 
 async def test_usage_comes_last() -> None:
     assert await told(Script([USAGE, TEXT, GenerateResponse(), TEXT]).run()) == ([TEXT, TEXT, USAGE], None)
+
+
+async def test_what_the_next_turn_needs_comes_before_usage() -> None:
+    assert await told(Script([TEXT, USAGE, TURN]).run()) == ([TEXT, TURN, USAGE], None)
+
+
+async def test_a_turn_alone_is_no_answer() -> None:
+    assert await told(Script([TURN], [TEXT]).run()) == ([TEXT], None)
 
 
 @pytest.mark.parametrize("error", [RateLimited("x"), ProviderUnavailable("x"), OSError(), MalformedToolCall("x")])

@@ -41,13 +41,14 @@ async def generate_with_retries(
     map_error: Callable[[BaseException], LLMServiceError],
     where: Mapping[str, str],
 ) -> AsyncGenerator[GenerateResponse, None]:
-    """Stream attempts until one answers; usage goes out last, also before an error.
+    """Stream attempts until one answers; what the next turn needs, and usage, go out last, usage also before an error.
 
     Only `transient` errors are retried, each with a warning that carries `where`, the ids of the call. RetriesExhausted
     when all failed, PartialStreamError when something was out already, else what map_error makes of the failure.
     """
     for retry in range(1, policy.max_retries + 2):
         sent: set[str] = set()
+        turn: list[GenerateResponse] = []
         usage: list[GenerateResponse] = []
         try:
             async with contextlib.aclosing(attempt()) as responses:
@@ -55,6 +56,8 @@ async def generate_with_retries(
                     kind = response.WhichOneof("content")
                     if kind == "usage":
                         usage = [response]  # it must follow everything else
+                    elif kind == "provider_turn":
+                        turn = [response]  # it may be that of an answer that says nothing
                     elif kind is not None:
                         sent.add(kind)
                         yield response
@@ -67,7 +70,7 @@ async def generate_with_retries(
                     yield response
                 raise failure from raised
         else:
-            for response in usage:
+            for response in turn + usage:
                 yield response
             return
         seconds = policy.wait_seconds(retry, error.retry_after)
