@@ -104,6 +104,16 @@ async def test_a_text_answer_goes_back_with_its_signature(gemini: Gemini) -> Non
     ]
 
 
+async def test_an_empty_part_does_not_go_back(gemini: Gemini) -> None:
+    call: dict[str, object] = {"functionCall": {"id": "p1", "name": "k8s__logs", "args": {}}}
+    chunks = [chunk(call), chunk(text_part("", thought=True)), chunk(text_part(""), finish="STOP")]
+    gemini.http.replies.append(Stream(events(*chunks)))
+    calls = calls_of(await gemini.ask(user("why?"), tools=TOOLS))
+    conversation = [user("why?"), assistant("", *calls, turn=gemini.turns[0]), result("p1", "k8s.logs", "x")]
+    sent = await gemini.asked(None, *conversation, tools=TOOLS)
+    assert sent.json["contents"][1] == {"role": "model", "parts": [call]}
+
+
 async def test_code_and_server_side_tools_go_back_too(gemini: Gemini) -> None:
     parts: list[dict[str, object]] = [
         {"executableCode": {"language": "PYTHON", "code": "1", "id": "c"}, "thoughtSignature": SIGNATURE},

@@ -142,6 +142,15 @@ async def test_thinking_blocks_come_back_with_their_signatures(rig: Rig, model: 
     assert rig.bodies[1]["thinking"] == rig.bodies[0]["thinking"]
 
 
+async def test_blank_text_does_not_go_back(rig: Rig) -> None:
+    blocks = [*thinking(0, "SIGNED0", "Look."), *text(1, "\n\n"), *tool_use(2, "toolu_a", "host__disk_usage", "{}")]
+    rig.server.replies = [Reply([named(START, *blocks, end("tool_use"), STOP)]), Reply([TEXT])]
+    config = rig.config("anthropic", "claude-sonnet-5")
+    responses = await rig.ask(request(config, tools=TOOLS))
+    await rig.ask(request(config, next_turn(responses, ["90 %"]), TOOLS))
+    assert [one["type"] for one in rig.bodies[1]["messages"][1]["content"]] == ["thinking", "tool_use"]
+
+
 def without_turns(messages: list[ConversationMessage]) -> list[ConversationMessage]:
     """As another provider's answers are: nothing of ours is with them."""
     for message in messages:

@@ -9,7 +9,7 @@ from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.text import as_dict, as_text, read_json, to_json
 
 _PIECES = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
-_NEEDED = {"text": "text", "thinking": "signature"}  # what is empty or not signed would be refused
+_NEEDED = {"text": "text", "thinking": "signature"}  # what is blank or not signed would be refused
 
 
 class Events(EventReader):
@@ -56,7 +56,7 @@ class Events(EventReader):
             if kind == "tool_use" and (call := next(calls, None)):
                 whole = read_json(call.arguments.encode())
                 content.append({"type": kind, "id": call.id, "name": call.name, "input": whole})
-            elif kind not in _NEEDED or block.get(_NEEDED[kind]):
+            elif kind not in _NEEDED or as_text(block.get(_NEEDED[kind])).strip():
                 content.append(block)
         return Turn(content) if content else None
 

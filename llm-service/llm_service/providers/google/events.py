@@ -59,6 +59,8 @@ class Events(EventReader):
 
     def _keep(self, part: dict[str, Any]) -> None:
         last = self._parts[-1] if self._parts else {}
+        if _is_plain(part) and not part["text"]:
+            return  # sent back, it is refused
         if _is_plain(last) and _is_plain(part) and last.get("thought") == part.get("thought"):
             self._parts[-1] = {**last, "text": last["text"] + part["text"]}
         else:
