@@ -128,6 +128,10 @@ TROUBLES = {
     "529": (failure(529, openai_error("overloaded")), 2.0),
     "lost at once": (Reply([], cut=True), 2.0),
     "a status in the stream": (Reply([data({"error": {"message": "boom", "code": 503}})]), 2.0),
+    "a status as a text": (
+        Reply([data({"error": {"message": "slow down", "type": "None", "param": "None", "code": "429"}})]),
+        2.0,
+    ),
     "error as the first event": (Reply([data(openai_error("server_error"))]), 2.0),
     "no JSON as the first event": (Reply([data("{oops")]), 2.0),
 }

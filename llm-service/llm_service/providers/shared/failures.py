@@ -52,6 +52,7 @@ _TAGS = re.compile(r"<(?:script|style).*?</(?:script|style)>|<[^>]+>", re.IGNORE
 _SDK = ("APIConnectionError", "APITimeoutError")
 _UNREADABLE = frozenset({"JSONDecodeError", "UnicodeDecodeError", "UnknownApiResponseError", "ValidationError"})
 _REQUEST_IDS = ("request-id", "x-request-id", "apim-request-id", "x-amzn-requestid", "cf-ray")
+_STATUS = re.compile(r"[45][0-9][0-9]")
 _WORD = re.compile(r"[A-Za-z0-9_-]{1,60}")
 _SECRETS = re.compile(
     r"\b(?:sk|xai|pk|rk|gsk|key|ghp|gho|tvly)[-_][A-Za-z0-9_*.-]{8,}"
@@ -86,16 +87,16 @@ def said_in(body: Any, status: int = 0, headers: Mapping[str, str] | None = None
         return Said(status, str(inner or text or ""), headers=headers)
     details = dicts_in(inner.get("details"))
     words = [*(detail.get("reason") for detail in details), *(inner.get(key) for key in ("code", "type", "status"))]
-    code = inner.get("code")
-    if status == 0 and type(code) is int and code >= 400:
-        status = code
+    code = str(inner.get("code"))
+    if status == 0 and _STATUS.fullmatch(code):
+        status = int(code)  # within a stream; LiteLLM writes it as a text
     said = inner.get("message") or inner.get("msg") or inner.get("detail") or text or inner
     if raw := as_dict(inner.get("metadata")).get("raw"):
         said = f"{said}: {raw}"  # OpenRouter: what its provider said
     return Said(
         status,
         str(said),
-        tuple(word for word in words if isinstance(word, str) and word),
+        tuple(word for word in words if isinstance(word, str) and word and not _STATUS.fullmatch(word)),
         headers,
         next((str(detail["retryDelay"]) for detail in details if detail.get("retryDelay")), ""),
         str(inner.get("param") or ""),
