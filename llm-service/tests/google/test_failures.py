@@ -62,6 +62,28 @@ async def test_after_three_retries_it_is_given_up(gemini: Gemini, status: int) -
     assert gemini.waits.seconds == [2, 4, 8]
 
 
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (chunk(finish="STOP"), "empty_response"),
+        (chunk(finish="OTHER"), "empty_response"),
+        (chunk(finish="NO_IMAGE"), "empty_response"),
+        (chunk({"functionCall": {"name": "k8s__logs", "args": {}}}, finish="OTHER"), "empty_response"),
+        ({"candidates": []}, "empty_response"),
+        (chunk(finish="MALFORMED_FUNCTION_CALL"), "malformed_tool_call"),
+    ],
+    ids=lambda value: str(value)[-60:],
+)
+async def test_a_model_that_answers_nothing_of_use_is_no_outage(
+    gemini: Gemini, reply: dict[str, object], code: str
+) -> None:
+    gemini.http.replies += [Stream(events(reply | usage()))] * 4
+    told = await gemini.ask()
+    assert told[-1]["error"]["code"] == code
+    assert told[-1]["error"]["retryable"]
+    assert gemini.waits.seconds == [2, 4, 8]
+
+
 async def test_a_long_retry_after_is_not_waited_for(gemini: Gemini) -> None:
     gemini.http.replies.append(failure(429, "RESOURCE_EXHAUSTED", Retry_After="3600"))
     (told,) = await gemini.ask()

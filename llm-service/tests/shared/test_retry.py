@@ -137,8 +137,8 @@ async def test_a_retry_after_that_is_too_long() -> None:
     ("error", "left"),
     [
         (RateLimited("why"), RetriesExhausted),
-        (EmptyResponse("why"), RetriesExhausted),
-        (MalformedToolCall("why"), RetriesExhausted),
+        (EmptyResponse("why"), EmptyResponse),
+        (MalformedToolCall("why"), MalformedToolCall),
         (OSError(), TransportError),
     ],
 )

@@ -78,3 +78,8 @@ async def test_money_that_is_spent_is_a_quota_that_is_used_up(rig: Rig, text_: s
     assert (error.code, error.http_status, error.retry_after_seconds) == ("rate_limited", 400, 86_400)
     assert text_ in error.message
     assert len(rig.server.requests) == 1
+
+
+async def test_a_stream_that_always_ends_at_its_beginning_is_a_broken_connection(rig: Rig) -> None:
+    rig.server.replies = [Reply([named(START)])] * 4
+    assert error_of(await rig.ask(request(rig.config("anthropic", "claude-sonnet-5"))))[:2] == ("transport", True)

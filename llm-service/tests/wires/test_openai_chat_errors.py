@@ -75,7 +75,7 @@ async def test_empty_answers_are_tried_again(rig: Rig, body: bytes) -> None:
 async def test_an_empty_answer_in_the_end(rig: Rig) -> None:
     rig.server.replies = [Reply([EMPTY["no content"]])] * 4
     responses = await rig.ask(request(rig.config("openai", "local")))
-    assert error_of(responses)[:2] == ("max_retries", True)
+    assert error_of(responses)[:2] == ("empty_response", True)
     assert len(rig.server.requests) == 4
 
 

@@ -20,6 +20,8 @@ class Events(EventReader):
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer)
+        # Who has nothing to say sends no candidate, but the tokens are counted.
+        answer.counts_nothing = True
         self._parts: list[dict[str, Any]] = []
         self._ids: list[str | None] = []
         self._told = GroundingDelta()

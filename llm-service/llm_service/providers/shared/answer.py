@@ -87,7 +87,8 @@ class Outcome(Enum):
     MALFORMED = (
         "malformed_function_call unexpected_tool_call too_many_tool_calls malformed_response missing_thought_signature"
     )
-    FAILED = "error failed cancelled insufficient_system_resource network_error other no_image abort"
+    NOTHING = "other no_image"
+    FAILED = "error failed cancelled insufficient_system_resource network_error abort"
 
 
 _BY_WORD = {word: outcome for outcome in Outcome for word in outcome.value.split()}
@@ -106,6 +107,7 @@ class Answer:
         self.stop = self.stop_details = ""  # the provider's reason for stopping, and its words about it
         self.refused = False  # the model said that it will not answer
         self.closes_without_reason = False  # the API may end a good answer without saying so
+        self.counts_nothing = False  # the API may end an empty one so, but tells what it took
         self.whole = False  # the answer ended well; its turn is worth keeping
         self.finished: list[Call] = []  # the tool calls, once it is whole
 
@@ -155,7 +157,7 @@ class Answer:
             outcome = Outcome.LENGTH  # it could read the conversation, but not write to the end
         self._check(outcome)
         if not self.stop:
-            self._check_silent_end(counted=usage is not None)
+            self._check_silent_end(counted=self.counts_nothing and usage is not None)
         self.finished = self._whole_calls()
         if outcome is Outcome.LENGTH:
             yield GenerateResponse(text=pb.TextDelta(content=CUT_NOTE))
@@ -187,12 +189,13 @@ class Answer:
             raise errors.MalformedToolCall(f"the model wrote a tool call that the provider cannot read {why}")
         if outcome is Outcome.LENGTH and (self._calls or not self._has_text):
             raise errors.OutputTruncated("the output limit of the model was reached before its answer was whole")
-        if outcome is Outcome.FAILED:
+        if outcome is Outcome.NOTHING and not self._has_text:
+            raise errors.EmptyResponse(f"the model ended without text and without a tool call that can be made {why}")
+        if outcome in (Outcome.NOTHING, Outcome.FAILED):
             raise errors.TransportError(f"the provider broke the answer off {why}")
 
     def _check_silent_end(self, *, counted: bool) -> None:
         if not self.begun and counted:
-            # Gemini ends so when it has nothing to say: no candidate, but the tokens are counted.
             raise errors.EmptyResponse("the model ended without text and without a tool call")
         whole = (self._has_text or self._calls) and all(call.name and _is_whole(call) for call in self._calls)
         if not (whole and self.closes_without_reason):

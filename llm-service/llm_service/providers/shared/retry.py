@@ -14,6 +14,7 @@ from llm_service.proto.llm_service_pb2 import GenerateResponse, Waiting
 logger = logging.getLogger("llm_service.retry")
 
 _ANSWERS = frozenset({"text", "tool_call", "code_execution", "grounding"})  # thoughts alone are no answer
+_LAST = ("provider_turn", "usage")  # they follow all else; an answer that says nothing may have both
 
 
 @dataclass(frozen=True)
@@ -44,20 +45,18 @@ async def generate_with_retries(
     """Stream attempts until one answers; what the next turn needs, and usage, go out last, usage also before an error.
 
     Only `transient` errors are retried, each with a warning that carries `where`, the ids of the call. RetriesExhausted
-    when all failed, PartialStreamError when something was out already, else what map_error makes of the failure.
+    when the provider could not be had through all of them, PartialStreamError when something was out already, else what
+    map_error makes of the failure.
     """
     for retry in range(1, policy.max_retries + 2):
         sent: set[str] = set()
-        turn: list[GenerateResponse] = []
-        usage: list[GenerateResponse] = []
+        last: dict[str, GenerateResponse] = {}
         try:
             async with contextlib.aclosing(attempt()) as responses:
                 async for response in responses:
                     kind = response.WhichOneof("content")
-                    if kind == "usage":
-                        usage = [response]  # it must follow everything else
-                    elif kind == "provider_turn":
-                        turn = [response]  # it may be that of an answer that says nothing
+                    if kind in _LAST:
+                        last[kind] = response
                     elif kind is not None:
                         sent.add(kind)
                         yield response
@@ -66,12 +65,12 @@ async def generate_with_retries(
             error = raised if isinstance(raised, LLMServiceError) else map_error(raised)
             failure = _failure(error, bool(sent - {"waiting"}), retry, policy)
             if failure is not None:
-                for response in usage:
-                    yield response
+                if "usage" in last:
+                    yield last["usage"]
                 raise failure from raised
         else:
-            for response in turn + usage:
-                yield response
+            for name in filter(last.__contains__, _LAST):
+                yield last[name]
             return
         seconds = policy.wait_seconds(retry, error.retry_after)
         yield GenerateResponse(waiting=Waiting(reason=str(error), code=error.code, seconds=seconds))
@@ -89,9 +88,10 @@ def _failure(error: LLMServiceError, streamed: bool, tries: int, policy: RetryPo
     """Decide what is raised; None: try again."""
     if not error.transient:
         return error
+    # These two tell what the model did, not that nobody took the call.
+    useless = isinstance(error, errors.EmptyResponse | errors.MalformedToolCall)
     if streamed:
-        # These two tell what the model did, not that the connection broke.
-        if isinstance(error, errors.EmptyResponse | errors.MalformedToolCall):
+        if useless:
             return error
         told = f"the provider broke off in the middle of the answer: {error}"
         return errors.PartialStreamError(told).caused_by(error)
@@ -100,6 +100,6 @@ def _failure(error: LLMServiceError, streamed: bool, tries: int, policy: RetryPo
         return error
     if tries <= policy.max_retries:
         return None
-    if isinstance(error, errors.TransportError):
+    if useless or isinstance(error, errors.TransportError):
         return error
     return errors.RetriesExhausted(f"gave up after {tries} tries: {error}").caused_by(error)
