@@ -26,9 +26,14 @@ from tests.shared.fake_http import happens
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
+
+def used(times: int) -> GenerateResponse:
+    return GenerateResponse(usage=UsageInfo(input_tokens=3 * times, output_tokens=2 * times, total_tokens=5 * times))
+
+
 TEXT = GenerateResponse(text=TextDelta(content="x"))
 THOUGHT = GenerateResponse(thinking=ThinkingDelta(content="x"))
-USAGE = GenerateResponse(usage=UsageInfo(input_tokens=1))
+USAGE = used(1)
 TURN = GenerateResponse(provider_turn=ProviderTurn(data=b"x"))
 
 Item = GenerateResponse | BaseException
@@ -87,6 +92,11 @@ async def test_usage_comes_last() -> None:
     assert await told(Script([USAGE, TEXT, GenerateResponse(), TEXT]).run()) == ([TEXT, TEXT, USAGE], None)
 
 
+async def test_each_attempt_is_billed() -> None:
+    script = Script([USAGE], [RateLimited("x")], [USAGE, MalformedToolCall("x")], [TEXT, USAGE])
+    assert await told(script.run()) == ([TEXT, used(3)], None)
+
+
 async def test_what_the_next_turn_needs_comes_before_usage() -> None:
     assert await told(Script([TEXT, USAGE, TURN]).run()) == ([TEXT, TURN, USAGE], None)
 
@@ -98,7 +108,7 @@ async def test_a_turn_alone_is_no_answer() -> None:
 @pytest.mark.parametrize("error", [RateLimited("x"), ProviderUnavailable("x"), OSError(), MalformedToolCall("x")])
 async def test_transient_errors_are_retried(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     script = Script([error], [USAGE, error], [], [TEXT])
-    assert await told(script.run()) == ([TEXT], None)
+    assert await told(script.run()) == ([TEXT, USAGE], None)
     assert script.waits == [2, 4, 8]
     assert script.closed == 4
     told_ = [(vars(record)["retry"], vars(record)["execution_id"]) for record in caplog.records]
@@ -148,7 +158,7 @@ async def test_at_most_three_retries(error: Exception, left: type[LLMServiceErro
     got, raised = await told(script.run())
     assert type(raised) is left
     assert script.started == 4
-    assert got == [USAGE]
+    assert got == [used(4)]
     if left is RetriesExhausted:
         assert "4 tries" in str(raised)
         assert "why" in str(raised)

@@ -105,6 +105,11 @@ def short(responses: Sequence[GenerateResponse]) -> list[Any]:
     return Told(_short(response) for response in responses if response.WhichOneof("content") not in unseen)
 
 
+def unbilled(told: Sequence[Any]) -> list[Any]:
+    """Leave the usage out: of what was tried again it has all attempts."""
+    return Told(one for one in told if one[0] != "usage")
+
+
 def _short(response: GenerateResponse) -> Any:
     kind = response.WhichOneof("content")
     match kind:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.wires.anthropic_events import START, STOP, end
-from tests.wires.conftest import USER, Rig, error_of, request, short
+from tests.wires.conftest import USER, Rig, error_of, request, short, unbilled
 from tests.wires.test_anthropic import TEXT, TEXT_OUT
 from tests.wires.wire import Reply, failure, named
 
@@ -36,7 +36,7 @@ def anthropic_error(kind: str, message: str = USER.content) -> dict[str, Any]:
 )
 async def test_troubles_that_pass(rig: Rig, reply: Reply, wait: float) -> None:
     rig.server.replies = [reply, Reply([TEXT])]
-    assert short(await rig.ask(request(rig.config("anthropic", "claude-sonnet-5")))) == TEXT_OUT
+    assert unbilled(short(await rig.ask(request(rig.config("anthropic", "claude-sonnet-5"))))) == unbilled(TEXT_OUT)
     assert rig.waits == [wait]
 
 

@@ -4,17 +4,16 @@ import asyncio
 import contextlib
 import logging
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from llm_service import errors
 from llm_service.errors import LLMServiceError
-from llm_service.proto.llm_service_pb2 import GenerateResponse, Waiting
+from llm_service.proto.llm_service_pb2 import GenerateResponse, UsageInfo, Waiting
 
 logger = logging.getLogger("llm_service.retry")
 
 _ANSWERS = frozenset({"text", "tool_call", "code_execution", "grounding"})  # thoughts alone are no answer
-_LAST = ("provider_turn", "usage")  # they follow all else; an answer that says nothing may have both
 
 
 @dataclass(frozen=True)
@@ -42,21 +41,23 @@ async def generate_with_retries(
     map_error: Callable[[BaseException], LLMServiceError],
     where: Mapping[str, str],
 ) -> AsyncGenerator[GenerateResponse, None]:
-    """Stream attempts until one answers; what the next turn needs, and usage, go out last, usage also before an error.
+    """Stream attempts until one answers; last go out what the next turn needs and, before an error too, all usage.
 
     Only `transient` errors are retried, each with a warning that carries `where`, the ids of the call. RetriesExhausted
     when the provider could not be had through all of them, PartialStreamError when something was out already, else what
     map_error makes of the failure.
     """
+    used: list[GenerateResponse] = []
     for retry in range(1, policy.max_retries + 2):
         sent: set[str] = set()
-        last: dict[str, GenerateResponse] = {}
+        turn: list[GenerateResponse] = []
         try:
             async with contextlib.aclosing(attempt()) as responses:
                 async for response in responses:
                     kind = response.WhichOneof("content")
-                    if kind in _LAST:
-                        last[kind] = response
+                    if kind in ("usage", "provider_turn"):
+                        # They follow all else; an answer that says nothing may have both.
+                        (used if kind == "usage" else turn).append(response)
                     elif kind is not None:
                         sent.add(kind)
                         yield response
@@ -65,18 +66,24 @@ async def generate_with_retries(
             error = raised if isinstance(raised, LLMServiceError) else map_error(raised)
             failure = _failure(error, bool(sent - {"waiting"}), retry, policy)
             if failure is not None:
-                if "usage" in last:
-                    yield last["usage"]
+                for response in _in_all(used):
+                    yield response
                 raise failure from raised
         else:
-            for name in filter(last.__contains__, _LAST):
-                yield last[name]
+            for response in turn + _in_all(used):
+                yield response
             return
         seconds = policy.wait_seconds(retry, error.retry_after)
         yield GenerateResponse(waiting=Waiting(reason=str(error), code=error.code, seconds=seconds))
         told = {"code": error.code, "retry": retry, "wait_seconds": round(seconds, 3)}
         logger.warning("provider call is retried", extra={**where, **told})
         await policy.sleep(seconds)
+
+
+def _in_all(used: Sequence[GenerateResponse]) -> list[GenerateResponse]:
+    """The usage of all attempts as one: each is billed."""
+    total = {one.name: sum(getattr(told.usage, one.name) for told in used) for one in UsageInfo.DESCRIPTOR.fields}
+    return [GenerateResponse(usage=UsageInfo(**total))] if used else []
 
 
 def _check_answer(sent: set[str]) -> None:
