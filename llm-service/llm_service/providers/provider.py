@@ -44,6 +44,7 @@ class ModelProvider:
         where = {"session_id": request.session_id, "execution_id": request.execution_id}
         where |= {"provider": config.provider, "model": config.model}
         told: set[str] = set()
+        dropped: set[str] = set()
         sent = False
         async with self._clients.use(endpoint) as connected:
             for left in range(MAX_REFUSALS, -1, -1):
@@ -51,7 +52,8 @@ class ModelProvider:
                 if new := [tool for tool in left_out if tool.name not in told]:
                     told.update(tool.name for tool in new)
                     yield GenerateResponse(tools_left_out=ToolsLeftOut(tools=new))
-                known = [name for name in connected.wire.DROPPABLE if (served, name) in self._refused]
+                refused = [name for name in connected.wire.DROPPABLE if (served, name) in self._refused]
+                known = [*dropped, *refused]
                 call = _Call(usable, settings, connected, self.limits, known)
                 answer = generate_with_retries(call.attempt, policy=self._policy, map_error=call.map_error, where=where)
                 try:
@@ -60,24 +62,31 @@ class ModelProvider:
                             sent = sent or not response.HasField("waiting")
                             yield response
                 except LLMServiceError as error:
-                    if sent or left == 0 or not self._learn(served, request, call, error):
+                    if sent or left == 0 or not self._learn(served, request, call, error, dropped):
                         raise
                 else:
+                    # Not before: the words may have been of the request that a refusal quotes.
+                    for name in dropped:
+                        self._refused.add(served, name)
                     return
 
-    def _learn(self, served: Hashable, request: GenerateRequest, call: "_Call", error: LLMServiceError) -> bool:
-        """Remember what the provider refused; False when it is nothing without which the request means the same."""
+    def _learn(
+        self, served: Hashable, request: GenerateRequest, call: "_Call", error: LLMServiceError, dropped: set[str]
+    ) -> bool:
+        """Note what the provider refused; False when it is nothing without which the request means the same."""
         said = find_said(error)
         if said is None:
             return False
         words = f"{said.param} {said.text}"
-        parameter = refused_parameter(said.status, words, call.droppable())
+        if parameter := refused_parameter(said.status, words, call.droppable()):
+            dropped.add(parameter)
+            return True
         # A tool by its own schema, not by the one that was made of it.
         given = {tool.name: tool for tool in request.tools}
         tools = [given[call.request.tools[at].name] for at in refused_tools(said.status, words, call.tool_names)]
-        for one in [parameter] if parameter else tools:
-            self._refused.add(served, one)
-        return bool(parameter or tools)
+        for tool in tools:
+            self._refused.add(served, tool)
+        return bool(tools)
 
 
 class _Call:

@@ -161,6 +161,21 @@ async def test_a_parameter_that_a_server_refuses_is_left_out_from_then_on(rig: R
     assert rig.waits == []
 
 
+async def test_a_refusal_that_quotes_the_request_teaches_nothing(rig: Rig) -> None:
+    quoted = failure(400, {"error": {"message": "no: {'messages': [], 'stream_options': {'include_usage': True}}"}})
+    rig.server.replies = [quoted, quoted, Reply([CHAT_TEXT])]
+    config = rig.config("openai", "local")
+    assert error_of(await rig.ask(request(config)))[0] == "invalid_request"
+    assert not (await rig.ask(request(config)))[-1].HasField("error")
+    assert ["stream_options" in body for body in rig.bodies] == [True, False, True]
+
+
+async def test_a_parameter_is_looked_for_where_a_refusal_begins(rig: Rig) -> None:
+    rig.server.replies = [failure(400, {"error": {"message": f"no: {'x ' * 2000}'stream_options'"}})]
+    assert error_of(await rig.ask(request(rig.config("openai", "local"))))[0] == "invalid_request"
+    assert len(rig.bodies) == 1
+
+
 async def test_a_parameter_that_matters_is_not_left_out(rig: Rig) -> None:
     rig.server.replies = [failure(400, {"error": {"message": "tools is not supported"}})]
     code, _, message = error_of(await rig.ask(request(rig.config("openai", "local"), tools=TOOLS)))

@@ -86,7 +86,7 @@ def refused_parameter(status: int, text: str, sent: Sequence[str]) -> str | None
     """The parameter of those sent that a provider complains of."""
     if status not in (400, 404, 422):
         return None
-    return next((name for name in sent if re.search(rf"\b{name}\b", text)), None)
+    return next((name for name in sent if re.search(rf"\b{name}\b", text[:_SHOWN])), None)
 
 
 REFUSED = "the provider refuses its schema"
