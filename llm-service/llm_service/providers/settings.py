@@ -104,6 +104,7 @@ class Endpoint:
     location: str = ""  # Vertex AI; Bedrock: the AWS region
     api_version: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # added to each request
+    secrets: tuple[str, ...] = field(default=(), repr=False)  # in headers; a server may quote each by itself
 
     @property
     def name(self) -> str:
@@ -147,7 +148,7 @@ def read_settings(config: LLMConfig, env: Mapping[str, str]) -> Settings:
         raise InvalidRequest("llm_config.thinking_budget or max_output_tokens is below its least value")
     headers = tuple(sorted(_header(name, text, env) for name, text in config.headers.items()))
     return Settings(
-        endpoint=replace(_endpoint(config, env), headers=headers),
+        endpoint=replace(_endpoint(config, env), headers=headers, secrets=_secrets(config, env, headers)),
         model=config.model,
         family=(config.model_family or config.model).lower(),
         effort=config.effort,
@@ -226,3 +227,10 @@ def _header(name: str, text: str, env: Mapping[str, str]) -> tuple[str, str]:
     if not value.isascii() or not value.isprintable():
         raise InvalidRequest("llm_config.headers: a value cannot be that of a header")
     return name.lower(), value
+
+
+def _secrets(config: LLMConfig, env: Mapping[str, str], headers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """What may be secret in the headers: values and variables, whole and without a first word, such as Bearer."""
+    variables = sorted({name for text in config.headers.values() for name in _VARIABLE.findall(text)})
+    texts = [*(value for _, value in headers), *(env[name] for name in variables)]
+    return tuple(secret for text in texts for secret in (text.strip(), *text.split()[1:]))

@@ -135,6 +135,23 @@ async def test_headers(provider: str, model: str, text: bytes) -> None:
 
 
 @pytest.mark.parametrize(
+    ("header", "value"),
+    [
+        ("Bearer ${GATE}", "q7Zt0pLmX2vB9sKd4hWy"),
+        ("${GATE}", "Basic q7Zt0pLmX2vB9sKd4hWy"),
+        ("team:${GATE}", "q7Zt0pLmX2vB9sKd4hWy"),
+        ("Bearer q7Zt0pLmX2vB9sKd4hWy", ""),
+    ],
+)
+async def test_the_secret_of_a_header_is_shown_to_nobody(header: str, value: str) -> None:
+    async with rigged({"GATE": value}) as rig:
+        rig.server.replies = [failure(400, {"error": {"message": "consumer q7Zt0pLmX2vB9sKd4hWy is not of this team"}})]
+        config = rig.config("openai", "m", api_key_env="", headers={"Authorization": header})
+        message = (await rig.ask(request(config)))[-1].error.message
+        assert "consumer *** is not of this team" in message
+
+
+@pytest.mark.parametrize(
     "fields",
     [
         {"effort": "huge"},

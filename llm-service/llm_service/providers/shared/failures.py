@@ -200,13 +200,13 @@ def shown(text: str, settings: Settings) -> str:
         title = _TITLE.search(text)
         text = unescape(title[1] if title else _TAGS.sub(" ", text))
     endpoint = settings.endpoint
-    text = masked(" ".join(text.split()), [endpoint.api_key, *(value for _, value in endpoint.headers)])
+    text = masked(" ".join(text.split()), [endpoint.api_key, *endpoint.secrets])
     return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
 
 
 def masked(text: str, known: Iterable[str] = ()) -> str:
     """Replace the secrets that are known, and what looks like one: providers quote the key that they refuse."""
-    for secret in known:
+    for secret in sorted(known, key=len, reverse=True):  # one may be a part of another
         if len(secret) >= 6:
             text = text.replace(secret, MASK)
     return _SECRETS.sub(MASK, text)
