@@ -43,3 +43,14 @@ test('a wait that the provider asks for is kept', () => {
   outages.failed('b', 10);
   expect(outages.waitMs('b')).toBe(500);
 });
+
+test('a longer wait is kept that another agent was asked for meanwhile, a shorter one is not', () => {
+  const outages = createLlmOutages(() => 0);
+  outages.failed('a');
+  outages.failed('a', 90_000);
+  outages.failed('a', 10_000);
+  expect(outages.waitMs('a')).toBe(90_000);
+  vi.advanceTimersByTime(90_000);
+  outages.failed('a');
+  expect(outages.waitMs('a')).toBe(1_000); // the second failure, not the fourth
+});

@@ -44,7 +44,11 @@ export function createLlmOutages(random: () => number = Math.random): LlmOutages
     failed(provider, askedMs = 0) {
       const { failures, until } = outages.get(provider) ?? { failures: 0, until: 0 };
       const now = performance.now();
-      if (now < until) return; // the others that were under way when the first failed
+      if (now < until) {
+        // The others that were under way when the first failed: they can only be told to wait longer.
+        outages.set(provider, { failures, until: Math.max(until, now + askedMs) });
+        return;
+      }
       const longest = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
       const waitMs = Math.max(longest * (0.5 + random() / 2), askedMs);
       outages.set(provider, { failures: failures + 1, until: now + waitMs });
