@@ -10,6 +10,8 @@ test.each([
   ['first_token_timeout', true],
   ['rate_limited', true],
   ['max_retries', true],
+  ['empty_response', false],
+  ['malformed_tool_call', false],
   ['stream_broken', false],
   ['stall_timeout', false],
   ['invalid_credentials', false],
