@@ -126,8 +126,10 @@ function underlying(error: unknown): unknown {
 /** The status of an answer over HTTP that is an error; null for other errors. */
 function httpStatus(error: unknown): number | null {
   if (error instanceof SdkHttpError) return error.status;
+  // The text of a server's answer is the tool's: it may tell of any status, as one that relays others does.
+  if (!(error instanceof Error) || error instanceof ProtocolError) return null;
   // What the SSE transport throws has the status in its text alone.
-  const told = error instanceof Error ? /\(HTTP (\d{3})\)/.exec(error.message) : null;
+  const told = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message);
   return told === null ? null : Number(told[1]);
 }
 

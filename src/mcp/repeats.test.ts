@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
@@ -33,10 +34,10 @@ async function open(settings: McpServerSettings, more: Partial<ToolExecutorDeps>
   return executor;
 }
 const stateLines = async () => (await readFile(state, 'utf8')).trim().split('\n');
-const remote = (url: string): McpServerSettings => ({
+const remote = (url: string, type: 'http' | 'sse' = 'http'): McpServerSettings => ({
   id: 'web',
   rules: { ...STANDARD_RULES, allowChanges: true },
-  transport: { type: 'http', url: `${url}/mcp`, bearerToken: 'right' },
+  transport: { type, url: `${url}/${type === 'http' ? 'mcp' : 'sse'}`, bearerToken: 'right' },
 });
 const NOT_REPEATED = 'Whether the call took effect is not known';
 
@@ -118,5 +119,31 @@ describe('a call that may have reached its tool, on a server that declares nothi
     server.forget(503);
     expect((await callTool(tools, 'web.note')).content).toContain(`HTTP status 503. ${NOT_REPEATED}`);
     expect((await callTool(tools, 'web.note')).content).toBe('noted');
+  });
+});
+
+describe.each(['http', 'sse'] as const)('a call that was answered with an error, over %s', (type) => {
+  it.each([
+    'resized, but its old flavor does not exist (HTTP 404)',
+    'the volume is in use (HTTP 400) (Request-ID: req-1)',
+    'Error POSTing to endpoint (HTTP 404): a server behind this one lost its session',
+  ])('is not made again, whatever status it tells of: %s', async (message) => {
+    let calls = 0;
+    const createMcp = () => {
+      const mcp = new McpServer({ name: 'relay', version: '1.0.0' });
+      mcp.registerTool('resize', { annotations: { destructiveHint: true } }, () => ({ content: [] }));
+      mcp.server.setRequestHandler(CallToolRequestSchema, () => {
+        calls += 1;
+        throw new Error(message);
+      });
+      return mcp;
+    };
+    server = await startHttpMcp('right', undefined, { createMcp });
+    const tools = await open(remote(server.url, type));
+    expect(await callTool(tools, 'web.resize')).toMatchObject({
+      isError: true,
+      content: expect.stringContaining(message),
+    });
+    expect(calls).toBe(1);
   });
 });
