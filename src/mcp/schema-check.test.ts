@@ -47,6 +47,18 @@ it.each<[string, object, Record<string, unknown>, string | null]>([
     '- a must be number',
   ],
   ['a definition of another server', object({ a: { $ref: 'https://example.com/x' } }), { a: 1 }, null],
+  [
+    'one that says it is asynchronous',
+    { ...object({ a: { $ref: '#/$defs/n' } }), $async: true, $defs: { n: { $async: true, type: 'number' } } },
+    { a: 'x' },
+    '- a must be number',
+  ],
+  [
+    'a definition that leads to itself without end',
+    { ...object({ a: { $ref: '#/$defs/n' } }), $defs: { n: { anyOf: [{ $ref: '#/$defs/n' }] } } },
+    { a: 'x' },
+    null,
+  ],
   ['no schema at all', object({ a: { type: 'nonsense' } }), { a: 1 }, null],
   [
     'names by a pattern',
@@ -61,6 +73,38 @@ it.each<[string, object, Record<string, unknown>, string | null]>([
 it('is not kept busy by a pattern', () => {
   const schema = object({ a: { type: 'string', pattern: '^(a+)+$' } });
   expect(check(schema, { a: `${'a'.repeat(40)}!` })).toBeNull();
+});
+
+const twice = (of: string) => ({ allOf: [{ $ref: of }, { $ref: of }] });
+const definitions = Object.fromEntries(
+  Array.from({ length: 40 }, (_, index) => [`d${index + 1}`, twice(`#/$defs/d${index}`)]),
+);
+const names = (of: object) =>
+  Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, of]));
+const deep = (depth: number): unknown => JSON.parse(`${'{"c":'.repeat(depth)}1${'}'.repeat(depth)}`);
+
+it.each<[string, object, unknown]>([
+  [
+    'definitions that come to 2^40 checks',
+    { $defs: { d0: { type: 'string' }, ...definitions }, ...object({ a: { $ref: '#/$defs/d40' } }) },
+    { a: 1 },
+  ],
+  ['2^40 checks of what is nested', object({ c: twice('#') }), deep(40)],
+  [
+    'a quarter of a million names to compile',
+    { ...object(names({ $ref: '#/$defs/n' })), $defs: { n: object(names({ type: 'string' })) } },
+    { p1: 1 },
+  ],
+])('is kept busy but once, and not for long, by %s', (_, schema, value) => {
+  const started = performance.now();
+  for (let times = 0; times < 20; times += 1) expect(check(structuredClone(schema), value)).toBeNull();
+  expect(performance.now() - started).toBeLessThan(10_000);
+});
+
+it('takes a value that is nested too deeply, and goes on to check others', () => {
+  const schema = object({ c: { $ref: '#' } });
+  expect(check(schema, deep(100_000))).toBeNull();
+  expect(check(schema, { c: 1 })).toBe('- c must be object');
 });
 
 it('tells the first of many problems, and how many more there are', () => {

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { oncePer } from '../once-per.ts';
+import { withinTime } from './time-limit.ts';
 
 /** Problems told at once: a model mends a few at a time. */
 const MAX_PROBLEMS = 8;
@@ -19,35 +20,59 @@ const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples
 /** Keywords whose value names schemas. */
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 
-/** Schemas, as JSON, that are kept compiled: compiling one costs more than all else of a call, and each session lists them anew. */
-const validators = new Map<string, ValidateFunction | null>();
+/** How a schema is checked; null: it is of no use. */
+interface Check {
+  validator: ValidateFunction | null;
+}
+
+/** By the schema as JSON: compiling one costs more than all else of a call, and each session lists them anew. */
+const checks = new Map<string, Check>();
 const MAX_KEPT = 500;
+/** Longest that a schema is compiled, or a value checked (ms): no sane one takes a tenth of it, and all else waits. */
+const LIMIT_MS = 1000;
 
 /**
  * Tells what is wrong with a call's arguments, or with a structured answer, by the tool's schema, in lines for the model; null when
- * nothing is. A schema that is of no use, such as one that refers to others, lets everything through.
+ * nothing is. A schema that is of no use, such as one that refers to others, or that takes too long, lets everything through.
  */
 export function schemaProblems(schema: object, value: unknown): string | null {
-  const validator = validatorOf(schema);
-  if (validator === null || validator(value)) return null;
+  const check = checkOf(schema);
+  const { validator } = check;
+  if (validator === null) return null;
+  const problems = withinTime(LIMIT_MS, () => problemsOf(validator, value));
+  // What took too long once is not begun again.
+  if (problems === null) check.validator = null;
+  return problems || null;
+}
+
+/** Empty: none. */
+function problemsOf(validator: ValidateFunction, value: unknown): string {
+  if (fits(validator, value)) return '';
   // Models write null for what they leave out, and many servers take it as that.
   const errors = (validator.errors ?? []).filter(({ data }) => data !== null);
   const problems = [...new Set(errors.map(describe))];
-  if (problems.length === 0) return null;
   const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
   return [...problems.slice(0, MAX_PROBLEMS), ...more].map((problem) => `- ${problem}`).join('\n');
 }
 
+function fits(validator: ValidateFunction, value: unknown): boolean {
+  try {
+    return validator(value);
+  } catch {
+    return true; // it leads to itself without end, or the value is nested too deeply
+  }
+}
+
 /** A schema is looked at for each call of its tool, twice. */
-const validatorOf = oncePer((schema: object): ValidateFunction | null => {
+const checkOf = oncePer((schema: object): Check => {
   const text = JSON.stringify(schema);
-  const known = validators.get(text);
+  const known = checks.get(text);
   if (known !== undefined) return known;
-  const validator = compile(schema);
-  const [oldest] = validators.keys();
-  if (oldest !== undefined && validators.size >= MAX_KEPT) validators.delete(oldest);
-  validators.set(text, validator);
-  return validator;
+  const check = { validator: withinTime(LIMIT_MS, () => compile(schema)) };
+  const [oldest] = checks.keys();
+  if (oldest !== undefined && checks.size >= MAX_KEPT) checks.delete(oldest);
+  checks.set(text, check);
+  return check;
 });
 
 function compile(schema: object): ValidateFunction | null {
@@ -60,13 +85,13 @@ function compile(schema: object): ValidateFunction | null {
   }
 }
 
-/** A schema without regular expressions: a server's could take forever. */
+/** A schema without regular expressions, which could take forever, and without what makes its check asynchronous. */
 function withoutPatterns(node: unknown, isMap: boolean): unknown {
   if (Array.isArray(node)) return node.map((item) => withoutPatterns(item, false));
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node);
   if (isMap) return Object.fromEntries(entries.map(([name, value]) => [name, withoutPatterns(value, false)]));
-  const dropped = new Set(['pattern']);
+  const dropped = new Set(['pattern', '$async']);
   // What fits a pattern is no additional property.
   if ('patternProperties' in node)
     for (const key of ['patternProperties', 'additionalProperties', 'unevaluatedProperties'])
