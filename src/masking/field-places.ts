@@ -33,8 +33,11 @@ const FIRST_ARGUMENT = /\([ \t]{0,8}["']?[\w.]{0,60}$/;
 const LENGTH = /(?:[ \t]{0,20}\n)?[ \t]{0,40}string\(\d{1,9}\) (?=")/y;
 /** What a value is changed to, in a plan of Terraform. */
 const CHANGED_TO = /["'] -> (?=["'])/y;
-const SIBLING_YAML =
-  /["']?[ \t]{0,8}(?:,[ \t]{1,8}|\r?\n[+-]?[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)/iy;
+/** In YAML; between blanks as Go and protobuf print it, which sentences do not. */
+const SIBLING_PLAIN =
+  /["']?(?:[ \t]{0,8}(?:,[ \t]{0,8}|\r?\n[+-]?[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)|[ \t]{1,8}value:(?:[ \t]{0,8}(?=["'])|(?=\S)))/iy;
+/** The rest of a value that has blanks or commas in it, as Go prints an environment entry. */
+const TO_VALUE_FROM = /[^\n{}]{0,200}?(?=[ ,]ValueFrom:)/y;
 const NESTED_VALUE =
   /\{[^{}]{0,300}?\\{0,15}["']?(?:value|plaintext|default)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
 const NAMED_BY =
@@ -196,11 +199,13 @@ function siblingValue(text: string, start: number, end: number): Place | null {
   if (json >= 0) return quotedValue(text, json);
   const xml = skip(SIBLING_XML, text, end);
   if (xml >= 0) return text[xml - 1] === '=' ? quotedValue(text, xml) : (xmlValue(text, xml)[0] ?? null);
-  const yaml = skip(SIBLING_YAML, text, end);
-  if (yaml < 0) return null;
-  const block = skip(BLOCK, text, yaml);
-  if (block >= 0) return blockValue(text, text.lastIndexOf('value', yaml), block);
-  return quotedValue(text, yaml) ?? bareValue(text, yaml, !text.slice(end, yaml).includes(','));
+  const plain = skip(SIBLING_PLAIN, text, end);
+  if (plain < 0) return null;
+  const block = skip(BLOCK, text, plain);
+  if (block >= 0) return blockValue(text, text.lastIndexOf('value', plain), block);
+  const place = quotedValue(text, plain) ?? bareValue(text, plain, text.slice(end, plain).includes('\n'));
+  const further = place && !place.quoted ? skip(TO_VALUE_FROM, text, place.end) : -1;
+  return place && further > place.end ? { ...place, end: further } : place;
 }
 
 /** The ends of the words that `NAMED_BY` has. */
