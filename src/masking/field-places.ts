@@ -16,12 +16,15 @@ const FLAG_GAP =
   /\\{0,15}["']?(?:[ \t]{1,8}|,[ \t\n]{0,40}(?=\\{0,15}["'])|\n[ \t]{0,80}-[ \t]{1,8})(?![-\s])/y;
 const EOL_THEN_QUOTE = /[ \t]{0,80}\r?\n[ \t]{0,200}(?=["'])/y;
 const EOL_THEN_DEEPER = /[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n([ \t]{1,200})(?=[^\s#-])/y;
+/** A mapping below a name that says its value, after at most two other entries. */
+const VALUE_BELOW =
+  /[ \t]{0,80}\r?\n([ \t]{1,200})(?:\w{1,40}:[ \t][^\n]{1,200}\n\1){0,2}(?:value|plaintext)[ \t]{0,8}:[ \t]{1,80}(?=[^\s#|>])/y;
 const PROPERTIES = /(?:[ \t]{0,80}(?:!![a-z]{1,20}|![A-Za-z][\w/:.-]{0,60}|&[\w-]{1,60})(?=[ \t\r\n]))+/y;
 const SCHEME = /(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate|AWS4-HMAC-SHA256)[ \t]{1,4}(?=\S)/iy;
 const BLOCK = /[|>][+-]?\d?[+-]?[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n/y;
 const STRING_PREFIX = /(?:[bruf]{1,2}|@|\$)(?=["'])/iy;
 const SIBLING_JSON =
-  /\\{0,15}["'],?[ \t\r\n]{0,80}(?:\\[nrt]){0,4}[ \t]{0,40}(?:"\w{1,40}"[ \t]{0,8}:[ \t]{0,8}"[^"\n]{0,100}",\s{0,80}){0,3}\\{0,15}["'](?:parameter)?value\\{0,15}["'][ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
+  /\\{0,15}["'],?[ \t\r\n]{0,80}(?:\\[nrt]){0,4}[ \t]{0,40}(?:"\w{1,40}"[ \t]{0,8}:[ \t]{0,8}(?:"[^"\n]{0,100}"|[\w.+-]{1,30}|\{[^{}]{0,200}\}|\[[^[\]]{0,200}\]),\s{0,80}){0,3}\\{0,15}["'](?:parameter)?value\\{0,15}["'][ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
 /** The value of an element that is named by an attribute: in another attribute, or within the element. */
 const SIBLING_XML = /["'](?:[^<>\n]{0,200}?\svalue=(?=["'])|[^<>\n]{0,100}(?<!\/)>)/iy;
 const IN_ELEMENT = /[ \t][^<>\n]{0,200}(?<![-=/])>/y;
@@ -35,7 +38,7 @@ const LENGTH = /(?:[ \t]{0,20}\n)?[ \t]{0,40}string\(\d{1,9}\) (?=")/y;
 const CHANGED_TO = /["'] -> (?=["'])/y;
 /** In YAML; between blanks as Go and protobuf print it, which sentences do not. */
 const SIBLING_PLAIN =
-  /["']?(?:[ \t]{0,8}(?:,[ \t]{0,8}|\r?\n[+-]?[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)|[ \t]{1,8}value:(?:[ \t]{0,8}(?=["'])|(?=\S)))/iy;
+  /["']?(?:[ \t]{0,8}(?:,[ \t]{0,8}|(?:\r?\n[ \t]{0,200}(?!name:|key:)\w{1,40}:[ \t][^\n]{1,100}){0,3}?\r?\n[+-]?[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)|[ \t]{1,8}value:(?:[ \t]{0,8}(?=["'])|(?=\S)))/iy;
 /** The rest of a value that has blanks or commas in it, as Go prints an environment entry. */
 const TO_VALUE_FROM = /[^\n{}]{0,200}?(?=[ ,]ValueFrom:)/y;
 const NESTED_VALUE =
@@ -165,6 +168,8 @@ function nextLine(text: string, start: number, at: number, lineKey: boolean): nu
   EOL_THEN_DEEPER.lastIndex = at;
   const deeper = EOL_THEN_DEEPER.exec(text);
   if (!deeper || deeper[1]!.length <= start - lineStart(text, start)) return -1;
+  const below = skip(VALUE_BELOW, text, at);
+  if (below >= 0) return below;
   const valueAt = EOL_THEN_DEEPER.lastIndex;
   // A mapping below the name is no value; its own names are looked at one by one.
   return /^["']?[\w./-]{1,80}["']?[ \t]{0,8}:(?:\s|$)/.test(text.slice(valueAt, valueAt + 100))
