@@ -8,8 +8,39 @@ const BODY = /(?:[A-Za-z0-9+/=\s\\>|]|:(?= )|[-,](?=[A-Za-z0-9])|(?:Proc-Type|DE
 /** A body shorter than this (base64 characters) is an example in a sentence. */
 const SHORTEST_BODY = 16;
 
-/** PEM blocks whose label is wanted, also those that are cut off before their end. */
+/** The line before a place, when it is one of a body; its line end may be escaped, it may be indented or quoted. */
+const LINE_BEFORE =
+  /(?<=(?:^|\n|\\n|["'])[ \t>|]{0,40}([A-Za-z0-9+/=]{4,100})(?:\r?\n|(?:\\{1,15}r)?\\{1,15}n)[ \t>|]{0,40})/dy;
+
+/** PEM blocks whose label is wanted, also those that are cut off before their end or behind their beginning. */
 export function findPem(text: string, replacement: string, wanted: (label: string) => boolean): Mask[] {
+  return [...findBlocks(text, replacement, wanted), ...findEnds(text, replacement, wanted)];
+}
+
+/** Ends of blocks with the lines right above them: the beginning may be cut off, as in the last lines of a log. */
+function findEnds(text: string, replacement: string, wanted: (label: string) => boolean): Mask[] {
+  const masks: Mask[] = [];
+  for (let end = text.indexOf(END); end >= 0; end = text.indexOf(END, end + END.length)) {
+    LABEL.lastIndex = end + END.length;
+    const label = LABEL.exec(text)?.[0];
+    if (label === undefined || !wanted(label)) continue;
+    const start = bodyStart(text, end);
+    if (hasBody(text.slice(start, Math.min(end, start + 4096))))
+      masks.push({ start, end: end + END.length + label.length, replacement });
+  }
+  return masks;
+}
+
+function bodyStart(text: string, end: number): number {
+  for (let start = end; ; ) {
+    LINE_BEFORE.lastIndex = start;
+    const body = LINE_BEFORE.exec(text)?.indices?.[1];
+    if (body === undefined) return start;
+    start = body[0];
+  }
+}
+
+function findBlocks(text: string, replacement: string, wanted: (label: string) => boolean): Mask[] {
   const masks: Mask[] = [];
   let end = -2;
   for (let begin = text.indexOf(BEGIN); begin >= 0; ) {
