@@ -18,8 +18,8 @@ export interface FeedMark {
 /** The live events of one session in this process, shared by all its subscribers. */
 export interface Feed {
   listen(listener: LiveListener<SessionStreamItem>): () => void;
-  /** Where the live part stands now. */
-  mark(): Promise<FeedMark>;
+  /** Where the live part stands now; it reads on first when it stands before `afterSeq`, which somebody has seen in the log. */
+  mark(afterSeq?: number): Promise<FeedMark>;
   /** The log has an event with this number. */
   noticeEvent(seq: number): void;
   noticeChunk(chunk: ChunkNotice): void;
@@ -131,9 +131,10 @@ export function createFeed(deps: {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    mark: () =>
+    mark: (afterSeq = 0) =>
       enqueue(async () => {
         if (edge === null) await start();
+        if (edge !== null && edge < afterSeq) await readOn(); // its notice is on its way
         return { edge: edge ?? 0, streaming: texts.told(), place };
       }),
     noticeEvent: (seq) =>

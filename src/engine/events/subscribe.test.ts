@@ -133,6 +133,17 @@ test('what nobody announced is found', async () => {
   await expect.poll(() => seqs(got), LONG).toEqual([1, 2, 3]);
 });
 
+test('whoever goes on after an event that the shared feed does not know yet is let in', async () => {
+  const first = await subscribe();
+  await logOf(run.fence, sql).write(2);
+  const second = await subscribe(2);
+  expect(second.got).toMatchObject([{ kind: 'caughtUp', seq: 2 }]);
+  expect(seqs(first.got)).toEqual([1, 2]);
+  await run.write(1);
+  for (const { got } of [first, second]) await expect.poll(() => seqs(got).at(-1), LONG).toBe(3);
+  expect(seqs(second.got)).toEqual([3]);
+});
+
 test('subscribers of a session share a feed, which ends with the last of them', async () => {
   const [one, two] = [await subscribe(), await subscribe()];
   expect(subscriptions.feeds).toBe(1);

@@ -72,7 +72,7 @@ export function createSessionSubscriptions(deps: {
   async function* replay(sessionId: string, afterSeq: number, signal: AbortSignal) {
     const feed = acquireFeed(sessionId);
     try {
-      const { edge, streaming, place } = await feed.mark();
+      const { edge, streaming, place } = await feed.mark(afterSeq);
       if (afterSeq > edge) throw cursorBeyondEnd();
       for await (const event of readLog(replayDb, sessionId, afterSeq, edge)) {
         if (signal.aborted) return place;
