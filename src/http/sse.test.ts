@@ -19,6 +19,8 @@ import {
   take,
 } from '../../test/helpers/session-feed.ts';
 import { readEvents, type ServerSentEvent } from '../../test/helpers/sse.ts';
+import { makeToken } from '../access/token-form.ts';
+import type { HeldToken, Tokens } from '../access/tokens.ts';
 import { NotFoundError } from '../errors.ts';
 
 let api: Api;
@@ -107,6 +109,52 @@ describe('a client that does not read', () => {
     again.abort();
   });
 });
+
+describe('a client that leaves while its token is looked up', () => {
+  it('is not counted among those that are there', async () => {
+    const asked: PromiseWithResolvers<void>[] = [];
+    const other = await openApi(feedEngine, {
+      streamLimits: { connectionsPerClient: 1, operationsPerConnection: 1 },
+      tokens: { ...NO_TOKENS, find: (text) => waiting(text, asked) },
+    });
+    await insertFeedRows(other);
+    feed.reset([caughtUp]);
+    const headers = { accept: 'text/event-stream', authorization: `Bearer ${makeToken()}` };
+    const query = `subscription { sessionEvents(sessionId: "${SESSION}") { at } }`;
+    const url = `${other.url}/graphql?${new URLSearchParams({ query })}`;
+    const left = () => other.logs.filter(({ msg }) => msg === 'request').length;
+    for (let n = 1; n <= 3; n++) {
+      const leaving = request(url, { headers }).on('error', () => {});
+      leaving.end();
+      await expect.poll(() => asked.length).toBe(n);
+      leaving.destroy();
+      await expect.poll(left).toBe(n);
+      asked[n - 1]!.resolve();
+    }
+    const abort = new AbortController();
+    const staying = fetch(url, { headers, signal: abort.signal });
+    await expect.poll(() => asked.length).toBe(4);
+    asked[3]!.resolve();
+    expect((await staying).status).toBe(200);
+    abort.abort();
+    await other.close();
+  });
+});
+
+const NO_TOKENS: Tokens = {
+  find: async () => null,
+  ended: async () => [],
+  create: () => Promise.reject(new Error('none is made')),
+  revoke: () => Promise.reject(new Error('none is revoked')),
+};
+
+/** Finds a token when it is let. */
+async function waiting(name: string, asked: PromiseWithResolvers<void>[]): Promise<HeldToken> {
+  const turn = Promise.withResolvers<void>();
+  asked.push(turn);
+  await turn.promise;
+  return { id: SESSION, name, scopes: ['READ'], team: null, expiresAt: null };
+}
 
 describe('an engine that fails', () => {
   it('ends the stream with the error when asking again is of no use, else breaks it', async () => {

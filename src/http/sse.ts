@@ -31,11 +31,14 @@ export function ssePlugin(
       if (!takesEventStream(request)) return setResultAndStopExecution({ errors: [NOT_ACCEPTABLE] });
       const leave = deps.clients.enter(res.req);
       if (leave === null) return setResultAndStopExecution({ errors: [TOO_MANY] });
-      res.once('close', leave);
-      res.once(
-        'close',
-        deps.endings.watch(viewer, () => res.destroy()),
-      );
+      const unwatch = deps.endings.watch(viewer, () => res.destroy());
+      const gone = () => {
+        leave();
+        unwatch();
+      };
+      // Who left while we looked who it is will not leave again.
+      if (res.closed) gone();
+      else res.once('close', gone);
       const stream = createEventStream(res, deps);
       streams.set(request, stream);
       contextValue.sink = stream.sink;
