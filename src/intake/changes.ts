@@ -1,16 +1,15 @@
 import type { AlertGroupRow } from '../db/entities/index.ts';
-import { type Changes, type ChangesOf, createChanges, MARGIN_S } from '../engine/events/changes.ts';
+import { type Changes, type ChangesDeps, type ChangesOf, createChanges } from '../engine/events/changes.ts';
 
 /** Tells of every group that was decided on: each change of a group has a decision. */
-export const createGroupChanges = (deps: Parameters<typeof createChanges>[0]): Changes<AlertGroupRow> =>
-  createChanges(deps, GROUPS);
+export const createGroupChanges = (deps: ChangesDeps): Changes<AlertGroupRow> => createChanges(deps, GROUPS);
 
 const GROUPS: ChangesOf = {
   topic: 'alertGroups',
   everyMs: 250, // lists show it within a second, their own reading included
   changed: `select group_id as id, id as version from (
       select distinct on (group_id) id, group_id, at from intake_decisions
-      where at > now() - interval '${MARGIN_S} seconds' and group_id is not null order by group_id, at desc, id desc
+      where at > now() - make_interval(secs => $1) and group_id is not null order by group_id, at desc, id desc
     ) d order by at, id`,
   rows: 'select to_jsonb(g) as row from alert_groups g where id = any($1::uuid[]) order by last_received_at, id',
 };

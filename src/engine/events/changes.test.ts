@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { type Changes, createChanges, MARGIN_S } from './changes.ts';
+import { type Changes, createChanges } from './changes.ts';
 
 interface Thing {
   id: number;
@@ -14,7 +14,7 @@ const THINGS = {
   topic: 'things',
   everyMs: 20,
   changed: `select id, times as version from things
-    where at > now() - interval '${MARGIN_S} seconds' order by at, id`,
+    where at > now() - make_interval(secs => $1) order by at, id`,
   rows: 'select to_jsonb(t) as row from things t where id = any($1::int[]) order by at, id',
 };
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await change(1, 100);
   pool = new pg.Pool({ connectionString: proxy.url, max: 1 });
   pool.on('error', () => undefined); // the network is cut on purpose
-  changes = createChanges<Thing>({ db: pool, logger: pino({ level: 'silent' }) }, THINGS);
+  changes = open();
 });
 afterEach(async () => {
   for (const stop of stops.splice(0)) stop();
@@ -42,6 +42,9 @@ afterEach(async () => {
   await proxy.close();
   await database.drop();
 });
+
+const open = (marginS?: number) =>
+  createChanges<Thing>({ db: pool, logger: pino({ level: 'silent' }), ...(marginS && { marginS }) }, THINGS);
 
 const change = (first: number, last: number) =>
   admin.query(
@@ -109,4 +112,20 @@ test('what changed while the database could not be reached is told when it can',
   await expect(pool.query('select 1')).rejects.toThrow();
   await proxy.set('pass');
   await expect.poll(() => ids(told), WAIT).toEqual([5, 6]);
+});
+
+test('what changed is told however long the database could not be reached, and however much it is', async () => {
+  changes = open(0.5);
+  const told = listener();
+  await looked(told);
+  await proxy.set('refuse');
+  await change(5, 500);
+  await expect(pool.query('select 1')).rejects.toThrow();
+  const isOld = "select at < now() - interval '1 second' as old from things where id = 5";
+  await expect.poll(async () => (await admin.query(isOld)).rows, WAIT).toEqual([{ old: true }]);
+  await proxy.set('pass');
+  await expect.poll(() => ids(told).length, WAIT).toBe(496);
+  expect(new Set(ids(told)).size).toBe(496);
+  await change(7, 7);
+  await expect.poll(() => ids(told).slice(496), WAIT).toEqual([7]);
 });
