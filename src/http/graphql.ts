@@ -27,6 +27,7 @@ import type { Clients } from './streams/clients.ts';
 import type { Endings } from './streams/endings.ts';
 import type { Groups } from './streams/group.ts';
 import { sharedExecution } from './streams/shared-execution.ts';
+import { limitSubscriptions } from './subscription-size.ts';
 import { hideSuggestions } from './suggestions.ts';
 import { validationCache } from './validation-cache.ts';
 
@@ -115,6 +116,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     plugins: [
       ...(deps.api.introspection ? [] : [hideSuggestions()]),
       documentLimits(deps.api),
+      limitSubscriptions(),
       validationCache(),
       limitRequests(),
       operationMetrics(deps.metrics),

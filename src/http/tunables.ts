@@ -72,6 +72,12 @@ export const MAX_SEARCHES_WAITING = 20;
 export const MAX_CACHED_DOCUMENTS = 500;
 export const MAX_CACHED_DOCUMENT_LENGTH = 16 * 1024;
 
+/**
+ * Characters that a subscription may be asked for with, all that comes along included: they are kept as long as it lives, and a
+ * client may have thousands. The dashboard's largest has a tenth of that.
+ */
+export const MAX_SUBSCRIPTION_LENGTH = 16 * 1024;
+
 /** Milliseconds between the pings that keep a quiet stream alive through proxies (they cut at 30 to 60 s). */
 export const KEEP_ALIVE_MS = 12_000;
 

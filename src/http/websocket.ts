@@ -31,6 +31,8 @@ type Extra = {
   socket: WebSocket;
   /** What `socket` writes to. */
   connection: Duplex;
+  /** Characters of the message that is being handled. */
+  messageLength: number;
 };
 type Enveloped = ReturnType<GraphqlServer['getEnveloped']>;
 type Run = Pick<Enveloped, 'execute' | 'subscribe'>;
@@ -63,6 +65,8 @@ export function createWebSockets(deps: {
     // The enveloped functions of this very operation: they carry its context and its masking of errors.
     execute: (args) => (args.rootValue as Run).execute(args),
     subscribe: (args) => (args.rootValue as Run).subscribe(args),
+    // What a client says of itself is not asked for, and would be kept as long as its socket is open.
+    onConnect: (ctx) => void Object.assign(ctx, { connectionParams: undefined }),
     onSubscribe: (ctx, id, params) => {
       if (Object.keys(ctx.subscriptions).length > limits.operationsPerConnection) return [tooMany(limits)];
       const { socket, connection } = ctx.extra;
@@ -87,7 +91,12 @@ export function createWebSockets(deps: {
             'close',
             deps.endings.watch(viewer, () => socket.close(code, reason)),
           );
-          return serve(protocol, { socket, request: req, connection }, groups.noteCutOff, deps);
+          return serve(
+            protocol,
+            { socket, request: req, connection, messageLength: 0 },
+            groups.noteCutOff,
+            deps,
+          );
         }
         // Closed, not refused: a browser tells its page the code of a close, but nothing of a refusal.
         logger.warn({ origin: req.headers.origin }, 'websocket closed: page of another origin');
@@ -154,6 +163,7 @@ function serve(
           if (socket.readyState !== socket.OPEN || isFlooding()) return; // what is being closed takes no more
           const text = String(data);
           if (hasTooMuchText(text)) return socket.close(1009, 'Message too large');
+          extra.messageLength = text.length; // an operation is looked at before the next message comes
           requestIds
             .run(request, () => handle(text))
             .catch((error: unknown) => {
@@ -205,8 +215,8 @@ async function prepare(
   params: Params,
   sink: Sink,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
-  const { request, socket } = ctx.extra;
-  const enveloped = yoga.getEnveloped({ ...ctx, req: request, socket, params, sink });
+  const { request, socket, messageLength } = ctx.extra;
+  const enveloped = yoga.getEnveloped({ ...ctx, req: request, socket, params, sink, messageLength });
   try {
     const document = enveloped.parse(params.query);
     const errors = enveloped.validate(enveloped.schema, document);
