@@ -8,7 +8,9 @@ beforeAll(async () => {
   const written = budgetsSchema.parse({
     all: { limit_usd: 10, per: 'day' },
     teams: { scope: 'team', limit_tokens: 100, degrade: ['conclude', 'queue'] },
+    betas: { scope: 'team', only: ['beta'], limit_usd: 5 },
     hosts: { scope: 'alert_type', only: ['host'], limit_usd: 1 },
+    sources: { scope: 'source', limit_usd: 1 },
     sessions: { scope: 'session', limit_usd: 2 },
   });
   const named = Object.entries(written).map(([name, budget]) => [name, { name, ...budget }] as const);
@@ -65,7 +67,9 @@ test('tells how each budget stands in its time, and what is done above it', asyn
     ['all', 'everything', 4, 7, null],
     ['teams', 'team beta', 0, 111, 'QUEUE'],
     ['teams', 'team alpha', 0, 90, null],
+    ['betas', 'team beta', 0, 0, null],
     ['hosts', 'alert type host', 0, 0, null],
+    ['sources', 'each source', 0, 0, null],
     ['sessions', 'each session', 3, 10, 'CONCLUDE'],
   ]);
   const tomorrow = new Date();
@@ -74,12 +78,10 @@ test('tells how each budget stands in its time, and what is done above it', asyn
   expect(budgets.at(-1)).toMatchObject({ periodEndsAt: null });
 });
 
-test('tells nobody of other teams', async () => {
-  const scopes = (await budgetsOf('ann')).map(({ scope, usedUsd }) => [scope, usedUsd]);
-  expect(scopes).toEqual([
-    ['everything', 4],
-    ['team alpha', 0],
-    ['alert type host', 0],
-    ['each session', 1],
-  ]);
+test.each([
+  ['ann', ['team alpha', 0], 1],
+  ['cas', ['each team', 0], 0],
+])('tells nobody of other teams: %s', async (user, team, session) => {
+  const scopes = (await budgetsOf(user)).map(({ scope, usedUsd }) => [scope, usedUsd]);
+  expect(scopes).toEqual([['everything', 4], team, ['each session', session]]);
 });

@@ -1,6 +1,7 @@
 import { type GraphQLObjectType, isLeafType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/access/tokens.ts';
+import { budgetsSchema } from '../../src/config/schema/costs.ts';
 import type { Engine, SharedStream } from '../../src/engine/engine.ts';
 import { SESSION_FACETS } from '../../src/schema/context.ts';
 import { schema } from '../../src/schema/index.ts';
@@ -36,6 +37,13 @@ const silent: SharedStream<never> = {
   },
 };
 
+/** One of each kind that teams use apart. */
+const BUDGETS = budgetsSchema.parse({
+  'by-team': { scope: 'team', limit_usd: 9 },
+  'by-type': { scope: 'alert_type', limit_usd: 9 },
+  'by-source': { scope: 'source', limit_usd: 9 },
+});
+
 /** Nobody reviews what they do not see. */
 const reviewed: Engine['reviewSessions'] = async ([id]) => {
   if (id !== undefined) throw new Error(`reviewed ${id}`);
@@ -57,7 +65,13 @@ beforeAll(async () => {
       listRunbooks: async () => [],
       reviewSessions: reviewed,
     },
-    { auth: { ...NO_AUTH, mode: 'proxy' }, access: { roles: ROLES, teams: TEAMS, approvers: [] } },
+    {
+      auth: { ...NO_AUTH, mode: 'proxy' },
+      access: { roles: ROLES, teams: TEAMS, approvers: [] },
+      budgets: Object.fromEntries(
+        Object.entries(BUDGETS).map(([name, budget]) => [name, { name, ...budget }]),
+      ),
+    },
   );
   for (const [name, team] of [
     ['alpha', 'alpha'],

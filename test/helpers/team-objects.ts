@@ -50,6 +50,17 @@ export async function insertTeamObjects(pool: Pool, team: string | null): Promis
     ...{ arguments: '{}', arguments_hash: 'h', schema_hash: 'h', policy: 'p', provenance: '[]' },
     ...{ required_approvals: 1, expires_at: new Date(moment.getTime() + 3_600_000) },
   });
+  for (const [name, key] of [
+    ['by-team', team],
+    ['by-type', mark],
+    ['by-source', mark],
+  ] as const)
+    if (key !== null)
+      await pool.query(
+        `insert into budget_uses (name, key, period, per, used_usd)
+         values ($1, $2, date_trunc('month', now() at time zone 'UTC'), 'month', 5)`,
+        [name, key],
+      );
   const ids: Record<string, string> = {
     AgentExecution: made.execution,
     Approval: approval,
@@ -77,4 +88,5 @@ export async function deleteTeamObjects(pool: Pool, team: string): Promise<void>
   await pool.query('delete from alert_groups where team = $1', [team]);
   await pool.query('delete from memories where team = $1', [team]);
   await pool.query('delete from silences where $1 = any(teams)', [team]);
+  await pool.query('delete from budget_uses where key = any($1)', [[team, markOf(team)]]);
 }

@@ -7,7 +7,7 @@ builder.queryField('budgets', (t) =>
     type: [BudgetState],
     extensions: costs(100),
     description:
-      'How the budgets of the configuration stand, those of teams as far as whoever asks may see them.',
+      'How the budgets of the configuration stand. Who does not see every team is told of those of teams they see, and of none for alert types or sources.',
     resolve: (_root, _args, { reads, budgets }) => reads.budgets(budgets),
   }),
 );

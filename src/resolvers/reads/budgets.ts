@@ -1,4 +1,4 @@
-import { inSight, sees, sightParameter } from '../../access/sight.ts';
+import { inSight, type Sight, sees, sightParameter } from '../../access/sight.ts';
 import type { BudgetConfig, Named } from '../../config/types.ts';
 import { inForce, shareOf, type Used } from '../../engine/cost/budgets.ts';
 import type { BudgetStateView } from '../../schema/usage-context.ts';
@@ -14,20 +14,23 @@ const PERIODS = `select per, date_trunc(per, now() at time zone 'UTC') as begins
   (date_trunc(per, now() at time zone 'UTC') + ('1 ' || per)::interval) at time zone 'UTC' as ends
   from unnest(array['day', 'month']) per`;
 
-/** How budgets stand; of those of teams, the ones that are seen. */
+/**
+ * How budgets stand. Who does not see every team is told of those of teams they see, and of none for alert types or
+ * sources: what is used of these is what teams they do not see used.
+ */
 export async function readBudgets(
   { pool, sight }: ReadDb,
   configured: Named<BudgetConfig>,
 ): Promise<BudgetStateView[]> {
-  const budgets = Object.values(configured);
+  const budgets = Object.values(configured).flatMap((budget) => seenOf(budget, sight) ?? []);
   if (budgets.length === 0) return [];
   const periods = await pool.query<{ per: string; ends: Date }>(PERIODS);
   const ends = new Map(periods.rows.map(({ per, ends }) => [per, ends]));
   const uses = await pool.query<Row>(
     `select u.name, u.key, u.per, u.used_usd as usd, u.used_tokens::float8 as tokens
      from budget_uses u join (${PERIODS}) p on p.per = u.per and p.begins::date = u.period
-     where u.name = any($1) order by u.used_usd desc, u.used_tokens desc, u.key limit 1000`,
-    [budgets.map(({ name }) => name)],
+     where u.name = any($1) and (u.name <> all($2) or ${inSight('u.key', '$3')}) order by u.used_usd desc, u.used_tokens desc, u.key limit 1000`,
+    [namesOf(budgets), namesOf(budgets.filter(({ scope }) => scope === 'team')), sightParameter(sight)],
   );
   const session = await pool.query<Used>(
     `select coalesce(max(cost_usd), 0) as usd, coalesce(max(total_tokens), 0)::float8 as tokens from alert_sessions
@@ -38,17 +41,25 @@ export async function readBudgets(
     if (budget.per === null) return [stateOf(budget, 'each session', session.rows[0]!, null)];
     const endsAt = ends.get(budget.per) ?? null;
     const rows = uses.rows.filter(({ name, per }) => name === budget.name && per === budget.per);
-    return scopesOf(budget, rows)
-      .filter((key) => budget.scope !== 'team' || key === '' || sees(sight, key))
-      .map((key) =>
-        stateOf(
-          budget,
-          nameOf(budget, key),
-          rows.find((row) => row.key === key),
-          endsAt,
-        ),
-      );
+    return scopesOf(budget, rows).map((key) =>
+      stateOf(
+        budget,
+        nameOf(budget, key),
+        rows.find((row) => row.key === key),
+        endsAt,
+      ),
+    );
   });
+}
+
+const namesOf = (budgets: readonly BudgetConfig[]) => budgets.map(({ name }) => name);
+
+/** A budget as somebody sees it; null = not at all. */
+function seenOf(budget: BudgetConfig, sight: Sight): BudgetConfig | null {
+  if (sight === null || budget.scope === 'all' || budget.scope === 'session') return budget;
+  if (budget.scope !== 'team') return null;
+  const only = budget.only?.filter((team) => sees(sight, team)) ?? null;
+  return only?.length === 0 ? null : { ...budget, only };
 }
 
 /** What a budget is for: what it names, and what used of it; '' of everything, and where nothing did yet. */
