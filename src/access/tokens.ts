@@ -121,6 +121,15 @@ export async function createToken(
   by: Actor,
 ): Promise<{ token: TokenView; secret: string }> {
   check(input);
+  // One after the other: what is looked at here would else be true twice.
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('api_tokens', 3))`);
+  const name = input.name.trim();
+  const namesakes = await tx.query(`select 1 from api_tokens where name = $1 and ${HOLDS}`, [name]);
+  if (namesakes.rows.length > 0)
+    throw new ValidationError(
+      'There is a token of this name, by which others know who sends and changes something. Revoke it first, or give another name.',
+      'name',
+    );
   const counted = await tx.query<{ count: number }>(
     `select count(*)::int as count from api_tokens where ${HOLDS}`,
   );
@@ -133,7 +142,7 @@ export async function createToken(
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
     [
       uuidv7(),
-      input.name.trim(),
+      name,
       prefixOfToken(secret),
       hashOfToken(secret),
       scopes,

@@ -124,7 +124,10 @@ export const SendChatMessageInput = builder.inputType('SendChatMessageInput', {
 export const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
   description: 'A token for a program.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'What it is for; up to 100 characters.' }),
+    name: t.string({
+      required: true,
+      description: 'What it is for; up to 100 characters, and of no other token that holds.',
+    }),
     scopes: t.field({ type: [TokenScope], required: true, description: 'What it may do; at least one.' }),
     team: t.string({
       description:

@@ -91,7 +91,7 @@ beforeAll(async () => {
     ['a token of another team', 'alpha', ['READ', 'CHAT', 'REVIEW']],
     ['a token of no team', null, ['READ']],
   ] as const) {
-    const { secret } = await createToken(api.pool, { name: 't', scopes, team, expiresAt: null }, by);
+    const { secret } = await createToken(api.pool, { name: what, scopes, team, expiresAt: null }, by);
     OTHERS[what] = { authorization: `Bearer ${secret}` };
   }
 });

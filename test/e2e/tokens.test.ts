@@ -42,8 +42,10 @@ async function token(...args: string[]): Promise<{ code: number; out: string; sa
   return { code, ...written };
 }
 
-async function make(scopes: string): Promise<string> {
-  const { code, out } = await token('create', 'ci', '--scopes', scopes);
+let made = 0;
+
+async function make(scopes: string, name = `program ${++made}`): Promise<string> {
+  const { code, out } = await token('create', name, '--scopes', scopes);
   expect(code).toBe(0);
   return out.trim();
 }
@@ -67,6 +69,7 @@ describe('npm run token', () => {
         detail: expect.objectContaining({ name: 'ops', scopes: ['ADMIN', 'READ'] }),
       },
     ]);
+    await expect(token('create', 'ops', '--scopes', 'READ')).rejects.toThrow('There is a token of this name');
   });
 
   it('binds one to a team of the configuration, or to none', async () => {
@@ -104,7 +107,7 @@ describe('npm run alert', () => {
 
   it('shows an investigation to whoever has a token, which it does not show', async () => {
     app.llm.script({ text: 'Analysed.' }, { text: 'Summed up.' });
-    const secret = await make('READ,SUBMIT_ALERTS');
+    const secret = await make('READ,SUBMIT_ALERTS', 'ci');
     const { exit, stdout, stderr } = alert({ TARSY_TOKEN: secret });
     expect(await exit).toBe(0);
     expect(stdout.text()).toContain('Summed up.');

@@ -15,7 +15,7 @@ builder.node(ApiTokenRef, {
   description: 'What a program shows with each request in place of a user who signs in.',
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is for.' }),
+    name: t.exposeString('name', { description: 'What it is for. No two that hold have the same.' }),
     prefix: t.exposeString('prefix', {
       description: 'The first characters of the token, to know it again by.',
     }),
