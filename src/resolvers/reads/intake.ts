@@ -1,5 +1,6 @@
 import { anyInSight, inSight, sightParameter } from '../../access/sight.ts';
 import type { AlertGroupRow, AlertRow, IntakeDecisionRow, SilenceRow } from '../../db/entities/index.ts';
+import { ALERT_STATES } from '../../db/enums.ts';
 import type { Page } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import type {
@@ -84,6 +85,7 @@ function readAlerts({ pool, tables }: ReadDb, groupId: string, args: PageArgs): 
       column: 'starts_at',
       moment: ({ startsAt }) => startsAt,
       newestFirst: false,
+      lead: { column: 'state', of: ({ state }) => state, words: ALERT_STATES }, // FIRING comes first
     },
     args,
   );

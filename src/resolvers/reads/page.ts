@@ -8,7 +8,7 @@ import type { Table } from './tables.ts';
 const DEFAULT_PAGE = 25;
 const MAX_PAGE = 100;
 
-/** A list in the order of a moment and, where that is the same, of its ids. */
+/** A list in the order of a moment and, where that is the same, of its ids; what leads comes before both. */
 export interface List<Row> {
   table: Table;
   /** Conditions on the row `t`, with their values from $1 on. */
@@ -18,9 +18,18 @@ export interface List<Row> {
   column: string;
   moment: (row: Row) => Date;
   newestFirst: boolean;
+  lead?: Lead<Row>;
 }
 
-type Key = [at: string, id: string];
+/** Column and property of a word, and those there are; in the direction of the moment. */
+interface Lead<Row> {
+  column: string;
+  of: (row: Row) => string;
+  words: readonly string[];
+}
+
+/** A place in a list: the word that leads, where one does, moment and id. */
+type Key = string[];
 
 /**
  * One page of a list by keyset: rows that come in while a client pages neither shift nor repeat others.
@@ -32,14 +41,16 @@ export async function readPage<Row extends { id: string }>(
   args: PageArgs,
 ): Promise<Page<Row>> {
   const { limit, backward } = pageSize(args);
-  const after = args.after == null ? null : decodeCursor(args.after, 'after');
-  const before = args.before == null ? null : decodeCursor(args.before, 'before');
+  const after = args.after == null ? null : decodeCursor(list, args.after, 'after');
+  const before = args.before == null ? null : decodeCursor(list, args.before, 'before');
   const select = async (borders: Border[], count: number, reverse: boolean) => {
     const { where, values } = conditions(list, borders);
     const direction = list.newestFirst !== reverse ? 'desc' : 'asc';
     const { rows } = await db.query<Row>(
       `select ${list.table.columns} from ${list.table.name} t ${where}
-       order by t.${list.column} ${direction}, t.id ${direction} limit ${count}`,
+       order by ${columnsOf(list)
+         .map(({ sql }) => `${sql} ${direction}`)
+         .join(', ')} limit ${count}`,
       values,
     );
     return rows;
@@ -52,7 +63,11 @@ export async function readPage<Row extends { id: string }>(
   const more = found.length > limit;
   const rows = found.slice(0, limit);
   if (backward) rows.reverse();
-  const keyOf = (row: Row): Key => [list.moment(row).toISOString(), row.id];
+  const keyOf = (row: Row): Key => [
+    ...(list.lead ? [list.lead.of(row)] : []),
+    list.moment(row).toISOString(),
+    row.id,
+  ];
   const beyond = async (side: Border['side'], row: Row | undefined, cursor: Key | null) => {
     const key = row ? keyOf(row) : cursor;
     return key !== null && (await select([{ side, key }], 1, false)).length > 0;
@@ -73,7 +88,7 @@ export async function readPage<Row extends { id: string }>(
  */
 export async function readFirstPages<Row extends { id: string }>(
   db: Queryable,
-  list: Omit<List<Row>, 'where' | 'values'>,
+  list: Omit<List<Row>, 'where' | 'values' | 'lead'>,
   owner: { column: string; of: (row: Row) => string | null | undefined },
   ids: readonly string[],
   first: number | null,
@@ -122,12 +137,23 @@ interface Border {
 function conditions<Row>(list: List<Row>, borders: readonly Border[]) {
   const values: unknown[] = [...list.values];
   const place = (value: unknown) => `$${values.push(value)}`;
-  const edges = borders.map(({ side, key: [at, id] }) => {
+  const columns = columnsOf(list);
+  const edges = borders.map(({ side, key }) => {
     const operator = (side === 'after') === list.newestFirst ? '<' : '>';
-    return `(t.${list.column}, t.id) ${operator} (${place(at)}::timestamptz, ${place(id)}::uuid)`;
+    const places = columns.map(({ type }, index) => `${place(key[index])}::${type}`);
+    return `(${columns.map(({ sql }) => sql).join(', ')}) ${operator} (${places.join(', ')})`;
   });
   const all = [...list.where, ...edges];
   return { where: all.length === 0 ? '' : `where ${all.join(' and ')}`, values };
+}
+
+/** What a list is ordered by. */
+function columnsOf<Row>({ lead, column }: List<Row>): { sql: string; type: string }[] {
+  return [
+    ...(lead ? [{ sql: `t.${lead.column}`, type: 'text' }] : []),
+    { sql: `t.${column}`, type: 'timestamptz' },
+    { sql: 't.id', type: 'uuid' },
+  ];
 }
 
 function pageSize({ first, last }: PageArgs): { limit: number; backward: boolean } {
@@ -142,27 +168,18 @@ function encodeCursor(key: Key): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
-function decodeCursor(text: string, name: string): Key {
+function decodeCursor<Row>({ lead }: List<Row>, text: string, name: string): Key {
+  const parts = [...(lead ? [(word: string) => lead.words.includes(word)] : []), isMoment, isUuid];
   try {
     const key: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (
-      Array.isArray(key) &&
-      key.length === 2 &&
-      isMoment(key[0]) &&
-      typeof key[1] === 'string' &&
-      isUuid(key[1])
-    )
-      return [key[0], key[1]];
+    const isKey = Array.isArray(key) && key.length === parts.length;
+    if (isKey && parts.every((fits, index) => typeof key[index] === 'string' && fits(key[index]))) return key;
   } catch {
     // no JSON: falls through
   }
   throw badUserInput(`The cursor given as \`${name}\` is not one that this list gave out.`);
 }
 
-function isMoment(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
-    !Number.isNaN(Date.parse(value))
-  );
+function isMoment(value: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value));
 }

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, insertRow, openApi } from '../../test/helpers/http-api.ts';
+
+interface Alerts {
+  nodes: { title: string; state: string }[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
+}
+
+let api: Api;
+let group: string;
+beforeAll(async () => {
+  api = await openApi();
+  const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute));
+  group = await insertRow(api.pool, 'alert_groups', {
+    ...{ source: 'prod', group_key: 'db', title: 'Database', severity: 'CRITICAL', state: 'FIRING' },
+    ...{ alert_type: 'host', opened_at: at(0), last_received_at: at(30) },
+  });
+  for (let n = 0; n < 8; n++)
+    await insertRow(api.pool, 'alerts', {
+      ...{ source: 'prod', fingerprint: `f${n}`, group_id: group, title: `a${n}`, severity: 'CRITICAL' },
+      ...{ labels: {}, annotations: {}, state: n < 5 ? 'RESOLVED' : 'FIRING' },
+      // Two of each state begin at the same moment: these their ids tell apart.
+      ...{ starts_at: at(n === 1 ? 0 : n === 6 ? 5 : n), first_received_at: at(n), last_received_at: at(n) },
+    });
+});
+afterAll(() => api.close());
+
+async function ask(args: string) {
+  const page = 'nodes { title state } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+  const { data, errors } = await api.query<{ alertGroup: { alerts: Alerts } }>(
+    `{ alertGroup(id: "${group}") { alerts(${args}) { ${page} } } }`,
+  );
+  return { alerts: data?.alertGroup?.alerts, errors };
+}
+
+const titles = ({ nodes }: Alerts) => nodes.map(({ title }) => title);
+const ORDER = ['a5', 'a6', 'a7', 'a0', 'a1', 'a2', 'a3', 'a4'];
+
+describe('the alerts of a group', () => {
+  it.each(['first', 'last'])('are those that fire first, page after page with `%s`', async (by) => {
+    const pages: string[][] = [];
+    for (let cursor: string | null = null, rest = ORDER.length; rest > 0; rest -= 2) {
+      const border: string = cursor === null ? '' : `, ${by === 'first' ? 'after' : 'before'}: "${cursor}"`;
+      const { alerts } = await ask(`${by}: 2${border}`);
+      const { startCursor, endCursor, hasNextPage, hasPreviousPage } = alerts!.pageInfo;
+      expect([hasNextPage, hasPreviousPage]).toEqual(
+        by === 'first' ? [rest > 2, cursor !== null] : [cursor !== null, rest > 2],
+      );
+      cursor = by === 'first' ? endCursor : startCursor;
+      pages.push(titles(alerts!));
+    }
+    expect((by === 'first' ? pages : pages.reverse()).flat()).toEqual(ORDER);
+  });
+
+  it('are found by no cursor but their own', async () => {
+    const of = (...key: unknown[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
+    const rest = ['2026-01-01T12:00:00.000Z', group];
+    for (const cursor of [of(...rest), of('GONE', ...rest), of(1, ...rest), of('FIRING', ...rest, 'x')]) {
+      const { errors } = await ask(`after: "${cursor}"`);
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    }
+  });
+});
