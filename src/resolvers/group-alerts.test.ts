@@ -61,3 +61,21 @@ describe('the alerts of a group', () => {
     }
   });
 });
+
+it('are counted once, and looked beyond once, by however many names', async () => {
+  const { alerts } = await ask('first: 4');
+  const border = `before: "${alerts!.pageInfo.endCursor}"`;
+  const names = (field: string) => Array.from({ length: 30 }, (_, n) => `${field}${n}: ${field}`).join(' ');
+  const asked = `${names('totalCount')} pageInfo { ${names('hasNextPage')} }`;
+  for (const document of [
+    `{ alertGroup(id: "${group}") { alerts(last: 2, ${border}) { ${asked} } } }`,
+    `{ alertGroup(id: "${group}") { decisions { ${names('totalCount')} } } }`,
+    `{ alertGroups(filter: { search: "data" }) { ${names('totalCount')} } }`,
+  ]) {
+    const before = api.statements.length;
+    expect((await api.query(document)).errors).toBeUndefined();
+    const made = api.statements.slice(before).map(({ sql }) => sql);
+    expect(made.filter((sql) => sql.includes('count(*)'))).toHaveLength(1);
+    expect(new Set(made).size).toBe(made.length);
+  }
+});

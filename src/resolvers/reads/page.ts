@@ -3,6 +3,7 @@ import type { Page } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import { isUuid } from '../../schema/ids.ts';
 import type { PageArgs } from '../../schema/intake-context.ts';
+import { once } from './once.ts';
 import type { Table } from './tables.ts';
 
 const DEFAULT_PAGE = 25;
@@ -46,11 +47,12 @@ export async function readPage<Row extends { id: string }>(
   const select = async (borders: Border[], count: number, reverse: boolean) => {
     const { where, values } = conditions(list, borders);
     const direction = list.newestFirst !== reverse ? 'desc' : 'asc';
+    const order = columnsOf(list)
+      .map(({ sql }) => `${sql} ${direction}`)
+      .join(', ');
     const { rows } = await db.query<Row>(
       `select ${list.table.columns} from ${list.table.name} t ${where}
-       order by ${columnsOf(list)
-         .map(({ sql }) => `${sql} ${direction}`)
-         .join(', ')} limit ${count}`,
+       order by ${order} limit ${count}`,
       values,
     );
     return rows;
@@ -74,9 +76,13 @@ export async function readPage<Row extends { id: string }>(
   };
   return {
     edges: rows.map((node) => ({ cursor: encodeCursor(keyOf(node)), node })),
-    hasNextPage: async () => (more && !backward) || (before !== null && beyond('after', rows.at(-1), before)),
-    hasPreviousPage: async () => (more && backward) || (after !== null && beyond('before', rows[0], after)),
-    totalCount: () => countOf(db, list),
+    hasNextPage: once(
+      async () => (more && !backward) || (before !== null && beyond('after', rows.at(-1), before)),
+    ),
+    hasPreviousPage: once(
+      async () => (more && backward) || (after !== null && beyond('before', rows[0], after)),
+    ),
+    totalCount: once(() => countOf(db, list)),
   };
 }
 
@@ -115,7 +121,7 @@ export async function readFirstPages<Row extends { id: string }>(
       })),
       hasNextPage: async () => own.length > limit,
       hasPreviousPage: async () => false,
-      totalCount: () => countOf(db, whole),
+      totalCount: once(() => countOf(db, whole)),
     };
   });
 }

@@ -9,6 +9,7 @@ import type {
   SessionPageArgs,
 } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
+import { once } from './once.ts';
 import { parameters } from './parameters.ts';
 import { decodeCursor, encodeCursor, SORT_KEYS, type SortKey, sortKeyOf } from './session-cursor.ts';
 import { checkSearch, filterConditions, teamsSought } from './session-filter.ts';
@@ -83,15 +84,6 @@ export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promis
       async () => (more && backward) || (after !== null && (await beyond('before', keys[0], after))),
     ),
     totalCount: once(() => countSessions(list)),
-  };
-}
-
-/** Asks once, by however many names a document has it. */
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | null = null;
-  return () => {
-    asked ??= ask();
-    return asked;
   };
 }
 
