@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AccessConfig } from '../config/types.ts';
-import { mayApprove } from './approvers.ts';
+import { entriesNaming, mayApprove } from './approvers.ts';
 import { rightsOfRole, rightsOfScopes } from './rights.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -8,8 +8,14 @@ const APPROVERS: AccessConfig['approvers'] = [
   { users: ['ana'], groups: [], tools: ['k8s.*'] },
   { users: ['token:bot'], groups: ['dba'], tools: ['db.restart', 'db.kill_*'] },
 ];
-const viewer = (name: string, rights: Viewer['rights'], groups: string[] = []) =>
-  ({ name, email: null, groups, rights }) as unknown as Viewer;
+const viewer = (name: string, rights: Viewer['rights'], groups: string[] = []) => {
+  const identity = { name, email: null, groups };
+  return {
+    ...identity,
+    rights,
+    approves: entriesNaming(identity, { approvers: APPROVERS }),
+  } as unknown as Viewer;
+};
 const user = (name: string, role: 'VIEWER' | 'RESPONDER' | 'ADMIN', groups: string[] = []) =>
   viewer(name, rightsOfRole(role), groups);
 

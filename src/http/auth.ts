@@ -54,7 +54,7 @@ export function createAuth(deps: {
   const named = (req: IncomingMessage, identity: Identity, how: { via: Viewer['via']; until?: Date }) => {
     const role = roleOf(identity, access);
     const teams = teamsOf(identity, role, access);
-    return userOf(identity, { ...how, role, teams, address: addressOf(req) });
+    return userOf(identity, { ...how, role, teams, address: addressOf(req) }, access);
   };
   const checkToken = async (req: IncomingMessage, token: string): Promise<Refusal | null> => {
     const held = await tokens.find(token).catch((error: unknown) => {
@@ -94,7 +94,7 @@ export function createAuth(deps: {
       const identity = claim?.kind === 'user' ? claim.identity : ANONYMOUS;
       return accept(
         req,
-        userOf(identity, { via: 'NONE', role: 'ADMIN', teams: null, address: addressOf(req) }),
+        userOf(identity, { via: 'NONE', role: 'ADMIN', teams: null, address: addressOf(req) }, access),
       );
     },
     viewerOf(req) {
