@@ -24,7 +24,11 @@ builder.node(ApiTokenRef, {
       description: 'What it may do.',
       resolve: ({ scopes }) => [...scopes],
     }),
-    team: t.exposeString('team', { nullable: true, description: 'The only team that it sees; null: all.' }),
+    team: t.exposeString('team', {
+      nullable: true,
+      description:
+        'The team that it sees, besides what is of none; `*`: every team; null: it sees what is of no team, or, with the scope ADMIN or where no teams are configured, everything.',
+    }),
     createdBy: t.exposeString('createdBy', { description: 'Who made it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     expiresAt: t.expose('expiresAt', {
