@@ -124,10 +124,13 @@ export async function createToken(
   // One after the other: what is looked at here would else be true twice.
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('api_tokens', 3))`);
   const name = input.name.trim();
-  const namesakes = await tx.query(`select 1 from api_tokens where name = $1 and ${HOLDS}`, [name]);
-  if (namesakes.rows.length > 0)
+  const others = await tx.query(
+    `select 1 from api_tokens where name = $1 and team is distinct from $2 and ${HOLDS}`,
+    [name, input.team],
+  );
+  if (others.rows.length > 0)
     throw new ValidationError(
-      'There is a token of this name, by which others know who sends and changes something. Revoke it first, or give another name.',
+      'A token of this name is of another team; by the name others know who sends and changes something. Give another one.',
       'name',
     );
   const counted = await tx.query<{ count: number }>(

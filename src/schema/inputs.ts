@@ -126,7 +126,8 @@ export const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
   fields: (t) => ({
     name: t.string({
       required: true,
-      description: 'What it is for; up to 100 characters, and of no other token that holds.',
+      description:
+        'What it is for; up to 100 characters. Tokens of one name are one sender, and those that hold are of one team.',
     }),
     scopes: t.field({ type: [TokenScope], required: true, description: 'What it may do; at least one.' }),
     team: t.string({

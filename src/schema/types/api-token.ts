@@ -15,7 +15,9 @@ builder.node(ApiTokenRef, {
   description: 'What a program shows with each request in place of a user who signs in.',
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is for. No two that hold have the same.' }),
+    name: t.exposeString('name', {
+      description: 'What it is for. Those of one name are one sender, and of one team.',
+    }),
     prefix: t.exposeString('prefix', {
       description: 'The first characters of the token, to know it again by.',
     }),

@@ -536,7 +536,7 @@ export type SendChatMessageInput = {
 
 /** A token for a program. */
 export type CreateApiTokenInput = {
-  /** What it is for; up to 100 characters, and of no other token that holds. */
+  /** What it is for; up to 100 characters. Tokens of one name are one sender, and those that hold are of one team. */
   readonly name: string;
   /** What it may do; at least one. */
   readonly scopes: ReadonlyArray<TokenScope>;
