@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -12,6 +14,8 @@ const BEFORE = 'Migration20261122072000_shown_sessions';
 const THIS = 'Migration20261122201500_intake_additive';
 /** Up to here a name may say less than is true: databases have it so. */
 const UNNAMED = 'Migration20261123004500_search_due';
+/** How a connection begins that wants TLS; one in the clear begins with the protocol's version. */
+const SSL_REQUEST = 80877103;
 const PATIENCE = { lockTimeoutMs: 50, retryMs: [50] };
 
 const logs: string[] = [];
@@ -87,6 +91,23 @@ describe('beside a backup, which holds every table for as long as it takes', () 
     await client.query('alter table alert_sessions drop column workers_lost');
     await migrateDatabase(database.url, { logger });
   });
+});
+
+test('what the address of the database asks for beside its name is kept to: here TLS', async () => {
+  const asked: number[] = [];
+  const server = createServer((socket) =>
+    socket.once('data', (first) => {
+      asked.push(first.readInt32BE(4));
+      socket.end('N'); // such a server has no TLS
+    }),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const orm = await openMigrator(`postgres://tarsy@127.0.0.1:${port}/tarsy?sslmode=verify-full`);
+  await expect(orm.migrator.up()).rejects.toThrow('does not support SSL');
+  await orm.close(true);
+  server.close();
+  expect(new Set(asked)).toEqual(new Set([SSL_REQUEST]));
 });
 
 describe('the version before, on a database that was upgraded', () => {

@@ -26,7 +26,11 @@ export async function openMigrator(
       clientUrl: url,
       entities: [...ENTITIES],
       pool: { min: 0, max: 1 },
-      driverOptions: lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs },
+      // Of the URL the ORM takes host, port, user, password and database: what else it says (sslmode) would not be kept to.
+      driverOptions: {
+        connectionString: url,
+        ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
+      },
       forceUtcTimezone: true,
       colors: false,
       logger,
