@@ -1,7 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import * as entities from './entities/index.ts';
-import { MIGRATIONS_DIR, MIGRATIONS_TABLE } from './migrations.ts';
+import { loadMigrations, MIGRATIONS_TABLE } from './migrations.ts';
 
 /** Every entity, listed: nothing is discovered by scanning. */
 export const ENTITIES = Object.values(entities);
@@ -41,9 +41,9 @@ export async function openMigrator(
       },
       extensions: [Migrator],
       migrations: {
-        path: MIGRATIONS_DIR,
+        // Not by the folder's path, which the ORM would read as a pattern: one with brackets finds nothing.
+        migrationsList: await loadMigrations(),
         tableName: MIGRATIONS_TABLE,
-        glob: 'Migration*.ts',
         snapshot: false,
         emit: 'ts',
         disableForeignKeys: false,
