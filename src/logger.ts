@@ -2,6 +2,9 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Environment } from './config/env.ts';
 
+/** Bytes of lines that are kept to be written when the last could not be (the disk is full): those that follow are lost. */
+const MAX_UNWRITTEN = 1024 * 1024;
+
 /**
  * The process's log, on standard error: JSON lines, or readable lines for a terminal.
  * @param redact takes secrets out of every line, whatever wrote it
@@ -16,7 +19,11 @@ export function createLogger(
     timestamp: pino.stdTimeFunctions.isoTime,
     hooks: { streamWrite: redact },
   };
-  if (environment.logFormat === 'json') return pino(options, pino.destination({ dest: 2, sync: true }));
+  if (environment.logFormat === 'json') {
+    const out = pino.destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN });
+    out.on('error', () => {}); // unhandled, it would end the process: investigations do not depend on who reads its log
+    return pino(options, out);
+  }
   const colorize = process.stderr.isTTY === true && process.env.NO_COLOR === undefined;
   return pino(
     options,

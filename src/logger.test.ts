@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+
+/** What a program that has `logger`, in this format, writes to its two outputs; of the log nothing where it goes to a file. */
+async function runLogging(format: 'json' | 'pretty', program: string, log: 'pipe' | number = 'pipe') {
+  const module = new URL('./logger.ts', import.meta.url).href;
+  const whole = `import { createLogger } from '${module}';
+    const logger = createLogger({ logLevel: 'info', logFormat: '${format}' });
+    ${program}`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', whole], {
+    stdio: ['ignore', 'pipe', log],
+  });
+  const [out, logged] = await Promise.all([text(child.stdout!), child.stderr ? text(child.stderr) : '']);
+  return { out, logged };
+}
+
+/** Where every write says that the disk is full. */
+const FULL = '/dev/full';
+
+test.each(['json', 'pretty'] as const)(
+  'a process works on when its %s log cannot be written, and keeps little of it',
+  async (format) => {
+    const full = openSync(FULL, 'w');
+    const { out } = await runLogging(
+      format,
+      `const { heapUsed } = process.memoryUsage();
+    for (let turn = 0; turn < 40; turn++) {
+      for (let line = 0; line < 1000; line++) logger.info('x'.repeat(1000));
+      await new Promise(setImmediate); // where an error that nobody hears ends the process
+    }
+    process.stdout.write(String(process.memoryUsage().heapUsed - heapUsed));`,
+      full,
+    );
+    closeSync(full);
+    expect(out).toMatch(/^-?\d+$/);
+    expect(Number(out)).toBeLessThan(20_000_000);
+  },
+);
+
+test('a long line is logged whole', async () => {
+  const { logged } = await runLogging('json', `logger.info('x'.repeat(500_000));`);
+  expect(JSON.parse(logged)).toMatchObject({ msg: 'x'.repeat(500_000) });
+});
