@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Cluster, DeployError, type Manifest } from './cluster.ts';
 
@@ -27,7 +28,10 @@ export async function makeSecrets(
   namespace: string,
   env: Environment,
 ): Promise<Secrets> {
-  const wanted = [database(env), signIn(env), modelKeys(manifests, env), tokens(manifests, env), vertex(env)];
+  const wanted = [
+    ...[database(env), signIn(env), modelKeys(manifests, env), tokens(manifests, env), vertex(env)],
+    await installationKey(cluster, namespace, env),
+  ];
   const made: Contents[] = [];
   const problems: string[] = [];
   for (const contents of wanted.filter(({ name }) => isReferred(manifests, name))) {
@@ -43,7 +47,10 @@ export async function makeSecrets(
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name, namespace, labels: { 'app.kubernetes.io/part-of': 'tarsy' } },
-      stringData: values,
+      // Not stringData: of that a key that is left out would stay in the cluster.
+      data: Object.fromEntries(
+        Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+      ),
     })),
     summary: made.map(({ name, values }) => `${name} (${Object.keys(values).join(', ')})`),
   };
@@ -98,6 +105,17 @@ function tokens(manifests: readonly Manifest[], env: Environment): Contents {
     ...matches(text, /\{\{\s*\.(\w+)\s*\|/g).filter((name) => !shared.has(name)),
   ];
   return take('tarsy-tokens', asKeys([...needed, ...optional]), env, [...new Set(needed)]);
+}
+
+/**
+ * What is to be read by all processes is encrypted with it, so there is always one: made when neither has any. Apart from the
+ * tokens, so that it stays when those are made anew; one among the tokens counts before it.
+ */
+async function installationKey(cluster: Cluster, namespace: string, env: Environment): Promise<Contents> {
+  const name = 'tarsy-key';
+  if (env.TARSY_KEY || (await cluster.has('secret', name, namespace)))
+    return take(name, asKeys(['TARSY_KEY']), env, []);
+  return { name, values: { TARSY_KEY: randomBytes(32).toString('base64') }, missing: [] };
 }
 
 /** The file itself: what stands in the variable here is no path there. @throws DeployError */

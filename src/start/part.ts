@@ -1,5 +1,7 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { migrate, startApp } from '../app.ts';
-import { readEnvironment } from '../config/env.ts';
+import { type Environment, readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { createLogger } from '../logger.ts';
 import { maskLogLine } from '../masking/messages.ts';
@@ -19,6 +21,7 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
   if (role === 'api' && config.auth.mode === 'oidc')
     requireVariable('auth.mode oidc', 'TARSY_KEY', environment.key);
   const logger = createLogger(environment, (line) => maskLogLine(config.redact(line)));
+  warnOfOwnKey(environment, logger);
   const told = untilToldToStop(logger);
   await migrate(databaseUrl, logger);
   const app = await startApp({
@@ -34,4 +37,13 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
   logger.info({ role, url: app.url }, 'TARSy is ready');
   const code = await told;
   return (await stopInTime(app.stop, logger)) ? code : 1;
+}
+
+/** Parts on one machine may share their home; those in containers do not, and neither would say so before somebody must decide. */
+function warnOfOwnKey({ key, home }: Environment, logger: Logger): void {
+  if (key !== null) return;
+  logger.warn(
+    { path: join(home, 'key') },
+    'TARSY_KEY is not set, so the key is that of this home: unless API and workers share it, calls whose arguments hold secrets can be neither approved nor denied, and a session that moves loses what its model wants back',
+  );
 }

@@ -84,6 +84,7 @@ const RECEIVERS: Record<string, string[]> = {
   GOOGLE_APPLICATION_CREDENTIALS: ['llm-service'],
   GOOGLE_CLOUD_PROJECT: ['api', 'worker'],
   GOOGLE_CLOUD_LOCATION: ['api', 'worker'],
+  TARSY_KEY: ['api', 'worker'],
   SLACK_BOT_TOKEN: ['api', 'worker'],
   GITHUB_TOKEN: ['api', 'worker'],
   TARSY_LLM_PROVIDER: ['api', 'worker'],

@@ -18,6 +18,7 @@ const SECRETS = {
   OAUTH2_PROXY_COOKIE_SECRET: 'cookie-secret-secret',
   ANTHROPIC_API_KEY: 'anthropic-secret',
   SLACK_BOT_TOKEN: 'slack-secret',
+  TARSY_KEY: Buffer.alloc(32, 'key-secret').toString('base64'),
 };
 const NAMES = {
   TARSY_IMAGE: 'quay.io/acme/tarsy:1.2.3',
@@ -57,6 +58,16 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     return { out, error, status, calls, applied, objects };
   }
 
+  /** What pods find in the Secrets that were applied. */
+  const secretsOf = (objects: Manifest[]): Record<string, Record<string, string>> =>
+    Object.fromEntries(
+      of(objects, 'Secret').map(({ metadata, data }) => [
+        metadata.name,
+        Object.fromEntries(
+          Object.entries<string>(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+        ),
+      ]),
+    );
   const container = (objects: Manifest[], deployment: string, name: string): Manifest =>
     of(objects, 'Deployment')
       .find(({ metadata }) => metadata.name === deployment)
@@ -66,10 +77,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     const { out, error, status, calls, objects } = await deploy(['kubernetes'], { ...SECRETS, ...NAMES });
     expect({ status, error }).toEqual({ status: 0, error: '' });
 
-    const secrets = Object.fromEntries(
-      of(objects, 'Secret').map((each) => [each.metadata.name, each.stringData]),
-    );
-    expect(secrets).toEqual({
+    expect(secretsOf(objects)).toEqual({
       'tarsy-database': { url: SECRETS.DATABASE_URL },
       'tarsy-oauth2-proxy': {
         'client-id': SECRETS.OAUTH2_PROXY_CLIENT_ID,
@@ -78,6 +86,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
       },
       'tarsy-llm-keys': { ANTHROPIC_API_KEY: SECRETS.ANTHROPIC_API_KEY },
       'tarsy-tokens': { SLACK_BOT_TOKEN: SECRETS.SLACK_BOT_TOKEN },
+      'tarsy-key': { TARSY_KEY: SECRETS.TARSY_KEY },
     });
     expect(container(objects, 'tarsy-api', 'api').image).toBe(NAMES.TARSY_IMAGE);
     expect(container(objects, 'tarsy-llm-service', 'llm-service').image).toBe(NAMES.TARSY_LLM_SERVICE_IMAGE);
@@ -147,10 +156,29 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
   });
 
   test('leaves the Secrets that the cluster has and the environment says nothing of', async () => {
-    const objects = ['namespace/tarsy', 'secret/tarsy-database', 'secret/tarsy-oauth2-proxy'];
+    const names = ['tarsy-database', 'tarsy-oauth2-proxy', 'tarsy-key'];
+    const objects = ['namespace/tarsy', ...names.map((name) => `secret/${name}`)];
     const run = await deploy(['kubernetes'], NAMES, { objects });
     expect({ status: run.status, error: run.error }).toEqual({ status: 0, error: '' });
     expect(of(run.objects, 'Secret')).toEqual([]);
+  });
+
+  test('makes the key that API and workers share where neither environment nor cluster has one', async () => {
+    const { TARSY_KEY: _, ...others } = SECRETS;
+    const { objects, out, error } = await deploy(['kubernetes'], { ...others, ...NAMES });
+    const { 'tarsy-key': key } = secretsOf(objects);
+    expect(Buffer.from(key!.TARSY_KEY!, 'base64')).toHaveLength(32);
+    expect(out + error).not.toContain(key!.TARSY_KEY);
+    for (const role of ['api', 'worker']) {
+      const sources = container(objects, `tarsy-${role}`, role).envFrom.map(
+        ({ secretRef }: Manifest) => secretRef?.name,
+      );
+      // What comes last counts: one that was kept among the tokens is not put out of use.
+      expect(sources.slice(-2)).toEqual(['tarsy-key', 'tarsy-tokens']);
+    }
+    kubectl?.stop();
+    const again = await deploy(['kubernetes'], { ...others, ...NAMES });
+    expect(secretsOf(again.objects)['tarsy-key']).not.toEqual(key);
   });
 
   test('refuses names of the example', async () => {
@@ -186,8 +214,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     const { objects, status } = await deploy(['kubernetes'], { ...SECRETS, ...NAMES, ...vertex });
     rmSync(dir, { recursive: true });
     expect(status).toBe(0);
-    const secret = of(objects, 'Secret').find(({ metadata }) => metadata.name === 'tarsy-vertex');
-    expect(secret.stringData).toEqual({ 'vertex.json': '{"type":"service_account"}' });
+    expect(secretsOf(objects)['tarsy-vertex']).toEqual({ 'vertex.json': '{"type":"service_account"}' });
     const { env, volumeMounts } = container(objects, 'tarsy-llm-service', 'llm-service');
     expect(env).toContainEqual({ name: 'GOOGLE_APPLICATION_CREDENTIALS', value: '/credentials/vertex.json' });
     expect(volumeMounts).toContainEqual({ name: 'vertex', mountPath: '/credentials', readOnly: true });
@@ -224,8 +251,8 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
         OTHER: 'o',
       });
       expect(status).toBe(0);
-      const secret = of(objects, 'Secret').find(({ metadata }) => metadata.name === 'tarsy-tokens');
-      expect(secret.stringData).toEqual({ METRICS_TOKEN: 'm', SLACK_BOT_TOKEN: SECRETS.SLACK_BOT_TOKEN });
+      const { SLACK_BOT_TOKEN } = SECRETS;
+      expect(secretsOf(objects)['tarsy-tokens']).toEqual({ METRICS_TOKEN: 'm', SLACK_BOT_TOKEN });
     } finally {
       rmSync(folder, { recursive: true });
     }
