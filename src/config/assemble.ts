@@ -172,10 +172,15 @@ function isOpen({ tokens, apiTokens, basic, signature, topicArns }: SourceProof)
 const MIN_REDACTED_LENGTH = 4;
 
 function redactor(secrets: readonly string[]): (text: string) => string {
-  const byLength = [...new Set(secrets)]
+  const byLength = [...new Set(secrets.flatMap((secret) => [secret, inJson(secret)]))]
     .filter((secret) => secret.length >= MIN_REDACTED_LENGTH)
     .sort((a, b) => b.length - a.length);
   return (text) => byLength.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text);
+}
+
+/** As lines of the log have it, which are JSON. */
+function inJson(secret: string): string {
+  return JSON.stringify(secret).slice(1, -1);
 }
 
 function deepFreeze<T>(value: T): T {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { configFolder } from '../../test/fixtures/config/load-text.ts';
+import { configFolder, loadText } from '../../test/fixtures/config/load-text.ts';
 import { configCheck, printConfig } from './check.ts';
 import { loadConfig } from './load.ts';
+import { below } from './schema-tree.ts';
+import { PLACES, SECRET_KEYS } from './shown.ts';
 
 const configFolderOf = (tarsy: string, providers = '') => configFolder({ tarsy, providers });
 
@@ -18,6 +20,15 @@ system:
   dashboard_url: https://tarsy.example.com/
   allowed_ws_origins: ["https://*.example.com"]
   runbooks: { repo_url: https://github.com/a/b, cache_ttl: 0s, allowed_domains: [GitHub.com], private_hosts: [Git.internal:8443] }
+auth: { mode: proxy, trusted_proxies: [127.0.0.1] }
+access:
+  roles: { viewer: { users: ["*"] }, admin: { groups: [SRE] } }
+  teams: { payTeam: { groups: [pay] } }
+  approvers: [{ users: [ada], tools: ["m.*"] }]
+audit: { retention_days: 30 }
+intake:
+  sources:
+    own: { type: generic, api_tokens: true, mapping: { title: $.t, labels: { podName: $.pod } } }
 defaults:
   llm_provider: mine
   iteration_strategy: react
@@ -64,7 +75,7 @@ mcp_servers:
   web:
     transport:
       type: http
-      url: https://admin:hunter2@m.example.com/{{.URL_TOKEN}}/mcp
+      url: https://admin:hunter2@m.example.com/{{.URL_TOKEN}}/mcp?key=query-secret
       bearer_token: literal-bearer
       custom_headers: { X-Api-Key: literal-header }
   program:
@@ -81,6 +92,7 @@ mcp_servers:
     'hunter2',
     'admin',
     'url-secret',
+    'query-secret',
     'key-secret',
     'literal-bearer',
     'literal-header',
@@ -90,7 +102,7 @@ mcp_servers:
   }
   expect(parse(text).mcp_servers.web.transport).toEqual({
     type: 'http',
-    url: 'https://***@m.example.com/***/mcp',
+    url: 'https://***@m.example.com/***/mcp?***',
     bearer_token: '***',
     verify_ssl: true,
     custom_headers: { 'X-Api-Key': '***' },
@@ -99,6 +111,45 @@ mcp_servers:
     transport: { args: ['--key=***', '--host=public-host'], env: { PASSWORD: '***' } },
     instructions: 'Never say ***.',
   });
+});
+
+const SECRETS = `
+system: { dashboard_url: https://tarsy.example.com }
+access: { roles: { admin: { users: [ada] } } }
+auth: { mode: oidc, oidc: { issuer: https://login.example.com, client_id: tarsy, client_secret: literal-1 } }
+intake:
+  sources:
+    a: { type: generic, tokens: [literal-source-token] }
+    b: { type: generic, basic: { username: u, passwords: [literal-source-password] } }
+    c: { type: generic, signature: { header: X-Signature, secrets: [literal-source-secret] } }
+mcp_servers:
+  bearer: { transport: { type: http, url: https://m.example.com, bearer_token: literal-2, custom_headers: { X-Api-Key: literal-3 } } }
+  oauth: { transport: { type: http, url: https://m.example.com, oauth: { issuer: https://login.example.com, client_id: c, client_secret: literal-4 } } }
+  program: { transport: { type: stdio, command: x, env: { PASSWORD: literal-5 } } }
+`;
+
+test('whatever the page of the configuration keeps secret is not printed, under its own name', async () => {
+  const providers =
+    'llm_providers: { mine: { type: openai, model: m, headers: { X-Api-Key: literal-6 } } }\n';
+  const text = printConfig(await loadText(SECRETS, {}, providers));
+  expect(text).not.toContain('literal-');
+  const hidden = (value: unknown, at: string): string[] => {
+    if (value === '***') return [at];
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([key, inner]) =>
+      hidden(inner, below(at, PLACES.has(below(at, '<name>')) ? '<name>' : key)),
+    );
+  };
+  const printed = parse(text);
+  expect(new Set(hidden(printed, ''))).toEqual(SECRET_KEYS);
+  expect(printed.llm_providers.mine.headers).toEqual({ 'X-Api-Key': '***' });
+});
+
+test('a secret is found as it is, and as lines of the log have it', async () => {
+  const secret = 'pass"w\\o\nrd';
+  const { redact } = await loadText('defaults: { runbook: "{{.MY_TOKEN}}" }\n', { MY_TOKEN: secret });
+  expect(redact(`said ${secret}`)).toBe('said ***');
+  expect(redact(JSON.stringify({ msg: `said ${secret}` }))).toBe('{"msg":"said ***"}');
 });
 
 test('the head names files, provider and warnings', async () => {

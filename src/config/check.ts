@@ -4,33 +4,19 @@ import { toConfigSpelling } from './enums.ts';
 import type { EnvironmentRecord } from './env.ts';
 import { ConfigError, EnvironmentError } from './errors.ts';
 import { loadConfig } from './load.ts';
+import { below } from './schema-tree.ts';
+import { PLACES, SECRET_KEYS } from './shown.ts';
 import { policyTable } from './tool-policy.ts';
 import type { Config } from './types.ts';
-import { hideUserInfo } from './url-secrets.ts';
+import { hideUrlSecrets } from './url-secrets.ts';
 
 const HIDDEN = '***';
 
 /** Written in the files under another name than in the program. */
-const FILE_KEYS: Readonly<Record<string, string>> = { chains: 'agent_chains' };
+const FILE_KEYS: Readonly<Record<string, string>> = {
+  ...{ chains: 'agent_chains', VIEWER: 'viewer', RESPONDER: 'responder', ADMIN: 'admin' },
+};
 
-/** Their keys are names that the operator chose, or names of another system. */
-const NAMED = new Set([
-  'mcpServers',
-  'agents',
-  'chains',
-  'llmProviders',
-  'nativeTools',
-  'env',
-  'customHeaders',
-  'sources',
-  'modelPrices',
-  'budgets',
-]);
-
-/** Not keys of the files: an entry's own name, where it comes from, values of variables. */
-const ENTRY_ONLY = new Set(['id', 'origin', 'project', 'location']);
-const SECRET_KEYS = new Set(['bearerToken', 'tokens', 'secrets', 'passwords']);
-const SECRET_MAPS = new Set(['env', 'customHeaders']);
 const ENUM_KEYS = new Set(['iterationStrategy', 'successPolicy']);
 
 /**
@@ -54,14 +40,16 @@ export async function configCheck(options: {
 }
 
 /**
- * The resolved configuration as YAML with the keys of the files, all defaults and built-ins in it. Tokens,
- * header and environment values, credentials in URLs and all that came from secret-looking variables are `***`.
+ * The resolved configuration as YAML with the keys of the files, all defaults and built-ins in it. What holds secrets
+ * (shown.ts), credentials and queries of URLs and all that came from secret-looking variables are `***`.
  */
 export function printConfig(config: Config): string {
   const {
     queue,
     system,
     auth,
+    access,
+    audit,
     api,
     defaults,
     intake,
@@ -73,7 +61,7 @@ export function printConfig(config: Config): string {
     llmProviders,
   } = config;
   const sections = {
-    ...{ queue, system, auth, api, defaults, intake, modelPrices, budgets },
+    ...{ queue, system, auth, access, audit, api, defaults, intake, modelPrices, budgets },
     ...{ mcpServers, agents, chains, llmProviders },
   };
   const head = [
@@ -103,33 +91,33 @@ function aligned(rows: readonly (readonly [string, string])[]): string[] {
 
 type Redact = (text: string) => string;
 
-function printMapping(mapping: object, parentKey: string, redact: Redact): Record<string, unknown> {
+/** `pattern`: where it stands, as in shown.ts. */
+function printMapping(mapping: object, pattern: string, redact: Redact): Record<string, unknown> {
   const printed: Record<string, unknown> = {};
-  const isNamed = NAMED.has(parentKey);
+  const named = below(pattern, '<name>');
   for (const [key, value] of Object.entries(mapping)) {
-    if (value === null) continue;
-    if (isNamed)
-      printed[key] = SECRET_MAPS.has(parentKey) ? HIDDEN : printValue(withoutOwnName(value), '', redact);
-    else if (!ENTRY_ONLY.has(key)) printed[fileKey(key)] = printValue(value, key, redact);
+    const place = below(pattern, fileKey(key));
+    if (value === null || (SECRET_KEYS.has(place) && isNone(value))) continue;
+    if (PLACES.has(named)) printed[key] = printValue(value, '', named, redact);
+    // What is no key of the files is not printed: an entry's own name, where it comes from, values of variables.
+    else if (PLACES.has(place)) printed[fileKey(key)] = printValue(value, key, place, redact);
   }
   return printed;
 }
 
-function printValue(value: unknown, key: string, redact: Redact): unknown {
-  if (SECRET_KEYS.has(key)) return HIDDEN;
+/** `key`: its name in the program. */
+function printValue(value: unknown, key: string, pattern: string, redact: Redact): unknown {
+  if (SECRET_KEYS.has(pattern)) return HIDDEN;
   if (typeof value === 'number' && key.endsWith('Ms')) return formatDuration(value);
   if (typeof value === 'string') {
-    return ENUM_KEYS.has(key) ? toConfigSpelling(value) : hideUserInfo(redact(value));
+    return ENUM_KEYS.has(key) ? toConfigSpelling(value) : hideUrlSecrets(redact(value));
   }
-  if (Array.isArray(value)) return value.map((item) => printValue(item, '', redact));
-  return typeof value === 'object' && value !== null ? printMapping(value, key, redact) : value;
+  if (Array.isArray(value)) return value.map((item) => printValue(item, '', `${pattern}[]`, redact));
+  return typeof value === 'object' && value !== null ? printMapping(value, pattern, redact) : value;
 }
 
-/** Agents and providers carry the name that is their key; a stage's name is a key of its own. */
-function withoutOwnName(entry: unknown): unknown {
-  if (typeof entry !== 'object' || entry === null || !('origin' in entry) || !('name' in entry)) return entry;
-  const { name: _, ...rest } = entry;
-  return rest;
+function isNone(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function fileKey(key: string): string {

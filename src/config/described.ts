@@ -8,7 +8,7 @@ import { below, branches, isSchema, type JsonSchema, keyedItems, namedOf } from 
 import { HIDDEN_KEYS, HIDDEN_VARIABLES, SHOWN_KEYS, SHOWN_VARIABLES } from './shown.ts';
 import { formatPath, type Path, type SourceFile } from './source.ts';
 import type { Config } from './types.ts';
-import { hideUserInfo } from './url-secrets.ts';
+import { hideUrlSecrets } from './url-secrets.ts';
 
 /** One value that the configuration has in the end, and where it comes from. */
 export interface DescribedValue {
@@ -159,11 +159,6 @@ function decidedBy(
 }
 
 function shown(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === 'string') return hideQuery(hideUserInfo(redact(value)));
+  if (typeof value === 'string') return hideUrlSecrets(redact(value));
   return Array.isArray(value) ? value.map((item) => shown(item, redact)) : value;
-}
-
-/** What stands behind `?` in an address is often a key. */
-function hideQuery(text: string): string {
-  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/[^?\s#]+)\?[^#\s]+/gi, '$1?***');
 }

@@ -102,20 +102,25 @@ const SHOWN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SUB_AGENTS),
 };
 
-/** Of these is told only that they are set, and where: they hold secrets, or may, as whatever people wrote for models. */
-const HIDDEN: Readonly<Record<string, string>> = {
-  defaults: 'runbook',
-  'mcp_servers.<name>': 'instructions',
-  'agents.<name>': 'custom_instructions',
+/** Of these is told only that they are set: they hold secrets. */
+const SECRETS: Readonly<Record<string, string>> = {
   'auth.oidc': 'client_secret',
   'intake.sources.<name>': 'tokens',
   'intake.sources.<name>.basic': 'passwords',
   'intake.sources.<name>.signature': 'secrets',
-  'mcp_servers.<name>.transport': 'args bearer_token',
+  'mcp_servers.<name>.transport': 'bearer_token',
   'mcp_servers.<name>.transport.env': '<name>',
   'mcp_servers.<name>.transport.custom_headers': '<name>',
   'mcp_servers.<name>.transport.oauth': 'client_secret',
   'llm_providers.<name>.headers': '<name>',
+};
+
+/** These may hold some, as whatever people wrote: shown to those alone who have the files (`config:check`). */
+const WRITTEN: Readonly<Record<string, string>> = {
+  defaults: 'runbook',
+  'mcp_servers.<name>': 'instructions',
+  'mcp_servers.<name>.transport': 'args',
+  'agents.<name>': 'custom_instructions',
 };
 
 /** Variables of the environment, by the same two lists. */
@@ -131,7 +136,16 @@ export const HIDDEN_VARIABLES: readonly string[] = [
 ];
 
 export const SHOWN_KEYS: ReadonlySet<string> = keysOf(SHOWN);
-export const HIDDEN_KEYS: ReadonlySet<string> = keysOf(HIDDEN);
+export const SECRET_KEYS: ReadonlySet<string> = keysOf(SECRETS);
+export const HIDDEN_KEYS: ReadonlySet<string> = new Set([...SECRET_KEYS, ...keysOf(WRITTEN)]);
+
+/** Every key of the files, and every one that holds others: `system`, `system.github`, `system.github.token_env`. */
+export const PLACES: ReadonlySet<string> = new Set(
+  [...SHOWN_KEYS, ...HIDDEN_KEYS].flatMap((key) => [
+    ...[...key.matchAll(/\.|\[\]/g)].map(({ index }) => key.slice(0, index)),
+    key,
+  ]),
+);
 
 function keysOf(groups: Readonly<Record<string, string>>): Set<string> {
   return new Set(
