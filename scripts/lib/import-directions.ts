@@ -143,7 +143,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   telemetry: {
-    rooms: ['config', 'engine', 'http'],
+    rooms: ['config', 'db', 'engine', 'http'],
     packages: ['@opentelemetry/*', 'pg', 'pino', 'prom-client'],
   },
   // A client of the API like any other.

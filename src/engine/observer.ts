@@ -1,6 +1,9 @@
 import type { ClaimStatus, FallbackReason, Verdict } from '../db/enums.ts';
 import type { ReviewChange, SessionSnapshot } from './engine.ts';
 
+/** What becomes of a session whose worker was lost. */
+export const LEASE_OUTCOMES = ['REQUEUED', 'FAILED', 'CANCELLED'] as const;
+
 /** What operators count. Every label comes from the configuration or a fixed list: the numbers of series are bounded. */
 export interface EngineMetrics {
   sessionSubmitted(session: SessionSnapshot): void;
@@ -8,7 +11,7 @@ export interface EngineMetrics {
   sessionBegan(session: SessionSnapshot, waitMs: number): void;
   sessionEnded(session: SessionSnapshot): void;
   /** A session whose worker was lost: back to the queue, or at its end. */
-  leaseRecovered(outcome: 'REQUEUED' | 'FAILED' | 'CANCELLED'): void;
+  leaseRecovered(outcome: (typeof LEASE_OUTCOMES)[number]): void;
   /** Somebody did something about the review of a session; `rating`: the one that it has then. */
   reviewed(action: ReviewChange['action'], rating: ReviewChange['rating']): void;
   /** A judge was asked; `total`: its points, null when it gave none. */

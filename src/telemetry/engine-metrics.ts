@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { EngineMetrics } from '../engine/observer.ts';
+import { TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
+import { type EngineMetrics, LEASE_OUTCOMES } from '../engine/observer.ts';
 import type { Bounded } from './registry.ts';
 import { reportMetrics } from './report-metrics.ts';
 
@@ -12,11 +13,19 @@ const SCORE_POINTS = [10, 20, 34, 45, 59, 70, 80, 90, 100];
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 /** What the engine does, as Prometheus counts it. */
-export function createEngineMetrics(registry: Registry, bounded: Bounded): EngineMetrics {
-  return { ...sessionMetrics(registry), ...callMetrics(registry, bounded), ...reportMetrics(registry) };
+export function createEngineMetrics(
+  registry: Registry,
+  bounded: Bounded,
+  alertTypes: readonly string[],
+): EngineMetrics {
+  return {
+    ...sessionMetrics(registry, alertTypes),
+    ...callMetrics(registry, bounded),
+    ...reportMetrics(registry),
+  };
 }
 
-function sessionMetrics(registry: Registry) {
+function sessionMetrics(registry: Registry, alertTypes: readonly string[]) {
   const registers = [registry];
   const submitted = new Counter({
     name: 'tarsy_sessions_submitted_total',
@@ -48,6 +57,11 @@ function sessionMetrics(registry: Registry) {
     labelNames: ['outcome'] as const,
     registers,
   });
+  // A series that begins with its first event has no increase by it: alerts would not see that one.
+  for (const outcome of LEASE_OUTCOMES) recovered.inc({ outcome: outcome.toLowerCase() }, 0);
+  for (const alert_type of alertTypes)
+    for (const status of TERMINAL_SESSION_STATUSES)
+      terminal.inc({ alert_type, status: status.toLowerCase() }, 0);
   const reviews = new Counter({
     name: 'tarsy_reviews_total',
     help: 'What people did about reviews, and the rating that the session had then.',

@@ -32,15 +32,22 @@ export interface SharedState {
   readServers: () => Promise<ServerHealth[]>;
 }
 
-/** @param version of this build, such as `0.1.0+1a2b3c4d5e6f` */
-export function createTelemetry({ countSessions, readServers }: SharedState, version: string): Telemetry {
+/**
+ * @param version of this build, such as `0.1.0+1a2b3c4d5e6f`
+ * @param alertTypes those that are configured
+ */
+export function createTelemetry(
+  { countSessions, readServers }: SharedState,
+  version: string,
+  alertTypes: readonly string[],
+): Telemetry {
   const { registry, bounded } = createRegistry();
   collectDefaultMetrics({ register: registry });
   addBuildInfo(registry, version);
   addSessionGauges(registry, countSessions);
   addServerGauge(registry, readServers);
   return {
-    engine: createEngineMetrics(registry, bounded),
+    engine: createEngineMetrics(registry, bounded, alertTypes),
     http: createHttpMetrics(registry, bounded),
     page: { contentType: registry.contentType, render: () => registry.metrics() },
     addFanOut: (counts) => addFanOutMetrics(registry, counts),

@@ -1,11 +1,13 @@
 import type { Pool } from 'pg';
 import type { Environment } from '../config/env.ts';
+import type { Config } from '../config/types.ts';
 import { NO_TRACING, type Observer } from '../engine/observer.ts';
 import { createTelemetry, type Telemetry } from './index.ts';
 import type { ServerHealth, SessionCounts } from './process-metrics.ts';
 
 /** What watches the engine in this process: always metrics, and traces when a collector is configured. */
 export async function openTelemetry(deps: {
+  config: Pick<Config, 'chains'>;
   environment: Pick<Environment, 'tracesUrl' | 'serviceName'>;
   pool: Pool;
   version: string;
@@ -14,7 +16,8 @@ export async function openTelemetry(deps: {
     countSessions: () => countSessions(deps.pool),
     readServers: () => readServers(deps.pool),
   };
-  const telemetry = createTelemetry(shared, deps.version);
+  const alertTypes = Object.values(deps.config.chains).flatMap((chain) => chain.alertTypes);
+  const telemetry = createTelemetry(shared, deps.version, alertTypes);
   const metrics = telemetry.engine;
   const { tracesUrl: url, serviceName } = deps.environment;
   if (url === null) return { observer: { metrics, tracing: NO_TRACING }, telemetry, close: async () => {} };
@@ -23,10 +26,15 @@ export async function openTelemetry(deps: {
   return { observer: { metrics, tracing }, telemetry, close };
 }
 
+/** Held by a worker that lives: one whose lease ran out waits for the next. */
+const HELD = `(status <> 'PENDING' and lease_expires_at >= now())`;
+/** What waits on purpose, for more alerts of its group or a budget, does not wait for a worker. */
+const DUE = `(status <> 'PENDING' or run_at is null or run_at <= now())`;
+
 async function countSessions(pool: Pool): Promise<SessionCounts> {
   const { rows } = await pool.query<SessionCounts>(
-    `select count(*) filter (where status <> 'PENDING')::int as active,
-       count(*) filter (where status = 'PENDING')::int as queued,
+    `select count(*) filter (where ${HELD})::int as active,
+       count(*) filter (where ${HELD} is not true and ${DUE})::int as queued,
        (select count(*)::int from approvals where status = 'PENDING') as approvals,
        (select coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 from approvals where status = 'PENDING')
          as "oldestApprovalS",

@@ -21,13 +21,13 @@ export function addSessionGauges(registry: Registry, count: () => Promise<Sessio
   gauge(
     registry,
     'tarsy_sessions_active',
-    'Sessions under investigation.',
+    'Sessions that a living worker holds.',
     async () => (await counts()).active,
   );
   gauge(
     registry,
     'tarsy_sessions_queued',
-    'Sessions that wait for a worker.',
+    'Sessions that wait for a worker; not those that wait for more alerts or a budget.',
     async () => (await counts()).queued,
   );
   gauge(

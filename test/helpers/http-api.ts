@@ -52,7 +52,7 @@ export async function openApi(
     countSessions: async () => ({ active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 }),
     readServers: async () => [],
   };
-  const telemetry = createTelemetry(shared, 'test');
+  const telemetry = createTelemetry(shared, 'test', []);
   const server = createHttpServer({
     engine: { ...refusingEngine(), ...engine },
     pool: recorded,

@@ -5,5 +5,5 @@ import { openTelemetry } from '../../src/telemetry/open.ts';
 /** The observer of a process that sends its traces nowhere. */
 export async function openObserver(pool: Pool): Promise<Observer> {
   const environment = { tracesUrl: null, serviceName: 'test' };
-  return (await openTelemetry({ environment, pool, version: '0' })).observer;
+  return (await openTelemetry({ config: { chains: {} }, environment, pool, version: '0' })).observer;
 }

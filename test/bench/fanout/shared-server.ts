@@ -24,7 +24,7 @@ const shared = {
   countSessions: async () => ({ active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 }),
   readServers: async () => [],
 };
-const telemetry = createTelemetry(shared, 'bench');
+const telemetry = createTelemetry(shared, 'bench', []);
 const server = createHttpServer({
   budgets: {},
   dashboardUrl: 'http://127.0.0.1',
