@@ -73,7 +73,7 @@ describe('a life of the embedded PostgreSQL', { timeout: 60_000 }, () => {
       provider: 'b',
     });
     await first.stop();
-    expect(pidsWorkingIn(dataOf(path))).toEqual([]);
+    expect(pidsWorkingIn(dataOf(path), 'postgres')).toEqual([]);
     expect(readdirSync(path).sort()).toEqual(['logs', 'postgres']);
 
     const second = await start(path);
@@ -101,7 +101,7 @@ describe('a life of the embedded PostgreSQL', { timeout: 60_000 }, () => {
     const first = await hold(path, NOBODY);
     await remember(first.url);
     await first.end('SIGTERM');
-    expect(pidsWorkingIn(dataOf(path))).toEqual([]);
+    expect(pidsWorkingIn(dataOf(path), 'postgres')).toEqual([]);
     const second = await hold(path, NOBODY);
     expect(await recall(second.url)).toEqual([{ answer: 42 }]);
   });
@@ -154,7 +154,7 @@ describe('after a violent end', { timeout: 60_000 }, () => {
     const path = home();
     const holder = await hold(path);
     await holder.end('SIGKILL');
-    expect(await untilNobodyWorksIn(dataOf(path), 10_000)).toBe(true);
+    expect(await untilNobodyWorksIn(dataOf(path), 'postgres', 10_000)).toBe(true);
     expect(existsSync(join(dataOf(path), 'postmaster.pid'))).toBe(false);
   });
 
@@ -176,14 +176,14 @@ describe('after a violent end', { timeout: 60_000 }, () => {
     expect(await recall(holder.url)).toEqual([{ answer: 42 }]);
     const next = await start(path);
     expect(await recall(next.url)).toEqual([{ answer: 42 }]);
-    expect(pidsWorkingIn(dataOf(path))).not.toContain(orphan);
+    expect(pidsWorkingIn(dataOf(path), 'postgres')).not.toContain(orphan);
   });
 
   it('starts after everything was killed', async () => {
     const path = home();
     const holder = await hold(path);
     await remember(holder.url);
-    const all = [...childrenNamed(holder.pid, 'sh'), holder.pid, ...pidsWorkingIn(dataOf(path))];
+    const all = [...childrenNamed(holder.pid, 'sh'), holder.pid, ...pidsWorkingIn(dataOf(path), 'postgres')];
     for (const pid of all) process.kill(pid, 'SIGKILL');
     expect(await recall((await start(path)).url)).toEqual([{ answer: 42 }]);
   });
@@ -204,7 +204,9 @@ describe('after a violent end', { timeout: 60_000 }, () => {
     const path = home();
     await (await start(path)).stop();
     // Of the same account, or PostgreSQL itself would see through it.
-    const stranger = spawn('/bin/sleep', ['600'], { ...chooseAccount(dataOf(path)).spawn, stdio: 'ignore' });
+    // And it stands in the folder, as somebody's shell may.
+    const cwd = dataOf(path);
+    const stranger = spawn('/bin/sleep', ['600'], { ...chooseAccount(cwd).spawn, cwd, stdio: 'ignore' });
     cleanup.add(() => stranger.kill('SIGKILL'));
     writePidFile(path, `${stranger.pid}\n/elsewhere\n1\n5432\n\n*\n\nready\n`);
     const { url } = await start(path);

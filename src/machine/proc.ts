@@ -1,18 +1,23 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 25;
 
 /**
- * Processes whose working directory is `dir` and that we may look at (our own, or all when root). Zombies have none and
- * are left out. Linux only: elsewhere, and without /proc, the answer is empty.
+ * Processes of a program of this name whose working directory is `dir` and that we may look at (our own, or all when root).
+ * Zombies have none and are left out. Linux only: elsewhere, and without /proc, the answer is empty.
  */
-export function pidsWorkingIn(dir: string): number[] {
+export function pidsWorkingIn(dir: string, program: string): number[] {
   const real = realpathSync(dir);
   return processIds().filter((pid) => {
     try {
-      return readlinkSync(`/proc/${pid}/cwd`) === real;
+      // The program's name may have " (deleted)" after it: packages were installed anew.
+      return (
+        readlinkSync(`/proc/${pid}/cwd`) === real &&
+        basename(readlinkSync(`/proc/${pid}/exe`)).startsWith(program)
+      );
     } catch {
       return false;
     }
@@ -53,10 +58,10 @@ export function processIdentity(pid: number): string | null {
   }
 }
 
-/** Waits until no process works in `dir`, at most `limitMs`; says whether that came true. */
-export async function untilNobodyWorksIn(dir: string, limitMs: number): Promise<boolean> {
+/** Waits until no process of the program works in `dir`, at most `limitMs`; says whether that came true. */
+export async function untilNobodyWorksIn(dir: string, program: string, limitMs: number): Promise<boolean> {
   const deadline = performance.now() + limitMs;
-  while (pidsWorkingIn(dir).length > 0) {
+  while (pidsWorkingIn(dir, program).length > 0) {
     if (performance.now() > deadline) return false;
     await delay(POLL_MS);
   }

@@ -25,7 +25,7 @@ it('is gone when its parent is killed', { timeout: 60_000 }, async () => {
   const holder = await startHolder(['temporary']);
   cleanup.add(() => holder.end('SIGTERM'));
   const dir = await dataDirOf(holder.url!);
-  expect(pidsWorkingIn(dir).length).toBeGreaterThan(0);
+  expect(pidsWorkingIn(dir, 'postgres').length).toBeGreaterThan(0);
   await holder.end('SIGKILL');
   await eventually(() => expect(existsSync(dir)).toBe(false));
 });

@@ -11,6 +11,8 @@ const KILL_MS = 5_000;
 /** Backends notice the death of their postmaster by themselves, nearly at once unless they compute. */
 const ORPHANED_BACKENDS_MS = 2_000;
 
+const POSTGRES = 'postgres';
+
 /** What postmaster.pid says: line 1 the process, line 4 the port, line 8 the state. */
 export interface PostmasterFile {
   readonly pid: number | undefined;
@@ -41,12 +43,12 @@ export function postmasterFile(dataDir: string): string {
  * Stops what an earlier life of ours left running on the data, and removes a pid file that would keep PostgreSQL from
  * starting. To be called only while holding the lock of the data home.
  *
- * A process is ours when it works in the data folder, as each of PostgreSQL's does; the number in the pid file alone
- * says nothing, because numbers are given out again.
+ * A process is ours when it is a PostgreSQL that works in the data folder, as each of its processes does. The folder alone says
+ * nothing, because somebody's shell may stand there, nor does the number in the pid file: numbers are given out again.
  */
 export async function clearLeftovers(dataDir: string, logger: Logger): Promise<void> {
   const file = readPostmasterFile(dataDir);
-  const ours = pidsWorkingIn(dataDir);
+  const ours = pidsWorkingIn(dataDir, POSTGRES);
   if (ours.length > 0) {
     const postmaster = file?.pid !== undefined && ours.includes(file.pid) ? file.pid : undefined;
     logger.info({ pid: postmaster }, 'stopping the PostgreSQL that an earlier run left behind');
@@ -63,10 +65,10 @@ export async function clearLeftovers(dataDir: string, logger: Logger): Promise<v
 async function stopAll(dataDir: string, postmaster: number | undefined): Promise<void> {
   if (postmaster !== undefined) {
     signalIfThere(postmaster, 'SIGINT');
-    if (await untilNobodyWorksIn(dataDir, FAST_SHUTDOWN_MS)) return;
+    if (await untilNobodyWorksIn(dataDir, POSTGRES, FAST_SHUTDOWN_MS)) return;
     signalIfThere(postmaster, 'SIGQUIT');
-    if (await untilNobodyWorksIn(dataDir, IMMEDIATE_SHUTDOWN_MS)) return;
-  } else if (await untilNobodyWorksIn(dataDir, ORPHANED_BACKENDS_MS)) return;
-  for (const pid of pidsWorkingIn(dataDir)) signalIfThere(pid, 'SIGKILL');
-  await untilNobodyWorksIn(dataDir, KILL_MS);
+    if (await untilNobodyWorksIn(dataDir, POSTGRES, IMMEDIATE_SHUTDOWN_MS)) return;
+  } else if (await untilNobodyWorksIn(dataDir, POSTGRES, ORPHANED_BACKENDS_MS)) return;
+  for (const pid of pidsWorkingIn(dataDir, POSTGRES)) signalIfThere(pid, 'SIGKILL');
+  await untilNobodyWorksIn(dataDir, POSTGRES, KILL_MS);
 }

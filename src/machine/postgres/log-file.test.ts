@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -16,6 +16,30 @@ it('never outgrows its bound and keeps one predecessor', () => {
     expect(readdirSync(dir).sort()).toEqual(['a.log', 'a.log.1']);
     for (const name of readdirSync(dir)) expect(statSync(join(dir, name)).size).toBeLessThanOrEqual(100);
     expect(log.tail().endsWith('line 0039\n')).toBe(true);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+it('goes on when somebody removes it, or its folder, and writes into no file of others', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'tarsy-log-'));
+  const folder = join(dir, 'logs');
+  const path = join(folder, 'a.log');
+  const line = (text: string) => Buffer.from(`${text.padEnd(59)}\n`);
+  try {
+    const log = openLogFile(path, 100);
+    log.write(line('first'));
+    rmSync(path);
+    log.write(line('second'));
+    expect(readFileSync(path)).toEqual(line('second'));
+
+    rmSync(folder, { recursive: true });
+    log.write(line('third'));
+    const others = openSync(join(dir, 'others'), 'a'); // has the lowest number that is free
+    log.write(line('fourth'));
+    writeSync(others, 'theirs');
+    expect(readFileSync(join(dir, 'others'), 'utf8')).toBe('theirs');
+    log.close();
   } finally {
     rmSync(dir, { recursive: true });
   }

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface LogFile {
@@ -26,10 +26,11 @@ export function openLogFile(path: string, maxBytes = MAX_BYTES): LogFile {
       tail = (tail + chunk.toString('utf8')).slice(-TAIL_CHARS);
       try {
         if (size + chunk.length > maxBytes) {
-          closeSync(fd);
-          renameSync(path, `${path}.1`);
+          if (existsSync(path)) renameSync(path, `${path}.1`); // somebody may have removed it
+          const full = fd;
           fd = openSync(path, 'a', 0o640);
           size = 0;
+          closeSync(full); // last: where the next cannot be opened, this one is written on
         }
         writeSync(fd, chunk);
         size += chunk.length;
