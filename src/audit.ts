@@ -52,11 +52,14 @@ export async function recordAudit(tx: Queryable, by: Actor, entry: AuditEntry): 
   await tx.query(prepared(auditInsert(1)), [storableJson([auditRow(by, entry)])]);
 }
 
-/** Removes what is older. @returns how many */
+/** Rows removed in one statement: of a year's at once, after a shorter retention, none would be gone when its time is up. */
+const BATCH = 1000;
+
+/** Removes what is older, a batch at a time. @returns how many */
 export async function removeOldAudit(db: Queryable, days: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from audit_events where at < now() - make_interval(days => $1)`,
-    [days],
-  );
-  return rowCount ?? 0;
+  const sql = `delete from audit_events where id in (select id from audit_events
+    where at < now() - make_interval(days => $1) limit ${BATCH} for update skip locked)`;
+  let removed = 0;
+  for (let count = BATCH; count > 0; removed += count) count = (await db.query(sql, [days])).rowCount ?? 0;
+  return removed;
 }

@@ -1,12 +1,17 @@
 /**
  * Says why a start failed: one line (or a list of them) for what the operator can mend, a stack only for what
  * nobody foresaw.
+ * @param env that it started with
  * @returns the exit code
  */
-export function reportFailure(error: unknown, out: { write(text: string): unknown }): number {
+export function reportFailure(
+  error: unknown,
+  out: { write(text: string): unknown },
+  env: NodeJS.ProcessEnv = process.env,
+): number {
   const foreseen =
     error instanceof Error && 'code' in error && typeof error.code === 'string' && error.name !== 'Error';
-  if (foreseen || isListenError(error)) out.write(`${messageOf(error)}\n`);
+  if (foreseen || isListenError(error)) out.write(`${messageOf(error, env)}\n`);
   else out.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return 1;
 }
@@ -21,10 +26,11 @@ function isListenError(error: unknown): error is ListenError {
   return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }
 
-function messageOf(error: unknown): string {
+function messageOf(error: unknown, env: NodeJS.ProcessEnv): string {
   if (!isListenError(error)) return error instanceof Error ? error.message : String(error);
+  const server = String(error.port) === env.METRICS_PORT?.trim() ? 'METRICS' : 'HTTP';
   if (error.code === 'EADDRINUSE') {
-    return `Port ${error.port} on ${error.address} is taken. Stop what uses it, or set HTTP_PORT to another one.`;
+    return `Port ${error.port} on ${error.address} is taken. Stop what uses it, or set ${server}_PORT to another one.`;
   }
-  return `Cannot listen on ${error.address}:${error.port} (${error.code}). Set HTTP_HOST and HTTP_PORT to what this machine has.`;
+  return `Cannot listen on ${error.address}:${error.port} (${error.code}). Set ${server}_HOST and ${server}_PORT to what this machine has.`;
 }

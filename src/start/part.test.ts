@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,4 +27,17 @@ test('a part that has the key of its home alone says so, and what will not work'
     await database.drop();
     rmSync(home, { recursive: true });
   }
+});
+
+test.each(['HTTP_PORT', 'METRICS_PORT'])('a %s that is taken is called by its name', async (name) => {
+  const database = await createTestDatabase();
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const started = startProcess('api', { DATABASE_URL: database.url, [name]: String(port) });
+  await expect(started).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or set ${name} `,
+  );
+  other.close();
+  await database.drop();
 });
