@@ -2,7 +2,6 @@ import { afterEach, expect, test } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { approvalsOf, decide } from '../helpers/approvals.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';
 import {
   conversationProblems,
@@ -247,48 +246,4 @@ test('a model without function calling has sub-agents too, and the alert’s cho
   const asked = app.llm.requests.find(({ messages }) => messages[0]!.content.includes(named('Log')))!;
   const given = asked.tools.map(({ name }) => name).filter((name) => !name.startsWith('tarsy.'));
   expect(given).toEqual(['tools.echo']);
-});
-
-test('a sub-agent whose call waits for people goes on with its agent when they have decided', {
-  timeout,
-}, async () => {
-  app = await startTestApp({
-    auth: { mode: 'proxy' },
-    access: {
-      roles: { viewer: { users: ['*'] }, responder: { users: ['ana'] }, admin: { users: ['root'] } },
-      teams: {},
-    },
-    tools: { allow_changes: false },
-    agents: {
-      Lead: { sub_agents: ['Leaf', 'Log'] },
-      Log: { description: 'Reads logs' },
-      Leaf: { description: 'Takes notes', mcp_servers: ['tools'] },
-    },
-    stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
-  });
-  app.llm.otherwise((request) => {
-    const { messages } = request;
-    const isOf = (name: string) => messages[0]!.content.includes(named(name));
-    const isFirst = !messages.some(({ role }) => role === 'assistant');
-    if (isOf('Lead')) return isFirst ? [dispatch('Leaf'), dispatch('Log')] : waits(request);
-    if (isOf('Leaf'))
-      return isFirst ? toolCall('tools.note', { text: 'clean up' }) : { text: 'It is noted.' };
-    return isOf('Log') ? [{ gate: 'log' }, { text: 'The log grows.' }] : { text: 'In short.' };
-  });
-  const api = apiClient(app.url, { 'x-forwarded-user': 'ana' });
-  const id = await api.submit('Trouble');
-  await api.waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
-  const [approval] = await approvalsOf(api, id);
-  app.llm.open('log'); // who was at work meanwhile goes on, too
-  await decide(api, approval!, true);
-  const session = await api.waitFor(id, ({ status }) => ENDED.has(status));
-  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Done.' });
-  const executions = await executionsOf(api, id);
-  expect(executions.map(({ agentName, status }) => [agentName, status])).toEqual([
-    ['Lead', 'COMPLETED'],
-    ['Leaf', 'COMPLETED'],
-    ['Log', 'COMPLETED'],
-  ]);
-  expect(conversationProblems(executions[0]!.messages, 2)).toEqual([]);
-  expect(conversationProblems(executions[1]!.messages, 0)).toEqual([]);
 });

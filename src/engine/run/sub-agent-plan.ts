@@ -4,10 +4,13 @@ import { SUB_AGENT_FOCUS, subAgentUserPrompt } from '../prompts/sub-agents.ts';
 import type { AgentPlan } from './agent.ts';
 import { promptOf, type SessionRun, selectionOf, subjectOf } from './run.ts';
 
-/** What a sub-agent is to do; null = the agent has none of this name. The alert's own choice of tools holds for it too. */
+/**
+ * What a sub-agent is to do; null = the agent has none of this name. The alert's own choice of tools holds for it too, and its calls
+ * come from the question that its agent's do.
+ */
 export function subAgentPlan(
   run: SessionRun,
-  { name: orchestrator, resolved: { subAgents }, interactionType }: AgentPlan,
+  { name: orchestrator, resolved: { subAgents }, interactionType, askedBy }: AgentPlan,
   name: string,
   task: string,
 ): AgentPlan | null {
@@ -18,6 +21,7 @@ export function subAgentPlan(
   return {
     ...plan,
     interactionType,
+    ...(askedBy !== undefined && { askedBy }),
     task: subjectOf(run, resolved),
     opening: (tools) => {
       const prompt = { ...promptOf(run, plan, tools), orchestrator, task };

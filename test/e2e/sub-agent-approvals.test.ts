@@ -1,0 +1,103 @@
+import { expect, test, vi } from 'vitest';
+import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import { approvalsOf, decide, pendingApprovals } from '../helpers/approvals.ts';
+import { approvalsSuite } from '../helpers/approvals-suite.ts';
+import { ask, stageEnded } from '../helpers/chat.ts';
+import { conversationProblems, type OrchestratedMessage } from '../helpers/orchestrated.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+vi.setConfig({ testTimeout: 240_000 }); // on a busy machine each start of an agent's tools takes seconds
+
+const suite = approvalsSuite();
+const { start, as, notes, ended } = suite;
+
+const dispatch = (name: string) => toolCall('tarsy.dispatch_agent', { name, task: `As ${name} does.` });
+const isOf = ({ messages }: GenerateRequest, name: string) =>
+  messages[0]!.content.includes(`You are the agent ${name}.`);
+/** How often its model has answered. */
+const answersIn = ({ messages }: GenerateRequest) =>
+  messages.filter(({ role }) => role === 'assistant').length;
+/** A model that says the same however often it is asked, until it was told the end of a sub-agent. */
+const waits = ({ messages }: GenerateRequest) =>
+  messages.some(({ content }) => content.startsWith('Your sub-agent '))
+    ? { text: 'Done.' }
+    : { text: 'I wait.' };
+
+const LEAF = { description: 'Takes notes', mcp_servers: ['tools'] };
+
+interface Execution {
+  agentName: string;
+  status: string;
+  messages: OrchestratedMessage[];
+}
+
+async function executionsOf(id: string): Promise<Execution[]> {
+  const { session } = await as('ana').query<{ session: { stages: { executions: Execution[] }[] } }>(
+    `query ($id: ID!) { session(id: $id) { stages { executions { agentName status
+       messages { role content toolCallId toolCalls { id } } } } } }`,
+    { id },
+  );
+  return session.stages.flatMap(({ executions }) => executions);
+}
+
+test('a sub-agent whose call waits for people goes on with its agent when they have decided', async () => {
+  await start([], {
+    agents: {
+      Lead: { sub_agents: ['Leaf', 'Log'] },
+      Log: { description: 'Reads logs' },
+      Leaf: LEAF,
+    },
+    stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
+  });
+  suite.app.llm.otherwise((request) => {
+    const isFirst = answersIn(request) === 0;
+    if (isOf(request, 'Lead')) return isFirst ? [dispatch('Leaf'), dispatch('Log')] : waits(request);
+    if (isOf(request, 'Leaf'))
+      return isFirst ? toolCall('tools.note', { text: 'clean up' }) : { text: 'It is noted.' };
+    return isOf(request, 'Log') ? [{ gate: 'log' }, { text: 'The log grows.' }] : { text: 'In short.' };
+  });
+  const id = await as('ana').submit('Trouble');
+  await as('ana').waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
+  const [approval] = await approvalsOf(as('ana'), id);
+  suite.app.llm.open('log'); // who was at work meanwhile goes on, too
+  await decide(as('ana'), approval!, true);
+  expect(await ended(id)).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Done.' });
+  const executions = await executionsOf(id);
+  expect(executions.map(({ agentName, status }) => [agentName, status])).toEqual([
+    ['Lead', 'COMPLETED'],
+    ['Leaf', 'COMPLETED'],
+    ['Log', 'COMPLETED'],
+  ]);
+  expect(conversationProblems(executions[0]!.messages, 2)).toEqual([]);
+  expect(conversationProblems(executions[1]!.messages, 0)).toEqual([]);
+});
+
+test('who asked a question does not approve alone what a sub-agent of its sub-agent calls', async () => {
+  await start([], {
+    agents: {
+      Plain: { mcp_servers: [] },
+      Middle: { description: 'Has others work', sub_agents: ['Leaf'] },
+      Leaf: LEAF,
+    },
+    stages: [{ name: 'one', agents: [{ name: 'Plain' }] }],
+    chain: { chat: { sub_agents: ['Middle'] } },
+  });
+  suite.app.llm.otherwise((request) => {
+    const has = (tool: string) => request.tools.some(({ name }) => name === tool);
+    const isFirst = answersIn(request) === 0;
+    if (isOf(request, 'Leaf'))
+      return isFirst ? toolCall('tools.note', { text: 'clean up' }) : { text: 'It is noted.' };
+    if (has('tarsy.dispatch_agent'))
+      return isFirst ? dispatch(isOf(request, 'Middle') ? 'Leaf' : 'Middle') : waits(request);
+    return { text: 'In short.' };
+  });
+  const id = await as('ana').submit('Trouble');
+  await ended(id);
+  const stage = await ask(as('ana'), id, 'Clean it up.');
+  await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
+  const [approval] = await approvalsOf(as('ana'), id);
+  expect(await decide(as('ana'), approval!, true)).toMatch(/^ForbiddenError: You asked the question/);
+  expect(await decide(as('bo'), approval!, true)).toBe('APPROVED');
+  expect(await stageEnded(as('ana'), id, stage)).toBe('COMPLETED');
+  expect(await notes()).toEqual(['clean up']);
+});
