@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
@@ -246,4 +247,36 @@ test('a model without function calling has sub-agents too, and the alert’s cho
   const asked = app.llm.requests.find(({ messages }) => messages[0]!.content.includes(named('Log')))!;
   const given = asked.tools.map(({ name }) => name).filter((name) => !name.startsWith('tarsy.'));
   expect(given).toEqual(['tools.echo']);
+});
+
+test('of tasks given in one answer only as many are begun as may be at once, and one that fails to begin takes no place', {
+  timeout,
+}, async () => {
+  app = await startTestApp({
+    agents: {
+      Lead: { sub_agents: ['Odd', 'Log'], orchestrator: { max_concurrent_agents: 1, max_agents: 2 } },
+      Log: { description: 'Reads logs' },
+      Odd: { description: 'Cannot be stored' },
+    },
+    stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
+  });
+  const sql = new pg.Client({ connectionString: app.database.url });
+  await sql.connect();
+  await sql.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+  );
+  await sql.query(`create trigger refuse before insert on agent_executions for each row
+    when (new.agent_name = 'Odd') execute function refuse()`);
+  await sql.end();
+  app.llm.route(named('Lead'), dispatch('Odd'), ['Log', 'Log', 'Log', 'Log'].map(dispatch), waits, waits);
+  app.llm.route(named('Log'), [{ gate: 'log' }, { text: 'The log grows.' }]);
+  app.llm.otherwise({ text: 'In short.' });
+  void app.llm.reached('log').then(() => app.llm.open('log'));
+  const { session, executions, of } = await investigate();
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Done.' });
+  expect(executions.map(({ agentName }) => agentName)).toEqual(['Lead', 'Log']);
+  const told = of('Lead').messages.filter(({ role }) => role === 'TOOL');
+  expect(
+    told.map(({ content }) => /refused|works on it|were given tasks|are at work/.exec(content)?.[0]),
+  ).toEqual(['refused', 'works on it', ...Array.from({ length: 3 }, () => 'are at work')]);
 });

@@ -70,7 +70,14 @@ export function openSubAgents(
   const around = AbortSignal.any([run.signal, ending.signal]);
   let broken: BreakOffError | null = null;
 
-  /** The agent with this task begins, or goes on. */
+  function count({ begun = 0, running }: { begun?: number; running: number }): void {
+    for (const each of levels) {
+      each.begun += begun;
+      each.running += running;
+    }
+  }
+
+  /** The agent with this task, counted already, begins or goes on. */
   function start(agent: Known, subPlan: AgentPlan, progress?: ExecutionProgress): void {
     const own = new AbortController();
     const stop = (reason: Error) => own.abort(reason);
@@ -81,7 +88,6 @@ export function openSubAgents(
       timer(limits.maxBudgetMs - level.workedMs(), () => stop(new SubAgentTimeoutError(limits.maxBudgetMs))),
     ];
     const signal = AbortSignal.any([around, own.signal]);
-    for (const each of levels) each.running += 1;
     const end = (how: Pick<SubAgent, 'status' | 'finalAnalysis' | 'errorMessage'>) =>
       Object.assign(agent, how);
     const done = runAgent({ ...run, signal }, subPlan, { stageId, executionId: agent.id }, progress, {
@@ -95,7 +101,7 @@ export function openSubAgents(
       })
       .then(() => {
         for (const time of times) clearTimeout(time);
-        for (const each of levels) each.running -= 1;
+        count({ running: -1 });
       });
     Object.assign(agent, { stop, done });
   }
@@ -112,12 +118,18 @@ export function openSubAgents(
     if (subPlan === null) throw new Error(`There is no sub-agent ${name.slice(0, 80)}.`);
     const agent = atWork(id, name, task);
     known.set(id, agent);
-    for (const each of levels) each.begun += 1;
-    const begun = newExecution(subPlan, { stageId, agentIndex: family.nextIndex() });
-    await writeStep(run.db, run.fence, [
-      beginExecution(id, { ...begun, parentExecutionId: executionId, task }),
-      addItem({ stageId, executionId: id }, { type: 'SUBAGENT_TASK', status: 'COMPLETED', content: task }),
-    ]);
+    count({ begun: 1, running: 1 }); // before it is stored: more of the same answer may be given tasks meanwhile
+    try {
+      const begun = newExecution(subPlan, { stageId, agentIndex: family.nextIndex() });
+      await writeStep(run.db, run.fence, [
+        beginExecution(id, { ...begun, parentExecutionId: executionId, task }),
+        addItem({ stageId, executionId: id }, { type: 'SUBAGENT_TASK', status: 'COMPLETED', content: task }),
+      ]);
+    } catch (error) {
+      known.delete(id);
+      count({ begun: -1, running: -1 });
+      throw error;
+    }
     start(agent, subPlan);
     return agent;
   }
@@ -148,6 +160,7 @@ export function openSubAgents(
       for (const progress of left) {
         const agent = known.get(progress.row.id)!;
         if (agent.status !== 'ACTIVE') continue;
+        count({ running: 1 });
         start(agent, subAgentPlan(run, plan, agent.name, agent.task) ?? goneFrom(plan, agent.name), progress);
       }
     },
