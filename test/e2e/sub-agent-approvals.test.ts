@@ -57,9 +57,13 @@ test('a sub-agent whose call waits for people goes on with its agent when they h
     return isOf(request, 'Log') ? [{ gate: 'log' }, { text: 'The log grows.' }] : { text: 'In short.' };
   });
   const id = await as('ana').submit('Trouble');
+  await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
+  suite.app.llm.open('log'); // who is at work meanwhile comes to its end
   await as('ana').waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
+  expect((await executionsOf(id)).map(({ agentName, status }) => `${agentName} ${status}`)).toEqual([
+    ...['Lead ACTIVE', 'Leaf WAITING_FOR_APPROVAL', 'Log COMPLETED'],
+  ]);
   const [approval] = await approvalsOf(as('ana'), id);
-  suite.app.llm.open('log'); // who was at work meanwhile goes on, too
   await decide(as('ana'), approval!, true);
   expect(await ended(id)).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Done.' });
   const executions = await executionsOf(id);
@@ -70,6 +74,7 @@ test('a sub-agent whose call waits for people goes on with its agent when they h
   ]);
   expect(conversationProblems(executions[0]!.messages, 2)).toEqual([]);
   expect(conversationProblems(executions[1]!.messages, 0)).toEqual([]);
+  expect(suite.app.llm.requests.filter((request) => isOf(request, 'Log'))).toHaveLength(1);
 });
 
 test('who asked a question does not approve alone what a sub-agent of its sub-agent calls', async () => {

@@ -173,7 +173,10 @@ async function work(
       tools: storedFirst.tools(tools, transcript),
     });
   } catch (error) {
-    if (error instanceof BreakOffError) breaksOff = error;
+    if (error instanceof BreakOffError) {
+      breaksOff = error;
+      await transcript.store(); // its sub-agents may need long to their end
+    }
     throw error;
   } finally {
     try {

@@ -53,3 +53,8 @@ export class OverBudgetError extends BreakOffError {
     this.until = until;
   }
 }
+
+/** Whether it stops who throws it alone: those beside come to their own end, or stop as well. */
+export function isOwn(reason: BreakOffError): boolean {
+  return reason instanceof WaitingForApprovalError || reason instanceof OverBudgetError;
+}

@@ -8,7 +8,7 @@ import { addItem } from '../journal/timeline.ts';
 import { beginExecution } from '../journal/work.ts';
 import { CancelledError, SubAgentTimeoutError, statusOfFailure } from './abort.ts';
 import type { AgentOutcome, AgentPlan } from './agent.ts';
-import { BreakOffError } from './break-off.ts';
+import { BreakOffError, isOwn } from './break-off.ts';
 import type { Family } from './family.ts';
 import { newExecution } from './new-execution.ts';
 import type { SessionRun } from './run.ts';
@@ -23,7 +23,7 @@ export interface RunSubAgents extends SubAgents {
   /** Has those go on that an earlier run left at work. */
   resume(): void;
   /**
-   * Stops those at work, and waits for them.
+   * Stops those at work, and waits for them; where their agent just waits, they come to their own end first, or wait too.
    * @param breaksOff why their agent does: they go on with it, later; null = it has ended, and they end with it
    * @throws BreakOffError where one of them broke off, and their agent did not
    */
@@ -165,7 +165,9 @@ export function openSubAgents(
       }
     },
     async stop(breaksOff) {
-      ending.abort(breaksOff ?? new CancelledError('The agent that gave it its task has ended.'));
+      // One that waits cuts off no other: it may be at a call that people have approved.
+      if (breaksOff === null || !isOwn(breaksOff))
+        ending.abort(breaksOff ?? new CancelledError('The agent that gave it its task has ended.'));
       await Promise.all([...known.values()].map(({ done }) => done));
       if (breaksOff === null) check();
     },
