@@ -137,6 +137,39 @@ test('what sub-agents use counts, and makes them and their agent conclude', asyn
   expect(rows).toEqual([{ agent: 'Child' }, { agent: 'Lead' }]);
 });
 
+test('the time in which a budget is waited for is none of a sub-agent’s', { timeout: 120_000 }, async () => {
+  const app = await startTestApp({
+    budgets: { daily: { per: 'day', limit_tokens: 100, degrade: ['queue'] } },
+    agents: {
+      Lead: { sub_agents: ['Child'], max_iterations: 12 },
+      Child: { description: 'Looks', mcp_servers: ['tools'], max_iterations: 12 },
+    },
+    stages: [{ name: 'look', agents: [{ name: 'Lead' }] }],
+  });
+  stop.push(() => app.stop());
+  const pool = connected(app.database.url);
+  app.llm.route(
+    'You are the agent Lead.',
+    toolCall('tarsy.dispatch_agent', { name: 'Child', task: 'Look.' }),
+    ...['I wait.', 'I wait.', 'I wait.'].map((text) => said(text, 0)),
+  );
+  app.llm.route('You are the agent Child.', turn(150), turn(150), said('It is full.', 0));
+  app.llm.otherwise({ text: 'Short.' });
+  const api = apiClient(app.url);
+  const id = await api.submit('Disk trouble');
+  for (const attempt of [1, 2]) {
+    const waiting = `select 1 from alert_sessions where status = 'PENDING' and attempt = ${attempt}`;
+    await expect.poll(async () => (await pool.query(waiting)).rows, LONG).toHaveLength(1);
+    await pool.query(`update agent_executions set started_at = started_at - interval '1 hour'`);
+    await pool.query(`update messages set created_at = created_at - interval '1 hour'`);
+    await pool.query('update budget_uses set used_tokens = 0');
+    await pool.query('update alert_sessions set run_at = now()');
+  }
+  expect((await api.waitFor(id, ({ status }) => ENDED.has(status))).status).toBe('COMPLETED');
+  const { rows } = await pool.query(`select status from agent_executions where agent_name = 'Child'`);
+  expect(rows).toEqual([{ status: 'COMPLETED' }]);
+});
+
 const AGENTS = 30;
 const TOKENS = 100;
 const LIMIT = 6_000;

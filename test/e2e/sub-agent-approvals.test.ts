@@ -25,6 +25,12 @@ const waits = ({ messages }: GenerateRequest) =>
 
 const LEAF = { description: 'Takes notes', mcp_servers: ['tools'] };
 
+/** Has all that a stage's agents did until now have happened an hour before. */
+const anHourPasses = async () => {
+  await suite.sql.query(`update agent_executions set started_at = started_at - interval '1 hour'`);
+  await suite.sql.query(`update messages set created_at = created_at - interval '1 hour'`);
+};
+
 interface Execution {
   agentName: string;
   status: string;
@@ -105,4 +111,34 @@ test('who asked a question does not approve alone what a sub-agent of its sub-ag
   expect(await decide(as('bo'), approval!, true)).toBe('APPROVED');
   expect(await stageEnded(as('ana'), id, stage)).toBe('COMPLETED');
   expect(await notes()).toEqual(['clean up']);
+});
+
+test('the time in which people are waited for is none of a sub-agent’s', async () => {
+  await start([], {
+    agents: { Plain: { mcp_servers: [] }, Leaf: LEAF },
+    stages: [{ name: 'one', agents: [{ name: 'Plain' }] }],
+    chain: { chat: { sub_agents: ['Leaf'] } },
+  });
+  suite.app.llm.otherwise((request) => {
+    const answers = answersIn(request);
+    if (isOf(request, 'Leaf'))
+      return answers < 2 ? toolCall('tools.note', { text: `${answers}` }) : { text: 'Both are noted.' };
+    const isLead = request.tools.some(({ name }) => name === 'tarsy.dispatch_agent');
+    if (!isLead) return { text: 'In short.' };
+    return answers === 0 ? dispatch('Leaf') : waits(request);
+  });
+  const id = await as('ana').submit('Trouble');
+  await ended(id);
+  const stage = await ask(as('ana'), id, 'Note both.');
+  for (let times = 0; times < 2; times += 1) {
+    await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
+    await anHourPasses();
+    const [approval] = await pendingApprovals(as('bo'));
+    expect(await decide(as('bo'), approval!, true)).toBe('APPROVED');
+  }
+  expect(await stageEnded(as('ana'), id, stage)).toBe('COMPLETED');
+  expect(await notes()).toEqual(['0', '1']);
+  expect((await executionsOf(id)).map(({ agentName, status }) => `${agentName} ${status}`)).toContain(
+    'Leaf COMPLETED',
+  );
 });

@@ -22,7 +22,7 @@ export interface ExecutionProgress {
   row: AgentExecutionRow;
   /** The analysis, when the agent came that far. */
   finalAnalysis: string | null;
-  /** Milliseconds from its beginning to its last message. */
+  /** Milliseconds from its beginning, or from the end of its last wait for people or a budget, to its last message. */
   workedMs: number;
 }
 
@@ -54,6 +54,11 @@ export async function readStageProgress(
   return { ...placed(executions), hasQuestion: question.rows.length > 0 };
 }
 
+/** When the time of an execution `e` began: anew when its stage has waited for people, or its session for a budget. */
+const SINCE = `greatest(e.started_at,
+  (select max(a.decided_at) from approvals a where a.session_id = e.session_id and a.stage_id = e.stage_id),
+  (select s.started_at from alert_sessions s where s.id = e.session_id))`;
+
 type ReadExecution = AgentExecutionRow & Omit<ExecutionProgress, 'row'>;
 
 function readExecutions(db: Queryable, condition: string, id: string): Promise<ReadExecution[]> {
@@ -63,8 +68,7 @@ function readExecutions(db: Queryable, condition: string, id: string): Promise<R
        select t.content from timeline_events t
        where t.execution_id = e.id and t.type = 'FINAL_ANALYSIS' and t.status = 'COMPLETED'
        order by t.sequence_number desc limit 1), 'worked_ms', greatest(0, coalesce((
-         select extract(epoch from max(m.created_at) - e.started_at) * 1000 from messages m where m.execution_id = e.id), 0)
-         - (select s.waited_ms from alert_sessions s where s.id = e.session_id))) as row
+         select extract(epoch from max(m.created_at) - ${SINCE}) * 1000 from messages m where m.execution_id = e.id), 0))) as row
      from agent_executions e where ${condition} order by agent_index`,
     id,
   );
