@@ -40,7 +40,7 @@ export const APPROVAL_STATUSES = [
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /** Where a value of a call's arguments comes from. */
-export const ARGUMENT_ORIGINS = ['ALERT', 'RUNBOOK', 'TOOL_OUTPUT', 'PERSON', 'MODEL'] as const;
+export const ARGUMENT_ORIGINS = ['ALERT', 'RUNBOOK', 'TOOL_OUTPUT', 'PERSON', 'MODEL', 'UNTRACED'] as const;
 export type ArgumentOrigin = (typeof ARGUMENT_ORIGINS)[number];
 
 export const STAGE_TYPES = ['INVESTIGATION', 'SYNTHESIS', 'CHAT', 'EXEC_SUMMARY', 'REPORT'] as const;

@@ -148,7 +148,7 @@ const policyRule = settings(
     deny_untrusted: z
       .boolean()
       .describe(
-        'ask: refuses calls with a value that stands only in results of untrusted_tools, without asking anybody',
+        'ask: refuses calls with a value that stands only in results of untrusted_tools, or cannot be traced, without asking anybody',
       )
       .prefault(false),
     dry_run: text(

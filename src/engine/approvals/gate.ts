@@ -13,11 +13,11 @@ import {
   waitForPeople,
 } from '../journal/approvals.ts';
 import { addItem } from '../journal/timeline.ts';
-import { decidedNotice, untrustedNotice } from '../prompts/approvals.ts';
+import { decidedNotice, untracedNotice, untrustedNotice } from '../prompts/approvals.ts';
 import { boundArguments, canonicalJson, hashOfCall, hashOfSchema } from './binding.ts';
 import { dryRun } from './dry-run.ts';
-import { originsOf, type Source } from './provenance.ts';
-import { readSources } from './sources.ts';
+import { MAX_VALUES, originsOf } from './provenance.ts';
+import { readSources, type Sources } from './sources.ts';
 
 /** What becomes of a call about which people are asked. */
 export type Gated =
@@ -88,11 +88,9 @@ async function ask(
   for (const each of fresh) {
     if (gated.has(each.call.id)) continue; // two calls with one id are one
     const approval = await newApproval(context, each, sequence, sources);
-    const stranger = each.found.definition.ask!.denyUntrusted
-      ? approval.provenance.find(({ isUntrusted }) => isUntrusted)
-      : undefined;
-    if (stranger) {
-      gated.set(each.call.id, { kind: 'refused', notice: untrustedNotice(stranger.path) });
+    const notice = each.found.definition.ask!.denyUntrusted ? strangersNotice(approval.provenance) : null;
+    if (notice !== null) {
+      gated.set(each.call.id, { kind: 'refused', notice });
       continue;
     }
     gated.set(each.call.id, { kind: 'waits' });
@@ -115,11 +113,19 @@ async function ask(
   await transcript.store();
 }
 
+/** Why a call is refused for where its values come from, as strangers wrote one, or may have; null = it is not. */
+function strangersNotice(origins: NewApproval['provenance']): string | null {
+  const stranger = origins.find(({ isUntrusted }) => isUntrusted);
+  if (stranger) return untrustedNotice(stranger.path);
+  const untraced = origins.find(({ origin }) => origin === 'UNTRACED');
+  return untraced ? untracedNotice(untraced.path, MAX_VALUES) : null;
+}
+
 async function newApproval(
   context: AgentContext,
   { call, found }: Asking,
   messageSequence: number,
-  sources: readonly Source[],
+  { texts, isAll }: Sources,
 ): Promise<NewApproval> {
   const { server, tool, definition, parameters } = found;
   const terms = definition.ask!;
@@ -142,7 +148,7 @@ async function newApproval(
     policy: terms.policy,
     reason: reason === '' ? null : reason.slice(0, MAX_REASON_UNITS).toWellFormed(),
     askedBy: context.askedBy ?? null,
-    provenance: originsOf(masked, sources),
+    provenance: originsOf(masked, texts, isAll),
     dryRun: await dryRun(context, call, found),
     requiredApprovals: terms.approvals,
     expiresMs: terms.expiresMs,

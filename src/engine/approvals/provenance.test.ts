@@ -138,6 +138,22 @@ it('names the place of each value, and shows the lines around it', () => {
   ]);
 });
 
+it('tells of what is not looked for, and of what may stand in a text that was not looked through', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, n) => (n === 60 ? 'gpu-9' : `worker-${n}`));
+  const origins = (count: number, isAll?: boolean) => originsOf({ nodes: many(count) }, SOURCES, isAll);
+  expect(new Set(origins(60).map(({ origin }) => origin))).toEqual(new Set(['MODEL']));
+  expect(origins(61)).toHaveLength(61);
+  expect(origins(61).at(-1)).toMatchObject({ path: 'nodes.60', value: '1 more value', origin: 'UNTRACED' });
+  expect(origins(75).at(-1)).toMatchObject({ path: 'nodes.60', value: '15 more values', origin: 'UNTRACED' });
+  const args = { a: 'worker-77', b: 'gpu-9', c: 'db-03' };
+  expect(originsOf(args, SOURCES, false).map(({ origin }) => origin)).toEqual([
+    'UNTRACED',
+    'TOOL_OUTPUT',
+    'ALERT',
+  ]);
+});
+
 it('takes time in proportion to what it reads', () => {
   const long = source('TOOL_OUTPUT', 'node gpu\n'.repeat(100_000), { number: 1 });
   expect(

@@ -3,7 +3,7 @@ import type { ArgumentOrigin } from '../../db/enums.ts';
 
 /** A text in which a value may stand. */
 export interface Source {
-  origin: Exclude<ArgumentOrigin, 'MODEL'>;
+  origin: Exclude<ArgumentOrigin, 'MODEL' | 'UNTRACED'>;
   /** Of a tool's result: its place in the session's timeline. */
   number: number | null;
   text: string;
@@ -11,8 +11,8 @@ export interface Source {
   isUntrusted: boolean;
 }
 
-/** Values of one call that are looked for: the others count as of the model. */
-const MAX_VALUES = 60;
+/** Values of one call that are looked for: of the others nobody knows. */
+export const MAX_VALUES = 60;
 /** UTF-16 code units of a value that is kept, and of the lines around it. */
 const MAX_VALUE_UNITS = 500;
 const MAX_LINES_UNITS = 600;
@@ -27,9 +27,11 @@ const TRUST: readonly Source['origin'][] = ['PERSON', 'RUNBOOK', 'ALERT', 'TOOL_
 /**
  * Tells of each value in a call's arguments where it stands: in the text of a person, the runbook, the alert or the result of a tool, as it
  * is, in other white space, or encoded (base64, percent, JSON); in parts, when all of its words stand in one line. What stands nowhere is of the model.
+ * What is too much to be looked for, and what stands nowhere while there are more texts, is UNTRACED.
  * @param args masked
+ * @param isAll whether there are no more texts
  */
-export function originsOf(args: unknown, sources: readonly Source[]): StoredOrigin[] {
+export function originsOf(args: unknown, sources: readonly Source[], isAll = true): StoredOrigin[] {
   const ordered = sources.toSorted(
     (one, other) =>
       Number(one.isUntrusted) - Number(other.isUntrusted) ||
@@ -37,9 +39,19 @@ export function originsOf(args: unknown, sources: readonly Source[]): StoredOrig
       (one.number ?? 0) - (other.number ?? 0),
   );
   const folded = ordered.map((source) => ({ source, text: fold(source.text) }));
-  return leaves(args)
-    .slice(0, MAX_VALUES)
-    .map(([path, value]) => originOf(path, value, folded));
+  const values = leaves(args);
+  const traced = values.slice(0, MAX_VALUES).map(([path, value]) => {
+    const found = originOf(path, value, folded);
+    return found.origin === 'MODEL' && !isAll ? { ...found, origin: 'UNTRACED' as const } : found;
+  });
+  const [first] = values.slice(MAX_VALUES);
+  return first === undefined ? traced : [...traced, untraced(first[0], values.length - MAX_VALUES)];
+}
+
+/** Stands for the values from this one on. */
+function untraced(path: string, count: number): StoredOrigin {
+  const value = count === 1 ? '1 more value' : `${count} more values`;
+  return { path, value, origin: 'UNTRACED', number: null, lines: null, isUntrusted: false };
 }
 
 type Folded = { source: Source; text: string };

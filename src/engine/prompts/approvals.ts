@@ -15,6 +15,11 @@ export function untrustedNotice(path: string): string {
   return `Not called: the value of ${oneLine(path, 200)} stands only in results that strangers write, and such values are not acted upon. Recommend to people what should be done instead.`;
 }
 
+/** … and when that cannot be told. @param most values of a call that are looked for */
+export function untracedNotice(path: string, most: number): string {
+  return `Not called: where the value of ${oneLine(path, 200)} comes from cannot be told, as the call has more than ${most} values, or the investigation too many results, and only values whose origin is known are acted upon. Call it with fewer values at a time, or recommend to people what should be done instead.`;
+}
+
 const WORDS: Readonly<Record<ApprovalStatus, string>> = {
   PENDING: 'Not called: people have not decided yet.',
   APPROVED: 'Not called.',

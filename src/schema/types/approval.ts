@@ -35,7 +35,7 @@ const ArgumentProvenance = builder
       value: t.exposeString('value', { description: 'The value, masked.' }),
       origin: t.exposeString('origin', {
         description:
-          'Where it stands: ALERT, RUNBOOK, TOOL_OUTPUT, PERSON (a question), or MODEL: nowhere else.',
+          'Where it stands: ALERT, RUNBOOK, TOOL_OUTPUT, PERSON (a question), MODEL: nowhere else, or UNTRACED: there are more values (value says how many), or results, than are looked through.',
       }),
       timelineEvent: t.field({
         type: TimelineEventRef,

@@ -19,6 +19,7 @@ const ORIGINS: Readonly<Record<string, string>> = {
   TOOL_OUTPUT: 'in a tool’s result',
   PERSON: 'in a question',
   MODEL: 'nowhere: the model’s own',
+  UNTRACED: 'not traced',
 };
 
 /** Where a value of the arguments stands. */

@@ -20,7 +20,10 @@ export function Provenance({ approval: { id, provenance, session } }: { approval
             <Box component="span" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>
               {path} = {value}
             </Box>{' '}
-            <Box component="span" sx={{ color: origin === 'MODEL' ? 'status.late' : 'text.secondary' }}>
+            <Box
+              component="span"
+              sx={{ color: origin === 'MODEL' || origin === 'UNTRACED' ? 'status.late' : 'text.secondary' }}
+            >
               {timelineEvent === null ? (
                 originWords(origin)
               ) : (
