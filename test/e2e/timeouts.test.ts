@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED, type SessionView } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -172,4 +173,43 @@ test('an answer whose time is up ends as timed out, on every level, and the next
   expect(timeline.at(-1)).toMatchObject({ status: 'TIMED_OUT', content: 'Well, ' });
   app.llm.script({ text: 'Because.' });
   expect(await stageEnded(api, id, await ask(api, id, 'Why now?'))).toBe('COMPLETED');
+});
+
+/** Has it be long ago that what runs was begun, and that its worker gave a sign of life: as a database that is restored has it. */
+async function leaveAlone(workedMinutes: number, idleMinutes: number): Promise<void> {
+  const ago = (minutes: number) => `now() - interval '${minutes} min'`;
+  const sql = new pg.Client({ connectionString: app.database.url });
+  await sql.connect();
+  for (const table of ['stages', 'alert_sessions'])
+    await sql.query(
+      `update ${table} set started_at = ${ago(workedMinutes + idleMinutes)} where completed_at is null`,
+    );
+  await sql.query(`update alert_sessions set last_interaction_at = ${ago(idleMinutes)},
+    lease_expires_at = ${ago(idleMinutes - 1)}, attempt = attempt + 1`);
+  await sql.end();
+}
+
+test.each([
+  ['2 minutes of work and an hour in which nobody ran it are no 40', 2, 60, 'COMPLETED'],
+  ['50 minutes of work are, whoever takes over', 50, 10, 'TIMED_OUT'],
+])('%s: an investigation, an answer', async (_, worked, idle, status) => {
+  app = await startTestApp();
+  api = apiClient(app.url);
+  app.llm.script([{ gate: 'never' }]);
+  const id = await api.submit('Trouble');
+  await app.llm.reached('never');
+  const isAsked = (content: string) => content.includes('Why?');
+  app.llm.otherwise(({ messages }) =>
+    messages.some(({ content }) => isAsked(content))
+      ? [{ gate: 'answer' }, { text: 'Because.' }]
+      : { text: 'Full.' },
+  );
+  await leaveAlone(worked, idle);
+  expect((await api.waitFor(id, ({ status: now }) => ENDED.has(now))).status).toBe(status);
+
+  const stage = await ask(api, id, 'Why?');
+  await app.llm.reached('answer');
+  await leaveAlone(worked, idle);
+  app.llm.open('answer');
+  expect(await stageEnded(api, id, stage)).toBe(status);
 });

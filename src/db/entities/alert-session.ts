@@ -73,7 +73,7 @@ export const AlertSession = defineEntity({
     workersLost: p.integer().default(0), // how often its lease ran out; what a worker hands over does not count
     leaseExpiresAt: moment().nullable(),
     parkedAt: moment().nullable(), // since then it waits for people; null once it goes on
-    waitedMs: p.bigint('number').default(0), // … and did before
+    waitedMs: p.bigint('number').default(0), // … and did before, or nobody ran it
     taughtAt: moment().nullable(), // when it was read for what it teaches, be it nothing
     // numbering of the session's events and timeline, gapless and in commit order
     lastEventSeq: p.integer().default(0),

@@ -108,29 +108,30 @@ export async function openChatStage(tx: Queryable, sessionId: string): Promise<S
 
 /**
  * Takes a question to answer, in one transaction: null when it is answered or cancelled, or another worker is at it. A lease that ran out
- * counts as a worker lost. `elapsedMs` runs from when an answer was first begun, by the database's clock.
+ * counts as a worker lost. `elapsedMs` runs from when an answer was first begun, by the database's clock, without what passed since the
+ * last sign of life of its worker.
  */
 export async function claimChatStage(
   tx: Queryable,
   stageId: string,
   lease: { workerId: string; leaseMs: number },
 ): Promise<{ fence: Fence; stage: StageRow; elapsedMs: number } | null> {
-  const { rows } = await tx.query<{ id: string; attempt: number; lost: number; now: Date }>(
+  const { rows } = await tx.query<{ id: string; attempt: number; lost: number; at: Date | null; now: Date }>(
     `with free as (
-       select s.id, (s.lease_expires_at is not null)::int as lost from alert_sessions s join stages t on t.session_id = s.id
+       select s.id, (s.lease_expires_at is not null)::int as lost, s.last_interaction_at as at from alert_sessions s join stages t on t.session_id = s.id
        where t.id = $1 and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')
          and ${TALKABLE} and (s.lease_expires_at is null or s.lease_expires_at < now())
        for no key update of s
      )
      update alert_sessions s set worker_id = $2, attempt = s.attempt + 1,
        lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now()
-     from free where s.id = free.id returning s.id, s.attempt, free.lost, now() as now`,
+     from free where s.id = free.id returning s.id, s.attempt, free.lost, free.at, now() as now`,
     [stageId, lease.workerId, lease.leaseMs],
   );
   if (!rows[0]) return null;
-  const { id, attempt, lost, now } = rows[0];
+  const { id, attempt, lost, at, now } = rows[0];
   const fence = { sessionId: id, attempt };
-  const taken = { part: TAKEN, row: { id: stageId, lost } };
+  const taken = { part: TAKEN, row: { id: stageId, lost, at } };
   const [begun] = (await writeIf(tx, id, { guard: HELD, values: [attempt] }, [taken])) ?? [];
   if (!begun) {
     await giveBack(tx, fence); // answered, or cancelled, by then
@@ -143,10 +144,11 @@ export async function claimChatStage(
 
 const TAKEN: Part = {
   name: 'taken',
-  columns: { id: 'uuid', lost: 'int' },
-  // The time that it may take begins anew when it has waited for people.
+  columns: { id: 'uuid', lost: 'int', at: 'timestamptz' },
+  // The time that it may take begins anew when it has waited for people, and later by the time in which nobody worked on it.
   sql: (rows) => `update stages t set status = 'ACTIVE', started_at = case when exists (
-        select 1 from agent_executions e where e.stage_id = t.id and ${WAITED}) then now() else coalesce(t.started_at, now()) end,
+        select 1 from agent_executions e where e.stage_id = t.id and ${WAITED}) then now()
+        else coalesce(t.started_at + (now() - greatest(r.at, t.started_at)), now()) end,
       attempt = t.attempt + 1, workers_lost = t.workers_lost + r.lost
     from locked l, ${rows} where t.id = r.id and t.status in ('PENDING', 'ACTIVE')`,
   event: { type: 'StageStatusChanged', rank: 1, place: 't.index' },

@@ -79,7 +79,14 @@ const INSERT_SESSIONS = `with added as (
   ), audited as (${auditInsert(2)})
   select payload as row, session_id || ':1:SessionStatusChanged' as announced from logged`;
 
-/** Takes a dispatched session: null when it is not waiting any more (cancelled, or claimed by another). */
+/** Milliseconds since then; 0 where that is to come, or unknown. */
+const msSince = (moment: string) =>
+  `greatest(0, coalesce((extract(epoch from now() - ${moment}) * 1000)::bigint, 0))`;
+
+/**
+ * Takes a dispatched session: null when it is not waiting any more (cancelled, or claimed by another). That nobody ran it since the
+ * last sign of life of its worker, or since it was parked, counts as waiting.
+ */
 export function claimSession(
   db: Queryable,
   sessionId: string,
@@ -90,14 +97,15 @@ export function claimSession(
     assign: `status = 'IN_PROGRESS', worker_id = $2, attempt = s.attempt + 1,
       lease_expires_at = now() + $3 * interval '1 millisecond',
       started_at = coalesce(s.started_at, now()), last_interaction_at = now(), parked_at = null,
-      waited_ms = s.waited_ms + coalesce((extract(epoch from now() - s.parked_at) * 1000)::bigint, 0)`,
+      waited_ms = case when s.started_at is null then 0
+        else s.waited_ms + ${msSince('coalesce(s.parked_at, s.last_interaction_at)')} end`,
     values: [lease.workerId, lease.leaseMs],
   });
 }
 
 /**
  * Prolongs the lease of a run, be it of an investigation or of an answer, and tells whether it shall stop; null = the
- * lease is lost.
+ * lease is lost. One that had run out, as on a machine that slept, was nobody's work meanwhile.
  */
 export async function renewLease(
   db: Queryable,
@@ -105,7 +113,8 @@ export async function renewLease(
   leaseMs: number,
 ): Promise<{ cancel: boolean } | null> {
   const { rows } = await db.query<{ cancel: boolean }>(
-    prepared(`update alert_sessions s set lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now()
+    prepared(`update alert_sessions s set lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now(),
+       waited_ms = s.waited_ms + ${msSince('s.lease_expires_at')}
      where s.id = $1 and ${HELD} returning s.status = 'CANCELLING' or exists (
        select 1 from stages t where t.session_id = s.id and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')
          and t.cancel_requested_at is not null) as cancel`),

@@ -83,7 +83,7 @@ async function claim(
   };
 }
 
-/** @returns milliseconds since it was first begun, by the database's times, without those that it waited for people */
+/** @returns milliseconds since it was first begun, by the database's times, without those that it waited for people or a worker */
 function begun({ observer }: InvestigationDeps, session: SessionSnapshot): number {
   const { createdAt, startedAt, lastInteractionAt, attempt, waitedMs } = session;
   const begunAt = startedAt ?? createdAt;

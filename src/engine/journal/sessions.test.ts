@@ -1,0 +1,66 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertSession } from '../../../test/helpers/http-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { claimSession, releaseSession, renewLease } from './sessions.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 1 });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const LEASE_MS = 60_000;
+const MINUTE = 60_000;
+const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE);
+
+async function waitedMinutes(id: string): Promise<number> {
+  const { rows } = await pool.query('select waited_ms as ms from alert_sessions where id = $1', [id]);
+  return Math.round(Number(rows[0].ms) / MINUTE);
+}
+
+test('that nobody runs a session is no time of it, be it in the queue, parked, or asleep with its worker', async () => {
+  const id = await insertSession(pool, {
+    ...{ status: 'PENDING', attempt: 1, started_at: ago(90), last_interaction_at: ago(30) },
+    dispatched_at: new Date(),
+  });
+  const claim = () => claimSession(pool, id, { workerId: 'w', leaseMs: LEASE_MS });
+  const change = (columns: string) => pool.query(`update alert_sessions set ${columns} where id = $1`, [id]);
+  expect(await claim()).toMatchObject({ attempt: 2 });
+  expect(await waitedMinutes(id)).toBe(30);
+  const fence = { sessionId: id, attempt: 2 };
+  expect(await renewLease(pool, fence, LEASE_MS)).toEqual({ cancel: false });
+  expect(await waitedMinutes(id)).toBe(30); // its lease holds: it is worked on
+
+  await change(`lease_expires_at = now() - interval '20 min'`);
+  expect(await renewLease(pool, fence, LEASE_MS)).toEqual({ cancel: false });
+  expect(await waitedMinutes(id)).toBe(50);
+
+  await releaseSession(pool, fence);
+  await change(`dispatched_at = now(), parked_at = now() - interval '10 min'`); // people said something since
+  expect(await claim()).toMatchObject({ attempt: 3 });
+  expect(await waitedMinutes(id)).toBe(60);
+});
+
+test('after a wait for a budget the time of a session begins anew', async () => {
+  const id = await insertSession(pool, {
+    ...{
+      status: 'IN_PROGRESS',
+      attempt: 1,
+      started_at: ago(90),
+      last_interaction_at: ago(30),
+      waited_ms: 5 * MINUTE,
+    },
+    ...{ worker_id: 'w', lease_expires_at: ago(-1) },
+  });
+  await releaseSession(pool, { sessionId: id, attempt: 1 }, new Date());
+  await pool.query('update alert_sessions set dispatched_at = now() where id = $1', [id]);
+  const claimed = await claimSession(pool, id, { workerId: 'w', leaseMs: LEASE_MS });
+  expect(claimed!.startedAt!.getTime()).toBeGreaterThan(ago(1).getTime());
+  expect(await waitedMinutes(id)).toBe(0);
+});
