@@ -1,18 +1,22 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
+import { ensureHome } from '../../src/machine/home.ts';
 import { ensurePythonEnv } from '../../src/machine/python-env.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Interpreter with the packages for developing the LLM service (pytest, ruff, mypy, protoc); installed on first use. */
+/**
+ * Interpreter with the packages for developing the LLM service (pytest, ruff, mypy, protoc); installed on first use, by one of
+ * the files of tests that ask for it at once.
+ */
 export async function devPython(): Promise<string> {
   const logger = pino({ base: null }, pretty({ sync: true, ignore: 'time' }));
-  const options = { home: resolve(ROOT, '.tarsy'), serviceDir: resolve(ROOT, 'llm-service'), logger };
-  const { python } = await ensurePythonEnv({
-    ...options,
-    name: 'python-dev',
-    lockFile: 'requirements-dev.lock',
-  });
+  const home = ensureHome(resolve(ROOT, '.tarsy'));
+  const options = { home, serviceDir: resolve(ROOT, 'llm-service'), logger };
+  const { python } = await oneAtATime(resolve(home, 'python-dev.lock'), () =>
+    ensurePythonEnv({ ...options, name: 'python-dev', lockFile: 'requirements-dev.lock' }),
+  );
   return python;
 }
