@@ -9,11 +9,12 @@ import { queueLogger } from './queue-logger.ts';
 /** The queue looks for jobs this often (ms) besides being told of each: a safety net. */
 const POLL_INTERVAL_MS = 2_000;
 
-/** Jobs that end within this time (ms) are removed together; their sessions say that they are done long before. */
-const SETTLE_TOGETHER_MS = 250;
-
 /** Milliseconds without a look for jobs, while not all hands are full, after which nothing is being taken any more. */
 const TAKING_LIMIT_MS = 60_000;
+/** … and times as long after which the runner is replaced: it may hang where it never says so. */
+const REPLACE_AFTER = 2;
+/** Looks for that within the limit. A process that stood still for long has missed but one. */
+const WATCHES = 4;
 
 /** Milliseconds until a runner that ended by itself is started again: first, and at most. */
 const RESTART_MIN_MS = 500;
@@ -40,7 +41,7 @@ export interface JobRunnerDeps {
   takingLimitMs?: number;
 }
 
-/** Runs jobs in this process until stopped. A runner that ends by itself is started again, saying so. */
+/** Runs jobs in this process until stopped. A runner that ends by itself, or takes no work any more, is replaced, saying so. */
 export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
   const { logger, concurrency, takingLimitMs = TAKING_LIMIT_MS } = deps;
   const stopping = new AbortController();
@@ -51,13 +52,20 @@ export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
 
   async function keepRunning(): Promise<void> {
     while (runner) {
-      const reason: unknown = await runner.promise.then(
+      const current: Runner = runner;
+      const over = new AbortController();
+      const ended: Promise<unknown> = current.promise.then(
         () => 'it ended by itself',
         (error: unknown) => error,
       );
+      const signal = AbortSignal.any([stopping.signal, over.signal]);
+      const stalled = taking.stalled(takingLimitMs * REPLACE_AFTER, signal).catch(() => ended);
+      const reason = await Promise.race([ended, stalled]);
+      over.abort();
       runner = null;
       if (stopping.signal.aborted) return;
       logger.error({ err: reason }, 'the job runner died, starting it again');
+      void current.stop().catch(() => {}); // it has ended, or hangs: nobody waits for it
       runner = await startAgain();
     }
   }
@@ -102,7 +110,8 @@ function startRunner(deps: JobRunnerDeps, events: WorkerEvents): Promise<Runner>
     noHandleSignals: true, // the composition root decides what stops when
     parsedCronItems: deps.crontab ?? [],
     logger: queueLogger(logger),
-    preset: { worker: { gracefulShutdownAbortTimeout: 60_000, completeJobBatchDelay: SETTLE_TOGETHER_MS } },
+    // No completeJobBatchDelay: a batch that fails once is not tried again, but ends the runner, which may never come to its end.
+    preset: { worker: { gracefulShutdownAbortTimeout: 60_000 } },
   });
 }
 
@@ -122,9 +131,11 @@ function hearOnly(events: WorkerEvents, { tasks, isWoken = false }: JobRunnerDep
 function watchTaking(concurrency: number) {
   const events: WorkerEvents = new EventEmitter();
   let lookedAt = performance.now();
+  let looks = 0;
   let busy = 0;
   const look = () => {
     lookedAt = performance.now();
+    looks += 1;
   };
   events.on('worker:getJob:empty', look);
   events.on('worker:getJob:error', look);
@@ -139,5 +150,15 @@ function watchTaking(concurrency: number) {
   return {
     events,
     within: (limitMs: number) => busy >= concurrency || performance.now() - lookedAt <= limitMs,
+    /** Resolves, with words for it, when nothing has been looked for that long. @throws AbortError */
+    async stalled(limitMs: number, signal: AbortSignal): Promise<string> {
+      let seen = looks;
+      for (let quiet = 0; quiet < WATCHES; ) {
+        await delay(limitMs / WATCHES, undefined, { signal });
+        quiet = looks === seen && busy < concurrency ? quiet + 1 : 0;
+        seen = looks;
+      }
+      return `it looked for no work for ${limitMs / 1000} s`;
+    },
   };
 }
