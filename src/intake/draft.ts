@@ -12,7 +12,7 @@ type Part = string | null;
 export interface AlertDraft {
   /** Parts of its key. */
   fingerprint: readonly Part[];
-  /** Parts of the key of what the source itself groups; default: none. */
+  /** Parts of the key of what the source itself groups; default: none. One list for many alerts is hashed once. */
   group?: readonly Part[] | null;
   episode?: string | null;
   title: string | null;
@@ -37,7 +37,13 @@ export function delivered(
     );
   }
   const notes = new Set(rest.notes ?? []);
-  const alerts = drafts.map((draft) => bounded(draft, (note) => notes.add(note)));
+  const groupKeys = new Map(
+    [...new Set(drafts.map(({ group }) => group))].map((group) => [group, group ? keyOf(...group) : null]),
+  );
+  const alerts = drafts.map((draft) => ({
+    ...bounded(draft, (note) => notes.add(note)),
+    groupKey: groupKeys.get(draft.group) ?? null,
+  }));
   return {
     alerts,
     ignored: alerts.length === 0 ? 'The delivery holds no alert.' : null,
@@ -48,13 +54,12 @@ export function delivered(
 
 const MAX_NOTES = 20;
 
-function bounded(draft: AlertDraft, note: (text: string) => void): IncomingAlert {
+function bounded(draft: AlertDraft, note: (text: string) => void): Omit<IncomingAlert, 'groupKey'> {
   const labels = boundedMap(present(draft.labels), 'labels', LABEL_MAX_LENGTH);
   const annotations = boundedMap(present(draft.annotations ?? []), 'annotations', ANNOTATION_MAX_LENGTH);
   for (const text of [...labels.notes, ...annotations.notes]) note(text);
   return {
     fingerprint: keyOf(...draft.fingerprint),
-    groupKey: draft.group ? keyOf(...draft.group) : null,
     episode: draft.episode == null ? null : cut(draft.episode, KEY_MAX_LENGTH),
     title: titleOf(draft.title ?? '') || 'Alert without a title',
     severity: draft.severity,

@@ -72,11 +72,10 @@ export function draftOf(
   text: (reader: Reader) => string | null = (reader) => reader.text(),
 ): AlertDraft {
   const clean = (reader: Reader) =>
-    reader
-      .entries()
-      .flatMap(([name]): [string, string | null][] => [
-        [name, text(reader.at(name)) ?? structured(reader, name)],
-      ]);
+    reader.entries().map(([name, told]): [string, string | null] => {
+      const value = reader.at(name);
+      return [name, text(value) ?? (isStructured(value) ? told : null)];
+    });
   const labels = clean(keys.labels);
   const fingerprint = text(keys.fingerprint);
   const group = text(keys.group);
@@ -97,10 +96,7 @@ export function draftOf(
   };
 }
 
-/** A value that is no plain text, as JSON; what is plain and was read as absent stays so. */
-function structured(reader: Reader, name: string): string | null {
-  const { value } = reader.at(name);
-  return typeof value === 'object' && value !== null
-    ? (reader.entries().find(([key]) => key === name)?.[1] ?? null)
-    : null;
+/** Whether it is told as JSON; what is plain and was read as absent stays so. */
+function isStructured({ value }: Reader): boolean {
+  return typeof value === 'object' && value !== null;
 }

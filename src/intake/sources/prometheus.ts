@@ -4,6 +4,7 @@ import { type AlertDraft, delivered } from '../draft.ts';
 import { unreadable } from '../errors.ts';
 import { partsOf } from '../keys.ts';
 import type { Reader } from '../reader.ts';
+import { LABEL_MAX_LENGTH } from '../tunables.ts';
 
 /** What Alertmanager and Grafana send in the same form: a whole group, each time with all that is known of it. */
 export function parseGroup(
@@ -13,7 +14,8 @@ export function parseGroup(
   ) => Partial<AlertDraft> & { annotations?: readonly (readonly [string, string | null])[] },
 ): ParsedDelivery {
   const groupKey = delivery.at('groupKey').text();
-  const groupLabels = delivery.at('groupLabels').entries();
+  const group = groupKey === null ? null : [groupKey];
+  const groupText = groupTextOf(delivery.at('groupLabels'));
   const fallbackUrl = delivery.at('externalURL').text();
   const drafts = delivery
     .at('alerts')
@@ -23,8 +25,8 @@ export function parseGroup(
       const { annotations = [], ...extra } = more(alert);
       return {
         fingerprint: [alert.at('fingerprint').text() ?? partsOf(Object.fromEntries(labels)).join('\n')],
-        group: groupKey === null ? null : [groupKey],
-        title: titleFrom(Object.fromEntries(labels), groupLabels),
+        group,
+        title: titleFrom(Object.fromEntries(labels), groupText),
         severity: severityOf(alert.at('labels', 'severity').text()),
         state: stateOf(alert.at('status')),
         labels,
@@ -47,10 +49,18 @@ function stateOf(status: Reader): AlertDraft['state'] {
   throw unreadable(status.path, `expected firing or resolved, got "${word.slice(0, 40)}"`);
 }
 
-function titleFrom(labels: Record<string, string>, groupLabels: readonly [string, string][]): string {
+/** What tells the group from others. Made once for all of its alerts, and cut, as each puts it into its title. */
+function groupTextOf(groupLabels: Reader): string {
+  const told = groupLabels.entries().filter(([label]) => label !== 'alertname');
+  return told
+    .map((pair) => pair.join('='))
+    .join(', ')
+    .slice(0, LABEL_MAX_LENGTH);
+}
+
+function titleFrom(labels: Record<string, string>, groupText: string): string {
   const { alertname = 'Alert', rulename } = labels;
   const name =
     rulename && /^Datasource(?:NoData|Error)$/.test(alertname) ? `${rulename}: ${alertname}` : alertname;
-  const group = groupLabels.filter(([label]) => label !== 'alertname').map((pair) => pair.join('='));
-  return group.length === 0 ? name : `${name} (${group.join(', ')})`;
+  return groupText === '' ? name : `${name} (${groupText})`;
 }

@@ -1,0 +1,28 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { read } from '../fixtures/delivery.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+it('a structured value is turned into JSON once, however many there are beside it', () => {
+  const many = (of: string) => Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`l${n}`, { of }]));
+  const body = JSON.stringify({ title: 'x', labels: many('label'), annotations: many('annotation') });
+  const stringify = vi.spyOn(JSON, 'stringify');
+  const [alert] = read('generic', body).alerts;
+  expect(stringify).toHaveBeenCalledTimes(600);
+  expect(alert!.labels).toMatchObject({ l0: '{"of":"label"}', l199: '{"of":"label"}' });
+});
+
+it.each([
+  ['key', { groupKey: `${'x'.repeat(300_000)} ` }],
+  ['labels', { groupLabels: Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`l${n}`, 'x'])) }],
+])('a long %s of a group costs no more for many alerts than for one', (_, group) => {
+  const alerts = Array.from({ length: 2_000 }, (_, n) => ({
+    status: 'firing',
+    labels: { alertname: 'X' },
+    fingerprint: `${n}`,
+  }));
+  const begun = performance.now();
+  const told = read('alertmanager', { ...group, alerts }).alerts;
+  expect(performance.now() - begun).toBeLessThan(4_000);
+  expect(new Set(told.map(({ groupKey, title }) => `${groupKey} ${title}`)).size).toBe(1);
+});
