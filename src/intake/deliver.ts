@@ -179,9 +179,17 @@ async function decideAll(deps: DeliverDeps, tx: Queryable, taking: Taking): Prom
   const groups = new Map(countedGroups(taking, all, firing).map((group) => [group.groupKey, group]));
   const answers: GroupAnswer[] = [];
   const decisions: NewDecision[] = [];
-  const alerts = all.map(({ row }) => row);
-  const store = () =>
-    storeLeft(tx, source.name, now, { groups: [...groups.values()], alerts, decisions: [] });
+  const left = { groups: new Set(groups.keys()), alerts: all.map(({ row }) => row) };
+  // Only what is not stored yet: who asks for each of many groups would store all of them each time.
+  const storeWith = async (decisions: readonly NewDecision[]) => {
+    const rows = [...left.groups].map((key) => groups.get(key)!);
+    await storeLeft(tx, source.name, now, { groups: rows, alerts: left.alerts, decisions });
+    left.groups.clear();
+    left.alerts = [];
+  };
+  const store = async () => {
+    if (left.groups.size > 0) await storeWith([]);
+  };
   for (const [groupKey, members] of byKey) {
     const group = groups.get(groupKey);
     const rows = taken.get(groupKey)!;
@@ -212,11 +220,12 @@ async function decideAll(deps: DeliverDeps, tx: Queryable, taking: Taking): Prom
     const history = known.histories.get(groupKey)!;
     const { settled, group: next } = await settle(deps, tx, now, state, known.silences, history);
     groups.set(groupKey, next);
+    left.groups.add(groupKey);
     if (settled.begun) begun.push(settled.begun);
     decisions.push(...rows.map((alert) => decisionFor(alert, group.id, settled)));
     answers.push({ ...settled, groupId: group.id, groupKey, alerts: rows.length });
   }
-  await storeLeft(tx, source.name, now, { groups: [...groups.values()], alerts, decisions });
+  await storeWith(decisions);
   return {
     repeated: false,
     groups: answers.map(({ groupId, groupKey, outcome, reason, sessionId, alerts }) => ({

@@ -64,4 +64,21 @@ describe('a storm', () => {
     expect(outcomes.filter((outcome) => outcome === 'STORM')).toHaveLength(8);
     expect(await sessions()).toHaveLength(5);
   });
+  it('of one delivery stores each of its alerts once, and each group at most twice', async () => {
+    await pool.query(`create table writes (name text);
+      create function count_write() returns trigger language plpgsql as
+        $$ begin insert into writes values (tg_table_name); return null; end $$;
+      create trigger writes after insert or update on alerts for each row execute function count_write();
+      create trigger writes after insert or update on alert_groups for each row execute function count_write()`);
+    const alerts = Array.from({ length: 20 }, (_, n) => alertBody({ fingerprint: `f${n}`, group: `g${n}` }));
+    const { body } = await send(app.url, alerts);
+    expect(body.decisions!.map(({ outcome }) => outcome)).toEqual([
+      ...Array(4).fill('INVESTIGATED'),
+      ...Array(16).fill('STORM'),
+    ]);
+    expect(await rows('select name, count(*)::int from writes group by 1 order by 1')).toEqual([
+      { name: 'alert_groups', count: 40 },
+      { name: 'alerts', count: 20 },
+    ]);
+  });
 });
