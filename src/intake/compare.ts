@@ -1,6 +1,7 @@
 import type { AlertRow } from '../db/entities/index.ts';
 import { SEVERITIES, type Severity } from '../db/enums.ts';
 import type { IncomingAlert } from './delivery.ts';
+import { LATE_DELIVERY_MS } from './tunables.ts';
 
 /**
  * What a delivery says of an alert that is known.
@@ -14,12 +15,13 @@ import type { IncomingAlert } from './delivery.ts';
  */
 export type Change = 'NEW' | 'EPISODE' | 'WORSE' | 'RESOLVED' | 'SAME' | 'OLD';
 
-export type KnownAlert = Pick<AlertRow, 'state' | 'severity' | 'sentStartsAt' | 'episode'>;
+export type KnownAlert = Pick<AlertRow, 'state' | 'severity' | 'sentStartsAt' | 'episode' | 'lastReceivedAt'>;
 
-/** Senders repeat, and may be out of order: what is known decides what a delivery means. */
+/** Senders repeat, and may be out of order: what is known decides what a delivery that comes now means. */
 export function compare(
   known: KnownAlert | null,
   incoming: Pick<IncomingAlert, 'state' | 'episode' | 'startsAt' | 'endsAt'> & { severity: Severity },
+  now: Date,
 ): Change {
   if (known === null) return 'NEW';
   const { startsAt, endsAt } = incoming;
@@ -32,7 +34,9 @@ export function compare(
     return isOtherEpisode || isEarlier ? 'OLD' : 'RESOLVED';
   }
   if (known.state === 'RESOLVED') {
-    const hasEnded = startsAt !== null && begun !== null && startsAt <= begun;
+    // The same start later is no late delivery: a source that lost sight of an alert calls it over, and then finds that it goes on.
+    const mayBeLate = now.getTime() - known.lastReceivedAt.getTime() < LATE_DELIVERY_MS;
+    const hasEnded = startsAt !== null && begun !== null && startsAt <= begun && mayBeLate;
     return isSameEpisode || hasEnded ? 'OLD' : 'EPISODE';
   }
   if (isOtherEpisode) return 'EPISODE';

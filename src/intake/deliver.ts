@@ -100,7 +100,7 @@ function groupsFor(
   for (const [groupKey, members] of byKey) {
     const open = known.groups.get(groupKey);
     const beginning = members.filter((alert) => {
-      const change = compare(known.alerts.get(alert.fingerprint) ?? null, alert);
+      const change = compare(known.alerts.get(alert.fingerprint) ?? null, alert, now);
       return change === 'NEW' || change === 'EPISODE';
     });
     if (open) groups.set(groupKey, open);

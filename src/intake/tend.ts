@@ -135,7 +135,9 @@ async function closeStale({ db, transaction, config }: TendDeps): Promise<void> 
       const [group] = closed.rows;
       if (!group) return;
       await tx.query(
-        `update alerts set state = 'RESOLVED', ends_at = now() where group_id = $1 and state = 'FIRING'`,
+        // No source told of an end: whatever is told of it again, also with its old marks, is no late delivery.
+        `update alerts set state = 'RESOLVED', ends_at = now(), sent_starts_at = null, episode = null
+         where group_id = $1 and state = 'FIRING'`,
         [group.id],
       );
       const reason = `Nothing was told of it for ${span(group.quiet)}, at least ${span(config.staleAfterMs)} and three times its longest gap (${span(group.gap)}): closed as stale. Whether it is over is not known.`;

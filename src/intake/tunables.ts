@@ -33,6 +33,12 @@ export const CERTIFICATE_MAX_BYTES = 16 * 1024;
 /** Certificates kept: SNS has a few for each region. */
 export const MAX_CERTIFICATES = 50;
 
+/**
+ * Milliseconds after an end was told of in which the same beginning is one that came late: what senders without marks on
+ * their deliveries try again within, and less than until Alertmanager and Grafana look at a group again (5 min).
+ */
+export const LATE_DELIVERY_MS = 4 * 60_000;
+
 /** Milliseconds that an investigation waits for more alerts of its group: senders tell of related ones within seconds. */
 export const GROUP_WAIT_MS = 10_000;
 

@@ -27,9 +27,10 @@ export function takeAlert(
   place: { source: string; groupId: string },
   now: Date,
 ): TakenAlert {
-  const change = compare(known, arrived);
-  const told = { deliveries: (known?.deliveries ?? 0) + 1, lastReceivedAt: now };
-  if (known !== null && change === 'OLD') return { row: { ...known, ...told }, change };
+  const change = compare(known, arrived, now);
+  const deliveries = (known?.deliveries ?? 0) + 1;
+  // What came late renews no time: else one that is repeated would come late for ever.
+  if (known !== null && change === 'OLD') return { row: { ...known, deliveries }, change };
   const isNew = known === null || change === 'EPISODE';
   const isOver = arrived.state === 'RESOLVED';
   const wasOver = known?.state === 'RESOLVED' && change === 'SAME';
@@ -52,7 +53,8 @@ export function takeAlert(
     firstReceivedAt: known?.firstReceivedAt ?? now,
     excluded: arrived.isExcluded,
     rule: arrived.rule,
-    ...told,
+    deliveries,
+    lastReceivedAt: now,
   };
   return {
     row: change === 'SAME' && known !== null && isOver ? { ...row, groupId: known.groupId } : row,

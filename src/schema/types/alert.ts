@@ -44,7 +44,7 @@ builder.node(AlertRef, {
     }),
     lastReceivedAt: t.expose('lastReceivedAt', {
       type: 'DateTime',
-      description: 'When it was last told of.',
+      description: 'When it was last told of, but for what came late.',
     }),
     group: t.field({
       type: AlertGroupRef,

@@ -1,0 +1,84 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
+import {
+  connect,
+  emptyIntake,
+  endSession,
+  passTime,
+  SOURCE_TOKEN,
+  send,
+} from '../../test/helpers/deliveries.ts';
+
+let app: TestApp;
+let pool: pg.Pool;
+beforeAll(async () => {
+  app = await startTestApp({
+    role: 'api',
+    intake: {
+      sources: {
+        prod: { type: 'generic', tokens: [SOURCE_TOKEN] },
+        am: { type: 'alertmanager', tokens: [SOURCE_TOKEN] },
+      },
+    },
+  });
+  pool = connect(app.database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await app.stop();
+});
+beforeEach(() => emptyIntake(pool));
+
+/** What is sent while time passes: what began stays where it is. */
+function sender() {
+  let begun = Date.now();
+  const tell = async (status: 'firing' | 'resolved') => {
+    const startsAt = new Date(begun).toISOString();
+    const endsAt = status === 'firing' ? '0001-01-01T00:00:00Z' : new Date().toISOString();
+    const labels = { alertname: 'DiskFull', severity: 'critical' };
+    const alert = { status, labels, annotations: {}, startsAt, endsAt, fingerprint: 'abcd' };
+    return (await send(app.url, { groupKey: '{}:{}', alerts: [alert] }, { source: 'am' })).outcome;
+  };
+  const pass = async (seconds: number) => {
+    await passTime(pool, seconds);
+    begun -= seconds * 1000;
+  };
+  return { tell, pass };
+}
+
+it('an alert that was called over and goes on with its old start is investigated again, but for a late delivery', async () => {
+  const { tell, pass } = sender();
+  expect(await tell('firing')).toBe('INVESTIGATED');
+  await pass(300);
+  expect(await tell('resolved')).toBe('RESOLVED');
+  await pass(100);
+  expect(await tell('firing')).toBe('DUPLICATE');
+  await pass(100);
+  expect(await tell('firing')).toBe('DUPLICATE');
+  await pass(100);
+  expect(await tell('firing')).toBe('INVESTIGATED');
+  expect(await tell('firing')).toBe('DUPLICATE');
+  const alerts = await pool.query('select state, deliveries::int from alerts');
+  expect(alerts.rows).toEqual([{ state: 'FIRING', deliveries: 6 }]);
+});
+
+it.each([
+  ['start', {}],
+  ['episode', { episode: 'e1' }],
+])(
+  'an alert that was closed as stale and goes on with its old %s is investigated again',
+  async (_, more) => {
+    const starts_at = new Date(Date.now() - 60_000).toISOString();
+    const fire = () =>
+      send(app.url, { title: 'Disk full', severity: 'critical', fingerprint: 'disk', starts_at, ...more });
+    await endSession(pool, (await fire()).session!);
+    await passTime(pool, 25 * 3600);
+    await pool.query('update alerts set sent_starts_at = $1', [starts_at]); // as the source goes on to say it
+    await expect
+      .poll(async () => (await pool.query('select is_stale from alert_groups')).rows, { timeout: 20_000 })
+      .toEqual([{ is_stale: true }]);
+    expect((await fire()).outcome).toBe('INVESTIGATED');
+  },
+  30_000,
+);
