@@ -10,7 +10,7 @@ import { investigateByItself } from './investigate.ts';
 import { firingAlerts } from './store/alerts.ts';
 import { storeDecisions } from './store/decisions.ts';
 import { historyOf, lockGroupKeys, updateGroup } from './store/groups.ts';
-import { rulingOfGroup, sourceOfGroup, type TendDeps } from './tend.ts';
+import { rulingOfGroup, sourceOfGroup, type TendDeps } from './stored-group.ts';
 
 /**
  * Investigates a group now, whatever rules, silences and storms say; an investigation that waits or runs is given instead.
@@ -32,7 +32,7 @@ export async function investigateGroup(deps: TendDeps, groupId: string, by: Acto
     const ruling = { ...rulingOfGroup(deps, group, firing), groupWaitMs: 0 };
     const state = {
       ...{ group, firing, ruling, alerts: group.alertCount, isNews: true, changed: [], receivedAt: null },
-      source: sourceOfGroup(deps.config, group),
+      source: sourceOfGroup(deps, group),
     };
     const settled = await investigateByItself(deps, tx, now, state, `${by.name} asked for it.`);
     await updateGroup(tx, { ...group, lastOutcome: settled.outcome, ...settled.group });

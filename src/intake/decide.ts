@@ -131,7 +131,8 @@ function joined({ last, now }: GroupFacts): Decision | null {
 function flapping({ flaps }: GroupFacts): Decision | null {
   if (flaps === 0) return null;
   const within = span(FLAPPING.withinMs);
-  const text = `It began and ended ${flaps} times lately; it is not investigated again until it did not for ${within}.`;
+  const times = flaps === 1 ? 'once more' : `${flaps} times`;
+  const text = `It began and ended ${times} lately; it is not investigated again until it did not for ${within}.`;
   return decision('FLAPPING', text);
 }
 

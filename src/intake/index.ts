@@ -112,7 +112,8 @@ export function createIntake(deps: IntakeDeps): Intake {
     ...config.intake.sources,
     ...(canaries.source && { [CANARY_SOURCE]: canaries.source }),
   };
-  const tendDeps = { ...deliverDeps, db, ruleOf, config: config.intake };
+  const isKnownType = (alertType: string) => chainForAlertType(config, alertType) !== null;
+  const tendDeps = { ...deliverDeps, db, ruleOf, isKnownType, config: config.intake };
   const changes = createGroupChanges({ db, logger });
 
   /** Alerts as they may be stored, each with its ruling. Rules see them as they came, and leave no secret behind. */

@@ -70,7 +70,7 @@ export async function settle(
     ...group,
     severity: facts.severity,
     state: firing.length > 0 ? 'FIRING' : 'RESOLVED',
-    flapping: decision.outcome === 'FLAPPING' || (group.flapping && firing.length > 0),
+    flapping: decision.outcome === 'FLAPPING' || (group.flapping && history.flaps > 0),
     lastOutcome: decision.outcome === 'DUPLICATE' ? group.lastOutcome : decision.outcome,
     resolvedAt: firing.length > 0 ? null : (group.resolvedAt ?? now),
     ...receivedOf(group, state.receivedAt),
@@ -164,7 +164,7 @@ async function follow(
 }
 
 /** What budgets see of a group. */
-function subjectOf({ group, source, ruling }: GroupNow): Subject {
+export function subjectOf({ group, source, ruling }: Pick<GroupNow, 'group' | 'source' | 'ruling'>): Subject {
   const { name } = source;
   return {
     alertType: ruling.alertType ?? group.alertType,

@@ -9,13 +9,13 @@ import type { SessionSnapshot, SubmitAlertInput, SubmittedAlert } from '../engin
 import { decodeRow } from '../engine/events/log.ts';
 import { insertSession, readSession } from '../engine/journal/sessions.ts';
 import { ValidationError } from '../errors.ts';
-import { boundedMap } from './bounds.ts';
+import { boundedMap, cut } from './bounds.ts';
 import { type DeliverDeps, takeIn } from './deliver.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';
 import { AlertNotInvestigatedError } from './errors.ts';
 import { keyOf } from './keys.ts';
 import { API_SOURCE } from './settle.ts';
-import { LABEL_MAX_LENGTH, MAX_LABELS } from './tunables.ts';
+import { ANNOTATION_MAX_LENGTH, LABEL_MAX_LENGTH, MAX_LABELS } from './tunables.ts';
 
 /** An alert that is submitted as text, and what makes it take part in the intake. */
 export interface Submission extends SubmitAlertInput {
@@ -126,7 +126,7 @@ async function takeGrouped(
     severity: severity ?? 'UNKNOWN',
     state: 'FIRING',
     labels,
-    annotations: {},
+    annotations: { text: cut(input.data, ANNOTATION_MAX_LENGTH) }, // what is told of it once it is investigated later
     startsAt: null,
     endsAt: null,
     url: null,

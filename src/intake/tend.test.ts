@@ -31,6 +31,7 @@ beforeAll(async () => {
     transaction: createTransaction(pool, { announce: async () => {} }),
     config: config.intake,
     ruleOf: createRules(config.intake),
+    isKnownType: (alertType: string) => alertType === 'test',
     submissions: {
       count() {},
       prepare: async ({ data }: { data: string }, author: string) => ({

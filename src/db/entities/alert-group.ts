@@ -42,6 +42,10 @@ export const AlertGroup = defineEntity({
       expression: `create index "alert_groups_investigated" on "alert_groups" ("source", "investigated_at") where "investigated_at" is not null`,
     },
     {
+      name: 'alert_groups_put_off', // decided against for a while
+      expression: `create index "alert_groups_put_off" on "alert_groups" ("id") where "resolved_at" is null and "last_outcome" in ('SILENCED', 'FLAPPING', 'OVER_BUDGET')`,
+    },
+    {
       name: 'alert_groups_session',
       expression: `create index "alert_groups_session" on "alert_groups" ("session_id") where "session_id" is not null`,
     },

@@ -63,16 +63,13 @@ interface LastRow {
 }
 
 interface Flaps {
-  ended: number;
-  flapping: boolean | null;
+  flaps: number;
 }
 
 export function historyFrom(row: HistoryRow): History {
-  const { ended, flapping } = row;
-  const isFlapping = ended > 0 && (ended >= FLAPPING.episodes || flapping === true);
-  if (row.id === null) return { last: null, flaps: isFlapping ? ended : 0 };
-  const { id, status, isStorm, at, severity, names } = row;
-  return { last: { id, status, isStorm, at, severity, names }, flaps: isFlapping ? ended : 0 };
+  if (row.id === null) return { last: null, flaps: row.flaps };
+  const { id, status, isStorm, at, severity, names, flaps } = row;
+  return { last: { id, status, isStorm, at, severity, names }, flaps };
 }
 
 const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm",
@@ -84,12 +81,15 @@ const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm",
     and not (s.group_id is null and s.status = 'CANCELLED' and s.resolved_at is not null and s.started_at is null)
   order by s.created_at desc limit 1`;
 
-const FLAPS = `select count(*)::int as ended, bool_or(flapping) as flapping from alert_groups
-  where source = $1 and group_key = k.key and resolved_at > $3 and resolved_at > opened_at and not is_stale`;
+/** Episodes of a source's key that ended since then; 0 unless they are many, or it was flapping in one of them. */
+export const flapsOf = (source: string, key: string, since: string) =>
+  `select (case when count(*) >= ${FLAPPING.episodes} or bool_or(flapping) then count(*) else 0 end)::int as flaps
+   from alert_groups f where f.source = ${source} and f.group_key = ${key}
+   and f.resolved_at > ${since} and f.resolved_at > f.opened_at and not f.is_stale`;
 
 /** Of a source ($1) and keys ($2), of each one; flaps since $3. */
 export const HISTORIES = `select k.key, flaps.*, last.* from unnest($2::text[]) k(key)
-  cross join lateral (${FLAPS}) flaps left join lateral (${LAST_SESSION}) last on true`;
+  cross join lateral (${flapsOf('$1', 'k.key', '$3')}) flaps left join lateral (${LAST_SESSION}) last on true`;
 
 /** A group as a delivery leaves it. */
 export type GroupState = Pick<
