@@ -9,8 +9,8 @@ export interface GroupFacts {
   firing: number;
   alerts: number;
   severity: Severity;
-  /** Names of the critical alerts that fire. */
-  criticalNames: readonly string[];
+  /** The critical alerts that fire. */
+  critical: readonly { id: string; name: string }[];
   /** Whether the delivery told anything that was not known; also true where no delivery asks. */
   isNews: boolean;
   /** When the group was told of before; null = never. */
@@ -37,7 +37,8 @@ export interface LastSession {
   at: number;
   /** Of the group when it was begun. */
   severity: Severity;
-  names: readonly string[];
+  /** Names of its alerts, and ids of those that have only a title. */
+  covered: readonly string[];
 }
 
 /** STORM and INVESTIGATED both want a session: whether there is a storm is decided where sessions are begun. */
@@ -144,15 +145,16 @@ function recentlyInvestigated(facts: GroupFacts): Decision | null {
 }
 
 /** Why the last investigation does not stand for the group as it is; null = it does. */
-function whyAgain({ last, severity, criticalNames }: GroupFacts): string | null {
+function whyAgain({ last, severity, critical }: GroupFacts): string | null {
   if (last === null) return null;
   if (last.status === 'FAILED' || last.status === 'TIMED_OUT')
     return `its last investigation ended as ${last.status}`;
   if (rank(severity) < rank(last.severity)) return `it rose from ${last.severity} to ${severity}`;
-  const added = criticalNames.find((name) => !last.names.includes(name));
+  const covered = new Set(last.covered);
+  const added = critical.find(({ id, name }) => !covered.has(id) && !covered.has(name));
   return added === undefined
     ? null
-    : `a critical alert came that the last investigation did not know: ${added}`;
+    : `a critical alert came that the last investigation did not know: ${added.name}`;
 }
 
 function whyNow(facts: GroupFacts): string {

@@ -1,6 +1,5 @@
 import type { SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
-import type { Severity } from '../db/enums.ts';
 import type { Ruling } from './rules.ts';
 import type { FiringAlert, TakenAlert } from './store/alerts.ts';
 
@@ -24,12 +23,21 @@ export interface GroupNow {
   store?: () => Promise<void>;
 }
 
-/** Names kept of what a session covers. */
-export const MAX_NAMES = 200;
+/** Names and ids kept of what a session covers: a row of a group stays below 40 kB. */
+const MAX_COVERED = 1_000;
 
-export function namesOf(alerts: readonly FiringAlert[], severity?: Severity): string[] {
-  const wanted = severity === undefined ? alerts : alerts.filter((alert) => alert.severity === severity);
-  return [...new Set(wanted.map(({ labels, title }) => labels.alertname ?? title))].slice(0, MAX_NAMES);
+export function nameOf({ labels, title }: Pick<FiringAlert, 'labels' | 'title'>): string {
+  return labels.alertname ?? title;
+}
+
+/**
+ * By what a session's alerts are known later: their names, and themselves where only a title names them, in which a figure may
+ * change each time.
+ * @param before what it covers already: the oldest gives way
+ */
+export function covering(alerts: readonly FiringAlert[], before: readonly string[] = []): string[] {
+  const ids = alerts.filter(({ labels }) => labels.alertname === undefined).map(({ id }) => id);
+  return [...new Set([...ids, ...alerts.map(nameOf), ...before])].slice(0, MAX_COVERED);
 }
 
 /** Alerts that fire after the delivery, by their groups, the oldest first. */

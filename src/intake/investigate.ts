@@ -9,7 +9,7 @@ import type { Headline, SessionSnapshot, SubmitAlertInput } from '../engine/engi
 import { insertSession } from '../engine/journal/sessions.ts';
 import type { Submissions } from '../engine/session/submissions.ts';
 import { documentOf } from './document.ts';
-import { type GroupNow, namesOf } from './group-now.ts';
+import { covering, type GroupNow } from './group-now.ts';
 import { alertsOfGroup } from './store/alerts.ts';
 import { stormDocument, stormHeadline, stormOf } from './storm.ts';
 import { DOCUMENT_LISTED_ALERTS } from './tunables.ts';
@@ -96,7 +96,7 @@ export async function investigateByItself(
 
 /** What an investigation that begins now stands for. */
 function coverage(now: Date, { group, firing }: GroupNow): Partial<AlertGroupRow> {
-  return { investigatedAt: now, investigatedSeverity: group.severity, investigatedNames: namesOf(firing) };
+  return { investigatedAt: now, investigatedSeverity: group.severity, investigatedNames: covering(firing) };
 }
 
 function begun(

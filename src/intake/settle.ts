@@ -12,7 +12,7 @@ import type { NotifySlack } from '../engine/slack/posts.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
 import { noteArrival } from './canary/store.ts';
 import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';
-import { type GroupNow, MAX_NAMES, namesOf } from './group-now.ts';
+import { covering, type GroupNow, nameOf } from './group-now.ts';
 import { beginInvestigation, groupText, type InvestigateDeps, investigateByItself } from './investigate.ts';
 import { tellChanges } from './news.ts';
 import { matchedLabels } from './rules.ts';
@@ -116,7 +116,9 @@ function factsOf(
     firing: firing.length,
     alerts,
     severity: firing.length > 0 ? worst(firing.map(({ severity }) => severity)) : group.severity,
-    criticalNames: namesOf(firing, 'CRITICAL'),
+    critical: firing
+      .filter(({ severity }) => severity === 'CRITICAL')
+      .map((alert) => ({ id: alert.id, name: nameOf(alert) })),
     isNews,
     lastReceivedAt: receivedAt === null ? null : group.lastReceivedAt.getTime(),
     openedAt: group.openedAt.getTime(),
@@ -210,7 +212,7 @@ async function join(
     sessionId: last.id,
     investigatedAt: group.investigatedAt,
     investigatedSeverity: worst([severity, last.severity]),
-    investigatedNames: [...new Set([...last.names, ...namesOf(firing)])].slice(0, MAX_NAMES),
+    investigatedNames: covering(firing, last.covered),
   };
 }
 

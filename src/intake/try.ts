@@ -118,7 +118,7 @@ function decided(members: readonly Ruled[], now: Date): string[] {
     firing: firing.length,
     alerts: members.length,
     severity: worst((firing.length > 0 ? firing : members).map((each) => each.ruling.severity)),
-    criticalNames: [],
+    critical: [],
     isNews: true,
     lastReceivedAt: null,
     openedAt: Math.min(...members.map(({ alert }) => (alert.startsAt ?? alert.endsAt ?? now).getTime())),

@@ -23,7 +23,7 @@ export const AlertGroup = defineEntity({
     sessionId: p.uuid().nullable(), // no foreign key: sessions refer to groups
     investigatedAt: moment().nullable(), // of its own session, or that of a storm
     investigatedSeverity: p.enum([...SEVERITIES]).nullable(),
-    investigatedNames: p.array().columnType('text[]').nullable(),
+    investigatedNames: p.array().columnType('text[]').nullable(), // and ids of alerts that have only a title
     longestGapMs: p.bigint('number').default(0), // between two of its deliveries
     openedAt: moment(),
     lastReceivedAt: moment(),

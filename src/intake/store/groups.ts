@@ -59,7 +59,7 @@ interface LastRow {
   isStorm: boolean;
   at: number;
   severity: Severity;
-  names: string[];
+  covered: string[];
 }
 
 interface Flaps {
@@ -68,13 +68,13 @@ interface Flaps {
 
 export function historyFrom(row: HistoryRow): History {
   if (row.id === null) return { last: null, flaps: row.flaps };
-  const { id, status, isStorm, at, severity, names, flaps } = row;
-  return { last: { id, status, isStorm, at, severity, names }, flaps };
+  const { id, status, isStorm, at, severity, covered, flaps } = row;
+  return { last: { id, status, isStorm, at, severity, covered }, flaps };
 }
 
 const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm",
     (extract(epoch from coalesce(s.completed_at, s.created_at)) * 1000)::float8 as at,
-    g.investigated_severity as severity, g.investigated_names as names
+    g.investigated_severity as severity, g.investigated_names as covered
   from alert_groups g join alert_sessions s on s.id = g.session_id
   where g.source = $1 and g.group_key = k.key
     -- A storm that was over before it was looked into stands for none of its groups.
