@@ -70,13 +70,18 @@ async function look(
   return { groups, stormy, storm: isStorm ? { sessionId } : null };
 }
 
-/** Of the newest groups, as many as the limit: more need not be counted. Sessions of storms are about no single group. */
+const LATELY = `g.source = $1 and g.team is not distinct from $6 and g.investigated_at > $2 and g.id <> $3`;
+
+/**
+ * Of the newest groups, as many as the limit: more need not be counted. The storm's session is looked for in all of them: who
+ * came first waited perhaps the longest, and began it. Sessions of storms are about no single group.
+ */
 const COUNT = `select count(*)::int as groups, count(*) filter (where s.group_id is null)::int as stormy,
-    (array_agg(s.id order by g.investigated_at desc)
-      filter (where s.group_id is null and s.status <> all($4::text[])))[1] as "sessionId"
+    (select s.id from alert_groups g join alert_sessions s on s.id = g.session_id
+     where ${LATELY} and s.group_id is null and s.status <> all($4::text[])
+     order by g.investigated_at desc limit 1) as "sessionId"
   from (
-    select session_id, investigated_at from alert_groups
-    where source = $1 and team is not distinct from $6 and investigated_at > $2 and id <> $3 order by investigated_at desc limit $5
+    select session_id from alert_groups g where ${LATELY} order by investigated_at desc limit $5
   ) g join alert_sessions s on s.id = g.session_id`;
 
 const SEVERITY_RANK = `array_position(array['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'], severity)`;
