@@ -29,6 +29,7 @@ beforeAll(async () => {
         events: { type: 'cloudevents', tokens: [SOURCE_TOKEN] },
         pd: { type: 'pagerduty', tokens: [SOURCE_TOKEN] },
       },
+      rules: [{ name: 'pay', match: ['group="pay"'], group_by: ['group'] }],
     },
   });
   pool = connect(app.database.url);
@@ -155,6 +156,31 @@ it('events of PagerDuty’s form are answered as PagerDuty answers', async () =>
   }
   expect(await stored()).toBe(1);
 });
+
+it.each([
+  ['of its own', { dedup_key: 'disk full of db-03' }],
+  ['of ours', {}],
+])(
+  'an event of PagerDuty’s form is resolved by the key %s that its answer names, also in a group',
+  async (_, own) => {
+    const pages = async (event: Record<string, unknown>) => {
+      const answer = await send(
+        app.url,
+        { routing_key: SOURCE_TOKEN, ...event },
+        { source: 'pages', token: null },
+      );
+      return (answer.body as { dedup_key?: string }).dedup_key;
+    };
+    const payload = { summary: 'Down', severity: 'error', source: 'db-03', group: 'pay' };
+    const key = await pages({ event_action: 'trigger', payload, ...own });
+    expect(key).toMatch(/./);
+    expect(await pages({ event_action: 'acknowledge', dedup_key: key })).toBe(key);
+    expect(await pages({ event_action: 'resolve', dedup_key: key })).toBe(key);
+    expect((await pool.query('select state, title from alerts')).rows).toEqual([
+      { state: 'RESOLVED', title: expect.any(String) },
+    ]);
+  },
+);
 
 it('what holds no alert is taken and says so', async () => {
   const answer = await send(

@@ -156,8 +156,8 @@ function deliveryAnswer({ ignored, repeated, notes, groups }: TakenDelivery) {
 }
 
 /** As the Events API v2 answers. */
-function eventsAnswer({ groups }: TakenDelivery) {
-  return { status: 'success', message: 'Event processed', dedup_key: groups[0]?.groupKey ?? '' };
+function eventsAnswer({ senderKey }: TakenDelivery) {
+  return { status: 'success', message: 'Event processed', dedup_key: senderKey ?? '' };
 }
 
 /** CloudEvents' handshake: a sender asks whether it may send. What it then sends needs its proof all the same. */

@@ -41,6 +41,8 @@ export interface ParsedDelivery {
   readonly deliveryKey: string | null;
   /** What was cut or left out, a sentence each. */
   readonly notes: readonly string[];
+  /** By what the sender tells of the same alert again, in its own words, where it is to be told. */
+  readonly senderKey?: string;
 }
 
 /** Reads the deliveries of one type. Pure: bytes in, alerts out. @throws DeliveryRefusedError (UNREADABLE_DELIVERY) */

@@ -59,6 +59,8 @@ export interface TakenDelivery {
   ignored: string | null;
   repeated: boolean;
   notes: readonly string[];
+  /** By what the sender may tell of the same alert again; null where senders are not told. */
+  senderKey: string | null;
   groups: readonly GroupAnswer[];
 }
 
@@ -143,7 +145,8 @@ export function createIntake(deps: IntakeDeps): Intake {
       const deliveryKey = parsed.deliveryKey && keyOfTeam(sender.team, parsed.deliveryKey);
       const ruled = rule(parsed.alerts, source, sender);
       const answer = await deliver(deliverDeps, source, { deliveryKey }, ruled);
-      return { ...answer, ignored: parsed.ignored, notes: parsed.notes };
+      const { notes, senderKey = null } = parsed;
+      return { ...answer, ignored: parsed.ignored, notes, senderKey };
     },
     reject: (source, { code, message }) => rejections.add({ source: source.name, code, message }),
     async submit(submission, by) {

@@ -9,17 +9,22 @@ import { jsonOfDelivery, type Reader } from '../reader.ts';
 export const pagerdutyEvents: ParseDelivery = (delivery) => {
   const event = jsonOfDelivery(delivery);
   const action = event.at('event_action').requireText();
-  if (action === 'acknowledge') return ignored('An acknowledgement changes nothing here.');
+  const key = event.at('dedup_key').text();
+  if (action === 'acknowledge')
+    return {
+      ...ignored('An acknowledgement changes nothing here.'),
+      ...(key !== null && { senderKey: key }),
+    };
   if (action !== 'trigger' && action !== 'resolve')
     throw unreadable('$.event_action', 'expected trigger, acknowledge or resolve');
-  const key = event.at('dedup_key').text();
   const state = action === 'trigger' ? 'FIRING' : 'RESOLVED';
   if (state === 'RESOLVED' && key === null) throw unreadable('$.dedup_key', 'is required to resolve');
   const payload = event.at('payload');
   if (state === 'FIRING') payload.requireObject().at('summary').requireText();
+  // Without a key each event is an alert of its own; a repeated one is the same bytes.
+  const senderKey = key ?? createHash('sha256').update(delivery.body).digest('hex');
   const draft = {
-    // Without a key each event is an alert of its own; a repeated one is the same bytes.
-    fingerprint: [key ?? createHash('sha256').update(delivery.body).digest('hex')],
+    fingerprint: [senderKey],
     title: payload.at('summary').text() ?? key,
     severity: severityOf(payload.at('severity').text()),
     state,
@@ -37,7 +42,7 @@ export const pagerdutyEvents: ParseDelivery = (delivery) => {
     ],
     url: event.at('client_url').text() ?? event.at('links', 0, 'href').text(),
   } as const;
-  return delivered([draft]);
+  return { ...delivered([draft]), senderKey };
 };
 
 function linksOf(event: Reader): (readonly [string, string | null])[] {
