@@ -1,31 +1,65 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A request's body is larger than what is taken of it. */
-export class BodyTooLargeError extends Error {
-  override readonly name = 'BodyTooLargeError';
+/** Why a body is not read to its end. */
+export class BodyRefusedError extends Error {
+  override readonly name = 'BodyRefusedError';
+  readonly why: 'TOO_LARGE' | 'TOO_SLOW' | 'TOO_MANY';
+  constructor(why: BodyRefusedError['why']) {
+    super(`a body is ${why}`);
+    this.why = why;
+  }
+}
+
+interface BodyLimits {
+  /** Of one body. */
+  maxBytes: number;
+  /** Of all that are being read: who sends slowly holds no more than what has come. */
+  maxHeldBytes: number;
+  /** Milliseconds that one may take. */
+  maxMs: number;
 }
 
 /**
- * The whole body of a request, or nothing: no more than the limit is ever held. What comes beyond is read and dropped, so
- * that the client hears the answer.
- * @throws BodyTooLargeError
+ * Reads bodies of requests, each whole or not at all. What comes beyond a limit is read and dropped, so that the client
+ * hears the answer. @throws BodyRefusedError
  */
-export function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    let pieces: Buffer[] = [];
-    let bytes = 0;
-    const refuse = () => {
-      pieces = [];
-      reject(new BodyTooLargeError(`more than ${maxBytes} bytes`));
-    };
-    if (Number(req.headers['content-length'] ?? 0) > maxBytes) refuse();
-    req.on('data', (piece: Buffer) => {
-      bytes += piece.length;
-      if (bytes > maxBytes) refuse();
-      else pieces.push(piece);
+export function createBodyReader({ maxBytes, maxHeldBytes, maxMs }: BodyLimits) {
+  let held = 0;
+  return (req: IncomingMessage): Promise<Buffer> =>
+    new Promise<Buffer>((resolve, reject) => {
+      let pieces: Buffer[] | null = [];
+      let bytes = 0;
+      const letGo = () => {
+        clearTimeout(timer);
+        if (pieces !== null) held -= bytes;
+        pieces = null;
+      };
+      const refuse = (why: BodyRefusedError['why']) => {
+        letGo();
+        reject(new BodyRefusedError(why));
+      };
+      const timer = setTimeout(refuse, maxMs, 'TOO_SLOW');
+      if (Number(req.headers['content-length'] ?? 0) > maxBytes) refuse('TOO_LARGE');
+      req.on('data', (piece: Buffer) => {
+        if (pieces === null) return;
+        if (bytes + piece.length > maxBytes) return refuse('TOO_LARGE');
+        if (held + piece.length > maxHeldBytes) return refuse('TOO_MANY');
+        bytes += piece.length;
+        held += piece.length;
+        pieces.push(piece);
+      });
+      req.once('end', () => {
+        const whole = Buffer.concat(pieces ?? []);
+        letGo();
+        resolve(whole);
+      });
+      req.once('error', (error) => {
+        letGo();
+        reject(error);
+      });
+      req.once('close', () => {
+        letGo();
+        reject(new Error('the client left'));
+      });
     });
-    req.once('end', () => resolve(Buffer.concat(pieces)));
-    req.once('error', reject);
-    req.once('close', () => reject(new Error('the client left')));
-  });
 }

@@ -118,5 +118,12 @@ export const EXECUTION_RETRY_MS = [100, 400, 1000, 2000, 3000, 3000, 5000, 5000]
 /** Bytes of an answer from which it is compressed: a smaller one fits into one packet anyway. */
 export const COMPRESSED_FROM_BYTES = 1400;
 
-/** Deliveries of monitoring systems that are read and stored at once: 4 MiB each at most. */
+/** Deliveries of monitoring systems that are stored at once: 4 MiB each at most. */
 export const MAX_DELIVERIES_AT_ONCE = 32;
+
+/**
+ * Bytes of deliveries that are being read, together, and milliseconds that one may take: who has proven nothing yet holds
+ * neither a place among those that are stored nor memory for long. 4 MiB in that time is 2 Mbit/s.
+ */
+export const MAX_DELIVERY_BYTES_HELD = 64 * 1024 * 1024;
+export const DELIVERY_READ_MS = 15_000;

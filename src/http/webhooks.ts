@@ -8,8 +8,8 @@ import type { Intake, TakenDelivery } from '../intake/index.ts';
 import { DELIVERY_MAX_BYTES } from '../intake/tunables.ts';
 import { refuse } from './errors.ts';
 import type { Refusal } from './guard.ts';
-import { BodyTooLargeError, readBody } from './read-body.ts';
-import { MAX_DELIVERIES_AT_ONCE } from './tunables.ts';
+import { BodyRefusedError, createBodyReader } from './read-body.ts';
+import { DELIVERY_READ_MS, MAX_DELIVERIES_AT_ONCE, MAX_DELIVERY_BYTES_HELD } from './tunables.ts';
 
 /** `/webhooks/<name>`, and where libraries for PagerDuty's events add their own path. */
 const PATH = /^\/webhooks\/([^/]+)(\/v2\/enqueue)?\/?$/;
@@ -31,6 +31,21 @@ interface Answer extends Refusal {
 /** Takes deliveries. Who sends is known by the proof of its source alone: no user is asked for. */
 export function createWebhooks({ intake, logger }: WebhookDeps) {
   let underWay = 0;
+  const readBody = createBodyReader({
+    maxBytes: DELIVERY_MAX_BYTES,
+    maxHeldBytes: MAX_DELIVERY_BYTES_HELD,
+    maxMs: DELIVERY_READ_MS,
+  });
+  /** Takes a delivery that has come whole: until then who sends it has no place that others could miss. */
+  const takeAtOnce = async (source: SourceConfig, delivery: Delivery): Promise<TakenDelivery | null> => {
+    if (underWay >= MAX_DELIVERIES_AT_ONCE) return null;
+    underWay++;
+    try {
+      return await intake.take(source, delivery);
+    } finally {
+      underWay--;
+    }
+  };
   return async (req: IncomingMessage, res: ServerResponse, path: string): Promise<void> => {
     const [, name, events] = PATH.exec(path) ?? [];
     const source = name === undefined ? null : intake.sourceOf(name);
@@ -49,14 +64,13 @@ export function createWebhooks({ intake, logger }: WebhookDeps) {
         message: 'Send deliveries with POST.',
       });
     }
-    if (underWay >= MAX_DELIVERIES_AT_ONCE) return refuseDelivery(res, BUSY);
-    underWay++;
     try {
-      const taken = await intake.take(source, await deliveryOf(req));
+      const taken = await takeAtOnce(source, await deliveryOf(req, readBody));
+      if (taken === null) return refuseDelivery(res, BUSY);
       answer(res, source, taken);
     } catch (error) {
       const refusal = refusalOf(error);
-      if (refusal?.status === 413) res.setHeader('Connection', 'close');
+      if (error instanceof BodyRefusedError) res.setHeader('Connection', 'close');
       if (refusal === null) throw error; // answered as any failure, so that its sender tries again
       if (refusal.status !== 503) intake.reject(source, refusal);
       logger.warn(
@@ -64,8 +78,6 @@ export function createWebhooks({ intake, logger }: WebhookDeps) {
         'a delivery was refused',
       );
       refuseDelivery(res, refusal);
-    } finally {
-      underWay--;
     }
   };
 }
@@ -80,7 +92,25 @@ const BUSY: Answer = {
   retryAfterSeconds: RETRY_AFTER_S,
 };
 
-async function deliveryOf(req: IncomingMessage): Promise<Delivery> {
+const REFUSED_BODIES: Record<BodyRefusedError['why'], Answer> = {
+  TOO_LARGE: {
+    status: 413,
+    code: 'DELIVERY_TOO_LARGE',
+    message: `The delivery has more than ${DELIVERY_MAX_BYTES} bytes. Let the sender group its alerts smaller.`,
+  },
+  TOO_SLOW: {
+    status: 503,
+    code: 'TOO_SLOW',
+    message: `The delivery did not come within ${DELIVERY_READ_MS / 1000} s. Send it again.`,
+    retryAfterSeconds: RETRY_AFTER_S,
+  },
+  TOO_MANY: BUSY,
+};
+
+async function deliveryOf(
+  req: IncomingMessage,
+  readBody: (req: IncomingMessage) => Promise<Buffer>,
+): Promise<Delivery> {
   const encoding = req.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity')
     throw new DeliveryRefusedError('UNSUPPORTED_ENCODING', 'Compressed deliveries are not taken.');
@@ -89,7 +119,7 @@ async function deliveryOf(req: IncomingMessage): Promise<Delivery> {
     Array.isArray(value) ? value.join(', ') : value,
   ]);
   return {
-    body: await readBody(req, DELIVERY_MAX_BYTES),
+    body: await readBody(req),
     headers: Object.fromEntries(headers) as Delivery['headers'],
     query: new URL(req.url ?? '/', 'http://localhost').searchParams,
   };
@@ -101,12 +131,7 @@ function refusalOf(error: unknown): Answer | null {
     const { status, code, message } = error;
     return { status, code, message, ...(status === 503 && { retryAfterSeconds: RETRY_AFTER_S }) };
   }
-  if (error instanceof BodyTooLargeError)
-    return {
-      status: 413,
-      code: 'DELIVERY_TOO_LARGE',
-      message: `The delivery has more than ${DELIVERY_MAX_BYTES} bytes. Let the sender group its alerts smaller.`,
-    };
+  if (error instanceof BodyRefusedError) return REFUSED_BODIES[error.why];
   if (error instanceof TooManyAlertsError)
     return {
       status: 503,

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect as open, type Socket } from 'node:net';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
+import { alertBody, connect, intakeConfig, send } from '../../test/helpers/deliveries.ts';
+import { DELIVERY_READ_MS, MAX_DELIVERIES_AT_ONCE, MAX_DELIVERY_BYTES_HELD } from './tunables.ts';
+
+const MIB = 1024 * 1024;
+
+let app: TestApp;
+let pool: pg.Pool;
+beforeAll(async () => {
+  app = await startTestApp({ role: 'api', intake: intakeConfig() });
+  pool = connect(app.database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await app.stop();
+});
+
+/** Begins a delivery without a proof, and sends no more than its beginning. */
+async function begin(bytes: number): Promise<Socket> {
+  const { hostname, port } = new URL(app.url);
+  const socket = open(Number(port), hostname);
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const head = `POST /webhooks/prod HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bytes + 1}\r\n\r\n`;
+  await new Promise((sent) =>
+    socket.write(Buffer.concat([Buffer.from(head), Buffer.alloc(bytes, 32)]), sent),
+  );
+  return socket;
+}
+
+it('who begins to send and stops keeps nobody out, and is told so in the end', async () => {
+  const begun = performance.now();
+  const slow = await Promise.all(Array.from({ length: 2 * MAX_DELIVERIES_AT_ONCE }, () => begin(1)));
+  expect((await send(app.url, alertBody())).status).toBe(202);
+  const [answer] = (await once(slow[0]!, 'data')) as [Buffer];
+  expect(performance.now() - begun).toBeGreaterThan(DELIVERY_READ_MS - 1_000);
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 5[\s\S]*"TOO_SLOW"/i);
+  for (const socket of slow) socket.destroy();
+}, 60_000);
+
+it('what is being read is held up to a limit, which is free again when senders leave', async () => {
+  const large = await Promise.all(
+    Array.from({ length: MAX_DELIVERY_BYTES_HELD / (4 * MIB) + 1 }, () => begin(4 * MIB - 2)),
+  );
+  const refused = async () =>
+    (await send(app.url, alertBody({ annotations: { text: 'x'.repeat(3.9 * MIB) } }))).status;
+  await expect.poll(refused).toBe(503);
+  for (const socket of large) socket.destroy();
+  await expect.poll(refused).toBe(202);
+}, 60_000);
