@@ -72,12 +72,16 @@ async function prepare(): Promise<void> {
     select group_id, 'prod', 'run', 'x', 'ERROR', 'RESOLVED', 'test', now(), now(), now(), id, now(), 'ERROR', '{}' from alert_sessions`);
 }
 
+/** What an investigation covers; the alerts among it by what they are known by in each run. */
+const COVERED = `(select array_agg(coalesce((select fingerprint from alerts where id::text = name), name) order by place)
+  from unnest(investigated_names) with ordinality as covered (name, place)) as covered`;
+
 /** All that is stored, without what differs from one run to the next. */
 async function stored(): Promise<unknown> {
   const { rows } = await pool.query(`select
     (select jsonb_agg(x order by x) from (select delivery_key, alerts from intake_deliveries) x) as deliveries,
     (select jsonb_agg(x order by x) from (select group_key, title, severity, state, alert_count, firing_count, flapping,
-       last_outcome, session_id is null as alone, resolved_at is null as open, investigated_severity, investigated_names
+       last_outcome, session_id is null as alone, resolved_at is null as open, investigated_severity, ${COVERED}
        from alert_groups) x) as groups,
     (select jsonb_agg(x order by x) from (select fingerprint, state, severity, deliveries, labels, starts_at, ends_at from alerts) x) as alerts,
     (select jsonb_agg(x order by x) from (select status, alert_data, attempt, error_message, last_event_seq, last_timeline_sequence,
