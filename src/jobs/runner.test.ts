@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -44,6 +43,29 @@ const jobs = async () =>
     )
   ).rows;
 
+/** Counts, from now on, the connections that the queue asks for and does not get. */
+function countRefused(): () => number {
+  const connect = pool.connect.bind(pool) as (...args: unknown[]) => unknown;
+  let refused = 0;
+  pool.connect = ((...args: unknown[]) => {
+    const client = connect(...args);
+    if (client instanceof Promise) client.catch(() => (refused += 1));
+    return client;
+  }) as typeof pool.connect;
+  return () => refused;
+}
+
+/** Whoever asks for a connection waits for it until what this returns is called, and gets none. */
+function hang(queue: pg.Pool): () => void {
+  const { connect } = queue;
+  const never = Promise.withResolvers<never>();
+  queue.connect = (() => never.promise) as typeof queue.connect;
+  return () => {
+    queue.connect = connect;
+    never.reject(new Error('it hung'));
+  };
+}
+
 const untilListening = () =>
   vi.waitUntil(async () => {
     const { rows } = await direct.query(
@@ -66,9 +88,9 @@ test.each([
   await addJob();
   await begun.promise;
   await proxy.set('refuse');
+  const refused = countRefused();
   finish.resolve();
-  await vi.waitUntil(() => lines.length > 0, 10_000); // the listener was lost; the job's end is on its way
-  await delay(1_500); // that long it is away
+  await vi.waitUntil(() => refused() >= 2, 10_000); // the next look for a job, and the end of this one
   await proxy.set('pass');
   const settled = how === 'fails' ? [{ attempts: 1, last_error: 'the job’s own' }] : [];
   await vi.waitFor(async () => expect(await jobs()).toEqual(settled), { timeout: 20_000, interval: 100 });
@@ -112,16 +134,18 @@ test('a runner that hangs is replaced', { timeout: 60_000 }, async () => {
     { takingLimitMs: 3_000 },
   );
   await untilListening();
-  const connect = pool.connect;
-  pool.connect = (() => new Promise(() => {})) as typeof pool.connect;
-  await vi.waitUntil(() => lines.join('').includes('it looked for no work for 6 s'), 20_000);
-  pool.connect = connect;
+  const letGo = hang(pool);
+  try {
+    await vi.waitUntil(() => lines.join('').includes('it looked for no work for 6 s'), 20_000);
+  } finally {
+    letGo();
+  }
   await vi.waitFor(() => runner.check(), { timeout: 10_000, interval: 50 });
   await addJob();
   await vi.waitUntil(() => ran === 1, 10_000);
 });
 
-test('a runner with its hands full is healthy however long that takes', async () => {
+test('a runner with its hands full is healthy for longer than one lives that hangs', async () => {
   const begun = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   runner = await start(
@@ -133,8 +157,18 @@ test('a runner with its hands full is healthy however long that takes', async ()
   );
   await addJob();
   await begun.promise;
-  await delay(8_000); // so long that it would be replaced
+  const idle = openQueuePool(proxy.url, { application: 'idle', logger: pino({ level: 'silent' }) });
+  const told: string[] = [];
+  const hanging = await startJobRunner({
+    ...{ pool: idle, tasks: [['none', async () => {}]], concurrency: 1, takingLimitMs: 4_000 },
+    logger: pino({ level: 'error' }, { write: (line: string) => void told.push(line) }),
+  });
+  const letGo = hang(idle);
+  await vi.waitUntil(() => told.join('').includes('it looked for no work'), 20_000);
   await runner.check();
   expect(lines).toEqual([]);
   finish.resolve();
-});
+  letGo();
+  await hanging.stop();
+  await idle.end();
+}, 60_000);
