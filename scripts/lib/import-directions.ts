@@ -24,18 +24,29 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   text: { rooms: [], packages: ['uuid'] },
   'within.ts': ALONE,
   'once-per.ts': ALONE,
+  'time-limit.ts': ALONE,
   'warnings.ts': { rooms: ['db', 'text'], packages: ['pino', 'uuid'] },
   // Who may see and do what.
   'audit.ts': { rooms: ['db', 'text'], packages: [] },
   access: { rooms: ['audit.ts', 'config', 'db', 'errors.ts'], packages: ['pino', 'uuid'] },
   // These know nothing of sessions.
-  masking: { rooms: ['config', 'warnings.ts'], packages: ['pino'] },
+  masking: { rooms: ['config', 'time-limit.ts', 'warnings.ts'], packages: ['pino'] },
   runbooks: {
     rooms: ['config', 'errors.ts', 'warnings.ts'],
     packages: ['ipaddr.js', 'pino', 'undici', 'zod'],
   },
   mcp: {
-    rooms: ['config', 'db', 'machine', 'masking', 'once-per.ts', 'text', 'warnings.ts', 'within.ts'],
+    rooms: [
+      'config',
+      'db',
+      'machine',
+      'masking',
+      'once-per.ts',
+      'text',
+      'time-limit.ts',
+      'warnings.ts',
+      'within.ts',
+    ],
     packages: ['@modelcontextprotocol/client', 'ajv', 'p-queue', 'pino', 'yaml', 'zod'],
   },
   // What the engine's rooms have in common.

@@ -1,6 +1,6 @@
-import { createContext, Script } from 'node:vm';
 import { compilePattern, compileReplacement } from '../config/regex.ts';
 import type { CustomPatternConfig } from '../config/types.ts';
+import { withinTime } from '../time-limit.ts';
 
 /**
  * Time an operator's pattern may take over one text (ms): enough for megabytes with any sane pattern, and an end to
@@ -18,16 +18,10 @@ export function createCustomPatterns(patterns: readonly CustomPatternConfig[]): 
     regex: compilePattern(pattern),
     replacement: compileReplacement(replacement),
   }));
-  // Only code that runs as a script can be stopped in the middle of a regular expression.
-  const scope = createContext({ text: '', regex: /./, replacement: '' });
-  const replace = new Script('text.replace(regex, replacement)');
-  return (text) => {
-    let masked = text;
-    for (const { regex, replacement } of compiled) {
-      Object.assign(scope, { text: masked, regex, replacement });
-      masked = String(replace.runInContext(scope, { timeout: CUSTOM_PATTERN_LIMIT_MS }));
-    }
-    scope.text = '';
-    return masked;
-  };
+  return (text) =>
+    compiled.reduce((masked, { regex, replacement }) => {
+      const replaced = withinTime(CUSTOM_PATTERN_LIMIT_MS, () => masked.replace(regex, replacement));
+      if (replaced === null) throw new Error(`a pattern took longer than ${CUSTOM_PATTERN_LIMIT_MS} ms`);
+      return replaced;
+    }, text);
 }

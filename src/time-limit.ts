@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { createContext, Script } from 'node:vm';
 
-// Only code that runs as a script can be stopped in the middle of a loop.
+// Only code that runs as a script can be stopped in the middle of a loop, or of a regular expression.
 const scope = createContext({ work: null });
 const script = new Script('work()');
 
