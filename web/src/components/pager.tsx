@@ -20,16 +20,19 @@ interface Props {
   };
   readonly view: ListPage;
   readonly change: (page: Partial<ListPage>) => void;
+  /** The page is not yet that of the view: the ways around it would lead from another place than the view tells. */
+  readonly stale: boolean;
   /** Id of the element that begins the list: a new page is read from its top. */
   readonly top: string;
 }
 
 /** The ways to the pages around this one. Nothing that comes in meanwhile shifts what they show. */
-export function Pager({ label, page, view, change, top }: Props) {
+export function Pager({ label, page, view, change, stale, top }: Props) {
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pageInfo;
   const isFirst = isFirstPage(view);
   if (!hasNextPage && !hasPreviousPage && isFirst && page.totalCount <= PAGE_SIZES[0]!) return null;
   const go = (place: Partial<ListPage>): void => {
+    if (stale) return;
     change({ ...FIRST_PAGE, ...place });
     document.getElementById(top)?.scrollIntoView({ block: 'start' });
   };
@@ -43,9 +46,14 @@ export function Pager({ label, page, view, change, top }: Props) {
         width={96}
       />
       <Box sx={{ flex: 1, fontSize: '0.8125rem', color: 'text.secondary' }}>{placeIn(view, page)}</Box>
-      {isFirst ? null : <Button onClick={() => go({})}>First</Button>}
+      {isFirst ? null : (
+        <Button aria-disabled={stale} onClick={() => go({})}>
+          First
+        </Button>
+      )}
       <Button
         variant="outlined"
+        aria-disabled={stale}
         startIcon={<ChevronIcon sx={{ transform: 'rotate(180deg)' }} />}
         disabled={!hasPreviousPage}
         onClick={() => go({ before: startCursor, at: Math.max(0, view.at - view.size) })}
@@ -54,6 +62,7 @@ export function Pager({ label, page, view, change, top }: Props) {
       </Button>
       <Button
         variant="outlined"
+        aria-disabled={stale}
         endIcon={<ChevronIcon />}
         disabled={!hasNextPage}
         onClick={() => go({ after: endCursor, at: view.at + view.size })}

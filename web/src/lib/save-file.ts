@@ -1,3 +1,6 @@
+// Some browsers read the text only after the click.
+const READ_WITHIN_MS = 60_000;
+
 /** Has the browser keep a text as a file. */
 export function saveFile(text: string, fileName: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
@@ -5,5 +8,5 @@ export function saveFile(text: string, fileName: string, type: string): void {
   link.href = url;
   link.download = fileName;
   link.click();
-  URL.revokeObjectURL(url);
+  setTimeout(() => URL.revokeObjectURL(url), READ_WITHIN_MS);
 }

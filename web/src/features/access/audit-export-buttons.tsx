@@ -3,10 +3,11 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { DownloadIcon } from '../../components/icons.tsx';
-import { AuditEventsDocument, type AuditEventsQueryVariables } from '../../graphql/gen/documents.ts';
+import { AuditEventsDocument } from '../../graphql/gen/documents.ts';
 import { requestOnce } from '../../graphql/request.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { readAll, toCsv, toJson } from './audit-export.ts';
+import { type AuditView, viewVariables } from './audit-view.ts';
 
 const FORMS = {
   csv: { name: 'CSV', type: 'text/csv', write: toCsv },
@@ -17,7 +18,7 @@ type Form = keyof typeof FORMS;
 const EXPORT_MS = 120_000;
 
 /** All changes that the filters let through as a file, not only those of the page. */
-export function AuditExport({ variables }: { variables: AuditEventsQueryVariables }) {
+export function AuditExport({ view }: { view: AuditView }) {
   const client = useClient();
   const [reading, setReading] = useState<Form | null>(null);
   const [said, setSaid] = useState('');
@@ -27,7 +28,7 @@ export function AuditExport({ variables }: { variables: AuditEventsQueryVariable
     const signal = AbortSignal.timeout(EXPORT_MS);
     try {
       const { events, total } = await readAll(
-        variables,
+        viewVariables(view, Date.now()),
         async (page) => (await requestOnce(client, AuditEventsDocument, page, signal)).auditEvents,
       );
       const { type, write } = FORMS[form];

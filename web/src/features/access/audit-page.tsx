@@ -2,12 +2,11 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import { useCallback, useMemo } from 'react';
-import { useQuery } from 'urql';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { AuditEventsDocument } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useReading } from '../../graphql/use-reading.ts';
 import { FIRST_PAGE, isFirstPage } from '../../lib/list-page.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
@@ -48,33 +47,31 @@ function Audit() {
     (part) => setParams(formatView(changeView(view, part)), {}),
     [view, setParams],
   );
-  // A period that ends now begins anew with each view only: a page that slides would lose its place.
-  const variables = useMemo(() => viewVariables(view, Date.now()), [view]);
-  const [{ data, error, stale }, reread] = useQuery({
-    query: AuditEventsDocument,
-    variables,
-    requestPolicy: 'cache-and-network',
-  });
-  const read = useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]);
-  usePolling(read, READ_EVERY_MS);
-  useAfterReconnect(read);
-  const page = data?.auditEvents;
+  const { data, shown, error, reread } = useReading(AuditEventsDocument, view, variablesNow);
+  usePolling(reread, READ_EVERY_MS);
+  const page = data?.auditEvents ?? null;
+  const stale = shown !== view;
+  // While the old page still stands for what was asked, the header tells that the server is away.
+  const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <>
       <AuditFilters view={view} change={change} />
-      {error !== undefined && page === undefined ? (
-        <>
-          <ErrorNotice what="The changes could not be read." error={error} retry={read} />
+      {failed ? (
+        <Box sx={{ mb: 1.5 }}>
+          <ErrorNotice what="The changes could not be read." error={error} retry={reread} />
           {isFirstPage(view) ? null : <Button onClick={() => change(FIRST_PAGE)}>Show the first page</Button>}
-        </>
-      ) : page === undefined ? (
-        <Loading label="Loading the changes" height={240} />
+        </Box>
+      ) : null}
+      {page === null ? (
+        failed ? null : (
+          <Loading label="Loading the changes" height={240} />
+        )
       ) : page.nodes.length === 0 ? (
         <Paper>
           <Nothing view={view} change={change} />
         </Paper>
       ) : (
-        <Box aria-busy={stale}>
+        <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>
           <Paper component="ul" aria-label="Changes" sx={rows}>
             {page.nodes.map((event) => (
               <AuditRow key={event.id} event={event} change={change} />
@@ -84,14 +81,23 @@ function Audit() {
             <Box role="status" sx={{ flex: 1 }}>
               {page.totalCount === 1 ? '1 change' : `${page.totalCount.toLocaleString('en')} changes`}
             </Box>
-            <AuditExport variables={variables} />
+            <AuditExport view={view} />
           </Box>
-          <Pager label="Pages of the changes" page={page} view={view} change={change} top="system-top" />
+          <Pager
+            label="Pages of the changes"
+            page={page}
+            view={view}
+            change={change}
+            stale={stale}
+            top="system-top"
+          />
         </Box>
       )}
     </>
   );
 }
+
+const variablesNow = (view: AuditView) => viewVariables(view, Date.now());
 
 function Nothing({ view, change }: { view: AuditView; change: ChangeView }) {
   if (!isFirstPage(view))

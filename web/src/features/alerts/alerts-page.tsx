@@ -73,7 +73,14 @@ function Groups({ feed: { page, stale }, list }: { feed: GroupsFeed; list: Alert
       <Box role="status" sx={{ mt: 1, fontSize: '0.8125rem', color: 'text.secondary' }}>
         {page.totalCount === 1 ? '1 group' : `${page.totalCount.toLocaleString('en')} groups`}
       </Box>
-      <Pager label="Pages of the groups" page={page} view={list.view} change={list.change} top="alerts-top" />
+      <Pager
+        label="Pages of the groups"
+        page={page}
+        view={list.view}
+        change={list.change}
+        stale={stale}
+        top="alerts-top"
+      />
     </Box>
   );
 }

@@ -54,7 +54,14 @@ export function HistorySection({ feed, list, idle }: Props) {
         </Box>
       )}
       {page === null ? null : (
-        <Pager label="Pages of the history" page={page} view={view} change={change} top="section-history" />
+        <Pager
+          label="Pages of the history"
+          page={page}
+          view={view}
+          change={change}
+          stale={stale}
+          top="section-history"
+        />
       )}
     </>
   );
