@@ -185,6 +185,30 @@ test('fifty people who claim the same fifty sessions at once: each has one owner
     expect([actors, won.get(id)]).toEqual([[assignee], [assignee]]);
 }, 60_000);
 
+test('people who rate many sessions at once do not wait for each other’s memories for ever', async () => {
+  const MANY = 30;
+  const sessions = async () => Promise.all(Array.from({ length: MANY }, () => ended()));
+  const [anas, bos] = [(await sessions()).sort(), (await sessions()).sort()];
+  const memories = await pool.query<{ id: string }>(
+    `insert into memories (id, content, category, alert_type, confidence, document)
+     select gen_random_uuid(), 'lesson ' || n, 'SEMANTIC', 'a', 0.5, '' from generate_series(1, ${MANY}) n returning id`,
+  );
+  const ids = memories.rows.map(({ id }) => id);
+  await pool.query(
+    `insert into memory_sessions (memory_id, session_id, role)
+     select * from unnest($1::uuid[], $2::uuid[]), (values ('SOURCE')) r`,
+    [
+      [...ids, ...ids],
+      [...anas, ...bos.toReversed()],
+    ],
+  );
+  const rate = (who: string, of: string[]) => review(who, of, { action: 'COMPLETE', rating: 'INACCURATE' });
+  const results = await Promise.all([rate('ana', anas), rate('bo', bos)]);
+  for (const { __typename } of results.flat()) expect(__typename).toBe('ReviewSessionSuccess');
+  const { rows } = await pool.query<{ confidence: number }>('select distinct confidence from memories');
+  expect(rows).toEqual([{ confidence: expect.closeTo(0.5 / 3) }]);
+});
+
 test('reviews, and what waits for one, are counted for operators', async () => {
   const samples = async () =>
     (await (await fetch(`${app.url}/metrics`, { headers: { 'x-forwarded-user': 'ana' } })).text())

@@ -86,7 +86,7 @@ export async function learn(deps: LearnDeps, sessionId: string, last: boolean): 
     const now = await readTeaching(tx, sessionId, learnFrom);
     if (now === null || (await hasTaught(tx, sessionId))) return;
     await addLessons(tx, origin, now.rating ?? null, kept);
-    await judge(tx, sessionId, now.rating ?? null, learnFrom);
+    await judge(tx, new Map([[sessionId, now.rating ?? null]]), learnFrom);
     await tx.query('update alert_sessions set taught_at = now() where id = $1', [sessionId]);
   });
   logger.info({ sessionId, lessons: kept.length }, 'learned from a session');

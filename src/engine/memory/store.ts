@@ -100,22 +100,30 @@ export async function hasTaught(db: Queryable, sessionId: string): Promise<boole
 }
 
 /**
- * Says anew how far the memories are to be trusted that a session taught or used: always from all reviews as they stand, so
+ * Says anew how far the memories are to be trusted that sessions taught or used: always from all reviews as they stand, so
  * that to review once more, or to reopen, takes back what was said before. What no right session taught is deprecated.
+ * All of a transaction in one call: two that share memories then lock them in the same order.
+ * @param ratings what the sessions are rated now, by their ids
  * @param learnFrom `reviewed`: a session that nobody rated teaches nothing
  */
 export async function judge(
   tx: Queryable,
-  sessionId: string,
-  rating: QualityRating | null,
+  ratings: ReadonlyMap<string, QualityRating | null>,
   learnFrom: 'reviewed' | 'completed',
 ): Promise<void> {
+  if (ratings.size === 0) return;
+  const sessionIds = [...ratings.keys()];
   await tx.query(
-    'select 1 from memories where id in (select memory_id from memory_sessions where session_id = $1) order by id for no key update',
-    [sessionId],
+    `select 1 from memories where id in (select memory_id from memory_sessions where session_id = any($1::uuid[]))
+     order by id for no key update`,
+    [sessionIds],
   );
-  await tx.query('update memory_sessions set rating = $2 where session_id = $1', [sessionId, rating]);
-  await tx.query(JUDGE, [sessionId, learnFrom === 'completed']);
+  await tx.query(
+    `update memory_sessions m set rating = r.rating from unnest($1::uuid[], $2::text[]) r (session_id, rating)
+     where m.session_id = r.session_id`,
+    [sessionIds, [...ratings.values()]],
+  );
+  await tx.query(JUDGE, [sessionIds, learnFrom === 'completed']);
 }
 
 /**
@@ -134,7 +142,7 @@ const JUDGE = `
         case when role = 'SOURCE' then 1.0 when rating is not null then 0.25 else 0 end as weight,
         case rating when 'ACCURATE' then 1.0 when 'INACCURATE' then 0.0 else 0.5 end as value
       from memory_sessions
-      where memory_id in (select memory_id from memory_sessions where session_id = $1)
+      where memory_id in (select memory_id from memory_sessions where session_id = any($1::uuid[]))
     ) s group by memory_id
   ) j
   where m.id = j.memory_id`;

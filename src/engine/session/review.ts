@@ -43,6 +43,7 @@ export async function reviewSessions(
   const results = await deps.transaction(async (tx) => {
     const locked = await lockForReview(tx, sessionIds);
     const results: (SessionSnapshot | ReviewRefusal)[] = [];
+    const rated = new Map<string, QualityRating | null>();
     for (const id of sessionIds) {
       const state = locked.get(id);
       const decision = state
@@ -60,7 +61,7 @@ export async function reviewSessions(
         note: action === wanted.action ? noteOf(wanted) : null,
       }));
       const session = await writeReview(tx, id, values, activities);
-      if (values.rating !== state?.rating) await teach(deps, tx, id, values.rating ?? null);
+      if (values.rating !== state?.rating) rated.set(id, values.rating ?? null);
       locked.set(id, { ...session, ...values });
       if (activities.length > 0) {
         done.push(values);
@@ -72,23 +73,24 @@ export async function reviewSessions(
       }
       results.push(session);
     }
+    await teach(deps, tx, rated);
     return results;
   });
   for (const { rating } of done) deps.observer.metrics.reviewed(wanted.action, rating ?? null);
   return results;
 }
 
-/** What it taught, or used, is believed as far as it was right; a right session teaches. */
+/** What sessions taught, or used, is believed as far as they were right; right ones teach. */
 async function teach(
   { config, enqueueLearning }: ReviewDeps,
   tx: Queryable,
-  sessionId: string,
-  rating: QualityRating | null,
+  rated: ReadonlyMap<string, QualityRating | null>,
 ): Promise<void> {
   const { enabled, learnFrom } = config.defaults.memory;
-  await judge(tx, sessionId, rating, learnFrom);
-  if (enabled && (rating === 'ACCURATE' || rating === 'PARTIALLY_ACCURATE'))
-    await enqueueLearning(tx, sessionId);
+  await judge(tx, rated, learnFrom);
+  if (!enabled) return;
+  for (const [sessionId, rating] of rated)
+    if (rating === 'ACCURATE' || rating === 'PARTIALLY_ACCURATE') await enqueueLearning(tx, sessionId);
 }
 
 /** The change with its texts masked, or what is wrong with it. */
