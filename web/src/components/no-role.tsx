@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { ViewerDocument } from '../graphql/gen/documents.ts';
+import { useQuery } from '../graphql/use-query.ts';
 import { signOut } from '../lib/sign-out.ts';
 import { Page } from './app-shell.tsx';
 import { EmptyNotice } from './notice.tsx';

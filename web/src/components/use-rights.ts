@@ -1,5 +1,5 @@
-import { useQuery } from 'urql';
 import { type Role, type TokenScope, ViewerDocument } from '../graphql/gen/documents.ts';
+import { useQuery } from '../graphql/use-query.ts';
 
 /** What may be done is named as the scopes of a token. */
 export type Right = TokenScope;

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
-import { useQuery } from 'urql';
 import { SystemWarningsDocument, type SystemWarningsQuery } from '../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../graphql/socket-context.tsx';
+import { useQuery } from '../graphql/use-query.ts';
 import { usePolling } from '../lib/use-polling.ts';
 
 // Servers are checked every 15 s; later than that is soon enough for a banner.

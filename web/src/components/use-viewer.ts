@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
-import { useQuery } from 'urql';
 import { ViewerDocument, type ViewerQuery } from '../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../graphql/socket-context.tsx';
+import { useQuery } from '../graphql/use-query.ts';
 
 /** Who is signed in; null while that is not known, and where nobody signs in. */
 export function useViewer(): ViewerQuery['viewer'] | null {

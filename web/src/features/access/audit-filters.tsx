@@ -2,10 +2,10 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useEffect, useState } from 'react';
-import { useQuery } from 'urql';
 import { filterField, ManyOf } from '../../components/many-of.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
 import { AuditActionsDocument } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 import type { ChangeView } from './audit-page.tsx';
 import { type AuditView, countFilters, withoutFilters } from './audit-view.ts';
 

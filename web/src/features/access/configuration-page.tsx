@@ -1,12 +1,12 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useCallback } from 'react';
-import { useQuery } from 'urql';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { ConfigurationDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useQuery } from '../../graphql/use-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePolling } from '../../lib/use-polling.ts';

@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@urql/core';
 import { useCallback, useEffect } from 'react';
-import { type AnyVariables, type CombinedError, useQuery } from 'urql';
+import type { AnyVariables, CombinedError } from 'urql';
+import { useQuery } from '../../graphql/use-query.ts';
 
 export interface LiveQuery<Data> {
   /** What is known, which may be of the variables before. */

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { useCallback } from 'react';
-import { useQuery } from 'urql';
 import { ApprovalOfCallDocument, type TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 import { ApprovalItem } from './approval-item.tsx';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
 

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { useCallback } from 'react';
-import { useQuery } from 'urql';
 import { WaitingApprovalsDocument } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 import { Link } from '../../lib/router.tsx';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { useQuery } from 'urql';
 import { type AnswerClaimsFragment, AnswerReportsDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useQuery } from '../../graphql/use-query.ts';
 import type { ChatTurn } from './chat-turns.ts';
 
 /** What the answers of a session claim, by their questions; read again whenever an answer has ended. */

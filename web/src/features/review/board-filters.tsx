@@ -3,7 +3,6 @@ import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import { type RefObject, useId, useState } from 'react';
-import { useQuery } from 'urql';
 import { SlidersIcon } from '../../components/icons.tsx';
 import { filterField, ManyOf } from '../../components/many-of.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
@@ -16,6 +15,7 @@ import {
   type Severity,
   type VerdictKind,
 } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 import { VERDICT_KINDS, VERDICTS } from '../report/verdict.tsx';
 import { countFilters, GROUPINGS, type Grouping, withoutFilters } from './board-view.ts';
 import { RATINGS } from './review-words.ts';

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
-import { useQuery } from 'urql';
 import { SystemWarningsDocument } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 
 /** What an agent does of which nothing has come yet. */
 export function IdleAgent() {

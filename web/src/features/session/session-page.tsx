@@ -1,11 +1,12 @@
 import Link from '@mui/material/Link';
 import { useEffect, useState } from 'react';
-import { useQuery, useSubscription } from 'urql';
+import { useSubscription } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { AlertGroupsChangedDocument, SessionPageDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useQuery } from '../../graphql/use-query.ts';
 import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-memory.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
@@ -31,9 +32,6 @@ function Session({ id }: { id: string }) {
     requestPolicy: 'cache-and-network',
   });
   const [memory] = useState(createOpenMemory);
-  // A reading that fails, as at a sign-in that expired, takes nothing away that is there to be read.
-  const [last, setLast] = useState(data);
-  if (data !== undefined && data !== last) setLast(data);
   const stream = useSessionStream(id);
   const { stages, session: live, caughtUp } = stream.state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of status or stages is the reason to read again
@@ -43,7 +41,7 @@ function Session({ id }: { id: string }) {
     return () => clearTimeout(timer);
   }, [caughtUp, live, stages, reread]);
 
-  const stored = (data ?? last)?.session ?? null;
+  const stored = data?.session ?? null;
   const group = stored?.group?.id ?? null;
   const readSoon = useRereadSoon(() => reread({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
   // What the alerts do that it is about: the investigation's own events do not tell of all of it.

@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useMemo, useRef } from 'react';
-import { useQuery } from 'urql';
 import { HEADER_HEIGHT, Page } from '../../components/app-shell.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { FilterOptionsDocument } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { ActiveList } from './active-list.tsx';

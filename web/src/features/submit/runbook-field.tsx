@@ -1,7 +1,7 @@
 import TextField from '@mui/material/TextField';
 import { useId } from 'react';
-import { useQuery } from 'urql';
 import { RunbooksDocument } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 
 interface Props {
   readonly value: string;

@@ -5,9 +5,9 @@ import MenuItem from '@mui/material/MenuItem';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import TextField from '@mui/material/TextField';
-import { useQuery } from 'urql';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { McpServersDocument, UsualToolsDocument } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 import { type McpChoice, NATIVE_TOOLS, type NativeTool } from './mcp-choice.ts';
 import { ServerChoices } from './server-choices.tsx';
 

@@ -1,5 +1,5 @@
-import { useQuery } from 'urql';
 import { EarlierAlertDocument, type EarlierAlertQuery } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 
 export interface EarlierAlert {

@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { useCallback } from 'react';
-import { useQuery } from 'urql';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { AlertIcon } from '../../components/icons.tsx';
@@ -10,6 +9,7 @@ import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Ago } from '../../components/time.tsx';
 import { AlertSourcesDocument, type AlertSourcesQuery } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useQuery } from '../../graphql/use-query.ts';
 import { OWN_CANARY } from '../../lib/own-canary.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { mono } from '../../theme.ts';

@@ -1,12 +1,12 @@
 import Box from '@mui/material/Box';
 import { useMemo } from 'react';
-import { useQuery } from 'urql';
 import { Disclosure } from '../../components/disclosure.tsx';
 import {
   LlmDetailDocument,
   type LlmHeadFragment,
   type TraceMessageFragment,
 } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 import { formatCost, unpricedText } from '../../lib/cost.ts';
 import { inlineValue } from '../../lib/data-text.ts';
 import { formatAbsolute, formatCount } from '../../lib/format.ts';

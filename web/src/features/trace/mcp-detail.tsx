@@ -1,5 +1,5 @@
-import { useQuery } from 'urql';
 import { McpDetailDocument, type McpHeadFragment } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 import { formatAbsolute } from '../../lib/format.ts';
 import { prettyJson } from '../../lib/pretty-json.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';

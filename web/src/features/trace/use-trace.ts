@@ -1,8 +1,9 @@
 import { useCallback, useEffect } from 'react';
-import { type CombinedError, useClient, useQuery } from 'urql';
+import { type CombinedError, useClient } from 'urql';
 import { PAST_CACHE } from '../../graphql/client.ts';
 import { TracePageDocument, TracePulseDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useQuery } from '../../graphql/use-query.ts';
 import { isFinished } from '../../lib/status.ts';
 import type { TraceSession } from './trace-model.ts';
 

@@ -1,12 +1,12 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { useCallback, useMemo } from 'react';
-import { useQuery } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { SystemHeading } from '../../components/system-heading.tsx';
 import { UsagePageDocument, type UsagePageQuery } from '../../graphql/gen/documents.ts';
+import { useQuery } from '../../graphql/use-query.ts';
 import { formatCost, formatUsd, unpricedText } from '../../lib/cost.ts';
 import { formatCount } from '../../lib/format.ts';
 import { useSearchParams } from '../../lib/router.tsx';

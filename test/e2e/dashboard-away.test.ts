@@ -1,0 +1,84 @@
+import type { Page, Route } from 'playwright-core';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { alertsSuite } from '../helpers/alerts-page.ts';
+import { apiClient } from '../helpers/api.ts';
+import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
+import { alertBody, send } from '../helpers/deliveries.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+type Answer = (route: Route) => Promise<void>;
+const nobody: Answer = (route) => route.abort('connectionrefused');
+const failure: Answer = (route) => route.fulfill({ status: 500, json: { errors: [{ message: 'Later' }] } });
+const refusal: Answer = (route) => route.fulfill({ json: { errors: [{ message: 'Not for you any more' }] } });
+
+describe.skipIf(NO_BROWSER)(browserSuite('while the server does not answer'), () => {
+  const suite = alertsSuite();
+  let page: Page;
+  let asked: string[];
+  beforeEach(() => {
+    ({ page } = suite);
+    asked = [];
+  });
+  /** What becomes of queries from now on; the socket lives on, as where only a proxy's way to the server is cut. */
+  const answer = (how: Answer) =>
+    page.route(/\/graphql$/, async (route) => {
+      asked.push((route.request().postDataJSON() as { operationName: string }).operationName);
+      await how(route);
+    });
+  /** Once this was asked again, and the page has shown what it makes of the answer. */
+  const whenAsked = async (name: string): Promise<void> => {
+    await expect.poll(() => asked, { timeout: 20_000 }).toContain(name);
+    await page.evaluate(() => new Promise((shown) => setTimeout(() => requestAnimationFrame(shown), 100)));
+  };
+  const lookAgain = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  const silence = () =>
+    apiClient(suite.url).query(
+      'mutation ($endsAt: DateTime!) { createSilence(input: { matchers: ["host=db-03"], comment: "Work", endsAt: $endsAt }) { __typename } }',
+      { endsAt: new Date(Date.now() + 3_600_000) },
+    );
+
+  test.each([
+    ['/alerts/silences', 'host=db-03', 'Silences', nobody],
+    ['/alerts/silences', 'host=db-03', 'Silences', failure],
+    ['/system', 'kubernetes-server', 'McpServers', nobody],
+    ['/system', '/webhooks/prod', 'AlertSources', nobody],
+    ['/system/tokens', 'No program has a token', 'ApiTokens', nobody],
+    ['/system/audit', 'silence.create', 'AuditEvents', nobody],
+    ['/system/configuration', 'tarsy.yaml', 'Configuration', nobody],
+  ])('what %s shows stays: %s', async (path, shown, query, how) => {
+    await silence();
+    await page.goto(`${suite.url}${path}`);
+    const text = page.getByText(shown).first();
+    await text.waitFor();
+    await answer(how);
+    await lookAgain();
+    await whenAsked(query);
+    expect(await text.isVisible()).toBe(true);
+  });
+
+  test('what the server refuses now is not shown any more', async () => {
+    await silence();
+    await page.goto(`${suite.url}/alerts/silences`);
+    await page.getByText('host=db-03').waitFor();
+    await answer(refusal);
+    await lookAgain();
+    await page.getByText('Not for you any more').waitFor();
+    expect(await page.getByText('host=db-03').count()).toBe(0);
+  });
+
+  test('a group stays, with what somebody is writing on its page', async () => {
+    const group = (fingerprint: string) =>
+      send(suite.url, alertBody({ severity: 'info', fingerprint, group: 'one' }));
+    await group('a');
+    await page.goto(`${suite.url}/alerts`);
+    await page.getByRole('list', { name: 'Groups of alerts' }).getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Silence', exact: true }).click();
+    const comment = page.getByRole('dialog').getByLabel('Comment');
+    await comment.fill('Somebody moves the disks');
+    await answer(nobody);
+    await group('b');
+    await whenAsked('AlertGroupPage');
+    expect(await comment.inputValue()).toBe('Somebody moves the disks');
+  });
+});

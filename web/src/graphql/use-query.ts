@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import {
+  type AnyVariables,
+  type CombinedError,
+  type UseQueryArgs,
+  type UseQueryResponse,
+  // biome-ignore lint/style/noRestrictedImports: the one place that builds on it
+  useQuery as useUrqlQuery,
+} from 'urql';
+
+/**
+ * urql's, but what was read stays while the server is away when it is read anew: the error comes with the data of before. What the
+ * server answers, be it that it refuses, takes its place.
+ */
+export function useQuery<Data, Variables extends AnyVariables>(
+  args: UseQueryArgs<Variables, Data>,
+): UseQueryResponse<Data, Variables> {
+  const [state, execute] = useUrqlQuery(args);
+  const { data, error, operation } = state;
+  const [last, setLast] = useState({ data, key: operation?.key });
+  if (error !== undefined && isAway(error)) {
+    const kept = data ?? (last.key === operation?.key ? last.data : undefined);
+    return [kept === undefined ? state : { ...state, data: kept }, execute];
+  }
+  if (data !== last.data) setLast({ data, key: operation?.key });
+  return [state, execute];
+}
+
+/** Nobody answers, or only what stands in front of a server that does not. */
+function isAway({ networkError, response }: CombinedError): boolean {
+  return networkError !== undefined || ((response as Response | undefined)?.status ?? 0) >= 500;
+}
