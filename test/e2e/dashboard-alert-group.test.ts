@@ -134,6 +134,26 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await expect.poll(() => decisions().first().innerText(), SOON).toContain(`Moving the disks ${HOSTILE}`);
   });
 
+  test('silences it with what its alerts have in common, also those of the next pages', async () => {
+    await deliver(
+      ...Array.from({ length: 51 }, (_, n) => disk({ fingerprint: `f${n}`, title: `disk-${n}` })),
+    );
+    await open();
+    await page
+      .getByRole('navigation', { name: 'Pages of the alerts' })
+      .getByRole('button', { name: 'Next' })
+      .click();
+    await expect.poll(() => alerts().count(), SOON).toBe(1);
+    const name = await alerts()
+      .first()
+      .getByText(/^disk-\d+$/)
+      .innerText();
+    await pool.query(`update alerts set labels = labels || '{"zone": "us"}' where title = $1`, [name]);
+    await page.getByRole('button', { name: 'Silence', exact: true }).click();
+    const matchers = page.getByLabel('Matchers, one a line; all must hold');
+    await expect.poll(() => matchers.inputValue(), SOON).toBe('source="prod"\nhost="db-03"');
+  });
+
   test('does not open the form of a silence without its alerts: that would silence the whole source', async () => {
     await deliver(disk());
     await open();

@@ -2,11 +2,12 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { useState } from 'react';
-import { useClient, useMutation } from 'urql';
+import { type Client, type CombinedError, useClient, useMutation } from 'urql';
 import { ActionButton } from '../../components/action-button.tsx';
 import { errorText } from '../../components/notice.tsx';
 import {
   GroupAlertsDocument,
+  type GroupAlertsQuery,
   InvestigateAlertGroupDocument,
   type SilenceItemFragment,
 } from '../../graphql/gen/documents.ts';
@@ -91,11 +92,8 @@ function useSilence({ id, source }: Group) {
   const open = async (): Promise<void> => {
     setOpening(true);
     setProblem(null);
-    const { data, error } = await client
-      .query(GroupAlertsDocument, { id, after: null }, { requestPolicy: 'network-only' })
-      .toPromise();
+    const { alerts, error } = await readAlerts(client, id);
     setOpening(false);
-    const alerts = data?.alertGroup?.alerts.nodes ?? [];
     if (error !== undefined || alerts.length === 0)
       return setProblem(
         error === undefined
@@ -111,4 +109,28 @@ function useSilence({ id, source }: Group) {
     close();
   };
   return { opening, matchers, problem, made, open, close, take };
+}
+
+type Alerts = NonNullable<GroupAlertsQuery['alertGroup']>['alerts'];
+
+// Of a storm: what so many have in common, the rest has, too.
+const MAX_ALERTS = 1_000;
+
+/** The alerts of a group, over their pages, until one cannot be read. */
+async function readAlerts(
+  client: Client,
+  id: string,
+): Promise<{ alerts: Alerts['nodes'][number][]; error: CombinedError | undefined }> {
+  const alerts: Alerts['nodes'][number][] = [];
+  for (let after: string | null = null; ; ) {
+    const variables: { id: string; after: string | null } = { id, after };
+    const { data, error } = await client
+      .query(GroupAlertsDocument, variables, { requestPolicy: 'network-only' })
+      .toPromise();
+    const page: Alerts | undefined = data?.alertGroup?.alerts;
+    alerts.push(...(page?.nodes ?? []));
+    if (error !== undefined || !page?.pageInfo.hasNextPage || alerts.length >= MAX_ALERTS)
+      return { alerts, error };
+    after = page.pageInfo.endCursor;
+  }
 }
