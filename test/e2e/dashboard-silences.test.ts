@@ -54,7 +54,15 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of silences'), () => {
     );
     await page.goto(`${suite.url}/alerts/silences?ended=1`);
     await expect.poll(() => items().count(), SOON).toBe(50);
-    await page.getByRole('button', { name: 'Older' }).click();
+    const line = Promise.withResolvers<void>();
+    await page.route('**/graphql', (route) => line.promise.then(() => route.continue()));
+    const older = page.getByRole('button', { name: 'Older' });
+    await older.dblclick();
+    line.resolve();
+    await expect.poll(() => items().count(), SOON).toBe(1);
+    await page.getByRole('button', { name: 'Newer' }).click();
+    await expect.poll(() => items().count(), SOON).toBe(50);
+    await older.click();
     await expect.poll(() => items().count(), SOON).toBe(1);
     await page.getByRole('button', { name: 'Silence again: host="h51"' }).click();
     const dialog = page.getByRole('dialog', { name: 'Silence alerts' });

@@ -12,7 +12,8 @@ export function usePages(): Pages {
   const [been, setBeen] = useState<readonly string[]>([]);
   return {
     after: been.at(-1) ?? null,
-    forth: (cursor) => cursor !== null && setBeen((now) => [...now, cursor]),
+    // Pressed again before the page is there, it is the same way.
+    forth: (cursor) => cursor !== null && setBeen((now) => (now.at(-1) === cursor ? now : [...now, cursor])),
     back: () => setBeen((now) => now.slice(0, -1)),
   };
 }
