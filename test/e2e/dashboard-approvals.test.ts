@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
-import { approvalsOf } from '../helpers/approvals.ts';
+import { approvalsOf, decide, pendingApprovals } from '../helpers/approvals.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -84,6 +84,30 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
       status: 'EXECUTED',
       decisions: [{ approved: true, comment: 'Looked at it' }],
     });
+  });
+
+  test('keep their places when others decide: a press never falls on the next one', async () => {
+    const calls = ['qq1', 'qq2'].map((text) => toolCall('tools.note', { text }));
+    dashboard.app.llm.script(...calls, { text: 'It is not done.' }, { text: 'In short.' });
+    const ids = [await api().submit('Disk of db-3 is full'), await api().submit('Disk of db-4 is full')];
+    await page.goto(`${dashboard.app.url}/approvals`);
+    await expect.poll(() => waiting().count(), SOON).toBe(2);
+    const approve = page.getByRole('button', { name: 'Approve tools.note' });
+    const { x, y, width, height } = (await approve.first().boundingBox())!;
+    const [first, second] = await pendingApprovals(api());
+    await decide(api(), first!, false);
+    await waiting()
+      .first()
+      .getByText(/^Denied by/)
+      .waitFor(SOON);
+    expect(await approve.count()).toBe(1);
+    const pressed = await page.evaluate(
+      ([left, top]) => document.elementFromPoint(left!, top!)?.closest('button')?.ariaLabel ?? 'none',
+      [x + width / 2, y + height / 2],
+    );
+    expect(pressed).toBe('none');
+    await decide(api(), second!, false);
+    await Promise.all(ids.map(ended));
   });
 
   test('are denied in the timeline, which tells what became of them', async () => {

@@ -18,10 +18,12 @@ interface Props {
   readonly changed: () => void;
   /** Whose call it is; not where that is plain. */
   readonly showsSession?: boolean;
+  /** It does not wait any more, whatever was read of it last. */
+  readonly isOver?: boolean;
 }
 
 /** A call that waits for people, or did: what it is, where its values come from, and what was decided. */
-export function ApprovalItem({ approval, changed, showsSession = false }: Props) {
+export function ApprovalItem({ approval, changed, showsSession = false, isOver = false }: Props) {
   const { status, server, tool, reason, policy, dryRun, session, execution, timelineEvent } = approval;
   const { label, tone } = APPROVAL_STATUSES[status];
   return (
@@ -81,7 +83,7 @@ export function ApprovalItem({ approval, changed, showsSession = false }: Props)
       {approval.errorMessage === null ? null : (
         <Box sx={{ color: 'status.failed', overflowWrap: 'anywhere' }}>{approval.errorMessage}</Box>
       )}
-      {status === 'PENDING' ? <Decide approval={approval} changed={changed} /> : null}
+      {status === 'PENDING' && !isOver ? <Decide approval={approval} changed={changed} /> : null}
     </Box>
   );
 }

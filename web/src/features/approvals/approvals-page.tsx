@@ -1,15 +1,16 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
-import { PendingApprovalsDocument } from '../../graphql/gen/documents.ts';
+import { type ApprovalItemFragment, PendingApprovalsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { framed } from '../alerts/section.tsx';
 import { ApprovalItem } from './approval-item.tsx';
+import { useApproval } from './use-approval.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
 
 /** The calls of tools that wait for people, those that wait longest first. */
@@ -43,21 +44,49 @@ function Waiting() {
     ) : (
       <ErrorNotice what="The approvals could not be read." error={error} retry={reread} />
     );
-  if (waiting.length === 0)
-    return (
-      <Paper>
-        <EmptyNotice title="Nothing is waiting for approval">
-          What was decided stands in the timeline of its investigation.
-        </EmptyNotice>
-      </Paper>
-    );
+  return <InPlace waiting={waiting} changed={reread} />;
+}
+
+/**
+ * Each call keeps its place while the page is looked at, also when it does not wait any more: another one that moved up
+ * could get the press that was meant for it.
+ */
+function InPlace({ waiting, changed }: { waiting: readonly ApprovalItemFragment[]; changed: () => void }) {
+  const [known, setKnown] = useState(waiting);
+  const added = waiting.filter(({ id }) => !known.some((one) => one.id === id));
+  if (added.length > 0) setKnown([...known, ...added]);
+  const pending = new Map(waiting.map((one) => [one.id, one]));
   return (
-    <Paper component="ul" aria-label="What waits for approval" sx={framed}>
-      {waiting.map((approval) => (
-        <Box key={approval.id} component="li" sx={{ p: 1.5, minWidth: 0 }}>
-          <ApprovalItem approval={approval} changed={reread} showsSession />
-        </Box>
-      ))}
-    </Paper>
+    <>
+      {known.length === 0 ? null : (
+        <Paper component="ul" aria-label="What waits for approval" sx={[framed, { mb: 1.5 }]}>
+          {known.map((approval) => {
+            const now = pending.get(approval.id);
+            return (
+              <Box key={approval.id} component="li" sx={{ p: 1.5, minWidth: 0 }}>
+                {now === undefined ? (
+                  <Over approval={approval} />
+                ) : (
+                  <ApprovalItem approval={now} changed={changed} showsSession />
+                )}
+              </Box>
+            );
+          })}
+        </Paper>
+      )}
+      {waiting.length > 0 ? null : (
+        <Paper>
+          <EmptyNotice title="Nothing is waiting for approval">
+            What was decided stands in the timeline of its investigation.
+          </EmptyNotice>
+        </Paper>
+      )}
+    </>
   );
+}
+
+/** A call that waited, with what became of it. */
+function Over({ approval: last }: { approval: ApprovalItemFragment }) {
+  const { approval, reread } = useApproval(last.id);
+  return <ApprovalItem approval={approval ?? last} changed={reread} showsSession isOver />;
 }
