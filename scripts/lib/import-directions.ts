@@ -112,7 +112,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   intake: {
-    rooms: ['audit.ts', 'config', 'db', 'engine', 'errors.ts', 'masking', 'warnings.ts'],
+    rooms: ['audit.ts', 'config', 'db', 'engine', 'errors.ts', 'masking', 'text', 'warnings.ts'],
     packages: ['pino', 'uuid'],
   },
   jobs: { rooms: ['config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
@@ -158,7 +158,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@opentelemetry/*', 'pg', 'pino', 'prom-client'],
   },
   // A client of the API like any other.
-  cli: { rooms: [], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
+  cli: { rooms: ['text'], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
   // Each is a process of its own.
   'mcp-servers': { rooms: ['masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
   // What the processes were started with, for who looks.

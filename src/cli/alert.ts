@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { sanitize, sanitizeLine } from '../text/printable.ts';
 import { request, type Server, submitAlert } from './api.ts';
 import { type AlertOptions, HELP, parseAlertArgs } from './args.ts';
 import { SESSION_OUTCOME, type SessionOutcome, type SessionState } from './contract.ts';
@@ -6,7 +7,6 @@ import { CliError, EXIT } from './errors.ts';
 import { readAlert } from './input.ts';
 import { jsonLine } from './json.ts';
 import { type Output, openOutput } from './output.ts';
-import { sanitize, sanitizeLine } from './sanitize.ts';
 import { cancelCommand, sessionUrl } from './session-ref.ts';
 import { createStyle } from './style.ts';
 import { createJsonView, createTextView, type View } from './view.ts';

@@ -1,8 +1,8 @@
+import { sanitize, sanitizeLine } from '../text/printable.ts';
 import { request, type Server } from './api.ts';
 import { DEFAULT_URL } from './args.ts';
 import type { Command } from './command.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
-import { sanitize, sanitizeLine } from './sanitize.ts';
 
 export const APPROVALS_HELP = `Calls of tools that wait for people.
 

@@ -1,6 +1,6 @@
+import { createSanitizer, type Sanitizer } from '../text/printable.ts';
 import { heading, isStreamed, openingLine, paintPiece, wholeContent } from './blocks.ts';
 import type { TimelineEntry } from './contract.ts';
-import { createSanitizer, type Sanitizer } from './sanitize.ts';
 import type { Style } from './style.ts';
 
 /** A timeline entry on its way to the terminal. */

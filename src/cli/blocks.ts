@@ -1,5 +1,5 @@
+import { sanitize, sanitizeLine } from '../text/printable.ts';
 import type { TimelineEntry } from './contract.ts';
-import { sanitize, sanitizeLine } from './sanitize.ts';
 import type { Style } from './style.ts';
 
 /** Enough of a tool's result to see what it found, little enough to follow the investigation. */

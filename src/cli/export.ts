@@ -1,8 +1,8 @@
+import { sanitize } from '../text/printable.ts';
 import { request } from './api.ts';
 import { DEFAULT_URL } from './args.ts';
 import type { Command } from './command.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
-import { sanitize } from './sanitize.ts';
 
 const FORMATS = ['markdown', 'json', 'postmortem'] as const;
 

@@ -1,7 +1,7 @@
+import { sanitize, sanitizeLine } from '../text/printable.ts';
 import type { ExecutionState, SessionEvent, SessionOutcome, SessionState, StageState } from './contract.ts';
 import { createFeed } from './feed.ts';
 import { describeReport } from './report.ts';
-import { sanitize, sanitizeLine } from './sanitize.ts';
 import type { Style } from './style.ts';
 
 /** Shows a session to a person. */

@@ -1,5 +1,5 @@
+import { sanitizeLine } from '../text/printable.ts';
 import type { ReportOutcome } from './contract.ts';
-import { sanitizeLine } from './sanitize.ts';
 import type { Style } from './style.ts';
 
 const VERDICTS: Readonly<Record<string, string>> = {

@@ -77,9 +77,32 @@ it('says how it is used', async () => {
     code: 2,
     stderr: expect.stringContaining('No source is named "other"; there are: mine.'),
   });
-  for (const args of [[], ['mine'], ['mine', '-', 'x'], ['--help']])
+  for (const args of [[], ['mine'], ['mine', '-', 'x']])
     expect(await run(args)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Usage: npm run intake:try'),
     });
+  expect(await run(['--help'])).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('Usage: npm run intake:try'),
+    stderr: '',
+  });
+});
+
+it('says that it cannot read a file, in one line', async () => {
+  const { code, stderr } = await run(['mine', join(dir, 'nowhere.json')]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^Cannot read .*nowhere\.json: ENOENT.*\n$/);
+});
+
+it('shows what agents get: without secrets, and without what moves a cursor', async () => {
+  const alert = {
+    title: 'Login\u001b[2J',
+    fingerprint: 'a',
+    group: 'password=Sup3rS3cretValue9',
+    labels: { note: 'password=Sup3rS3cretValue9', host: 'db\u001b]0;mine\u0007' },
+  };
+  const { stdout } = await run(['mine', '-'], JSON.stringify([alert]));
+  expect(stdout).toContain('- note: password=[MASKED_PASSWORD]');
+  for (const gone of ['Sup3rS3cretValue9', '\u001b', '\u0007']) expect(stdout).not.toContain(gone);
 });

@@ -1,13 +1,17 @@
 import { readFile } from 'node:fs/promises';
+import { pino } from 'pino';
 import type { EnvironmentRecord } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import type { SourceConfig } from '../config/types.ts';
 import { worst } from '../engine/alert/severity.ts';
+import { createMasking, type Masking } from '../masking/masking.ts';
+import { sanitize } from '../text/printable.ts';
 import { decide } from './decide.ts';
 import { rulingOf } from './deliver.ts';
 import type { Delivery, IncomingAlert, ParsedDelivery } from './delivery.ts';
 import { documentOf } from './document.ts';
 import { DeliveryRefusedError } from './errors.ts';
+import { createMaskedKeys, maskAlerts } from './mask.ts';
 import { createRules, type Ruling } from './rules.ts';
 import { parseDelivery } from './sources/index.ts';
 import { DELIVERY_MAX_BYTES } from './tunables.ts';
@@ -32,6 +36,10 @@ export async function tryDelivery(
   options: { configDir: string; env: EnvironmentRecord; io: Io },
 ): Promise<number> {
   const { io } = options;
+  if (args.includes('--help') || args.includes('-h')) {
+    io.stdout.write(USAGE);
+    return 0;
+  }
   const [name, file, ...more] = args;
   const config = await loadConfig({ dir: options.configDir, env: options.env });
   const source = name === undefined ? undefined : config.intake.sources[name];
@@ -44,14 +52,22 @@ export async function tryDelivery(
     io.stderr.write(`${problem}${USAGE}`);
     return 2;
   }
-  const body = file === '-' ? await readAll(io.stdin) : await readFile(file);
+  let body: Buffer;
+  try {
+    body = file === '-' ? await readAll(io.stdin) : await readFile(file);
+  } catch (error) {
+    io.stderr.write(`Cannot read ${file}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
   try {
     const parsed = read(body, source);
-    io.stdout.write(`${describe(parsed, source, createRules(config.intake)).join('\n')}\n`);
+    const masking = createMasking(config, pino({ enabled: false }));
+    const ruled = ruledAlerts(parsed.alerts, source, createRules(config.intake), masking);
+    io.stdout.write(`${sanitize(describe(parsed, source, ruled).join('\n'))}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof DeliveryRefusedError)) throw error;
-    io.stderr.write(`Refused (${error.status} ${error.code}): ${error.message}\n`);
+    io.stderr.write(`Refused (${error.status} ${error.code}): ${sanitize(error.message)}\n`);
     return 1;
   }
 }
@@ -68,12 +84,25 @@ interface Ruled {
   ruling: Ruling;
 }
 
-function describe(
-  parsed: ParsedDelivery,
+/** As a delivery is taken: rules see the alerts as they came, and what is shown is masked. */
+function ruledAlerts(
+  alerts: readonly IncomingAlert[],
   source: SourceConfig,
   ruleOf: ReturnType<typeof createRules>,
-): string[] {
-  const ruled = parsed.alerts.map((alert) => ({ alert, ruling: ruleOf(alert, source) }));
+  masking: Masking,
+): Ruled[] {
+  const rulings = alerts.map((alert) => ruleOf(alert, source));
+  const keyed = createMaskedKeys(
+    masking,
+    rulings.map(({ groupKey }) => groupKey),
+  );
+  return maskAlerts(masking, alerts).map((alert, index) => {
+    const ruling = rulings[index]!;
+    return { alert, ruling: { ...ruling, groupKey: keyed(ruling.groupKey) } };
+  });
+}
+
+function describe(parsed: ParsedDelivery, source: SourceConfig, ruled: readonly Ruled[]): string[] {
   const groups = Map.groupBy(ruled, ({ ruling }) => ruling.groupKey);
   return [
     ...(parsed.ignored === null ? [] : [parsed.ignored]),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSanitizer, sanitize, sanitizeLine } from './sanitize.ts';
+import { createSanitizer, sanitize, sanitizeLine } from './printable.ts';
 
 test.each([
   ['colours', '\x1b[31mred\x1b[0m', 'red'],
