@@ -84,7 +84,7 @@ interface Surroundings {
 async function investigate(options: AlertOptions, progress: Progress, around: Surroundings): Promise<number> {
   const { io, out, err, signal, limits } = around;
   const { url, token, alertType, runbookUrl } = options;
-  const server = { url, token };
+  const server = { url, token, scopes: 'READ,SUBMIT_ALERTS' };
   const data = await readAlert(options.source, io.stdin, signal);
   const { sessionId, notes } = await submitAlert(server, { data, alertType, runbookUrl }, signal);
   progress.sessionId = sessionId;

@@ -11,6 +11,8 @@ const START_HINT =
 export interface Server {
   url: URL;
   token: string | null;
+  /** That a token needs for what is asked. */
+  scopes: string;
 }
 
 interface GraphqlAnswer {
@@ -50,7 +52,7 @@ export async function request<T>(
   }
   if (answer === null && asksToSignIn(status)) {
     const message = `${url.href} asks to sign in (HTTP ${status}).`;
-    throw new CliError(EXIT.USAGE, 'UNAUTHENTICATED', message, tokenHint(token));
+    throw new CliError(EXIT.USAGE, 'UNAUTHENTICATED', message, tokenHint(server));
   }
   if (answer === null) {
     const message = `${url.href} does not answer as TARSy does (HTTP ${status}).`;
@@ -82,7 +84,7 @@ export async function submitAlert(
 
 async function hintFor(refusal: SubmitRefusal, server: Server, signal: AbortSignal): Promise<string | null> {
   const { field, maxBytes } = refusal;
-  if (refusal.code === 'FORBIDDEN') return tokenHint(server.token);
+  if (refusal.code === 'FORBIDDEN') return tokenHint(server);
   if (refusal.code === 'SHUTTING_DOWN') return 'Submit it again in a few seconds.';
   if (refusal.code === 'ALERT_TOO_LARGE') {
     return `Send the part that matters, for example: tail -c ${maxBytes ?? 0} FILE | npm run alert`;
@@ -103,17 +105,15 @@ export function authorization(token: string | null): Record<string, string> {
 }
 
 /** What helps against a refusal with this code; null = nothing that is known here. */
-export function hintOfCode(code: string, token: string | null): string | null {
-  return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' ? tokenHint(token) : null;
+export function hintOfCode(code: string, server: Server): string | null {
+  return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' ? tokenHint(server) : null;
 }
 
-const MAKE_TOKEN =
-  'on the server: npm run token -- create <name> --scopes READ,SUBMIT_ALERTS; or on the dashboard, under System → API tokens';
-
-function tokenHint(token: string | null): string {
+function tokenHint({ token, scopes }: Server): string {
+  const make = `To make one, on the server: npm run token -- create <name> --scopes ${scopes}; or on the dashboard, under System → API tokens.`;
   if (token === null)
-    return `Set TARSY_TOKEN to a token, and name the server itself, not a proxy before it. To make one, ${MAKE_TOKEN}.`;
-  return `TARSY_TOKEN must hold a token with the scopes READ and SUBMIT_ALERTS that was not revoked. To make one, ${MAKE_TOKEN}.`;
+    return `Set TARSY_TOKEN to a token, and name the server itself, not a proxy before it. ${make}`;
+  return `TARSY_TOKEN must hold a token with ${scopes.replace(',', ' and ')} that was not revoked. ${make}`;
 }
 
 /** An answer that is none of ours: what stands in front answered instead. */
@@ -132,14 +132,14 @@ function parseAnswer(text: string): GraphqlAnswer | null {
 }
 
 function operationError(
-  { token }: Server,
+  server: Server,
   status: number,
   error: NonNullable<GraphqlAnswer['errors']>[number] | undefined,
 ) {
   const code = typeof error?.extensions?.code === 'string' ? error.extensions.code : `HTTP_${status}`;
   const ours = status >= 500 || code === 'INTERNAL_SERVER_ERROR';
   const message = error?.message ?? 'The server answered with neither data nor an error.';
-  return new CliError(ours ? EXIT.UNREACHABLE : EXIT.USAGE, code, message, hintOfCode(code, token));
+  return new CliError(ours ? EXIT.UNREACHABLE : EXIT.USAGE, code, message, hintOfCode(code, server));
 }
 
 /** fetch hides the reason of a failed connection in `cause`. */

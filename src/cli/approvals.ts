@@ -68,6 +68,7 @@ export const approvalsCommand: Command = {
   name: 'approvals',
   help: APPROVALS_HELP,
   options: ['comment'],
+  scopes: 'READ,APPROVE',
   run({ values, positionals }, server) {
     const [command, id, argumentsHash, ...more] = positionals;
     if (command === 'list' && id === undefined) return list(server);

@@ -18,6 +18,8 @@ export interface Command {
   help: string;
   /** Names of its options with a value, besides `url`. */
   options: readonly string[];
+  /** That a token needs for it. */
+  scopes: string;
   /** @returns what goes to standard output. @throws CliError */
   run(given: Given, server: Server): Promise<string>;
 }
@@ -29,7 +31,7 @@ interface Given {
 
 /** Runs a command. @returns its exit status */
 export async function runCommand(
-  { name, help, options, run }: Command,
+  { name, help, options, scopes, run }: Command,
   argv: readonly string[],
   io: Io,
 ): Promise<number> {
@@ -38,13 +40,15 @@ export async function runCommand(
     const { help: isHelp, ...given } = values as { help?: boolean } & Given['values'];
     const url = () => endpoint(given.url ?? (io.env.TARSY_URL || DEFAULT_URL));
     const work = () =>
-      run({ values: given, positionals }, { url: url(), token: tokenOf(io.env.TARSY_TOKEN) });
+      run({ values: given, positionals }, { url: url(), token: tokenOf(io.env.TARSY_TOKEN), scopes });
     io.stdout.write(isHelp === true ? help : await work());
     return EXIT.COMPLETED;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const hint = error.code === 'USAGE' ? `See \`npm run ${name} -- --help\`.` : error.hint;
-    io.stderr.write(`${sanitizeLine(error.message)}\n${hint === null ? '' : `${hint}\n`}`);
+    io.stderr.write(
+      `${sanitizeLine(error.code)}: ${sanitizeLine(error.message)}\n${hint === null ? '' : `${hint}\n`}`,
+    );
     return error.exitCode;
   }
 }

@@ -12,7 +12,7 @@ export function sessionUrl(endpoint: URL, sessionId: string): string {
 }
 
 /** A shell command that cancels the session. */
-export function cancelCommand({ url, token }: Server, sessionId: string): string {
+export function cancelCommand({ url, token }: Pick<Server, 'url' | 'token'>, sessionId: string): string {
   const key = keyOf(sessionId).replace(/[^\w=+/:.-]/g, '');
   const body = JSON.stringify({ query: `mutation { cancelSession(id: "${key}") { __typename } }` });
   // The token by its name: what is shown is kept by terminals.

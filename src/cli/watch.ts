@@ -61,7 +61,7 @@ export async function* watchSession(options: WatchOptions): AsyncGenerator<Sessi
       }
     } catch (error) {
       if (error instanceof CliError) throw error;
-      reason = describeLoss(error, options.server.token);
+      reason = describeLoss(error, options.server);
     }
     signal.throwIfAborted();
     if (attempt === 0) lostAt = Date.now();
@@ -146,12 +146,12 @@ function createSocketClient({ url: httpUrl, token }: Server, probeMs: number) {
 }
 
 /** @throws CliError for what another attempt cannot mend */
-function describeLoss(error: unknown, token: string | null): string {
+function describeLoss(error: unknown, server: Server): string {
   if (Array.isArray(error)) {
     const { message, extensions } = error[0] as { message: string; extensions?: { code?: unknown } };
     if (FATAL_ERROR_CODES.has(String(extensions?.code))) {
       const code = String(extensions?.code);
-      throw new CliError(EXIT.UNREACHABLE, code, message, hintOfCode(code, token));
+      throw new CliError(EXIT.UNREACHABLE, code, message, hintOfCode(code, server));
     }
     return message;
   }
@@ -162,7 +162,7 @@ function describeLoss(error: unknown, token: string | null): string {
         EXIT.UNREACHABLE,
         `WS_${error.code}`,
         `The server refused the subscription:${reason}.`,
-        error.code === 4401 ? hintOfCode('UNAUTHENTICATED', token) : null,
+        error.code === 4401 ? hintOfCode('UNAUTHENTICATED', server) : null,
       );
     }
     return `closed with code ${error.code}${reason}`;
@@ -171,7 +171,7 @@ function describeLoss(error: unknown, token: string | null): string {
   const refusal = /^Unexpected server response: (401|403)$/.exec(String(message))?.[1];
   if (refusal !== undefined) {
     const text = `The server let the connection in no more (HTTP ${refusal}).`;
-    throw new CliError(EXIT.UNREACHABLE, 'UNAUTHENTICATED', text, hintOfCode('UNAUTHENTICATED', token));
+    throw new CliError(EXIT.UNREACHABLE, 'UNAUTHENTICATED', text, hintOfCode('UNAUTHENTICATED', server));
   }
   return typeof message === 'string' && message !== '' ? message : 'no connection';
 }
