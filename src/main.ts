@@ -1,5 +1,5 @@
 import type { Command } from './cli/command.ts';
-import { reportFailure } from './start/failure.ts';
+import { endWithoutReader, reportFailure } from './start/failure.ts';
 import { leaveSoon } from './start/leave.ts';
 
 const USAGE = `Usage: tarsy <command>
@@ -16,9 +16,18 @@ const USAGE = `Usage: tarsy <command>
   alert         submit an alert and watch its investigation; see: alert --help
 `;
 
+/** Somebody who gives these an argument, such as a folder to check, believes that it counts. */
+const WITHOUT_ARGUMENTS = new Set(['start', 'api', 'worker', 'migrate', 'config check']);
+
 /** Each command loads its own part of the program only. @returns the exit code */
 async function main(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
+  const words = command === 'config' ? 2 : 1;
+  const name = argv.slice(0, words).join(' ');
+  if (WITHOUT_ARGUMENTS.has(name) && argv.length > words) {
+    if (isHelp(argv[words])) return help();
+    return usage(`${name} takes no arguments: what it needs is said by variables.`);
+  }
   switch (command) {
     case 'start':
       return (await import('./start/all.ts')).startAll(process.env);
@@ -41,11 +50,8 @@ async function main(argv: readonly string[]): Promise<number> {
       return ask((await import('./cli/approvals.ts')).approvalsCommand, rest);
     case 'export':
       return ask((await import('./cli/export.ts')).exportCommand, rest);
-    case 'help':
-    case '--help':
-      process.stdout.write(USAGE);
-      return 0;
     default:
+      if (command === 'help' || isHelp(command)) return help();
       return usage(command === undefined ? 'No command given.' : `Unknown command: ${command}`);
   }
 }
@@ -69,6 +75,15 @@ async function tryDelivery(args: readonly string[]): Promise<number> {
   return tryDelivery(args, { configDir, env: process.env, io: process });
 }
 
+function isHelp(argument: string | undefined): boolean {
+  return argument === '--help' || argument === '-h';
+}
+
+function help(): number {
+  process.stdout.write(USAGE);
+  return 0;
+}
+
 function usage(problem: string): number {
   process.stderr.write(`${problem}\n\n${USAGE}`);
   return 2;
@@ -77,6 +92,7 @@ function usage(problem: string): number {
 /** Commands that run until they are told to stop; what others have written must reach its reader, however slow. */
 const SERVES = new Set(['start', 'api', 'worker']);
 
+if (!SERVES.has(process.argv[2] ?? '')) endWithoutReader();
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

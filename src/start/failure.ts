@@ -34,3 +34,17 @@ function messageOf(error: unknown, env: NodeJS.ProcessEnv): string {
   }
   return `Cannot listen on ${error.address}:${error.port} (${error.code}). Set ${server}_HOST and ${server}_PORT to what this machine has.`;
 }
+
+/** What a shell reports of a program that ended because its reader had gone (`| head`). */
+const PIPE_CLOSED = 141;
+
+/** Ends the process when it can write no more: without a word when the reader has gone, else saying why. */
+export function endWithoutReader(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(PIPE_CLOSED);
+      if (stream !== process.stderr)
+        process.stderr.write(`The output could not be written: ${error.message}\n`);
+      process.exit(1);
+    });
+}

@@ -32,6 +32,10 @@ interface Io {
 
 /** `npm run token`. @returns the exit code: 0 = made, 1 = no database, 2 = wrong use */
 export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessEnv, io: Io): Promise<number> {
+  if (argv.includes('--help') || argv.includes('-h')) {
+    io.stdout.write(USAGE);
+    return 0;
+  }
   const wanted = parse(argv);
   if (typeof wanted === 'string') {
     io.stderr.write(`${wanted}${USAGE}`);

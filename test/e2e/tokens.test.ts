@@ -111,6 +111,11 @@ describe('npm run token', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(said).toContain(problem);
   });
+
+  it('helps who asks', async () => {
+    const usage = expect.stringContaining('Usage: npm run token');
+    expect(await token('--help')).toEqual({ code: 0, out: usage, said: '' });
+  });
 });
 
 describe('npm run alert', () => {
