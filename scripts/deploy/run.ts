@@ -27,8 +27,12 @@ interface Options {
 
 /** @returns 0, 1 for what did not work, 2 for what is no command */
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  if (argv.includes('--help') || argv.includes('-h')) {
+    say(USAGE);
+    return 0;
+  }
   const options = readOptions(argv);
-  if (options === null) return complain(USAGE, 2);
+  if (typeof options === 'string') return complain(`${options}\n\n${USAGE}`, 2);
   try {
     await deploy(options, env);
     return 0;
@@ -38,8 +42,8 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
   }
 }
 
-/** Null for what is no command. */
-function readOptions(argv: readonly string[]): Options | null {
+/** A text = what is wrong with the command. */
+function readOptions(argv: readonly string[]): Options | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
@@ -51,11 +55,12 @@ function readOptions(argv: readonly string[]): Options | null {
       },
     });
     const [target, ...more] = positionals;
-    if (target === undefined || more.length > 0 || !/^[1-9]\d{0,4}$/.test(values.timeout)) return null;
+    if (target === undefined || more.length > 0) return 'Name one overlay.';
+    if (!/^[1-9]\d{0,4}$/.test(values.timeout)) return '--timeout is a whole number of seconds.';
     const timeout = Number(values.timeout);
     return { target, dryRun: values['dry-run'], outside: !values['no-outside'], timeout };
-  } catch {
-    return null; // an option that there is not
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
