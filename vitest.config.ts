@@ -21,6 +21,7 @@ export default defineConfig({
     globalSetup: ['test/helpers/global-setup.ts'],
     testTimeout: 60_000, // a machine that is busy with others takes ten times as long
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } }, // one second is too little for such a machine
     // Real databases, servers and processes on few cores: more files at once only make each slower.
     maxWorkers: 2,
     sequence: { concurrent: false, sequencer: SlowFirst },

@@ -67,12 +67,14 @@ function hang(queue: pg.Pool): () => void {
 }
 
 const untilListening = () =>
-  vi.waitUntil(async () => {
-    const { rows } = await direct.query(
-      `select 1 from pg_stat_activity where datname = current_database() and query like 'LISTEN%' and state = 'idle'`,
-    );
-    return rows.length > 0;
-  });
+  expect
+    .poll(async () => {
+      const { rows } = await direct.query(
+        `select 1 from pg_stat_activity where datname = current_database() and query like 'LISTEN%' and state = 'idle'`,
+      );
+      return rows.length;
+    })
+    .toBeGreaterThan(0);
 
 test.each([
   ['is done', async () => {}],

@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
 import { createKeptSessions, type KeptSessions } from './kept-sessions.ts';
@@ -77,7 +77,7 @@ describe('a server over stdio', () => {
   it('is started again when it ended meanwhile', async () => {
     const first = await pidOfAgent(reused());
     process.kill(first, 'SIGKILL');
-    await vi.waitUntil(() => !isAlive(first));
+    await expect.poll(() => isAlive(first)).toBe(false);
     expect(await pidOfAgent(reused())).not.toBe(first);
   });
 
@@ -100,7 +100,7 @@ describe('a server over stdio', () => {
     const executor = await openExecutor([reused()], { keptSessions: brief });
     const pid = await pidOf(executor);
     await executor.close();
-    await vi.waitUntil(() => !isAlive(pid), 5_000);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it('tells the agent that uses it of new tools, whoever opened it', async () => {
@@ -108,10 +108,8 @@ describe('a server over stdio', () => {
     await pidOfAgent(settings);
     const executor = await openExecutor([settings], { keptSessions: kept });
     await callTool(executor, 'odd.grow');
-    await vi.waitUntil(
-      async () => (await executor.listTools()).some(({ name }) => name === 'odd.new_one'),
-      5_000,
-    );
+    const names = async () => (await executor.listTools()).map(({ name }) => name);
+    await expect.poll(names).toContain('odd.new_one');
     await executor.close();
   });
 });
@@ -160,9 +158,9 @@ it('over HTTP an agent takes what another was just told of the tools, unless the
   const before = asked();
   expect(await toolsOfAgent()).toEqual(['web.first']);
   expect(asked()).toBe(before);
-  await vi.waitUntil(() => server.requests.includes('GET /mcp'));
+  await expect.poll(() => server.requests).toContain('GET /mcp');
   made.at(-1)?.registerTool('second', { annotations: { readOnlyHint: true } }, answer);
-  await vi.waitUntil(async () => (await toolsOfAgent()).includes('web.second'), 3_000);
+  await expect.poll(toolsOfAgent).toContain('web.second');
   await kept.close();
   await server.close();
 });

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Bus } from '../events/bus.ts';
 import { CancelledError } from './abort.ts';
@@ -116,7 +116,7 @@ test('work that does not hear that it was cancelled is left alone, and writes no
     return new Promise(() => {});
   });
   const under = hold.under(work);
-  await vi.waitUntil(() => held);
+  await expect.poll(() => held).toBeDefined();
   bus.emit('cancel', 's');
   await under;
   expect(said).toEqual([`CANCELLED: ${new CancelledError().message}`]);
@@ -131,7 +131,7 @@ test('who stops hands everything over and takes no more', async () => {
     return untilAborted(signal);
   });
   const under = hold.under(work);
-  await vi.waitUntil(() => begun);
+  await expect.poll(() => begun).toBe(true);
   await hold.stop();
   await under;
   expect(said).toEqual(['given back']);
