@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CancelledError, SessionTimeoutError } from './abort.ts';
 import { LeaseLostError } from './break-off.ts';
 import { keepLease, type Lease } from './lease.ts';
@@ -7,22 +7,27 @@ import { keepLease, type Lease } from './lease.ts';
 const LIMITS = { leaseDurationMs: 120, heartbeatIntervalMs: 20, sessionTimeoutMs: 60_000 };
 const logger = pino({ level: 'silent' });
 
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 /** Keeps a lease until its work is told to stop. @returns why, and after how many milliseconds */
 async function untilAborted(
   lease: Partial<Lease>,
   limits = LIMITS,
 ): Promise<{ reason: Error; afterMs: number }> {
   const begunAt = performance.now();
-  const told = Promise.withResolvers<Error>();
+  const told = Promise.withResolvers<{ reason: Error; afterMs: number }>();
+  const abort = (reason: Error) => told.resolve({ reason, afterMs: performance.now() - begunAt });
   const renew = async () => ({ cancel: false });
-  const stop = keepLease({ sessionId: 's', elapsedMs: 0, renew, ...lease }, limits, told.resolve, logger);
-  const reason = await told.promise;
+  const stop = keepLease({ sessionId: 's', elapsedMs: 0, renew, ...lease }, limits, abort, logger);
+  await vi.advanceTimersByTimeAsync(1_000);
   stop();
-  return { reason, afterMs: performance.now() - begunAt };
+  return told.promise;
 }
-
-/** Timers count whole milliseconds. */
-const LEASE_MS = LIMITS.leaseDurationMs - 2;
 
 test('a lease that is somebody else’s is lost at once', async () => {
   const { reason, afterMs } = await untilAborted(
@@ -30,27 +35,25 @@ test('a lease that is somebody else’s is lost at once', async () => {
     { ...LIMITS, leaseDurationMs: 60_000 },
   );
   expect(reason).toBeInstanceOf(LeaseLostError);
-  expect(afterMs).toBeLessThan(60_000);
+  expect(afterMs).toBe(LIMITS.heartbeatIntervalMs);
 });
 
 test('a renewal that never comes to its end counts as lost when the lease has run out', async () => {
   const { reason, afterMs } = await untilAborted({ renew: () => new Promise(() => {}) });
   expect(reason).toBeInstanceOf(LeaseLostError);
-  expect(afterMs).toBeGreaterThanOrEqual(LEASE_MS);
+  expect(afterMs).toBe(LIMITS.leaseDurationMs);
 });
 
 test('renewals that fail are tried again until the lease has run out, counted from the last that worked', async () => {
   let calls = 0;
-  let workedAt = 0;
   const renew = async () => {
     calls += 1;
     if (calls > 4) throw new Error('away');
-    workedAt = performance.now();
     return { cancel: false };
   };
-  const { reason } = await untilAborted({ renew });
+  const { reason, afterMs } = await untilAborted({ renew });
   expect(reason).toBeInstanceOf(LeaseLostError);
-  expect(performance.now() - workedAt).toBeGreaterThanOrEqual(LEASE_MS);
+  expect(afterMs).toBe(4 * LIMITS.heartbeatIntervalMs + LIMITS.leaseDurationMs);
   expect(calls).toBeGreaterThan(5);
 });
 
@@ -62,5 +65,5 @@ test('the heartbeat tells of a cancel that was not told otherwise', async () => 
 test('the time of earlier runs counts', async () => {
   const { reason, afterMs } = await untilAborted({ elapsedMs: 59_990 });
   expect(reason).toBeInstanceOf(SessionTimeoutError);
-  expect(afterMs).toBeLessThan(59_990);
+  expect(afterMs).toBe(10);
 });
