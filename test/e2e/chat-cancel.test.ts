@@ -3,6 +3,7 @@ import { ENDED } from '../helpers/api.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import type { TarsyProcess } from '../helpers/process.ts';
+import { untilStreamed } from '../helpers/streamed.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // each test starts processes
 
@@ -40,6 +41,7 @@ test('an answer is cancelled in the process that writes it, on every level; the 
   cluster.llm.script([{ text: 'Well, ' }, { hang: true }]);
   const stage = await ask(cluster.api, session, 'Why?');
   const call = await cluster.llm.call(2);
+  await untilStreamed(cluster.api, session, 'Well, ');
   await cancel();
   await call.ended;
   expect(await stageEnded(cluster.api, session, stage)).toBe('CANCELLED');

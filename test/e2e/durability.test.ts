@@ -3,6 +3,7 @@ import { ENDED } from '../helpers/api.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import { follow, newFollower } from '../helpers/follower.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
+import { untilStreamed } from '../helpers/streamed.ts';
 
 let cluster: Cluster;
 afterEach(() => cluster.stop());
@@ -51,17 +52,8 @@ async function brokenInSecondStage() {
   const id = await cluster.api.submit('Go on after me');
   const follower = newFollower();
   const following = follow(cluster.api, id, follower, { isEnd });
-  await untilStreamed(id, 'Half of the ');
+  await untilStreamed(cluster.api, id, 'Half of the ');
   return { id, worker, follower, following };
-}
-
-/** Until a subscriber has got this piece: by then it was written down as well. */
-async function untilStreamed(id: string, piece: string): Promise<void> {
-  const items = cluster.api.subscribe<{ sessionEvents: { delta?: string } }>(
-    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on StreamChunk { delta } } }`,
-    { id },
-  );
-  for await (const { sessionEvents } of items) if (sessionEvents.delta === piece) return;
 }
 
 function expectContinued(stored: Stored): void {
