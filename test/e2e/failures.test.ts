@@ -81,7 +81,7 @@ test('how many failed calls in a row end the session is configured', async () =>
 
 test('two timeouts in a row end the session as timed out', async () => {
   const { session, timeline } = await investigate(
-    { defaults: { timeouts: { llm_first_token: '200ms', llm_stall: '200ms' } } },
+    { defaults: { timeouts: { llm_stall: '200ms' } } },
     [{ text: 'Well' }, { hang: true }],
     [{ thinking: 'Hm' }, { hang: true }],
   );
@@ -96,10 +96,10 @@ test('two timeouts in a row end the session as timed out', async () => {
 });
 
 test('the session ends as timed out when its time is up, on every level', async () => {
-  const { session, stages, timeline } = await investigate({ queue: { session_timeout: '3s' } }, [
-    { text: 'Working on ' },
-    { hang: true },
-  ]);
+  const { session, stages, timeline } = await investigate(
+    { queue: { session_timeout: '3s' }, agents: { TestAgent: { mcp_servers: [] } } },
+    [{ text: 'Working on ' }, { hang: true }],
+  );
   expect(session).toMatchObject({
     status: 'TIMED_OUT',
     errorMessage: 'The session took longer than its limit of 3 s.',

@@ -38,10 +38,10 @@ async function investigate(
 
 const timeouts = (limits: Record<string, string>) => ({ defaults: { timeouts: limits } });
 
-const ofAgent = { agents: { TestAgent: { mcp_servers: ['tools'], iteration_timeout: '700ms' } } };
+const ofAgent = { agents: { TestAgent: { mcp_servers: ['tools'], iteration_timeout: '2s' } } };
 
 test.each([
-  ['all agents', timeouts({ iteration: '700ms' })],
+  ['all agents', timeouts({ iteration: '2s' })],
   ['the agent', ofAgent],
 ])('two iterations in a row longer than the limit of %s end agent, stage and session', async (_, limits) => {
   const { session, stages, timeline } = await investigate(limits, [{ text: 'Half ' }, { hang: true }], {
@@ -59,7 +59,7 @@ test.each([
 
 test('one iteration that takes too long is told to the model with what it had written, and made up for', async () => {
   const { session } = await investigate(
-    timeouts({ iteration: '1s' }),
+    timeouts({ iteration: '2s' }),
     [{ text: 'Half of it' }, { hang: true }],
     { text: 'All of it.' },
     { text: 'Summary.' },
@@ -72,7 +72,7 @@ test('one iteration that takes too long is told to the model with what it had wr
 
 test('an iteration whose time is up in a tool call goes on with what is known of the call', async () => {
   const { session, timeline } = await investigate(
-    timeouts({ iteration: '1s' }),
+    timeouts({ iteration: '2s' }),
     [{ waitMs: 300 }, toolCall('tools.hang')], // the call's own limit is as long as the iteration's, and begins later
     { text: 'It hangs.' },
     { text: 'Summary.' },
@@ -87,7 +87,7 @@ test('an iteration whose time is up in a tool call goes on with what is known of
 test('a call of the model that never stops talking is stopped, and what it said is kept', async () => {
   const trickle = Array.from({ length: 200 }, (_, n) => [{ text: `piece ${n} ` }, { waitMs: 20 }]).flat();
   const { session, timeline } = await investigate(
-    timeouts({ llm_call: '900ms' }),
+    timeouts({ llm_call: '2s' }),
     trickle,
     { text: 'Briefly.' },
     { text: 'Summary.' },
@@ -101,7 +101,7 @@ test('a call of the model that never stops talking is stopped, and what it said 
 
 test('a silent model and one that falls silent are told apart', async () => {
   const { session, timeline } = await investigate(
-    timeouts({ llm_first_token: '300ms', llm_stall: '400ms' }),
+    timeouts({ llm_first_token: '3s', llm_stall: '1s' }),
     { hang: true },
     { text: 'Well.' },
     { text: 'Summary.' },
@@ -127,7 +127,7 @@ async function again(...responses: ScriptedResponse[]): Promise<Tree> {
 
 test('an executive summary that takes too long does not fail the session', async () => {
   const { session, timeline } = await investigate(
-    timeouts({ executive_summary: '400ms' }),
+    timeouts({ executive_summary: '2s' }),
     { text: 'The analysis.' },
     [{ text: 'In sh' }, { hang: true }],
   );
