@@ -10,6 +10,9 @@ const LATEST_S = 2;
 
 test('an investigation begins when its wait for more alerts is over, to a second', async () => {
   const app = await startTestApp({
+    // They wait for nothing else: neither for a slot nor for tools that start.
+    queue: { max_concurrent_sessions: WAITS_MS.length, worker_concurrency: WAITS_MS.length },
+    agents: { TestAgent: { mcp_servers: [] } },
     intake: intakeConfig({
       rules: WAITS_MS.map((ms) => ({ name: `${ms}`, match: [`wait="${ms}"`], group_wait: `${ms}ms` })),
     }),
