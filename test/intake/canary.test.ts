@@ -105,7 +105,11 @@ test('an alert that a rule takes as a sign of life is not investigated, and miss
   await eventually(warnings).toEqual(['No alert of the rule "watchdog" came for 2 s; none ever came.']);
   expect((await watchdog()).outcome).toBe('CANARY');
   expect(await health()).toBe(200);
-  await eventually(warnings).toEqual([]);
+  // Over and over: on a busy machine one may be too old by the next look.
+  await eventually(async () => {
+    await watchdog();
+    return warnings();
+  }).toEqual([]);
   const again = await watchdog();
   expect(again).toMatchObject({ outcome: 'CANARY', session: null });
   expect(again.body.decisions![0]!.reason).toMatch(
