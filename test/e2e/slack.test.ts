@@ -5,7 +5,6 @@ import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { SHORT_LEASE } from '../helpers/config.ts';
 import { type FakeSlack, SLACK_CHANNEL, SLACK_TOKEN, startFakeSlack } from '../helpers/slack.ts';
 
 const WORKER = resolve(import.meta.dirname, '../helpers/slack-worker.ts');
@@ -22,7 +21,7 @@ const workers: ChildProcess[] = [];
 
 async function start(role: 'all' | 'api'): Promise<void> {
   slack = await startFakeSlack();
-  app = await startTestApp({ ...options, queue: SHORT_LEASE, role, slackApiUrl: slack.url });
+  app = await startTestApp({ ...options, role, slackApiUrl: slack.url });
   api = apiClient(app.url);
   sql = new pg.Client({ connectionString: app.database.url });
   await sql.connect();
