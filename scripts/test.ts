@@ -20,8 +20,10 @@ const LIMIT_MINUTES = { vitest: Number(process.env.TEST_MINUTES ?? 45), pytest: 
 const filters = process.argv.slice(2);
 const reports = await mkdtemp(join(tmpdir(), 'tarsy-tests-'));
 try {
+  // Before the first test that asks for it: in a fresh clone it takes minutes, which no test has.
+  const interpreter = filters.length > 0 ? null : await devPython();
   const typescript = await runVitest(join(reports, 'vitest.json'));
-  const python = filters.length > 0 ? null : await runPytest(join(reports, 'pytest.xml'));
+  const python = interpreter === null ? null : await runPytest(interpreter, join(reports, 'pytest.xml'));
   const total = add(typescript.counts, python?.counts ?? { passed: 0, failed: 0, skipped: 0 });
   // A runner that failed without a failed test (a crash, a file that does not load) is a failure too.
   const crashed = [typescript, python].filter(
@@ -58,9 +60,9 @@ interface VitestReport {
   numTodoTests: number;
 }
 
-async function runPytest(report: string): Promise<{ exitCode: number; counts: Counts }> {
+async function runPytest(interpreter: string, report: string): Promise<{ exitCode: number; counts: Counts }> {
   const args = ['-m', 'pytest', '--quiet', '-rs', `--junitxml=${report}`];
-  const exitCode = await runStep(await devPython(), args, {
+  const exitCode = await runStep(interpreter, args, {
     cwd: join(ROOT, 'llm-service'),
     limitMinutes: LIMIT_MINUTES.pytest,
   });
