@@ -168,14 +168,14 @@ test('a message above the limit is named so, in either direction', async () => {
 });
 
 test.each([
-  [[{ hang: true }], { firstTokenTimeoutMs: 300 }, 'first_token_timeout'],
-  [[{ text: 'a' }, { hang: true }], { stallTimeoutMs: 300 }, 'stall_timeout'],
+  [[{ hang: true }], { firstTokenTimeoutMs: 1_000 }, 'first_token_timeout'],
+  [[{ text: 'a' }, { hang: true }], { stallTimeoutMs: 1_000 }, 'stall_timeout'],
   [
     [{ toolsLeftOut: [{ name: 's.t', reason: 'odd' }] }, { hang: true }],
-    { firstTokenTimeoutMs: 300 },
+    { firstTokenTimeoutMs: 1_000 },
     'first_token_timeout',
   ],
-  [[{ text: 'a' }, { hang: true }], { callTimeoutMs: 500 }, 'llm_call_timeout'],
+  [[{ text: 'a' }, { hang: true }], { callTimeoutMs: 1_500 }, 'llm_call_timeout'],
 ] as const)('%j under %j fails with %s and is cancelled', async (steps, limits, code) => {
   const llm = await startService();
   llm.script({ text: 'connected' }, [...steps]);
