@@ -88,7 +88,7 @@ describe('/metrics', () => {
   it('is served on a port of its own too, with health and nothing else', async () => {
     const own = app.app.metricsUrl ?? '';
     expect(new URL(own).hostname).toBe('127.0.0.1');
-    expect((await scrape(own)).get('tarsy_sessions_submitted_total{alert_type="test"}')).toBe(1);
+    expect((await scrape(own)).get('tarsy_build_info{version="1.2.3",commit="0123456789ab"}')).toBe(1);
     const health = await fetch(`${own}/health`);
     expect([health.status, await health.json()]).toMatchObject([
       200,
