@@ -98,6 +98,26 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     expect(await page.locator('mark', { hasText: 'needle-7:' }).count()).toBe(1);
   });
 
+  test('a search that found nothing is deleted in a field that stays', async () => {
+    await page.goto(`${url}/?q=no+such+words`);
+    await page.getByText('No finished session matches').waitFor();
+    await page.getByText('Nothing is running.').waitFor();
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      asked.resolve();
+      await answer.promise;
+      await route.continue();
+    });
+    await page.getByRole('textbox', { name: 'Search' }).press('Escape');
+    await asked.promise;
+    await page.getByText('No finished session matches').waitFor();
+    const focused = page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    expect(await focused).toBe('Search the history');
+    answer.resolve();
+    await rows().nth(24).waitFor();
+  });
+
   test('filters by what there is, sorts by columns and says when nothing matches', async () => {
     await page.goto(url);
     await page.getByRole('combobox', { name: 'Status' }).click();

@@ -68,7 +68,7 @@ function Audit() {
         )
       ) : page.nodes.length === 0 ? (
         <Paper>
-          <Nothing view={view} change={change} />
+          <Nothing view={shown ?? view} change={change} />
         </Paper>
       ) : (
         <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>

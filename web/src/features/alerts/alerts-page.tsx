@@ -28,7 +28,7 @@ export default function AlertsPage() {
     query: AlertFilterOptionsDocument,
     requestPolicy: 'cache-and-network',
   });
-  const { page, error, stale, reread } = feed;
+  const { page, shown, error, stale, reread } = feed;
   // While the old page still stands for what was asked, the header tells that the server is away.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
@@ -50,7 +50,8 @@ export default function AlertsPage() {
       ) : page.nodes.length === 0 ? (
         <Paper>
           <Nothing
-            list={list}
+            view={shown ?? list.view}
+            change={list.change}
             sources={known?.alertSources.filter(({ name }) => name !== OWN_CANARY).length}
           />
         </Paper>
@@ -85,14 +86,14 @@ function Groups({ feed: { page, stale }, list }: { feed: GroupsFeed; list: Alert
   );
 }
 
-/** Why the list is empty, and what to do next. `sources`: how many may send; undefined while that is not known. */
+/**
+ * Why the list of a view is empty, and what to do next. `sources`: how many may send; undefined while that is not known.
+ */
 function Nothing({
-  list: { view, change },
+  view,
+  change,
   sources,
-}: {
-  list: AlertsViewState;
-  sources: number | undefined;
-}) {
+}: Pick<AlertsViewState, 'view' | 'change'> & { sources: number | undefined }) {
   if (!isFirstPage(view))
     return (
       <EmptyNotice title="There is nothing on this page any more">

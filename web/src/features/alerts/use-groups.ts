@@ -15,6 +15,8 @@ const GATHER_MS = 400;
 export interface GroupsFeed {
   /** The last page that was read, which may still be that of the view before. */
   readonly page: AlertGroupsQuery['alertGroups'] | null;
+  /** What it was read for. */
+  readonly shown: AlertsView | null;
   readonly error: CombinedError | null;
   /** What is shown is not yet what was asked for. */
   readonly stale: boolean;
@@ -34,7 +36,7 @@ export function useGroups(view: AlertsView): GroupsFeed {
     if (listed.has(told.sessionsChanged.session.id)) soon();
     return told;
   });
-  return { page: data?.alertGroups ?? null, error, stale: shown !== view, reread };
+  return { page: data?.alertGroups ?? null, shown, error, stale: shown !== view, reread };
 }
 
 const variablesNow = (view: AlertsView) => viewVariables(view, Date.now());

@@ -19,7 +19,7 @@ interface Props {
 
 /** The finished sessions that the view asks for, or why there are none. */
 export function HistorySection({ feed, list, idle }: Props) {
-  const { page, error, stale, reread } = feed;
+  const { page, shown, error, stale, reread } = feed;
   const { view, change } = list;
   const atStart = isFirstPage(view);
   // While the old page still stands for what was asked, the header tells that the server is away.
@@ -32,13 +32,13 @@ export function HistorySection({ feed, list, idle }: Props) {
           {atStart ? null : <Button onClick={() => change({})}>Show the first page</Button>}
         </Box>
       ) : null}
-      {page !== null && page.nodes.length === 0 ? (
+      {page !== null && shown !== null && page.nodes.length === 0 ? (
         <Paper>
-          {!atStart ? (
+          {!isFirstPage(shown) ? (
             <EmptyNotice title="There is nothing on this page any more">
               <Button onClick={() => change({})}>Show the first page</Button>
             </EmptyNotice>
-          ) : isFiltered(view) ? (
+          ) : isFiltered(shown) ? (
             <EmptyNotice title="No finished session matches">
               <Button onClick={() => change(withoutFilters(view))}>Clear search and filters</Button>
             </EmptyNotice>

@@ -31,7 +31,8 @@ export function SessionsPage() {
   );
   const queued = lists?.queued ?? [];
   const idle = lists !== null && lists.active.length + queued.length === 0;
-  const nothingEver = idle && past.page?.totalCount === 0 && !isFiltered(list.view);
+  // An empty page may still be that of a search: the field in which it is being deleted must not go.
+  const nothingEver = idle && past.page?.totalCount === 0 && past.shown !== null && !isFiltered(past.shown);
   return (
     <Page>
       <Typography variant="h1" sx={visuallyHidden}>
