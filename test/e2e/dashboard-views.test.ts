@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   browserSuite,
@@ -97,6 +97,34 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     await choose('Team', /^storage/);
     await page.getByText('No finished session matches').waitFor();
     expect(params()).toBe('status=failed&team=storage');
+  });
+
+  test('counts that come late do not take away those of what is open by then', async () => {
+    await page.goto(url);
+    await rows().nth(24).waitFor();
+    const answer = Promise.withResolvers<void>();
+    const ofSeverity = (request: Request) => /"by":"SEVERITY"/.test(request.postData() ?? '');
+    await page.route('**/graphql', async (route) => {
+      if (ofSeverity(route.request())) await answer.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(ofSeverity);
+    const late = page.waitForResponse((response) => ofSeverity(response.request()));
+    await field('Severity').click();
+    await asked;
+    await page.getByRole('listbox').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    await field('Team').click();
+    const counted = page.getByRole('option', { name: /storage.*2$/ });
+    await counted.waitFor();
+    answer.resolve();
+    await (await late).finished();
+    // Whatever the page does with an answer is done before it paints the frame after the next.
+    await page.evaluate(
+      () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(null)))),
+    );
+    expect(await counted.count()).toBe(1);
   });
 
   test('a view is saved under a name, opens the list, is sent as a link, and goes again', async () => {

@@ -16,9 +16,10 @@ export interface Counts {
 /** Counts of what the other conditions of a view find. They are asked for one facet at a time: nobody pays for what nobody opens. */
 export function useCounts(view: ListView): Counts {
   const client = useClient();
-  const [known, setKnown] = useState<{ by: SessionFacet; of: CountOf } | null>(null);
+  const [known, setKnown] = useState<{ by: SessionFacet; of?: CountOf } | null>(null);
   const ask = async (by: SessionFacet): Promise<void> => {
-    setKnown(null);
+    const asked = { by };
+    setKnown(asked);
     const { filter } = viewVariables(view, Date.now());
     const options = { requestPolicy: 'network-only' } as const;
     const { data } = await client.query(SessionCountsDocument, { by, filter }, options).toPromise();
@@ -27,7 +28,9 @@ export function useCounts(view: ListView): Counts {
     const counts = new Map(values.map(({ value, count }) => [value, count]));
     // Only the newest were counted of very many: there are at least as many.
     const more = whole ? '' : '+';
-    setKnown({ by, of: (value) => `${(counts.get(value) ?? 0).toLocaleString('en')}${more}` });
+    const of: CountOf = (value) => `${(counts.get(value) ?? 0).toLocaleString('en')}${more}`;
+    // Another may have been asked meanwhile, whose answer is there already.
+    setKnown((now) => (now === asked ? { by, of } : now));
   };
   return {
     ask: (by) => void ask(by),
