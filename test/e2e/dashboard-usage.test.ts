@@ -103,6 +103,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the usage'), () => {
     await page.getByRole('option', { name: 'Between' }).click();
     const day = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10);
     await page.getByLabel('First day').fill(day);
+    await page.waitForURL(/from=/);
+    // Who types a date by keys goes on in its field.
+    const focused = page.getByLabel('First day').and(page.locator(':focus'));
+    expect(await focused.count()).toBe(1);
     await page.getByLabel('Last day').fill(day);
     await expect.poll(() => rows().count(), SOON).toBe(1);
     await page.getByRole('link', { name: /^=SUM/ }).click();
@@ -110,9 +114,22 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the usage'), () => {
     await page.getByText('$0.83', { exact: true }).waitFor();
   });
 
-  test('saves its figures', async () => {
+  test('saves the figures that it shows, also while others are being read', async () => {
     await fill(2);
     await page.goto(`${dashboard.app.url}/system/usage?by=MODEL&span=7`);
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (/"by":"TEAM"/.test(route.request().postData() ?? '')) {
+        asked.resolve();
+        await answer.promise;
+      }
+      await route.continue();
+    });
+    await page.getByRole('heading', { name: 'By model' }).waitFor();
+    await page.getByRole('combobox', { name: 'By' }).click();
+    await page.getByRole('option', { name: 'Team' }).click();
+    await asked.promise;
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'CSV' }).click(),
@@ -125,6 +142,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the usage'), () => {
       'our-org/llama-4,1,1,30000,12000,0,5000,0,35000,0,1',
       '',
     ]);
+    answer.resolve();
+    await page.getByRole('heading', { name: 'By team' }).waitFor();
   });
 
   test.each(SCHEMES)('looks as it should (%s)', async (scheme) => {

@@ -36,7 +36,7 @@ export function UsageFilters({ view, days, change }: Props) {
           Between…
         </MenuItem>
       </TextField>
-      {between ? <Between key={`${view.from} ${view.to}`} view={view} change={change} /> : null}
+      {between ? <Between view={view} change={change} /> : null}
       <TextField
         select
         label="By"
@@ -56,12 +56,12 @@ export function UsageFilters({ view, days, change }: Props) {
 
 /** First and last day; what cannot be told of is not asked for. */
 function Between({ view, change }: Pick<Props, 'view' | 'change'>) {
-  const [from, setFrom] = useState(view.from ?? '');
-  const [to, setTo] = useState(view.to ?? '');
+  const [draft, setDraft] = useState({ of: view, from: view.from ?? '', to: view.to ?? '' });
+  // The address is the truth, but for what is written since.
+  const { from, to } = draft.of === view ? draft : { from: view.from ?? '', to: view.to ?? '' };
   const isWrong = !fits(from, to);
   const set = (first: string, last: string): void => {
-    setFrom(first);
-    setTo(last);
+    setDraft({ of: view, from: first, to: last });
     if (fits(first, last)) change({ from: first, to: last });
   };
   return (

@@ -6,7 +6,7 @@ import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { SystemHeading } from '../../components/system-heading.tsx';
 import { UsagePageDocument, type UsagePageQuery } from '../../graphql/gen/documents.ts';
-import { useQuery } from '../../graphql/use-query.ts';
+import { useReading } from '../../graphql/use-reading.ts';
 import { formatCost, formatUsd, unpricedText } from '../../lib/cost.ts';
 import { formatCount } from '../../lib/format.ts';
 import { useSearchParams } from '../../lib/router.tsx';
@@ -28,43 +28,37 @@ export default function UsagePage() {
     [view, setParams],
   );
   const days = useMemo(() => daysOf(view, Date.now()), [view]);
-  const [{ data, error, stale, fetching }, reread] = useQuery({
-    query: UsagePageDocument,
-    variables: { ...periodOf(days), by: view.by },
-    requestPolicy: 'cache-and-network',
-  });
+  const { data, shown, error, reread } = useReading(UsagePageDocument, view, variablesNow);
+  const stale = shown !== view;
+  const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <Page maxWidth={1100}>
       <SystemHeading title="Usage" />
       <Budgets budgets={data?.budgets ?? []} />
       <UsageFilters view={view} days={days} change={change} />
-      {data === undefined || (error && !fetching) ? (
-        error ? (
-          <ErrorNotice
-            what="The usage could not be read."
-            error={error}
-            retry={() => reread({ requestPolicy: 'network-only' })}
-          />
-        ) : (
-          <Loading label="Loading the usage" height={320} />
-        )
+      {failed ? (
+        <ErrorNotice what="The usage could not be read." error={error} retry={reread} />
+      ) : data === null || shown === null ? (
+        <Loading label="Loading the usage" height={320} />
       ) : data.usage.total.calls === 0 ? (
         <Paper>
           <EmptyNotice title="No model was called in this time" />
         </Paper>
       ) : (
-        <Box aria-busy={stale} sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        <Box aria-busy={stale} sx={[grid, { opacity: stale ? 0.6 : 1 }]}>
           <Totals total={data.usage.total} />
           <Paper component="section" aria-label="By day" sx={{ p: 1.5 }}>
-            <Days days={days} rows={data.days.rows} />
+            <Days days={daysOf(shown, Date.now())} rows={data.days.rows} />
           </Paper>
-          <UsageTable view={view} rows={data.usage.rows} total={data.usage.total} />
+          <UsageTable view={shown} rows={data.usage.rows} total={data.usage.total} />
           <TopSessions sessions={data.usage.top} />
         </Box>
       )}
     </Page>
   );
 }
+
+const variablesNow = (view: UsageView) => ({ ...periodOf(daysOf(view, Date.now())), by: view.by });
 
 /** What cost nothing, or has no known price, is shown by its tokens. */
 function Days({ days, rows }: { days: readonly string[]; rows: UsagePageQuery['days']['rows'] }) {
@@ -117,4 +111,5 @@ function Totals({ total }: { total: UsagePageQuery['usage']['total'] }) {
   );
 }
 
+const grid = { display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' } as const;
 const totals = { display: 'flex', flexWrap: 'wrap', columnGap: 4, rowGap: 1, m: 0 } as const;
