@@ -167,10 +167,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('text from outside'), () => {
       await page.locator('main').getByText('pwned()').first().waitFor();
     }
     await page.getByRole('button', { name: 'Older' }).click();
+    await page.getByRole('button', { name: 'Newer', disabled: false }).waitFor();
     await page.locator('main').getByText('pwned()').first().waitFor();
     await page.goto(`${url}/alerts/${rows[0]?.id}`);
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByRole('button', { name: 'Previous' }).first().waitFor();
+    await page.getByRole('button', { name: 'Previous', disabled: false }).waitFor();
     await page.getByRole('button', { name: 'Silence', exact: true }).click();
     await page.getByRole('dialog').waitFor();
     await page.goto(`${url}/sessions/${sent.session}`);
