@@ -97,7 +97,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     await page.goto(`${dashboard.app.url}/system#sources`);
     const address = `${dashboard.app.url}/webhooks/prod`;
     for (const { title, parts } of Object.values(SENDERS)) {
-      await page.getByRole('combobox', { name: 'Connect a monitoring system' }).click();
+      // Longer than MUI waits before it takes the release, over a list that covers its field, for a choice.
+      await page.getByRole('combobox', { name: 'Connect a monitoring system' }).click({ delay: 450 });
       await page.getByRole('option', { name: title, exact: true }).click();
       const code = parts.filter(({ kind }) => kind === 'code').map(({ text }) => text);
       const blocks = sources().locator('pre[role="region"]');

@@ -87,7 +87,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     await page.getByRole('radio', { name: 'These servers and tools only', exact: true }).click();
     await page.getByRole('button', { name: /^All \d+ tools/ }).click();
     await page.getByRole('checkbox', { name: 'echo', exact: true }).uncheck();
-    await page.getByRole('combobox', { name: 'Google search' }).click();
+    await page.getByRole('combobox', { name: 'Google search' }).click({ delay: 450 }); // a slow press is one, too
     await page.getByRole('option', { name: 'Off' }).click();
     await investigate().click();
     await page.waitForURL(/\/sessions\//);

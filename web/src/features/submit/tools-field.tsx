@@ -1,10 +1,9 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import FormControlLabel from '@mui/material/FormControlLabel';
-import MenuItem from '@mui/material/MenuItem';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
-import TextField from '@mui/material/TextField';
+import { ChoiceField } from '../../components/choice-field.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { McpServersDocument, UsualToolsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
@@ -94,6 +93,12 @@ export function ToolsField({ choice, change, alertType, error }: Props) {
   );
 }
 
+const NATIVE_CHOICES = [
+  { value: '', name: 'As configured' },
+  { value: 'on', name: 'On' },
+  { value: 'off', name: 'Off' },
+];
+
 /** Tools that some models bring themselves. */
 function NativeChoices({ choice, change }: Pick<Props, 'choice' | 'change'>) {
   const set = (tool: NativeTool, value: string): void => {
@@ -105,18 +110,14 @@ function NativeChoices({ choice, change }: Pick<Props, 'choice' | 'change'>) {
       {(Object.keys(NATIVE_TOOLS) as NativeTool[]).map((tool) => {
         const chosen = choice.native[tool];
         return (
-          <TextField
-            select
+          <ChoiceField
             key={tool}
             label={NATIVE_TOOLS[tool]}
-            value={chosen === undefined ? '' : chosen ? 'on' : 'off'}
-            onChange={(event) => set(tool, event.target.value)}
-            slotProps={{ inputLabel: { shrink: true }, select: { displayEmpty: true } }}
-          >
-            <MenuItem value="">As configured</MenuItem>
-            <MenuItem value="on">On</MenuItem>
-            <MenuItem value="off">Off</MenuItem>
-          </TextField>
+            choices={NATIVE_CHOICES}
+            chosen={[chosen === undefined ? '' : chosen ? 'on' : 'off']}
+            change={([value = '']) => set(tool, value)}
+            width={{ xs: '100%', md: '100%' }}
+          />
         );
       })}
     </Box>
