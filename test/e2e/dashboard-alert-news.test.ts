@@ -23,7 +23,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('an investigation whose alerts change w
     const { session } = await send(url, alertBody());
     const { page, close } = await dashboard.open();
     await page.goto(`${url}/sessions/${session}`);
-    await llm.reached('looking');
+    await page.getByText('Looking at the disk.').waitFor(); // it stands in the timeline: what comes now is after it
     await send(url, alertBody({ fingerprint: 'cpu', title: `CPU ${HOSTILE}` }));
     await page.getByText(`CPU ${HOSTILE}`).first().waitFor();
     await send(url, [alertBody({ state: 'ok' }), alertBody({ fingerprint: 'cpu', state: 'ok' })]);
