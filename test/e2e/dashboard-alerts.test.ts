@@ -106,11 +106,15 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
   test('shows what changes while it is being read', async () => {
     await page.clock.install();
     let told = Promise.withResolvers<void>();
-    page.on('websocket', (socket) =>
+    const subscribed = Promise.withResolvers<void>();
+    page.on('websocket', (socket) => {
+      socket.on('framesent', ({ payload }) => {
+        if (String(payload).includes('alertGroupsChanged')) subscribed.resolve();
+      });
       socket.on('framereceived', ({ payload }) => {
         if (String(payload).includes('alertGroupsChanged')) told.resolve();
-      }),
-    );
+      });
+    });
     const change = async (fingerprint: string): Promise<void> => {
       told = Promise.withResolvers();
       await deliver(alertBody({ severity: 'info', fingerprint, group: fingerprint, title: fingerprint }));
@@ -120,7 +124,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
     };
     await goto('/alerts');
     await page.getByText('No alert has arrived yet').waitFor();
-    await page.getByText('Live', { exact: true }).waitFor();
+    await subscribed.promise;
     const read = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
     await page.route('**/graphql', async (route) => {
@@ -136,6 +140,19 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
     await change('second');
     answered.resolve();
     await items().getByText('second').first().waitFor();
+  });
+
+  test('shows what came after it was read and before the page could be told', async () => {
+    const answered = Promise.withResolvers<void>();
+    await page.routeWebSocket(/\/graphql$/, async (socket) => {
+      await answered.promise;
+      socket.connectToServer();
+    });
+    await goto('/alerts');
+    await page.getByText('No alert has arrived yet').waitFor();
+    await deliver(alertBody({ severity: 'info' }));
+    answered.resolve();
+    await items().first().waitFor();
   });
 
   test('leads from an empty list to the sender’s configuration', async () => {

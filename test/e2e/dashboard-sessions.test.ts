@@ -189,7 +189,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     const api = apiClient(url);
     llm.script([{ gate: 'first' }, { text: 'One.' }], { text: 'Sum one.' });
     llm.script([{ gate: 'second' }, { text: 'Two.' }], { text: 'Sum two.' });
-    await page.goto(url);
+    // A list that is there before the connection is read again with it.
+    await page.goto(`${url}/system`);
+    await page.getByText('Connected: updates arrive as they happen').waitFor();
+    await page.getByRole('link', { name: 'Sessions', exact: true }).click();
     await page.getByText('Nothing is running.').waitFor();
     await page.evaluate(() => document.fonts.ready);
     const asked: string[] = [];

@@ -24,17 +24,17 @@ export function useIsInTouch(): boolean {
 }
 
 /**
- * Calls `read` each time the connection is back after it was lost, or its reader is signed in again: what happened
- * meanwhile was told to nobody, or could not be read.
+ * Calls `read` each time the connection is there after it was not, also for the first time, or its reader is signed in again:
+ * what happened meanwhile was told to nobody, or could not be read.
  */
 export function useAfterReconnect(read: () => void): void {
   const connection = useConnectionState();
   const isSignedOut = useSignedOut();
-  const wasLost = useRef(false);
+  const wasAway = useRef(connection !== 'connected');
   useEffect(() => {
-    if (connection === 'waiting' || isSignedOut) wasLost.current = true;
-    if (connection !== 'connected' || isSignedOut || !wasLost.current) return;
-    wasLost.current = false;
+    if (connection === 'waiting' || isSignedOut) wasAway.current = true;
+    if (connection !== 'connected' || isSignedOut || !wasAway.current) return;
+    wasAway.current = false;
     read();
   }, [connection, isSignedOut, read]);
 }
