@@ -172,6 +172,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     expect(await page.getByText('could not be read').count()).toBe(0);
   });
 
+  test('has the keyboard where it was when the form of a silence is closed', async () => {
+    await deliver(disk());
+    await open();
+    const silence = page.getByRole('button', { name: 'Silence', exact: true });
+    await silence.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => silence.evaluate((button) => button === document.activeElement), SOON).toBe(true);
+  });
+
   test('its investigation’s page names its alerts, leads to them, and says when they are over', async () => {
     const { session } = await deliver(disk(), disk({ fingerprint: 'b', title: `CPU ${HOSTILE}` }));
     await page.goto(`${suite.url}/sessions/${session}`);

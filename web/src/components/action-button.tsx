@@ -1,13 +1,25 @@
 import Box from '@mui/material/Box';
 import Button, { type ButtonProps } from '@mui/material/Button';
-import { useId, useState } from 'react';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { type Right, useRights } from './use-rights.ts';
 
 /** A button for what not everybody may do. */
 export function ActionButton({ needs, ...button }: ButtonProps & { needs: Right }) {
   const why = useRights().whyNot(needs);
-  return why === null ? <Button {...button} /> : <RefusedButton {...button} why={why} />;
+  return why === null ? <AllowedButton {...button} /> : <RefusedButton {...button} why={why} />;
+}
+
+/** While it loads it is disabled, and the browser takes the keyboard away: it gets it back, unless that is elsewhere by then. */
+function AllowedButton(button: ButtonProps) {
+  const own = useRef<HTMLButtonElement>(null);
+  const hadFocus = useRef(false);
+  const loading = button.loading === true;
+  useLayoutEffect(() => {
+    if (!loading && hadFocus.current && document.activeElement === document.body) own.current?.focus();
+    hadFocus.current = loading && document.activeElement === own.current;
+  }, [loading]);
+  return <Button {...button} ref={own} />;
 }
 
 /** In its place for who may not: it does nothing, and says why to pointers, fingers and keyboards. */
