@@ -46,8 +46,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
     await page.keyboard.press('Enter');
     await page.getByText('1 of 1').waitFor();
     await page.locator('#event-4001').getByRole('region', { name: 'Arguments' }).waitFor();
-    const marked = await page.evaluate(() => CSS.highlights.get('tarsy-search')?.size ?? 0);
-    expect(marked).toBeGreaterThan(0);
+    // A frame after the words are there.
+    await page.waitForFunction(() => (CSS.highlights.get('tarsy-search')?.size ?? 0) > 0);
     await page.getByRole('button', { name: 'Conclusion' }).click();
     await page.waitForFunction(() => scrollY === 0);
   });
