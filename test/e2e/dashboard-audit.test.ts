@@ -92,6 +92,20 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the audit'), () => {
     expect(link).toBe(`/sessions/${SESSION}`);
   });
 
+  test('is narrowed by all that was chosen, also before the page shows what the first choice brings', async () => {
+    await fill(12);
+    await page.goto(`${dashboard.app.url}/system/audit`);
+    await items()
+      .first()
+      .evaluate((item) => {
+        const buttons = [...item.querySelectorAll('button')];
+        for (const name of ['ana', 'session.cancel'])
+          buttons.find(({ textContent }) => textContent === name)!.click();
+      });
+    await page.waitForURL(/\?who=ana&action=session\.cancel$/);
+    await expect.poll(() => items().count(), SOON).toBe(2);
+  });
+
   test('goes through pages one after the other, also where they are slow', async () => {
     await fill(130);
     const answer = Promise.withResolvers<void>();

@@ -17,6 +17,7 @@ export type Way = 'PUSH' | 'REPLACE' | 'POP';
 interface Place extends Address {
   readonly way: Way;
 }
+type Params = URLSearchParams | Record<string, string> | string;
 type Navigate = (to: To, options?: { readonly replace?: boolean | undefined }) => void;
 
 const PlaceContext = createContext<Place | null>(null);
@@ -64,22 +65,30 @@ export const useWay = (): Way => usePlace().way;
 export const useNavigate = (): Navigate => useContext(NavigateContext);
 export const useParams = (): Readonly<Record<string, string>> => useContext(ParamsContext);
 
-/** The address's parameters, and the way to others: without any place on the page. */
+/**
+ * The address's parameters, and the way to others: without any place on the page. Who changes one of several is given those of
+ * now: what is drawn may still be of the address before, and would take back what was changed a moment ago.
+ */
 export function useSearchParams() {
   const { search } = usePlace();
   const navigate = useNavigate();
   const params = useMemo(() => new URLSearchParams(search), [search]);
   const set = useCallback(
-    (
-      next: URLSearchParams | Record<string, string> | string,
-      options?: { replace?: boolean | undefined },
-    ) => {
-      const text = new URLSearchParams(next).toString();
+    (next: Params | ((now: URLSearchParams) => Params), options?: { replace?: boolean | undefined }) => {
+      const wanted = typeof next === 'function' ? next(new URLSearchParams(window.location.search)) : next;
+      const text = new URLSearchParams(wanted).toString();
       navigate({ search: text === '' ? '' : `?${text}` }, options);
     },
     [navigate],
   );
   return [params, set] as const;
+}
+
+/** With this one; without it where it is empty. */
+export function withParam(params: URLSearchParams, name: string, value: string): URLSearchParams {
+  if (value === '') params.delete(name);
+  else params.set(name, value);
+  return params;
 }
 
 /** The element of the first pattern that fits the path. */

@@ -44,8 +44,8 @@ function Audit() {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseView(params), [params]);
   const change: ChangeView = useCallback(
-    (part) => setParams(formatView(changeView(view, part)), {}),
-    [view, setParams],
+    (part) => setParams((now) => formatView(changeView(parseView(now), part)), {}),
+    [setParams],
   );
   const { data, shown, error, reread } = useReading(AuditEventsDocument, view, variablesNow);
   usePolling(reread, READ_EVERY_MS);

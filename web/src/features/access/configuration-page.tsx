@@ -7,7 +7,7 @@ import { SearchField } from '../../components/search-field.tsx';
 import { ConfigurationDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useQuery } from '../../graphql/use-query.ts';
-import { useSearchParams } from '../../lib/router.tsx';
+import { useSearchParams, withParam } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { AdminOnly } from './admin-only.tsx';
@@ -46,12 +46,8 @@ function Shown({ configuration }: { configuration: Configuration }) {
   const [params, setParams] = useSearchParams();
   const search = params.get('q') ?? '';
   const builtIn = params.get('builtin') === '1';
-  const change = (name: string, value: string): void => {
-    const next = new URLSearchParams(params);
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-    setParams(next, { replace: true });
-  };
+  const change = (name: string, value: string): void =>
+    setParams((now) => withParam(now, name, value), { replace: true });
   const sections = bySection(chosen(configuration.values, { search, builtIn }));
   return (
     <>

@@ -14,8 +14,8 @@ export function useAlertsView(): AlertsViewState {
   const view = useMemo(() => parseView(params), [params]);
   const change = useCallback(
     (part: Partial<AlertsView>, { replace } = { replace: false }) =>
-      setParams(formatView(changeView(view, part)), { replace }),
-    [view, setParams],
+      setParams((now) => formatView(changeView(parseView(now), part)), { replace }),
+    [setParams],
   );
   return { view, change };
 }

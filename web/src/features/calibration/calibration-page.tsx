@@ -50,9 +50,10 @@ export default function CalibrationPage() {
           select
           label="Submitted"
           value={span ?? ''}
-          onChange={(event) =>
-            setParams(formatCalibration({ ...view, span: (event.target.value || null) as Span | null }), {})
-          }
+          onChange={(event) => {
+            const wanted = (event.target.value || null) as Span | null;
+            setParams((now) => formatCalibration({ ...parseCalibration(now), span: wanted }), {});
+          }}
           sx={[filterField, { width: { xs: '100%', md: 180 } }]}
         >
           <MenuItem dense value="">

@@ -12,7 +12,7 @@ import {
   type MemoryItemFragment,
 } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
-import { useSearchParams } from '../../lib/router.tsx';
+import { useSearchParams, withParam } from '../../lib/router.tsx';
 import { isLongEnough } from '../../lib/search.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { PagesNav } from '../alerts/pages-nav.tsx';
@@ -37,12 +37,8 @@ export default function MemoriesPage() {
     .split(',')
     .filter((id) => UUID.test(id))
     .slice(0, MAX_CHOSEN);
-  const set = (name: string, value: string): void => {
-    const next = new URLSearchParams(params);
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-    setParams(next, { replace: true });
-  };
+  const set = (name: string, value: string): void =>
+    setParams((now) => withParam(now, name, value), { replace: true });
   return (
     <Page maxWidth={1100}>
       <PageHeading title="Memory" label="Review" ways={REVIEW_WAYS} />

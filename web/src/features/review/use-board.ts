@@ -46,8 +46,8 @@ export function useBoard(): BoardFeed {
   const [sizes, setSizes] = useState<Sizes>(FIRST_SIZES);
   const change = useCallback(
     (part: Partial<BoardView>, { replace } = { replace: false }) =>
-      setParams(formatBoard({ ...view, ...part }), { replace }),
-    [view, setParams],
+      setParams((now) => formatBoard({ ...parseBoard(now), ...part }), { replace }),
+    [setParams],
   );
   // How it is arranged asks nothing new of the API.
   const address = formatBoard({ ...view, group: null, column: 'waiting' }).toString();

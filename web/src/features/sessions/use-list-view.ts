@@ -20,8 +20,8 @@ export function useListView(): ListViewState {
   const view = useMemo(() => viewAt(params, saved), [params, saved]);
   const change = useCallback(
     (part: Partial<ListView>, { replace } = { replace: false }) =>
-      setParams(addressOf(changeView(view, part), saved), { replace }),
-    [view, saved, setParams],
+      setParams((now) => addressOf(changeView(viewAt(now, saved), part), saved), { replace }),
+    [saved, setParams],
   );
   const save = useCallback((next: SavedViews) => write(JSON.stringify(next)), [write]);
   return { view, change, saved, save };

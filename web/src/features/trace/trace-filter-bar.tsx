@@ -3,13 +3,20 @@ import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import { ChoiceField } from '../../components/choice-field.tsx';
 import { ManyOf } from '../../components/many-of.tsx';
-import { formatTraceFilter, KINDS, type Kind, placesOf, type TraceFilter } from './trace-filter.ts';
+import {
+  formatTraceFilter,
+  KINDS,
+  type Kind,
+  parseTraceFilter,
+  placesOf,
+  type TraceFilter,
+} from './trace-filter.ts';
 import { exchangesOf, type TraceSession } from './trace-model.ts';
 
 interface Props {
   readonly session: TraceSession;
   readonly filter: TraceFilter;
-  readonly change: (params: URLSearchParams, options: { replace: boolean }) => void;
+  readonly change: (change: (now: URLSearchParams) => URLSearchParams, options: { replace: boolean }) => void;
 }
 
 const CHOICES = Object.entries(KINDS).map(([value, name]) => ({ value, name }));
@@ -18,7 +25,7 @@ const CHOICES = Object.entries(KINDS).map(([value, name]) => ({ value, name }));
 export function TraceFilterBar({ session, filter, change }: Props) {
   const places = placesOf(session);
   const set = (part: Partial<TraceFilter>): void =>
-    change(formatTraceFilter({ ...filter, ...part }), { replace: true });
+    change((now) => formatTraceFilter({ ...parseTraceFilter(now), ...part }), { replace: true });
   const failures = failuresOf(session);
   return (
     <Box role="search" aria-label="Exchanges" sx={bar}>

@@ -24,8 +24,8 @@ export default function UsagePage() {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseView(params), [params]);
   const change = useCallback(
-    (part: Partial<UsageView>) => setParams(formatView({ ...view, ...part }), {}),
-    [view, setParams],
+    (part: Partial<UsageView>) => setParams((now) => formatView({ ...parseView(now), ...part }), {}),
+    [setParams],
   );
   const days = useMemo(() => daysOf(view, Date.now()), [view]);
   const { data, shown, error, reread } = useReading(UsagePageDocument, view, variablesNow);
