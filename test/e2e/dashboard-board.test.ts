@@ -243,6 +243,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     await open('vera');
     await go();
     await page.getByText('This needs the role responder; yours is viewer.').waitFor();
+    await card('not mine').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('c');
     await page.getByRole('checkbox', { name: 'Select not mine' }).check();
