@@ -12,8 +12,7 @@ export function usePages(): Pages {
   const [been, setBeen] = useState<readonly string[]>([]);
   return {
     after: been.at(-1) ?? null,
-    // Pressed again before the page is there, it is the same way.
-    forth: (cursor) => cursor !== null && setBeen((now) => (now.at(-1) === cursor ? now : [...now, cursor])),
+    forth: (cursor) => cursor !== null && setBeen((now) => [...now, cursor]),
     back: () => setBeen((now) => now.slice(0, -1)),
   };
 }
