@@ -213,6 +213,34 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await line.close();
   });
 
+  test('shows what happens to the group while it is being read', async () => {
+    await page.clock.install();
+    await deliver(disk());
+    const [asked, answer, told] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('AlertGroupPage')) return route.continue();
+      const response = await route.fetch();
+      asked!.resolve();
+      await answer!.promise;
+      await route.fulfill({ response });
+    });
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => {
+        if (String(payload).includes('alertGroupsChanged')) told!.resolve();
+      }),
+    );
+    await page.goto(`${suite.url}/system`);
+    await page.getByText('Connected: updates arrive as they happen').waitFor();
+    await page.getByRole('link', { name: 'Alerts', exact: true }).click();
+    await page.getByRole('list', { name: 'Groups of alerts' }).getByRole('link').first().click();
+    await asked!.promise;
+    await deliver(disk({ fingerprint: 'b' }));
+    await told!.promise;
+    await page.clock.runFor(1_000); // readings are gathered
+    answer!.resolve();
+    await page.getByText('2 of 2 firing').waitFor();
+  });
+
   test('a group that is not there says so', async () => {
     await page.goto(`${suite.url}/alerts/nothing`);
     await page.getByText('There is no such group of alerts').waitFor();

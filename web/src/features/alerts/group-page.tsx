@@ -36,7 +36,8 @@ function Group({ id }: { id: string }) {
   const { data, error, reread } = useLiveQuery(AlertGroupPageDocument, { id }, version);
   const group = data?.alertGroup ?? null;
   useSubscription({ query: AlertGroupsChangedDocument }, (_before, told) => {
-    if (told.alertGroupsChanged.group.id === group?.id) changed();
+    // Any may be this one while it is being read.
+    if (group === null || told.alertGroupsChanged.group.id === group.id) changed();
     return told;
   });
   useSubscription({ query: SessionsChangedDocument }, (_before, told) => {
