@@ -17,12 +17,14 @@ export function useQuery<Data, Variables extends AnyVariables>(
 ): UseQueryResponse<Data, Variables> {
   const [state, execute] = useUrqlQuery(args);
   const { data, error, operation } = state;
-  const [last, setLast] = useState({ data, key: operation?.key });
-  if (error !== undefined && isAway(error)) {
-    const kept = data ?? (last.key === operation?.key ? last.data : undefined);
+  const key = operation?.key;
+  const [last, setLast] = useState({ data, key });
+  const isRefused = error !== undefined && !isAway(error);
+  if (data == null && !isRefused) {
+    const kept = last.key === key ? last.data : undefined;
     return [kept === undefined ? state : { ...state, data: kept }, execute];
   }
-  if (data !== last.data) setLast({ data, key: operation?.key });
+  if (data !== last.data) setLast({ data, key });
   return [state, execute];
 }
 
