@@ -110,7 +110,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the usage'), () => {
     await page.getByLabel('Last day').fill(day);
     await expect.poll(() => rows().count(), SOON).toBe(1);
     await page.getByRole('link', { name: /^=SUM/ }).click();
-    await page.waitForURL(/\/sessions\//);
+    await page.getByRole('heading', { name: 'Usage' }).waitFor({ state: 'detached' });
     await page.getByText('$0.83', { exact: true }).waitFor();
   });
 
