@@ -106,7 +106,15 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
       [x + width / 2, y + height / 2],
     );
     expect(pressed).toBe('none');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.postData() ?? ''));
     await decide(api(), second!, false);
+    await waiting()
+      .last()
+      .getByText(/^Denied by/)
+      .waitFor(SOON);
+    // What is final is not read again for each one that is decided after it.
+    expect(asked.filter((body) => body.includes(first!.id))).toEqual([]);
     await Promise.all(ids.map(ended));
   });
 

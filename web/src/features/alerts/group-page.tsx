@@ -37,7 +37,7 @@ function Group({ id }: { id: string }) {
   const group = data?.alertGroup ?? null;
   useSubscription({ query: AlertGroupsChangedDocument }, (_before, told) => {
     // Any may be this one while it is being read.
-    if (group === null || told.alertGroupsChanged.group.id === group.id) changed();
+    if (data === undefined || told.alertGroupsChanged.group.id === group?.id) changed();
     return told;
   });
   useSubscription({ query: SessionsChangedDocument }, (_before, told) => {
