@@ -1,8 +1,8 @@
+import { storableJson } from './common/storable.ts';
+import { uuidv7 } from './common/uuidv7.ts';
 import type { AuditAction } from './db/enums.ts';
 import { prepared } from './db/prepared.ts';
 import type { Queryable } from './db/queryable.ts';
-import { storableJson } from './text/storable.ts';
-import { uuidv7 } from './text/uuidv7.ts';
 
 /** Who changes something. */
 export interface Actor {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { storable } from './common/storable.ts';
+import { truncate } from './common/truncate.ts';
 import type { SystemWarningRow } from './db/entities/index.ts';
 import type { Queryable } from './db/queryable.ts';
-import { storable } from './text/storable.ts';
-import { truncate } from './text/truncate.ts';
 
 /** What a warning can be about. Stable: clients may tell warnings apart by it. */
 export const WARNING_CATEGORIES = {

@@ -15,42 +15,28 @@ const ALONE: Room = { rooms: [], packages: [] };
  * forbidden: a room that needs more says so here, where it is seen.
  */
 export const ROOMS: Readonly<Record<string, Room>> = {
-  config: { rooms: [], packages: ['ipaddr.js', 're2js', 'yaml', 'zod'] },
-  'logger.ts': { rooms: ['config'], packages: ['pino', 'pino-pretty'] },
+  // Small helpers that know nothing of TARSy.
+  common: { rooms: [], packages: ['uuid'] },
+  config: { rooms: ['common'], packages: ['ipaddr.js', 're2js', 'yaml', 'zod'] },
   // Child processes, locks, the embedded PostgreSQL, the LLM service's Python: what a machine needs.
-  machine: { rooms: ['within.ts'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
+  machine: { rooms: ['common'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
   db: { rooms: ['config'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
-  'errors.ts': ALONE,
-  text: { rooms: [], packages: ['uuid'] },
-  'within.ts': ALONE,
-  'once-per.ts': ALONE,
-  'time-limit.ts': ALONE,
-  'warnings.ts': { rooms: ['db', 'text'], packages: ['pino', 'uuid'] },
+  'warnings.ts': { rooms: ['common', 'db'], packages: ['pino', 'uuid'] },
   // Who may see and do what.
-  'audit.ts': { rooms: ['db', 'text'], packages: [] },
-  access: { rooms: ['audit.ts', 'config', 'db', 'errors.ts'], packages: ['pino', 'uuid'] },
+  'audit.ts': { rooms: ['common', 'db'], packages: [] },
+  access: { rooms: ['audit.ts', 'common', 'config', 'db'], packages: ['pino', 'uuid'] },
   // These know nothing of sessions.
-  masking: { rooms: ['config', 'time-limit.ts', 'warnings.ts'], packages: ['pino'] },
+  masking: { rooms: ['common', 'config', 'warnings.ts'], packages: ['pino'] },
   runbooks: {
-    rooms: ['config', 'errors.ts', 'warnings.ts'],
+    rooms: ['common', 'config', 'warnings.ts'],
     packages: ['ipaddr.js', 'pino', 'undici', 'zod'],
   },
   mcp: {
-    rooms: [
-      'config',
-      'db',
-      'machine',
-      'masking',
-      'once-per.ts',
-      'text',
-      'time-limit.ts',
-      'warnings.ts',
-      'within.ts',
-    ],
+    rooms: ['common', 'config', 'db', 'machine', 'masking', 'warnings.ts'],
     packages: ['@modelcontextprotocol/client', 'ajv', 'p-queue', 'pino', 'yaml', 'zod'],
   },
   // What the engine's rooms have in common.
-  'engine/engine.ts': { rooms: ['access', 'audit.ts', 'db', 'errors.ts', 'runbooks'], packages: [] },
+  'engine/engine.ts': { rooms: ['access', 'audit.ts', 'common', 'db', 'runbooks'], packages: [] },
   'engine/observer.ts': { rooms: ['db', 'engine/engine.ts'], packages: [] },
   'engine/trouble.ts': { rooms: [], packages: ['pino'] },
   'engine/regularly.ts': { rooms: ['engine/trouble.ts'], packages: ['pino'] },
@@ -59,13 +45,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'engine/run/patience.ts': { rooms: ['db'], packages: ['pino'] },
   'engine/events': {
     rooms: [
+      'common',
       'db',
       'engine/engine.ts',
       'engine/observer.ts',
       'engine/regularly.ts',
       'engine/trouble.ts',
       'engine/tunables.ts',
-      'errors.ts',
     ],
     packages: ['pg', 'pino'],
   },
@@ -73,6 +59,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'engine/journal': {
     rooms: [
       'audit.ts',
+      'common',
       'config',
       'db',
       'engine/engine.ts',
@@ -80,25 +67,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'engine/run/break-off.ts',
       'engine/run/patience.ts',
       'engine/tunables.ts',
-      'text',
     ],
     packages: ['pino', 'uuid'],
   },
   // Knows neither GraphQL nor the queue; what it needs from outside is a function it is handed.
   engine: {
-    rooms: [
-      'access',
-      'audit.ts',
-      'config',
-      'db',
-      'errors.ts',
-      'masking',
-      'mcp',
-      'once-per.ts',
-      'runbooks',
-      'text',
-      'warnings.ts',
-    ],
+    rooms: ['access', 'audit.ts', 'common', 'config', 'db', 'masking', 'mcp', 'runbooks', 'warnings.ts'],
     packages: [
       '@grpc/*',
       '@pydantic/genai-prices',
@@ -112,33 +86,22 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   intake: {
-    rooms: ['audit.ts', 'config', 'db', 'engine', 'errors.ts', 'masking', 'text', 'warnings.ts'],
+    rooms: ['audit.ts', 'common', 'config', 'db', 'engine', 'masking', 'warnings.ts'],
     packages: ['pino', 'uuid'],
   },
   jobs: { rooms: ['config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
   // The shape; resolvers import it, not the other way round, but for the place where both are put together.
   schema: {
-    rooms: ['access', 'config', 'db', 'engine', 'errors.ts', 'intake', 'runbooks'],
+    rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'runbooks'],
     packages: ['@pothos/*', 'dataloader', 'graphql', 'zod'],
   },
-  'schema/index.ts': { rooms: ['schema', 'resolvers'], packages: ['graphql'] },
+  'schema/index.ts': { rooms: ['resolvers', 'schema'], packages: ['graphql'] },
   resolvers: {
-    rooms: ['access', 'config', 'db', 'engine', 'errors.ts', 'intake', 'schema', 'warnings.ts'],
+    rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'schema', 'warnings.ts'],
     packages: ['@mikro-orm/core', 'dataloader', 'graphql', 'pg', 'zod'],
   },
   http: {
-    rooms: [
-      'access',
-      'config',
-      'db',
-      'engine',
-      'errors.ts',
-      'intake',
-      'resolvers',
-      'schema',
-      'schema/index.ts',
-      'within.ts',
-    ],
+    rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'resolvers', 'schema', 'schema/index.ts'],
     packages: [
       '@graphql-yoga/render-graphiql',
       'compression',
@@ -158,46 +121,36 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@opentelemetry/*', 'pg', 'pino', 'prom-client'],
   },
   // A client of the API like any other.
-  cli: { rooms: ['text'], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
+  cli: { rooms: ['common'], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
   // Each is a process of its own.
   'mcp-servers': { rooms: ['masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
-  // What the processes were started with, for who looks.
-  configuration: { rooms: ['config', 'db', 'engine/regularly.ts'], packages: ['pino'] },
-  // Where the parts are put together.
-  'slack.ts': { rooms: ['config', 'engine', 'jobs', 'masking', 'warnings.ts'], packages: ['pg', 'pino'] },
-  'access.ts': {
-    rooms: ['access', 'audit.ts', 'config', 'db', 'engine', 'http', 'machine'],
-    packages: ['pino'],
-  },
-  'intake.ts': { rooms: ['access', 'db', 'engine', 'intake', 'jobs'], packages: ['pino'] },
-  'upkeep.ts': { rooms: ['app.ts', 'engine'], packages: [] },
-  'worker.ts': {
-    rooms: ['app.ts', 'configuration', 'engine', 'jobs', 'machine', 'mcp', 'slack.ts'],
-    packages: [],
-  },
-  'app.ts': {
+  // What each process was started with, for the viewers who look.
+  'config-report': { rooms: ['common', 'config', 'db', 'engine/regularly.ts'], packages: ['pino'] },
+  // Where the parts are put together, each file a part.
+  'start/wiring': {
     rooms: [
-      'access.ts',
+      'access',
+      'audit.ts',
+      'common',
       'config',
-      'configuration',
+      'config-report',
       'db',
       'engine',
       'http',
-      'intake.ts',
+      'intake',
       'jobs',
       'machine',
       'masking',
+      'mcp',
       'runbooks',
       'telemetry',
-      'upkeep.ts',
       'warnings.ts',
-      'worker.ts',
     ],
-    packages: ['pino'],
+    packages: ['pg', 'pino'],
   },
   start: {
-    rooms: ['access', 'app.ts', 'config', 'db', 'engine', 'logger.ts', 'machine', 'masking', 'within.ts'],
-    packages: ['pino'],
+    rooms: ['access', 'common', 'config', 'db', 'engine', 'machine', 'masking', 'start/wiring'],
+    packages: ['pino', 'pino-pretty'],
   },
   'main.ts': { rooms: ['cli', 'config', 'intake', 'start'], packages: [] },
 };

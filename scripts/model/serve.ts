@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { createLogger } from '../../src/logger.ts';
 import { watchParent } from '../../src/machine/parent-watch.ts';
 import { reportFailure } from '../../src/start/failure.ts';
+import { createLogger } from '../../src/start/logger.ts';
 import { untilToldToStop } from '../../src/start/signals.ts';
 import { startLocalModel } from './local-model.ts';
 import { defaultsFile, type ModelAddress, providersFile } from './provider.ts';

@@ -1,5 +1,5 @@
+import { ValidationError } from '../common/errors.ts';
 import type { AccessConfig } from '../config/types.ts';
-import { ValidationError } from '../errors.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Of a token: bound to no team, and sees them all. */

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../audit.ts';
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../common/errors.ts';
 import type { TokenScope } from '../db/enums.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../errors.ts';
 import { rightsOfScopes } from './rights.ts';
 import { EVERY_TEAM, NO_TEAMS } from './teams.ts';
 import { hashOfToken, isToken, makeToken, prefixOfToken } from './token-form.ts';

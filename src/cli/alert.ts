@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { sanitize, sanitizeLine } from '../text/printable.ts';
+import { sanitize, sanitizeLine } from '../common/printable.ts';
 import { request, type Server, submitAlert } from './api.ts';
 import { type AlertOptions, HELP, parseAlertArgs } from './args.ts';
 import { SESSION_OUTCOME, type SessionOutcome, type SessionState } from './contract.ts';

@@ -1,4 +1,4 @@
-import { sanitize, sanitizeLine } from '../text/printable.ts';
+import { sanitize, sanitizeLine } from '../common/printable.ts';
 import { request, type Server } from './api.ts';
 import { DEFAULT_URL } from './args.ts';
 import type { Command } from './command.ts';

@@ -1,4 +1,4 @@
-import { createSanitizer, type Sanitizer } from '../text/printable.ts';
+import { createSanitizer, type Sanitizer } from '../common/printable.ts';
 import { heading, isStreamed, openingLine, paintPiece, wholeContent } from './blocks.ts';
 import type { TimelineEntry } from './contract.ts';
 import type { Style } from './style.ts';

@@ -1,4 +1,4 @@
-import { sanitize, sanitizeLine } from '../text/printable.ts';
+import { sanitize, sanitizeLine } from '../common/printable.ts';
 import type { TimelineEntry } from './contract.ts';
 import type { Style } from './style.ts';
 

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { sanitizeLine } from '../text/printable.ts';
+import { sanitizeLine } from '../common/printable.ts';
 import type { Server } from './api.ts';
 import { DEFAULT_URL, endpoint, tokenOf } from './args.ts';
 import { CliError, EXIT, usageError } from './errors.ts';

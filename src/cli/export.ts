@@ -1,4 +1,4 @@
-import { sanitize } from '../text/printable.ts';
+import { sanitize } from '../common/printable.ts';
 import { request } from './api.ts';
 import { DEFAULT_URL } from './args.ts';
 import type { Command } from './command.ts';

@@ -1,4 +1,4 @@
-import { sanitize, sanitizeLine } from '../text/printable.ts';
+import { sanitize, sanitizeLine } from '../common/printable.ts';
 import type { ExecutionState, SessionEvent, SessionOutcome, SessionState, StageState } from './contract.ts';
 import { createFeed } from './feed.ts';
 import { describeReport } from './report.ts';

@@ -1,4 +1,4 @@
-import { sanitizeLine } from '../text/printable.ts';
+import { sanitizeLine } from '../common/printable.ts';
 import type { ReportOutcome } from './contract.ts';
 import type { Style } from './style.ts';
 

@@ -1,5 +1,6 @@
 import type { Viewer } from '../access/viewer.ts';
 import type { Actor } from '../audit.ts';
+import type { ConflictError, NotFoundError, ValidationError } from '../common/errors.ts';
 import type {
   AgentExecutionRow,
   AlertSessionRow,
@@ -13,7 +14,6 @@ import type {
   TimelineEventRow,
 } from '../db/entities/index.ts';
 import type { MemoryCategory, QualityRating, ReviewAction, Severity } from '../db/enums.ts';
-import type { ConflictError, NotFoundError, ValidationError } from '../errors.ts';
 import type { ListedRunbook } from '../runbooks/listing.ts';
 
 /** Instructions for one kind of work, which the operator wrote. */

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Api, NO_AUTH, openApi } from '../../test/helpers/http-api.ts';
 import { graphql, JSON_HEADERS, send } from '../../test/helpers/raw-http.ts';
+import { ValidationError } from '../common/errors.ts';
 import type { IdentityHeaders } from '../config/enums.ts';
 import type { AuthConfig } from '../config/types.ts';
-import { ValidationError } from '../errors.ts';
 
 const SUBMIT = 'mutation { submitAlert(input: { data: "x" }) { __typename } }';
 const SEEN = { data: { submitAlert: { __typename: 'ValidationError' } } };

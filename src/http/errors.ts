@@ -2,8 +2,8 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
+import { EngineError } from '../common/errors.ts';
 import { isTransient } from '../db/transient.ts';
-import { EngineError } from '../errors.ts';
 import type { Refusal } from './guard.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 

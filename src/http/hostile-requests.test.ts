@@ -14,7 +14,7 @@ import {
   send,
 } from '../../test/helpers/raw-http.ts';
 import { feedEngine } from '../../test/helpers/session-feed.ts';
-import { ValidationError } from '../errors.ts';
+import { ValidationError } from '../common/errors.ts';
 import { MAX_REQUEST_BYTES } from './tunables.ts';
 
 let api: Api;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Api, openApi } from '../../test/helpers/http-api.ts';
 import { post, SUBMIT, send } from '../../test/helpers/raw-http.ts';
-import { ValidationError } from '../errors.ts';
+import { ValidationError } from '../common/errors.ts';
 import { textBytesOf } from './request-size.ts';
 import { MAX_REQUEST_TEXT_BYTES } from './tunables.ts';
 

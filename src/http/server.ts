@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { within } from '../common/within.ts';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
-import { within } from '../within.ts';
 import { createLedger } from './answers/ledger.ts';
 import { createUnread } from './answers/unread.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';

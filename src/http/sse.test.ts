@@ -21,7 +21,7 @@ import {
 import { readEvents, type ServerSentEvent } from '../../test/helpers/sse.ts';
 import { makeToken } from '../access/token-form.ts';
 import type { HeldToken, Tokens } from '../access/tokens.ts';
-import { NotFoundError } from '../errors.ts';
+import { NotFoundError } from '../common/errors.ts';
 
 let api: Api;
 beforeAll(async () => {

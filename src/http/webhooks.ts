@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { ShuttingDownError, TooManyAlertsError } from '../common/errors.ts';
 import type { SourceConfig } from '../config/types.ts';
-import { ShuttingDownError, TooManyAlertsError } from '../errors.ts';
 import type { Delivery } from '../intake/delivery.ts';
 import { DeliveryRefusedError } from '../intake/errors.ts';
 import type { Intake, TakenDelivery } from '../intake/index.ts';

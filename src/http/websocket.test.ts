@@ -19,7 +19,7 @@ import {
   STAGE,
   take,
 } from '../../test/helpers/session-feed.ts';
-import { NotFoundError } from '../errors.ts';
+import { NotFoundError } from '../common/errors.ts';
 
 let wsClient: Client | null = null;
 let api: Api;

@@ -1,10 +1,10 @@
 import { type Actor, recordAudit } from '../audit.ts';
+import { ConflictError, NotFoundError } from '../common/errors.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
 import { decodeRow } from '../engine/events/log.ts';
 import { readSession } from '../engine/journal/sessions.ts';
-import { ConflictError, NotFoundError } from '../errors.ts';
 import { isActive } from './decide.ts';
 import { investigateByItself } from './investigate.ts';
 import { firingAlerts } from './store/alerts.ts';

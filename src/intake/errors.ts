@@ -1,5 +1,5 @@
+import { EngineError } from '../common/errors.ts';
 import type { IntakeDecisionRow } from '../db/entities/index.ts';
-import { EngineError } from '../errors.ts';
 
 /**
  * Why a delivery is refused. Each has a stable code and the status that its sender gets; what may succeed later is 503,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../audit.ts';
+import { ValidationError } from '../common/errors.ts';
 import type { IntakeDecisionRow } from '../db/entities/index.ts';
 import type { Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
@@ -8,7 +9,6 @@ import { headlineOf } from '../engine/alert/headline.ts';
 import type { SessionSnapshot, SubmitAlertInput, SubmittedAlert } from '../engine/engine.ts';
 import { decodeRow } from '../engine/events/log.ts';
 import { insertSession, readSession } from '../engine/journal/sessions.ts';
-import { ValidationError } from '../errors.ts';
 import { boundedMap, cut } from './bounds.ts';
 import { type DeliverDeps, takeIn } from './deliver.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';

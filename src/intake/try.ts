@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { pino } from 'pino';
+import { sanitize } from '../common/printable.ts';
 import type { EnvironmentRecord } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import type { SourceConfig } from '../config/types.ts';
 import { worst } from '../engine/alert/severity.ts';
 import { createMasking, type Masking } from '../masking/masking.ts';
-import { sanitize } from '../text/printable.ts';
 import { decide } from './decide.ts';
 import { rulingOf } from './deliver.ts';
 import type { Delivery, IncomingAlert, ParsedDelivery } from './delivery.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from '../within.ts';
+import { within } from '../common/within.ts';
 
 /** One step of stopping a process: the signal, and how long (ms) to wait before the next step. */
 export interface StopStep {

@@ -1,6 +1,6 @@
+import { withinTime } from '../common/time-limit.ts';
 import { compilePattern, compileReplacement } from '../config/regex.ts';
 import type { CustomPatternConfig } from '../config/types.ts';
-import { withinTime } from '../time-limit.ts';
 
 /**
  * Time an operator's pattern may take over one text (ms): enough for megabytes with any sane pattern, and an end to

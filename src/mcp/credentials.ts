@@ -1,6 +1,6 @@
+import { oncePer } from '../common/once-per.ts';
 import { passwordsOf } from '../config/inherited.ts';
 import { looksSecret } from '../config/interpolate.ts';
-import { oncePer } from '../once-per.ts';
 import { secretsOf } from './authorization.ts';
 import type { McpTransportSettings, RemoteTransportSettings, StdioTransportSettings } from './types.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { storable } from '../text/storable.ts';
-import { truncate } from '../text/truncate.ts';
+import { storable } from '../common/storable.ts';
+import { truncate } from '../common/truncate.ts';
 import { callWithRetry, type ToolCall } from './call.ts';
 import { buildCatalogue, type Catalogue, type KnownTool } from './catalogue.ts';
 import type { McpConnection } from './connection.ts';

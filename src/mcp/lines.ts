@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { storable } from '../text/storable.ts';
+import { storable } from '../common/storable.ts';
 
 const MAX_LINE_CHARACTERS = 500;
 /** A server that keeps writing is drained, but not logged for ever. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { storable } from '../text/storable.ts';
-import { truncate } from '../text/truncate.ts';
+import { storable } from '../common/storable.ts';
+import { truncate } from '../common/truncate.ts';
 import type { ToolAnnotations } from './tool-class.ts';
 import type { ToolDefinition } from './types.ts';
 

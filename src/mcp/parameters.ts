@@ -1,5 +1,5 @@
 import { isMap, parseDocument, visit } from 'yaml';
-import { storable } from '../text/storable.ts';
+import { storable } from '../common/storable.ts';
 import { coerceWord } from './coerce.ts';
 import { parsePairs } from './key-value.ts';
 

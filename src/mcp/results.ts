@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { storable } from '../text/storable.ts';
+import { storable } from '../common/storable.ts';
 
 /**
  * A tool's answer as far as it is looked at. Laxer than the protocol's own schema on purpose: one content block of a

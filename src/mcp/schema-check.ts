@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { oncePer } from '../once-per.ts';
-import { withinTime } from '../time-limit.ts';
+import { oncePer } from '../common/once-per.ts';
+import { withinTime } from '../common/time-limit.ts';
 
 /** Problems told at once: a model mends a few at a time. */
 const MAX_PROBLEMS = 8;

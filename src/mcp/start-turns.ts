@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
-import { within } from '../within.ts';
+import { within } from '../common/within.ts';
 
 /**
  * How often a server's program starts at a time: it loads meanwhile, which takes a processor each. Fifty that start at once

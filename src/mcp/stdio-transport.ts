@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
-import { within } from '../within.ts';
+import { within } from '../common/within.ts';
 import { McpConnectionError } from './errors.ts';
 import { endMarked, MARK, newMark } from './leftovers.ts';
 import { readLines } from './lines.ts';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, globalId, insertSession, openApi } from '../../test/helpers/http-api.ts';
-import type { AlertSessionRow } from '../db/entities/index.ts';
-import type { SubmitAlertInput } from '../engine/engine.ts';
 import {
   AlertTooLargeError,
   ConflictError,
   NotFoundError,
   ShuttingDownError,
   ValidationError,
-} from '../errors.ts';
+} from '../common/errors.ts';
+import type { AlertSessionRow } from '../db/entities/index.ts';
+import type { SubmitAlertInput } from '../engine/engine.ts';
 
 let api: Api;
 let fail: Error | null = null;

@@ -1,5 +1,5 @@
 import { Client, errors } from 'undici';
-import { ValidationError } from '../errors.ts';
+import { ValidationError } from '../common/errors.ts';
 import { addressKind } from './addresses.ts';
 import { readText } from './body.ts';
 import { RunbookError } from './errors.ts';

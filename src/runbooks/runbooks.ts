@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { ValidationError } from '../common/errors.ts';
 import type { RunbooksConfig } from '../config/types.ts';
-import { ValidationError } from '../errors.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
 import { createCache } from './cache.ts';
 import { RunbookError } from './errors.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
+import { ValidationError } from '../common/errors.ts';
 import type { RunbooksConfig } from '../config/types.ts';
-import { ValidationError } from '../errors.ts';
 import { addressKind } from './addresses.ts';
 
 const FIELD = 'runbookUrl';

@@ -3,8 +3,8 @@ import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
 import { lowestRoleWith, type Right } from '../access/rights.ts';
 import { sees } from '../access/sight.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { ForbiddenError } from '../common/errors.ts';
 import { TOKEN_SCOPES } from '../db/enums.ts';
-import { ForbiddenError } from '../errors.ts';
 import { type AccessRule, NODE_RULES, OPEN, ROOT_RULES } from './access-rules.ts';
 import type { Context } from './context.ts';
 

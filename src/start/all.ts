@@ -1,10 +1,8 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { migrate, startApp } from '../app.ts';
 import { type Environment, readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/types.ts';
-import { createLogger } from '../logger.ts';
 import { ensureDashboard } from '../machine/dashboard-build.ts';
 import { startEmbeddedPostgres } from '../machine/embedded-postgres.ts';
 import { acquireInstanceLock } from '../machine/instance-lock.ts';
@@ -14,8 +12,10 @@ import { checkPrerequisites } from '../machine/prerequisites.ts';
 import { ensurePythonEnv } from '../machine/python-env.ts';
 import { maskLogLine } from '../masking/messages.ts';
 import { stopInTime } from './leave.ts';
+import { createLogger } from './logger.ts';
 import { untilToldToStop } from './signals.ts';
 import { buildVersion } from './version.ts';
+import { migrate, startApp } from './wiring/app.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SERVICE_DIR = resolve(ROOT, 'llm-service');

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { within } from '../within.ts';
+import { within } from '../common/within.ts';
 
 /**
  * Milliseconds that a stop may take. Below the grace of containers (30 s): what cannot be handed over in that time is

@@ -1,7 +1,7 @@
-import { migrate } from '../app.ts';
 import { readEnvironment } from '../config/env.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from './logger.ts';
 import { requireVariable } from './required.ts';
+import { migrate } from './wiring/app.ts';
 
 /** Brings the database of DATABASE_URL to the newest schema. @returns the exit code */
 export async function migrateOnly(env: NodeJS.ProcessEnv): Promise<number> {

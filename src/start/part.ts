@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { migrate, startApp } from '../app.ts';
 import { type Environment, readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
-import { createLogger } from '../logger.ts';
 import { maskLogLine } from '../masking/messages.ts';
 import { stopInTime } from './leave.ts';
+import { createLogger } from './logger.ts';
 import { requireVariable } from './required.ts';
 import { untilToldToStop } from './signals.ts';
 import { buildVersion } from './version.ts';
+import { migrate, startApp } from './wiring/app.ts';
 
 /** Runs the API or the workers alone, against a database and an LLM service that others run, until told to stop. */
 export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv): Promise<number> {

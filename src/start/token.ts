@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 import { teamNames } from '../access/teams.ts';
 import { createToken, teamProblem } from '../access/tokens.ts';
-import { migrate } from '../app.ts';
 import { readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { TOKEN_SCOPES, type TokenScope } from '../db/enums.ts';
 import { openPool } from '../db/pool.ts';
 import { createTransaction } from '../engine/session/transaction.ts';
-import { createLogger } from '../logger.ts';
 import { runningPostgresUrl } from '../machine/embedded-postgres.ts';
+import { createLogger } from './logger.ts';
+import { migrate } from './wiring/app.ts';
 
 const USAGE = `Usage: npm run token -- create <name> --scopes ${TOKEN_SCOPES.slice(0, 2).join(',')} [--team <team>] [--expires-days 90]
 

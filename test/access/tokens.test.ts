@@ -4,11 +4,11 @@ import { WebSocket } from 'ws';
 import { makeToken } from '../../src/access/token-form.ts';
 import { createTokens } from '../../src/access/tokens.ts';
 import type { Actor } from '../../src/audit.ts';
+import { ValidationError } from '../../src/common/errors.ts';
 import type { TokenScope } from '../../src/db/enums.ts';
 import { openPool } from '../../src/db/pool.ts';
 import type { SharedStream } from '../../src/engine/engine.ts';
 import { createTransaction } from '../../src/engine/session/transaction.ts';
-import { ValidationError } from '../../src/errors.ts';
 import { type Api, globalId, NO_AUTH, openApi } from '../helpers/http-api.ts';
 
 const CREATE = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { __typename

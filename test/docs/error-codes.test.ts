@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /** Where errors that leave the process are made. */
-const SOURCES = ['src/errors.ts', 'src/intake/errors.ts', 'src/{http,schema,resolvers}/**/*.ts'];
+const SOURCES = ['src/common/errors.ts', 'src/intake/errors.ts', 'src/{http,schema,resolvers}/**/*.ts'];
 
 /** What the GraphQL server's library answers by itself. */
 const OF_THE_LIBRARY = [

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { THIS_PROCESS } from '../../src/configuration/workers.ts';
+import { THIS_PROCESS } from '../../src/config-report/workers.ts';
 import { apiClient } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { connect } from '../helpers/deliveries.ts';

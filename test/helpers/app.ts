@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
-import { type App, type Role, startApp } from '../../src/app.ts';
 import { readEnvironment } from '../../src/config/env.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { maskLogLine } from '../../src/masking/messages.ts';
 import type { Network } from '../../src/runbooks/network.ts';
+import { type App, type Role, startApp } from '../../src/start/wiring/app.ts';
 import { type TestConfigOptions, testConfig, writeConfig } from './config.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { type ScriptedLlm, startScriptedLlm } from './scripted-llm/index.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { startApp } from '../../src/app.ts';
 import { readEnvironment } from '../../src/config/env.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { startApp } from '../../src/start/wiring/app.ts';
 
 /** A worker as a process of its own that speaks to the Slack at SLACK_API_URL: run it with Node, and kill it. */
 const { env } = process;

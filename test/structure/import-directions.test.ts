@@ -10,7 +10,11 @@ describe('the import directions', () => {
   });
 
   it.each([
-    ['engine/session/end.ts', "import { startSlack } from '../../slack.ts';", '../../slack.ts'],
+    [
+      'engine/session/end.ts',
+      "import { startSlack } from '../../start/wiring/slack.ts';",
+      '../../start/wiring/slack.ts',
+    ],
     [
       'engine/session/end.ts',
       "import type {\n  A,\n  B,\n} from '../../jobs/work.ts';",

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate } from '../../src/app.ts';
+import { migrate } from '../../src/start/wiring/app.ts';
 import { followThrough } from '../faults/follow.ts';
 import { expectSame, readStored } from '../faults/stored.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';

@@ -1,5 +1,5 @@
+import { truncate } from '../../common/truncate.ts';
 import type { ResolvedLlm } from '../../config/resolve.ts';
-import { truncate } from '../../text/truncate.ts';
 import type { LlmInteractionRecord } from '../journal/interactions.ts';
 import type { OpenItem } from '../journal/journal.ts';
 import type { LlmClient, LlmSettings } from '../llm/client.ts';

@@ -1,5 +1,5 @@
+import { estimateTokens } from '../../common/truncate.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
-import { estimateTokens } from '../../text/truncate.ts';
 import type { NewMessage } from '../journal/messages.ts';
 import type { StoredResult } from '../journal/progress.ts';
 import { resultLimits } from '../outputs/limits.ts';

@@ -1,5 +1,5 @@
+import { estimateTokens, UNITS_PER_TOKEN } from '../../common/truncate.ts';
 import type { ResolvedLlm } from '../../config/resolve.ts';
-import { estimateTokens, UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import { summarizationSystemPrompt, summarizationUserPrompt } from '../prompts/summarization.ts';
 import { SUMMARY_OVERRUN } from '../tunables.ts';
 import { writeAside } from './aside.ts';

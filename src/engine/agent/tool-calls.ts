@@ -1,7 +1,7 @@
+import { storable } from '../../common/storable.ts';
+import { truncate, UNITS_PER_TOKEN } from '../../common/truncate.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { ToolResult } from '../../mcp/types.ts';
-import { storable } from '../../text/storable.ts';
-import { truncate, UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import { type Gated, gateCalls } from '../approvals/gate.ts';
 import { endApproved } from '../journal/approvals.ts';
 import type { NewMessage } from '../journal/messages.ts';

@@ -1,10 +1,10 @@
+import { oncePer } from '../../common/once-per.ts';
+import { storable } from '../../common/storable.ts';
 import type { MessageRow, ToolCallValue } from '../../db/entities/index.ts';
 import type { TimelineEventType } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { parseToolName } from '../../mcp/tool-names.ts';
-import { oncePer } from '../../once-per.ts';
-import { storable } from '../../text/storable.ts';
 import {
   type LlmInteractionRecord,
   type McpInteractionRecord,

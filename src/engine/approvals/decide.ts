@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Viewer } from '../../access/viewer.ts';
 import { recordAudit } from '../../audit.ts';
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import type { ApprovalDecisionRow, ApprovalRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../errors.ts';
 import type { TurnBox } from '../agent/turn-box.ts';
 import type { ApprovalChoice } from '../engine.ts';
 import { decodeRow } from '../events/log.ts';

@@ -1,6 +1,6 @@
+import { truncate } from '../../common/truncate.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { LookedUp } from '../../mcp/types.ts';
-import { truncate } from '../../text/truncate.ts';
 import type { AgentContext } from '../agent/context.ts';
 
 /** UTF-16 code units of what a tool says it would do. */

@@ -1,8 +1,8 @@
+import { NotFoundError } from '../../common/errors.ts';
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import type { SessionEventType } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { NotFoundError } from '../../errors.ts';
 import type { LoggedEvent } from '../engine.ts';
 import { REPLAY_FIRST_PAGE, REPLAY_PAGE, REPLAY_PAGE_BYTES } from '../tunables.ts';
 import { decodeRow } from './log.ts';

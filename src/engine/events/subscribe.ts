@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { ValidationError } from '../../common/errors.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { ValidationError } from '../../errors.ts';
 import type { SessionStreamItem, SharedStream } from '../engine.ts';
 import type { EngineMetrics } from '../observer.ts';
 import { regularly } from '../regularly.ts';

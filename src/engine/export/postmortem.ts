@@ -1,4 +1,4 @@
-import { beginning } from '../../text/truncate.ts';
+import { beginning } from '../../common/truncate.ts';
 import { inline, quotation } from './markdown-text.ts';
 import type { ExportSource } from './source.ts';
 import {

@@ -1,4 +1,4 @@
-import { beginning } from '../../text/truncate.ts';
+import { beginning } from '../../common/truncate.ts';
 import { block, code, inline, quotation } from './markdown-text.ts';
 import type { CutText, ExportedCall, ExportedEvent, ExportedScore, ExportSource } from './source.ts';
 import {

@@ -1,5 +1,5 @@
+import { uuidv7 } from '../../common/uuidv7.ts';
 import type { LlmInteractionType, McpInteractionType } from '../../db/enums.ts';
-import { uuidv7 } from '../../text/uuidv7.ts';
 import { useOf } from './budget-uses.ts';
 import { addedTo, type Change, type Part } from './step.ts';
 import type { Place } from './timeline.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { uuidv7 } from '../../common/uuidv7.ts';
 import type { TimelineEventType } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { uuidv7 } from '../../text/uuidv7.ts';
 import type { Announcer } from '../events/announcer.ts';
 import { createGrowingText, type GrowingText } from './growing-text.ts';
 import { type Change, type Fence, writeStep } from './step.ts';

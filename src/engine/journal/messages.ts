@@ -1,6 +1,6 @@
+import { uuidv7 } from '../../common/uuidv7.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { MessageRole } from '../../db/enums.ts';
-import { uuidv7 } from '../../text/uuidv7.ts';
 import { addedTo, type Change, type Part } from './step.ts';
 
 export interface NewMessage {

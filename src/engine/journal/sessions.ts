@@ -1,9 +1,9 @@
 import { type AuditRow, auditInsert } from '../../audit.ts';
+import { storableJson } from '../../common/storable.ts';
 import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index.ts';
 import type { TerminalStatus } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { storableJson } from '../../text/storable.ts';
 import type { Headline, SessionSnapshot } from '../engine.ts';
 import { CHANNELS, decodeRow } from '../events/log.ts';
 import { withdrawAll } from './approvals.ts';

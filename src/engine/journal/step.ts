@@ -1,7 +1,7 @@
+import { storableJson } from '../../common/storable.ts';
 import type { SessionEventType } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { storableJson } from '../../text/storable.ts';
 import { decodeRow, propertyName } from '../events/log.ts';
 import { LeaseLostError } from '../run/break-off.ts';
 

@@ -1,5 +1,5 @@
+import { uuidv7 } from '../../common/uuidv7.ts';
 import type { TimelineEventStatus, TimelineEventType } from '../../db/enums.ts';
-import { uuidv7 } from '../../text/uuidv7.ts';
 import { addedTo, type Change, type Part } from './step.ts';
 
 /** Where in a session something belongs; both null = the session itself. */

@@ -1,7 +1,7 @@
+import { oncePer } from '../../common/once-per.ts';
 import type { ToolClass } from '../../config/tool-policy.ts';
 import type { LlmInteractionType } from '../../db/enums.ts';
 import type { ToolDefinition as OfferedTool } from '../../mcp/types.ts';
-import { oncePer } from '../../once-per.ts';
 import {
   type GenerateRequest,
   type LLMConfig,

@@ -1,5 +1,5 @@
+import { beginning, headAndTail } from '../../common/truncate.ts';
 import type { TimelineEventRow } from '../../db/entities/index.ts';
-import { beginning, headAndTail } from '../../text/truncate.ts';
 import { TASK_OUTPUTS_UNITS, TASK_TEXT_UNITS } from '../tunables.ts';
 import type { Task, ToolOutput } from './gen/llm_service.ts';
 import type { Sent } from './wire.ts';

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { beginning } from '../../common/truncate.ts';
 import { withFallbacks } from '../../config/resolve.ts';
 import { resolveMemory } from '../../config/resolve-calls.ts';
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { MEMORY_CATEGORIES } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { beginning } from '../../text/truncate.ts';
 import { askAnyModel } from '../agent/any-model.ts';
 import { usageOf } from '../agent/model-call.ts';
 import { describeError } from '../agent/model-failure.ts';

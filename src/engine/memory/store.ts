@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../../audit.ts';
+import { NotFoundError, ValidationError } from '../../common/errors.ts';
+import { storable } from '../../common/storable.ts';
 import type { MemoryRow } from '../../db/entities/index.ts';
 import type { MemoryCategory, QualityRating } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { NotFoundError, ValidationError } from '../../errors.ts';
 import type { Masking } from '../../masking/masking.ts';
-import { storable } from '../../text/storable.ts';
 import type { MemoryChange } from '../engine.ts';
 import type { Part } from '../journal/step.ts';
 import { requireStorable } from '../session/text.ts';

@@ -1,5 +1,5 @@
+import { UNITS_PER_TOKEN } from '../../common/truncate.ts';
 import type { Config } from '../../config/types.ts';
-import { UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import type { LlmSettings } from '../llm/request.ts';
 import { promptUnits } from '../llm/window.ts';
 import type { ResultLimits } from '../prompts/outputs.ts';

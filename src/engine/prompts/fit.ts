@@ -1,4 +1,4 @@
-import { headAndTail } from '../../text/truncate.ts';
+import { headAndTail } from '../../common/truncate.ts';
 import { MIN_SHORTENED_KEPT_UNITS, MIN_SHORTENED_TEXT_UNITS, SHORTENED_RESULT_UNITS } from '../tunables.ts';
 import { partsOf, type TextPart } from './parts.ts';
 import { withoutOldTurns } from './turns.ts';

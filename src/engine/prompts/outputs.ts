@@ -1,4 +1,4 @@
-import { endsOf } from '../../text/truncate.ts';
+import { endsOf } from '../../common/truncate.ts';
 import { linesOf } from '../outputs/lines.ts';
 import { oneLine, untrusted } from './untrusted.ts';
 

@@ -1,4 +1,4 @@
-import { truncate } from '../../text/truncate.ts';
+import { truncate } from '../../common/truncate.ts';
 import type { SubAgent } from '../agent/sub-agents.ts';
 import { MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
 import { type AlertPrompt, alertSections } from './investigation.ts';

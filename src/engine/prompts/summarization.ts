@@ -1,4 +1,4 @@
-import { beginning, truncate } from '../../text/truncate.ts';
+import { beginning, truncate } from '../../common/truncate.ts';
 import { SUMMARY_CONTEXT_MAX_UNITS, SUMMARY_INPUT_MAX_UNITS } from '../tunables.ts';
 import { REST } from './outputs.ts';
 import { untrusted } from './untrusted.ts';

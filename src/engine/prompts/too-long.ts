@@ -1,4 +1,4 @@
-import { headAndTail } from '../../text/truncate.ts';
+import { headAndTail } from '../../common/truncate.ts';
 import { resultIn } from './outputs.ts';
 import type { FittingMessage } from './weight.ts';
 

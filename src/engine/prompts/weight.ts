@@ -1,4 +1,4 @@
-import { oncePer } from '../../once-per.ts';
+import { oncePer } from '../../common/once-per.ts';
 
 /** A message as far as its length goes; said once, it stays as it is. */
 export interface FittingMessage {

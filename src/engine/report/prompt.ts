@@ -1,4 +1,4 @@
-import { headAndTail } from '../../text/truncate.ts';
+import { headAndTail } from '../../common/truncate.ts';
 import { headed, oneLine, untrusted, withoutNumbers } from '../prompts/untrusted.ts';
 import type { Material } from './material.ts';
 import type { CheckedReport } from './types.ts';

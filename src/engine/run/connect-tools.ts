@@ -1,3 +1,4 @@
+import { UNITS_PER_TOKEN } from '../../common/truncate.ts';
 import type { Config } from '../../config/types.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
@@ -5,7 +6,6 @@ import { createToolExecutor } from '../../mcp/executor.ts';
 import { deadServers } from '../../mcp/health/store.ts';
 import type { KeptSessions } from '../../mcp/kept-sessions.ts';
 import { settingsOf } from '../../mcp/settings.ts';
-import { UNITS_PER_TOKEN } from '../../text/truncate.ts';
 import { MAX_TOOL_UNITS, MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { RunDeps } from './run.ts';
 

@@ -1,6 +1,6 @@
+import { uuidv7 } from '../../common/uuidv7.ts';
 import { scoresItself } from '../../config/resolve-calls.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { uuidv7 } from '../../text/uuidv7.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import { parkSession } from '../journal/parking.ts';
 import { AUTOMATIC, addScore } from '../journal/scores.ts';

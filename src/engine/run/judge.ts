@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { storable } from '../../common/storable.ts';
 import { type ResolvedLlm, withFallbacks } from '../../config/resolve.ts';
 import { resolveScoring } from '../../config/resolve-calls.ts';
 import type { ScoreRow } from '../../db/entities/index.ts';
-import { storable } from '../../text/storable.ts';
 import { askAnyModel } from '../agent/any-model.ts';
 import { usageOf } from '../agent/model-call.ts';
 import { describeError } from '../agent/model-failure.ts';

@@ -1,6 +1,6 @@
+import { uuidv7 } from '../../common/uuidv7.ts';
 import type { SuccessPolicy } from '../../config/enums.ts';
 import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
-import { uuidv7 } from '../../text/uuidv7.ts';
 import { type ExecutionProgress, readStageProgress, type StageProgress } from '../journal/progress.ts';
 import { type Change, writeStep } from '../journal/step.ts';
 import { beginExecution, beginStage, endStage, type NewStage } from '../journal/work.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { headAndTail } from '../../common/truncate.ts';
 import { FAILURE_TAGS, type FailureTag } from '../../db/enums.ts';
-import { headAndTail } from '../../text/truncate.ts';
 import { headed, oneLine, untrusted, withoutNumbers } from '../prompts/untrusted.ts';
 import type { Material } from '../report/material.ts';
 import { submitScore } from './schema.ts';

@@ -1,7 +1,7 @@
+import { TooManyAlertsError } from '../../common/errors.ts';
 import type { QueueConfig } from '../../config/types.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { TooManyAlertsError } from '../../errors.ts';
 import { PENDING_COUNT_MS } from '../tunables.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import { type Actor, recordAudit } from '../../audit.ts';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../common/errors.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import { answerToGoOn, requestChatCancel } from '../journal/chats.ts';
 import { requestScoreCancel } from '../journal/scores.ts';

@@ -1,8 +1,8 @@
 import { type Actor, recordAudit } from '../../audit.ts';
+import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../../common/errors.ts';
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../../errors.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { type AskedQuestion, addQuestion, openChatStage } from '../journal/chats.ts';
 import { readSession } from '../journal/sessions.ts';

@@ -1,9 +1,9 @@
+import { ValidationError } from '../../common/errors.ts';
 import type { NativeTool } from '../../config/enums.ts';
 import { selectableNativeTools, selectableServers } from '../../config/mcp-use.ts';
 import type { Config } from '../../config/types.ts';
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { ValidationError } from '../../errors.ts';
 import { shown } from './text.ts';
 
 /** Tools that one alert may name of one server: more than any server offers to a model. */

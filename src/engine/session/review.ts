@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../../audit.ts';
+import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import type { Config } from '../../config/types.ts';
 import {
   QUALITY_RATINGS,
@@ -8,7 +9,6 @@ import {
   type ReviewAction,
 } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { ReviewChange, ReviewRefusal, SessionSnapshot } from '../engine.ts';
 import { lockForReview, type ReviewState, type ReviewValues, writeReview } from '../journal/reviews.ts';

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../../audit.ts';
+import { ConflictError, NotFoundError, ShuttingDownError } from '../../common/errors.ts';
 import type { Config } from '../../config/types.ts';
 import type { ScoreRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { ConflictError, NotFoundError, ShuttingDownError } from '../../errors.ts';
 import { addScore, openScore } from '../journal/scores.ts';
 import { readSession } from '../journal/sessions.ts';
 import { writeSession } from '../journal/step.ts';

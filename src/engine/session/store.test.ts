@@ -3,8 +3,8 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { auditRow } from '../../audit.ts';
+import { uuidv7 } from '../../common/uuidv7.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { uuidv7 } from '../../text/uuidv7.ts';
 import { createStore } from './store.ts';
 
 const SOMEBODY = { name: 'ana', via: 'NONE', address: null };

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { type Actor, auditRow } from '../../audit.ts';
+import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../../common/errors.ts';
+import { uuidv7 } from '../../common/uuidv7.ts';
 import { chainForAlertType } from '../../config/resolve.ts';
 import type { ChainConfig, Config } from '../../config/types.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../../errors.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { checkRunbookUrl } from '../../runbooks/url.ts';
-import { uuidv7 } from '../../text/uuidv7.ts';
 import { headlineOf } from '../alert/headline.ts';
 import type { Headline, SubmitAlertInput, SubmittedAlert } from '../engine.ts';
 import type { NewSession } from '../journal/sessions.ts';

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../errors.ts';
+import { ValidationError } from '../../common/errors.ts';
 
 /** Refuses what PostgreSQL cannot hold as text, saying where it is. @throws ValidationError */
 export function requireStorable(text: string, field: string): void {

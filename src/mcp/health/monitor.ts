@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { storable } from '../../common/storable.ts';
+import { truncate } from '../../common/truncate.ts';
 import type { McpToolValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { storable } from '../../text/storable.ts';
-import { truncate } from '../../text/truncate.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
 import { hideCredentials } from '../credentials.ts';
 import { STANDARD_RULES } from '../tool-class.ts';

@@ -1,6 +1,6 @@
+import { storableJson } from '../../common/storable.ts';
 import type { McpToolValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { storableJson } from '../../text/storable.ts';
 import { WARNING_CATEGORIES } from '../../warnings.ts';
 
 /** What one check of a server found; `tools` null = as before. */

@@ -1,4 +1,4 @@
-import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../errors.ts';
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import { builder } from '../../schema/builder.ts';
 import { keyOf } from '../../schema/ids.ts';
 import { CreateApiTokenInput } from '../../schema/inputs.ts';

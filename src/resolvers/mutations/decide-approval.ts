@@ -1,4 +1,4 @@
-import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../errors.ts';
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import { DecideApprovalInput } from '../../schema/approval-inputs.ts';
 import { builder } from '../../schema/builder.ts';
 import { keyOf } from '../../schema/ids.ts';

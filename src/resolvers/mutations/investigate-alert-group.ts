@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError, ShuttingDownError, TooManyAlertsError } from '../../errors.ts';
+import { ConflictError, NotFoundError, ShuttingDownError, TooManyAlertsError } from '../../common/errors.ts';
 import { builder } from '../../schema/builder.ts';
 import { keyOf } from '../../schema/ids.ts';
 import { orDeclared } from '../../schema/types/errors.ts';

@@ -1,4 +1,4 @@
-import { NotFoundError, ValidationError } from '../../errors.ts';
+import { NotFoundError, ValidationError } from '../../common/errors.ts';
 import { builder } from '../../schema/builder.ts';
 import { keyOf } from '../../schema/ids.ts';
 import { UpdateMemoryInput } from '../../schema/memory-inputs.ts';

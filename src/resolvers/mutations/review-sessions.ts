@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../errors.ts';
+import { NotFoundError } from '../../common/errors.ts';
 import { builder } from '../../schema/builder.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import { keyOf } from '../../schema/ids.ts';

@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../../errors.ts';
+import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../../common/errors.ts';
 import { builder } from '../../schema/builder.ts';
 import { keyOf } from '../../schema/ids.ts';
 import { SendChatMessageInput } from '../../schema/inputs.ts';

@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts';
+import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import { builder } from '../../schema/builder.ts';
 import { keyOf } from '../../schema/ids.ts';
 import { CreateSilenceInput } from '../../schema/intake-inputs.ts';

@@ -1,7 +1,12 @@
 import { teamOfSender } from '../../access/teams.ts';
+import {
+  AlertTooLargeError,
+  ShuttingDownError,
+  TooManyAlertsError,
+  ValidationError,
+} from '../../common/errors.ts';
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { SubmitAlertInput as EngineInput } from '../../engine/engine.ts';
-import { AlertTooLargeError, ShuttingDownError, TooManyAlertsError, ValidationError } from '../../errors.ts';
 import { AlertNotInvestigatedError } from '../../intake/errors.ts';
 import { isPlain } from '../../intake/submit.ts';
 import { builder } from '../../schema/builder.ts';

@@ -7,7 +7,7 @@ import {
   type ShuttingDownError,
   type TooManyAlertsError,
   type ValidationError,
-} from '../../errors.ts';
+} from '../../common/errors.ts';
 import { builder } from '../builder.ts';
 import { Role } from '../enums.ts';
 

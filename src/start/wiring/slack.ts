@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { EnvironmentRecord } from './config/env.ts';
-import type { Config } from './config/types.ts';
-import { regularly } from './engine/regularly.ts';
-import { createSlackClient } from './engine/slack/client.ts';
-import { createSlackNotifier } from './engine/slack/notifier.ts';
-import { SLACK_ATTEMPT_MS, SLACK_CALL_MS } from './engine/tunables.ts';
-import { startJobRunner } from './jobs/runner.ts';
-import { enqueueSlackPost, notifySlackTask, renewSlackPosts } from './jobs/tasks/notify-slack.ts';
-import type { Masking } from './masking/masking.ts';
-import type { Warnings } from './warnings.ts';
+import type { EnvironmentRecord } from '../../config/env.ts';
+import type { Config } from '../../config/types.ts';
+import { regularly } from '../../engine/regularly.ts';
+import { createSlackClient } from '../../engine/slack/client.ts';
+import { createSlackNotifier } from '../../engine/slack/notifier.ts';
+import { SLACK_ATTEMPT_MS, SLACK_CALL_MS } from '../../engine/tunables.ts';
+import { startJobRunner } from '../../jobs/runner.ts';
+import { enqueueSlackPost, notifySlackTask, renewSlackPosts } from '../../jobs/tasks/notify-slack.ts';
+import type { Masking } from '../../masking/masking.ts';
+import type { Warnings } from '../../warnings.ts';
 
 /** Milliseconds between looks for messages whose jobs got lost. */
 const RECOVERY_INTERVAL_MS = 15_000;

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import { teamNames } from './access/teams.ts';
-import { createTokens, removeEndedTokens, type Tokens } from './access/tokens.ts';
-import { removeOldAudit } from './audit.ts';
-import type { Environment } from './config/env.ts';
-import type { Config } from './config/types.ts';
-import { openPool } from './db/pool.ts';
-import { regularly } from './engine/regularly.ts';
-import { createTransaction } from './engine/session/transaction.ts';
-import type { OpenSignIn } from './http/oidc/sign-in.ts';
-import { installationKey } from './machine/installation-key.ts';
+import { teamNames } from '../../access/teams.ts';
+import { createTokens, removeEndedTokens, type Tokens } from '../../access/tokens.ts';
+import { removeOldAudit } from '../../audit.ts';
+import type { Environment } from '../../config/env.ts';
+import type { Config } from '../../config/types.ts';
+import { openPool } from '../../db/pool.ts';
+import { regularly } from '../../engine/regularly.ts';
+import { createTransaction } from '../../engine/session/transaction.ts';
+import type { OpenSignIn } from '../../http/oidc/sign-in.ts';
+import { installationKey } from '../../machine/installation-key.ts';
 
 /** Connections to look tokens up with: a look takes a millisecond, and nothing else shall hold it up. */
 const POOL = { max: 3, statementTimeoutMs: 5_000 };
@@ -46,7 +46,7 @@ export async function signInOf(options: {
   const { config, environment, logger } = options;
   const { oidc } = config.auth;
   if (oidc === null) return {};
-  const { createSignIn } = await import('./http/oidc/sign-in.ts');
+  const { createSignIn } = await import('../../http/oidc/sign-in.ts');
   const key = installationKey(environment.key, environment.home, logger);
   return { openSignIn: (server) => createSignIn({ ...server, oidc, key }) };
 }

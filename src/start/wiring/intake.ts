@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { submitterOf, type Tokens } from './access/tokens.ts';
-import { openPool } from './db/pool.ts';
-import { type Announcer, announcing } from './engine/events/announcer.ts';
-import { regularly } from './engine/regularly.ts';
-import { createTransaction } from './engine/session/transaction.ts';
-import { createIntake, type Intake, type IntakeDeps } from './intake/index.ts';
-import { removeOld } from './intake/retention.ts';
-import { dispatchDue } from './jobs/dispatch.ts';
+import { submitterOf, type Tokens } from '../../access/tokens.ts';
+import { openPool } from '../../db/pool.ts';
+import { type Announcer, announcing } from '../../engine/events/announcer.ts';
+import { regularly } from '../../engine/regularly.ts';
+import { createTransaction } from '../../engine/session/transaction.ts';
+import { createIntake, type Intake, type IntakeDeps } from '../../intake/index.ts';
+import { removeOld } from '../../intake/retention.ts';
+import { dispatchDue } from '../../jobs/dispatch.ts';
 
 /** Deliveries of monitoring systems that are stored at once: each is one transaction. */
 const POOL_SIZE = 5;

@@ -1,41 +1,41 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { Environment, EnvironmentRecord } from './config/env.ts';
-import type { Config } from './config/types.ts';
-import { migrateDatabase } from './db/migrate.ts';
-import { openPool } from './db/pool.ts';
-import type { Queryable } from './db/queryable.ts';
-import { openReadPools } from './db/read-pools.ts';
-import { createTurnBox } from './engine/agent/turn-box.ts';
-import { type Announcer, announcing, openAnnouncer } from './engine/events/announcer.ts';
-import { openBus } from './engine/events/bus.ts';
-import { CHANNELS } from './engine/events/log.ts';
-import type { Observer } from './engine/observer.ts';
-import { createTransaction } from './engine/session/transaction.ts';
-import { openSkills, type Skills } from './engine/skills/skills.ts';
-import type { NotifySlack } from './engine/slack/posts.ts';
-import { requireServable } from './http/auth.ts';
-import type { HealthDeps } from './http/health.ts';
-import { createDispatch, createOfferSlot } from './jobs/dispatch.ts';
-import { migrateQueue } from './jobs/migrate.ts';
-import { enqueueAnswer } from './jobs/tasks/answer-chat.ts';
-import { enqueueLearning } from './jobs/tasks/learn.ts';
-import { requestSlackPost } from './jobs/tasks/notify-slack.ts';
-import { enqueueScore } from './jobs/tasks/score-session.ts';
-import { installationKey } from './machine/installation-key.ts';
-import { tellOfAlertMasking } from './masking/alert-warning.ts';
-import { createMasking, type Masking } from './masking/masking.ts';
-import type { Network } from './runbooks/network.ts';
-import { createRunbooks, type Runbooks } from './runbooks/runbooks.ts';
-import type { Telemetry } from './telemetry/index.ts';
-import { openTelemetry } from './telemetry/open.ts';
-import { serveMetrics } from './telemetry/serve.ts';
+import type { Environment, EnvironmentRecord } from '../../config/env.ts';
+import type { Config } from '../../config/types.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
+import { openPool } from '../../db/pool.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { openReadPools } from '../../db/read-pools.ts';
+import { createTurnBox } from '../../engine/agent/turn-box.ts';
+import { type Announcer, announcing, openAnnouncer } from '../../engine/events/announcer.ts';
+import { openBus } from '../../engine/events/bus.ts';
+import { CHANNELS } from '../../engine/events/log.ts';
+import type { Observer } from '../../engine/observer.ts';
+import { createTransaction } from '../../engine/session/transaction.ts';
+import { openSkills, type Skills } from '../../engine/skills/skills.ts';
+import type { NotifySlack } from '../../engine/slack/posts.ts';
+import { requireServable } from '../../http/auth.ts';
+import type { HealthDeps } from '../../http/health.ts';
+import { createDispatch, createOfferSlot } from '../../jobs/dispatch.ts';
+import { migrateQueue } from '../../jobs/migrate.ts';
+import { enqueueAnswer } from '../../jobs/tasks/answer-chat.ts';
+import { enqueueLearning } from '../../jobs/tasks/learn.ts';
+import { requestSlackPost } from '../../jobs/tasks/notify-slack.ts';
+import { enqueueScore } from '../../jobs/tasks/score-session.ts';
+import { installationKey } from '../../machine/installation-key.ts';
+import { tellOfAlertMasking } from '../../masking/alert-warning.ts';
+import { createMasking, type Masking } from '../../masking/masking.ts';
+import type { Network } from '../../runbooks/network.ts';
+import { createRunbooks, type Runbooks } from '../../runbooks/runbooks.ts';
+import type { Telemetry } from '../../telemetry/index.ts';
+import { openTelemetry } from '../../telemetry/open.ts';
+import { serveMetrics } from '../../telemetry/serve.ts';
+import { createWarnings, type Warnings } from '../../warnings.ts';
 import { startUpkeep } from './upkeep.ts';
-import { createWarnings, type Warnings } from './warnings.ts';
 import type { WorkerChecks } from './worker.ts';
 
 /** Where the dashboard's build is written. */
-const DASHBOARD_DIR = resolve(import.meta.dirname, '../web/dist');
+const DASHBOARD_DIR = resolve(import.meta.dirname, '../../../web/dist');
 
 /** Which parts a process runs: both, the API and dashboard alone, or investigations alone. */
 export type Role = 'all' | 'api' | 'worker';
@@ -234,11 +234,11 @@ async function startApi(
     { configurationView },
   ] = await Promise.all([
     import('./access.ts'),
-    import('./engine/index.ts'),
+    import('../../engine/index.ts'),
     import('./intake.ts'),
-    import('./http/server.ts'),
-    import('./http/directory.ts'),
-    import('./configuration/view.ts'),
+    import('../../http/server.ts'),
+    import('../../http/directory.ts'),
+    import('../../config-report/view.ts'),
   ]);
   const turns = createTurnBox(installationKey(environment.key, environment.home, logger));
   const { reads, searches } = openReadPools(databaseUrl, logger);

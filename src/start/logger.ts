@@ -1,6 +1,6 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import pretty from 'pino-pretty';
-import type { Environment } from './config/env.ts';
+import type { Environment } from '../config/env.ts';
 
 /** Bytes of lines that are kept to be written when the last could not be (the disk is full): those that follow are lost. */
 const MAX_UNWRITTEN = 1024 * 1024;
