@@ -7,7 +7,7 @@ import {
   type SessionEvent,
   type TimelineState,
   textOf,
-} from '../../web/src/features/session/timeline-reducer.ts';
+} from '../../web/src/features/timeline/timeline-reducer.ts';
 import {
   SessionEventsDocument,
   SessionSnapshotDocument,

@@ -14,8 +14,8 @@ import { CalibrationDocument, type CalibrationRecordFragment } from '../../graph
 import { useQuery } from '../../graphql/use-query.ts';
 import { Link, useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { percent } from '../report/record-words.ts';
-import { REVIEW_WAYS } from '../review/review-words.ts';
+import { percent } from '../report/report-text.ts';
+import { REVIEW_WAYS } from '../review/review-labels.ts';
 import {
   accuracyOf,
   baseScore,

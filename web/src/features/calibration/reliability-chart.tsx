@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import type { CalibrationRecordFragment } from '../../graphql/gen/documents.ts';
-import { percent } from '../report/record-words.ts';
+import { percent } from '../report/report-text.ts';
 
 type Bucket = CalibrationRecordFragment['reliability'][number];
 

@@ -3,7 +3,7 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useCallback, useLayoutEffect, useRef } from 'react';
 import type { ChatQuestionFragment } from '../../graphql/gen/documents.ts';
-import { useGrowingTexts } from '../session/timeline-store.ts';
+import { useGrowingTexts } from '../timeline/timeline-store.ts';
 import { ChatComposer } from './chat-composer.tsx';
 import { Question, Turn } from './chat-turn.tsx';
 import type { ChatTurn } from './chat-turns.ts';

@@ -9,9 +9,9 @@ import { Clock, Duration } from '../../components/time.tsx';
 import type { AnswerClaimsFragment, TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { statusLook } from '../../theme.ts';
 import { AnswerClaims } from '../report/answer-claims.tsx';
-import { useCitations } from '../session/grounding.ts';
-import { TimelineItem } from '../session/timeline-item.tsx';
-import { useItemText } from '../session/timeline-store.ts';
+import { useCitations } from '../timeline/grounding.ts';
+import { TimelineItem } from '../timeline/timeline-item.tsx';
+import { useItemText } from '../timeline/timeline-store.ts';
 import type { ChatTurn } from './chat-turns.ts';
 
 /** Somebody's question. */

@@ -4,9 +4,9 @@ import type {
   TimelineStageFragment,
 } from '../../graphql/gen/documents.ts';
 import { isFinished } from '../../lib/status.ts';
-import { groundingOf } from '../session/grounding.ts';
-import type { StageGroup } from '../session/timeline-groups.ts';
-import type { TimelineState } from '../session/timeline-reducer.ts';
+import { groundingOf } from '../timeline/grounding.ts';
+import type { StageGroup } from '../timeline/timeline-groups.ts';
+import type { TimelineState } from '../timeline/timeline-reducer.ts';
 
 /** A question and what became of it. */
 export interface ChatTurn {

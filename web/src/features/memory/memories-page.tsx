@@ -19,7 +19,7 @@ import { PagesNav } from '../alerts/pages-nav.tsx';
 import { framed } from '../alerts/section.tsx';
 import { useLiveQuery } from '../alerts/use-live-query.ts';
 import { usePages } from '../alerts/use-pages.ts';
-import { REVIEW_WAYS } from '../review/review-words.ts';
+import { REVIEW_WAYS } from '../review/review-labels.ts';
 import { MemoryItem } from './memory-item.tsx';
 
 const MAX_SEARCH = 200;

@@ -9,7 +9,7 @@ import { useQuery } from '../../graphql/use-query.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { VERDICTS } from '../report/verdict.tsx';
-import { RATINGS } from '../review/review-words.ts';
+import { RATINGS } from '../review/review-labels.ts';
 
 /** Investigations that ended and are like this one, with what came of them; nothing where there are none. */
 export function SimilarSessions({ sessionId }: { sessionId: string }) {

@@ -3,8 +3,8 @@ import type { AnswerClaimsFragment } from '../../graphql/gen/documents.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { ClaimItem, canOpen } from './claim-item.tsx';
 import { EvidenceDialog } from './evidence-dialog.tsx';
-import { placeInReport } from './place-in-report.ts';
-import { evidenceWords } from './record-words.ts';
+import { placeInReport } from './report-hash.ts';
+import { evidenceWords } from './report-text.ts';
 
 interface Props {
   readonly report: AnswerClaimsFragment;

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { AlertIcon, CheckIcon, CloseIcon } from '../../components/icons.tsx';
 import type { CheckedClaimFragment, ClaimKind, ClaimStatus } from '../../graphql/gen/documents.ts';
 import { Link } from '../../lib/router.tsx';
-import { hashOf } from './place-in-report.ts';
+import { hashOf } from './report-hash.ts';
 
 type Claim = CheckedClaimFragment;
 

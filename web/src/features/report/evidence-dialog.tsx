@@ -17,7 +17,7 @@ import { inlineValue } from '../../lib/data-text.ts';
 import { prettyJson } from '../../lib/pretty-json.ts';
 import { Link } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
-import { isEmptyArgs, toolCallFacts } from '../session/tool-call.ts';
+import { isEmptyArgs, toolCallFacts } from '../timeline/tool-call.ts';
 import { MarkedText } from './marked-text.tsx';
 
 export type CitationOf = CheckedClaimFragment['citations'][number];

@@ -7,8 +7,8 @@ import type { SessionReportFragment } from '../../graphql/gen/documents.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { ClaimItem, canOpen } from './claim-item.tsx';
 import { EvidenceDialog } from './evidence-dialog.tsx';
-import { placeInReport } from './place-in-report.ts';
-import { evidenceWords, percent, recordWords } from './record-words.ts';
+import { placeInReport } from './report-hash.ts';
+import { evidenceWords, percent, recordWords } from './report-text.ts';
 import { VERDICTS, VerdictChip } from './verdict.tsx';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hashOf, placeInReport } from './place-in-report.ts';
-import { evidenceWords, recordWords } from './record-words.ts';
+import { hashOf, placeInReport } from './report-hash.ts';
+import { evidenceWords, recordWords } from './report-text.ts';
 
 test('an address names a claim, or a citation of it', () => {
   for (const place of [

@@ -2,9 +2,9 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { ActionButton } from '../../components/action-button.tsx';
 import type { BoardCardFragment, QualityRating } from '../../graphql/gen/documents.ts';
-import { type BoardAct, RATE } from './board-change.ts';
-import { RATINGS } from './review-words.ts';
-import type { Outcome } from './use-board-changes.ts';
+import { type BoardAct, RATE } from './board-action.ts';
+import { RATINGS } from './review-labels.ts';
+import type { Outcome } from './use-board-actions.ts';
 
 interface Props {
   readonly chosen: readonly BoardCardFragment[];

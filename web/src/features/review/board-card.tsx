@@ -8,9 +8,9 @@ import { Ago } from '../../components/time.tsx';
 import type { BoardCardFragment } from '../../graphql/gen/documents.ts';
 import { plainPreview } from '../../lib/data-text.ts';
 import { sessionPath } from '../../lib/paths.ts';
-import { percent } from '../report/record-words.ts';
+import { percent } from '../report/report-text.ts';
 import { VerdictChip } from '../report/verdict.tsx';
-import { RATINGS } from './review-words.ts';
+import { RATINGS } from './review-labels.ts';
 
 /** Tells the keys which session a card is about. */
 export const CARD = 'data-card';

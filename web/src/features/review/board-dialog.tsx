@@ -4,7 +4,7 @@ import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import type { BoardCardFragment } from '../../graphql/gen/documents.ts';
-import type { BoardAct } from './board-change.ts';
+import type { BoardAct } from './board-action.ts';
 import { ReviewForm } from './review-form.tsx';
 
 interface Props {

@@ -18,7 +18,7 @@ import {
 import { useQuery } from '../../graphql/use-query.ts';
 import { VERDICT_KINDS, VERDICTS } from '../report/verdict.tsx';
 import { countFilters, GROUPINGS, type Grouping, withoutFilters } from './board-view.ts';
-import { RATINGS } from './review-words.ts';
+import { RATINGS } from './review-labels.ts';
 import type { BoardFeed } from './use-board.ts';
 
 interface Props {

@@ -11,16 +11,16 @@ import { useRights } from '../../components/use-rights.ts';
 import type { BoardCardFragment, ReviewBoardQuery } from '../../graphql/gen/documents.ts';
 import { useKeptState } from '../../lib/kept-state.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import type { BoardAct } from './board-action.ts';
 import { BoardBar } from './board-bar.tsx';
-import type { BoardAct } from './board-change.ts';
 import { BoardColumn } from './board-column.tsx';
 import { BoardDialog } from './board-dialog.tsx';
 import { BoardFilters } from './board-filters.tsx';
 import { COLUMN_NAMES, COLUMNS, type Column, countFilters } from './board-view.ts';
-import { REVIEW_WAYS } from './review-words.ts';
+import { REVIEW_WAYS } from './review-labels.ts';
 import { useBoard } from './use-board.ts';
-import { useBoardChanges } from './use-board-changes.ts';
-import { focusCard, focusedCard, neighboursOf, useBoardKeys } from './use-board-keys.ts';
+import { useBoardChanges } from './use-board-actions.ts';
+import { focusCard, focusedCard, neighboursOf, useBoardKeys } from './use-board-shortcuts.ts';
 
 /** What waits for a review, who reviews what, and what people said; keyboard first. */
 export default function BoardPage() {

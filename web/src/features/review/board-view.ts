@@ -10,7 +10,7 @@ import type {
 import { isLongEnough } from '../../lib/search.ts';
 import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/within.ts';
 import { VERDICT_KINDS } from '../report/verdict.tsx';
-import { RATINGS } from './review-words.ts';
+import { RATINGS } from './review-labels.ts';
 
 /** The columns, from an investigation's beginning to what people said of it. */
 export const COLUMNS = ['running', 'waiting', 'begun', 'done'] as const;

@@ -9,7 +9,7 @@ import { useViewer } from '../../components/use-viewer.ts';
 import type { QualityRating, SessionReviewFragment } from '../../graphql/gen/documents.ts';
 import { useKeptState } from '../../lib/kept-state.ts';
 import { ReviewForm } from './review-form.tsx';
-import { ACTIONS, RATINGS } from './review-words.ts';
+import { ACTIONS, RATINGS } from './review-labels.ts';
 import { type ReviewChange, useReview } from './use-review.ts';
 
 interface Props {

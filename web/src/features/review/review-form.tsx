@@ -6,7 +6,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import type { SyntheticEvent } from 'react';
 import type { QualityRating, SessionReviewFragment } from '../../graphql/gen/documents.ts';
 import { useKeptState } from '../../lib/kept-state.ts';
-import { RATINGS } from './review-words.ts';
+import { RATINGS } from './review-labels.ts';
 import type { ReviewChange } from './use-review.ts';
 
 /** Characters of each text: the API's limit. */

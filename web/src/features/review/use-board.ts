@@ -9,7 +9,7 @@ import {
 import { useReading } from '../../graphql/use-reading.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 import { useRereadSoon } from '../../lib/use-reread-soon.ts';
-import { standing } from './board-change.ts';
+import { standing } from './board-action.ts';
 import {
   type BoardView,
   boardVariables,

@@ -11,7 +11,7 @@ import { Markdown } from '../../components/markdown.tsx';
 import { errorText } from '../../components/notice.tsx';
 import { Ago } from '../../components/time.tsx';
 import { ScoreSessionDocument, type SessionScoreFragment } from '../../graphql/gen/documents.ts';
-import { dimensionsOf, tagWords } from './score-words.ts';
+import { dimensionsOf, tagWords } from './score-labels.ts';
 
 interface Props {
   readonly sessionId: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dimensionsOf, tagWords } from './score-words.ts';
+import { dimensionsOf, tagWords } from './score-labels.ts';
 
 test('the parts of a score are read in one order, and what is not whole is left out', () => {
   const part = (points: unknown) => ({ points, reason: 'why' });

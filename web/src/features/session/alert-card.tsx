@@ -12,7 +12,7 @@ import { safeLink } from '../../lib/safe-link.ts';
 import { LabelList } from '../alerts/label-list.tsx';
 import { commonLabels } from '../alerts/labels.ts';
 import { Fact, FactList } from './facts.tsx';
-import { overSince, type SessionDetail } from './session-header.tsx';
+import { overSince, type SessionDetail } from './session-toolbar.tsx';
 
 /** What it is about, as the alert itself says it; the rest of it on demand. */
 export function AlertCard({ session }: { session: SessionDetail }) {

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import type { SessionDetail } from './session-header.tsx';
+import type { SessionDetail } from './session-toolbar.tsx';
 
 type Health = SessionDetail['health'];
 

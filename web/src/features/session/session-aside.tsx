@@ -8,11 +8,11 @@ import { Ago } from '../../components/time.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { SimilarSessions } from '../memory/similar-sessions.tsx';
 import { choiceOf, NATIVE_TOOLS, type NativeTool } from '../submit/mcp-choice.ts';
+import type { TimelineState } from '../timeline/timeline-reducer.ts';
 import { AlertCard } from './alert-card.tsx';
 import { Fact, FactList } from './facts.tsx';
-import type { SessionDetail } from './session-header.tsx';
+import type { SessionDetail } from './session-toolbar.tsx';
 import { StageOutline } from './stage-outline.tsx';
-import type { TimelineState } from './timeline-reducer.ts';
 
 /** The alert, the facts and the stages: beside the timeline where there is room, else above it, on demand. */
 export const SessionAside = memo(function SessionAside({

@@ -11,9 +11,9 @@ import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-memory.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { useRereadSoon } from '../../lib/use-reread-soon.ts';
+import { TimelineStoreProvider } from '../timeline/timeline-store.ts';
+import { useSessionStream } from '../timeline/use-session-stream.ts';
 import { SessionView } from './session-view.tsx';
-import { TimelineStoreProvider } from './timeline-store.ts';
-import { useSessionStream } from './use-session-stream.ts';
 
 // Stages end and sessions change status in bursts: one reading for all of a burst.
 const REREAD_AFTER_MS = 300;

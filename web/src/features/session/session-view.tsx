@@ -14,20 +14,20 @@ import { ChatPanel } from '../chat/chat-panel.tsx';
 import { chatTurns } from '../chat/chat-turns.ts';
 import { ReviewCard } from '../review/review-card.tsx';
 import { ScoreCard } from '../score/score-card.tsx';
-import { Conclusions } from './conclusion.tsx';
-import { groundingOfConclusion } from './grounding.ts';
-import { HoldStill } from './hold-still.tsx';
+import { groundingOfConclusion } from '../timeline/grounding.ts';
+import { currentWait } from '../timeline/model-wait.ts';
+import { BELOW_HEAD } from '../timeline/sticky-height.ts';
+import { TimelineArea } from '../timeline/timeline-area.tsx';
+import { groupTimeline } from '../timeline/timeline-groups.ts';
+import type { TimelineStructure } from '../timeline/timeline-store.ts';
+import type { SessionStream } from '../timeline/use-session-stream.ts';
+import { Conclusions } from './conclusions.tsx';
 import { Jump } from './jump.tsx';
-import { currentWait } from './model-wait.ts';
+import { HoldStill } from './scroll-anchor.tsx';
 import { SessionAside } from './session-aside.tsx';
-import { SessionHead } from './session-head.tsx';
-import { type SessionDetail, SessionHeader } from './session-header.tsx';
-import { BELOW_HEAD } from './sticky-height.ts';
-import { TimelineArea } from './timeline-area.tsx';
-import { groupTimeline } from './timeline-groups.ts';
-import type { TimelineStructure } from './timeline-store.ts';
+import { SessionHead } from './session-sticky-header.tsx';
+import { type SessionDetail, SessionHeader } from './session-toolbar.tsx';
 import { Underway } from './underway.tsx';
-import type { SessionStream } from './use-session-stream.ts';
 
 /**
  * A session, live or finished: what it came to, then how. Who watches it to its end is taken up to that; who reads

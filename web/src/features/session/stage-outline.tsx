@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { memo } from 'react';
 import { StatusChip } from '../../components/status-chip.tsx';
-import type { TimelineState } from './timeline-reducer.ts';
+import type { TimelineState } from '../timeline/timeline-reducer.ts';
 
 /** The investigation's stages as links: where one is, and how far it is. */
 export const StageOutline = memo(function StageOutline({ stages }: { stages: TimelineState['stages'] }) {

@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import { useMemo } from 'react';
+import type { TimelineState } from '../timeline/timeline-reducer.ts';
+import { toolCallFacts } from '../timeline/tool-call.ts';
 import { callsOf } from './health-strip.tsx';
-import type { TimelineState } from './timeline-reducer.ts';
-import { toolCallFacts } from './tool-call.ts';
 
 /** Where the verdict will stand: that there is none yet, and what has been looked at so far. */
 export function Underway({ items }: { items: TimelineState['items'] }) {

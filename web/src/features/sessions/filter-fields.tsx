@@ -12,9 +12,9 @@ import type {
 } from '../../graphql/gen/documents.ts';
 import { statusLook } from '../../theme.ts';
 import { VERDICT_KINDS, VERDICTS } from '../report/verdict.tsx';
-import { QUALITY_RATINGS, RATINGS, REVIEW_STATUSES as REVIEW_WORDS } from '../review/review-words.ts';
+import { QUALITY_RATINGS, RATINGS, REVIEW_STATUSES as REVIEW_WORDS } from '../review/review-labels.ts';
 import { FINISHED, REVIEW_STATUSES } from './list-view.ts';
-import { useCounts } from './use-counts.ts';
+import { useCounts } from './use-facet-counts.ts';
 import type { ListViewState } from './use-list-view.ts';
 
 interface Props {

@@ -12,9 +12,9 @@ import { formatCount } from '../../lib/format.ts';
 import { excerpt, hasHit } from '../../lib/highlight.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { statusLook } from '../../theme.ts';
-import { percent } from '../report/record-words.ts';
+import { percent } from '../report/report-text.ts';
 import { VerdictChip } from '../report/verdict.tsx';
-import { RATINGS } from '../review/review-words.ts';
+import { RATINGS } from '../review/review-labels.ts';
 import { facts, historyBody, historyRow, titled } from './history-styles.ts';
 
 type Row = SessionHistoryQuery['sessions']['nodes'][number];

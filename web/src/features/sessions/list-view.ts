@@ -14,7 +14,7 @@ import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from 
 import { isLongEnough } from '../../lib/search.ts';
 import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/within.ts';
 import { VERDICT_KINDS } from '../report/verdict.tsx';
-import { QUALITY_RATINGS } from '../review/review-words.ts';
+import { QUALITY_RATINGS } from '../review/review-labels.ts';
 
 /** What the list of finished sessions shows: all of it is in the page's address. `from` and `to`: submitted between them. */
 export interface ListView extends Period, ListPage {

@@ -13,7 +13,7 @@ import { HistorySection } from './history-section.tsx';
 import { isFiltered } from './list-view.ts';
 import { useHistory } from './use-history.ts';
 import { useListView } from './use-list-view.ts';
-import { useRowKeys } from './use-row-keys.ts';
+import { useRowKeys } from './use-row-shortcuts.ts';
 import { useSessionLists } from './use-session-lists.ts';
 
 /** What runs, what waits, and what has been. */

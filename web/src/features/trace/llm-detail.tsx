@@ -14,7 +14,7 @@ import { parseJson } from '../../lib/parse-json.ts';
 import { prettyJson } from '../../lib/pretty-json.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
 import { mono } from '../../theme.ts';
-import { DetailFrame, Part } from './detail-frame.tsx';
+import { DetailFrame, Part } from './detail-panel.tsx';
 
 /** A call of a model: the whole conversation as it was then, what it thought, and what it was set to. */
 export function LlmDetail({ head }: { head: LlmHeadFragment }) {

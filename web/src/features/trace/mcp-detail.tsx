@@ -3,7 +3,7 @@ import { useQuery } from '../../graphql/use-query.ts';
 import { formatAbsolute } from '../../lib/format.ts';
 import { prettyJson } from '../../lib/pretty-json.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
-import { DetailFrame, Part } from './detail-frame.tsx';
+import { DetailFrame, Part } from './detail-panel.tsx';
 
 /** What an MCP server was asked, and what it answered. */
 export function McpDetail({ head }: { head: McpHeadFragment }) {

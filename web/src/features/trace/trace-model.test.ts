@@ -14,7 +14,7 @@ import {
   takenWithSubAgents,
   timeShares,
 } from './trace-model.ts';
-import { sumsOf } from './trace-sums.ts';
+import { sumsOf } from './trace-totals.ts';
 
 const ZERO = Date.parse('2026-11-21T03:00:00.000Z');
 const at = (second: number): string => new Date(ZERO + second * 1_000).toISOString();

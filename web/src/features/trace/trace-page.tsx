@@ -22,7 +22,7 @@ import { isShown, narrow, parseTraceFilter } from './trace-filter.ts';
 import { TraceFilterBar } from './trace-filter-bar.tsx';
 import { exchangesOf, investigationSpan, type TraceSession, timeShares } from './trace-model.ts';
 import { SessionCalls, TraceStageCard } from './trace-stage.tsx';
-import { type Sums, sumsOf } from './trace-sums.ts';
+import { type Sums, sumsOf } from './trace-totals.ts';
 import { isRunning, useTrace } from './use-trace.ts';
 import { TimeBar } from './waterfall.tsx';
 

@@ -12,9 +12,9 @@ import { AlertTypesDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { isCancellable, isFinished } from '../../lib/status.ts';
 import { VerdictChip } from '../report/verdict.tsx';
-import type { SessionDetail } from './session-header.tsx';
-import { HEAD_HEIGHT } from './sticky-height.ts';
-import type { TimelineState } from './timeline-reducer.ts';
+import { HEAD_HEIGHT } from '../timeline/sticky-height.ts';
+import type { TimelineState } from '../timeline/timeline-reducer.ts';
+import type { SessionDetail } from './session-toolbar.tsx';
 
 interface Props {
   readonly session: SessionDetail;

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { rangesOf } from './page-text.ts';
+import { rangesOf } from './text-ranges.ts';
 import { SEARCH_MIN } from './timeline-search.ts';
 
 /** Names of the highlights: of all that was found, and of where the reader is. */

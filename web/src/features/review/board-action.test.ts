@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BoardCardFragment } from '../../graphql/gen/documents.ts';
-import { type BoardAct, changeOf, RATE, wayBack } from './board-change.ts';
+import { type BoardAct, changeOf, RATE, wayBack } from './board-action.ts';
 
 type Review = NonNullable<BoardCardFragment['review']>;
 const card = (review: Partial<Review> & Pick<Review, 'status'>) =>

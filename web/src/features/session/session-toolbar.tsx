@@ -12,7 +12,7 @@ import { groupPath, tracePath, uuidOf } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { isFinished } from '../../lib/status.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
-import { pageLink } from './page-link.ts';
+import { pageLink } from '../timeline/page-link.ts';
 
 export type SessionDetail = NonNullable<SessionPageQuery['session']>;
 

@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
 import { ROW_LINK } from '../../components/row-link.tsx';
 import { useShortcuts } from '../../lib/shortcuts.ts';
+import { type BoardAct, RATE } from './board-action.ts';
 import { CARD } from './board-card.tsx';
-import { type BoardAct, RATE } from './board-change.ts';
 
 export interface BoardCommands {
   /** Does it with what is selected, else with the card that has the focus. */

@@ -25,7 +25,7 @@ import { statusLook } from '../../theme.ts';
 import { ApprovalOfCall } from '../approvals/approval-of-call.tsx';
 import { useCitations } from './grounding.ts';
 import { isModelWait } from './model-wait.ts';
-import { RecalledLink } from './recalled-link.tsx';
+import { RecalledLink } from './recalled-memories-link.tsx';
 import { SourcesItem } from './sources-item.tsx';
 import { useItemText } from './timeline-store.ts';
 import { toolCallFacts } from './tool-call.ts';

@@ -3,8 +3,8 @@ import { useClient } from 'urql';
 import { errorText } from '../../components/notice.tsx';
 import { useViewer } from '../../components/use-viewer.ts';
 import { type BoardCardFragment, ReviewOnBoardDocument } from '../../graphql/gen/documents.ts';
-import { type BoardAct, changeOf, standing, wayBack } from './board-change.ts';
-import { RATINGS } from './review-words.ts';
+import { type BoardAct, changeOf, standing, wayBack } from './board-action.ts';
+import { RATINGS } from './review-labels.ts';
 import type { ReviewChange } from './use-review.ts';
 
 /** Sessions of one request: the API's limit. */

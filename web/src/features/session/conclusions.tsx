@@ -8,9 +8,9 @@ import { Markdown } from '../../components/markdown.tsx';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import type { Citation } from '../../lib/citations.ts';
 import { ReportCard } from '../report/report-card.tsx';
-import { useCitations } from './grounding.ts';
+import { useCitations } from '../timeline/grounding.ts';
 import { HealthStrip } from './health-strip.tsx';
-import type { SessionDetail } from './session-header.tsx';
+import type { SessionDetail } from './session-toolbar.tsx';
 
 /** A finished text that the reader came for, on top of the page. */
 function Conclusion(props: {

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { isShown, rangesOf } from './page-text.ts';
+import { isShown, rangesOf } from './text-ranges.ts';
 import type { StageGroup } from './timeline-groups.ts';
 import { SEARCH_MIN, type SearchMatch, searchTimeline } from './timeline-search.ts';
 import { useGrowingTexts } from './timeline-store.ts';
