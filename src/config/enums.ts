@@ -1,23 +1,40 @@
-/** How an agent works; which controller and which backend follow from it (see resolve.ts). */
-export const ITERATION_STRATEGIES = [
-  'SINGLE_CALL',
-  'REACT',
-  'LANGCHAIN',
-  'NATIVE_THINKING',
-  'SYNTHESIS',
-  'SYNTHESIS_NATIVE_THINKING',
-] as const;
-export type IterationStrategy = (typeof ITERATION_STRATEGIES)[number];
+/**
+ * Returns the values of an enum that is written as an object from value to meaning. The GraphQL API shows the meanings as
+ * the descriptions of the values.
+ */
+export function valuesOf<Value extends string>(meanings: Readonly<Record<Value, string>>): readonly Value[] {
+  return Object.keys(meanings) as Value[];
+}
 
-/** When a stage of several agents counts as successful. */
-export const SUCCESS_POLICIES = ['ALL', 'ANY'] as const;
-export type SuccessPolicy = (typeof SUCCESS_POLICIES)[number];
+/** How an agent works with its model. `resolve.ts` derives the controller and the backend from it. */
+export const ITERATION_STRATEGY_MEANINGS = {
+  SINGLE_CALL: 'One model call without tools.',
+  REACT: 'Thought, action and observation as text, for models without function calls.',
+  LANGCHAIN: 'Function calls, with any provider.',
+  NATIVE_THINKING: 'Function calls and thinking, with the Google SDK.',
+  SYNTHESIS: 'One call that combines results, with any provider.',
+  SYNTHESIS_NATIVE_THINKING: 'One call with thinking that combines results, with the Google SDK.',
+} as const;
+export const ITERATION_STRATEGIES = valuesOf(ITERATION_STRATEGY_MEANINGS);
+export type IterationStrategy = keyof typeof ITERATION_STRATEGY_MEANINGS;
 
-/** Why a stage has several agents: different ones, or copies of one. */
-export const PARALLEL_TYPES = ['MULTI_AGENT', 'REPLICA'] as const;
-export type ParallelType = (typeof PARALLEL_TYPES)[number];
+/** When a stage with several agents counts as successful. */
+export const SUCCESS_POLICY_MEANINGS = {
+  ALL: 'All agents of the stage must complete.',
+  ANY: 'At least one agent of the stage must complete.',
+} as const;
+export const SUCCESS_POLICIES = valuesOf(SUCCESS_POLICY_MEANINGS);
+export type SuccessPolicy = keyof typeof SUCCESS_POLICY_MEANINGS;
 
-/** Lower case because these words go over the wire to the LLM service as they are. */
+/** Why a stage has several agents. */
+export const PARALLEL_TYPE_MEANINGS = {
+  MULTI_AGENT: 'Different agents run in parallel.',
+  REPLICA: 'Copies of one agent run in parallel.',
+} as const;
+export const PARALLEL_TYPES = valuesOf(PARALLEL_TYPE_MEANINGS);
+export type ParallelType = keyof typeof PARALLEL_TYPE_MEANINGS;
+
+/** Lower case because the values are sent to the LLM service unchanged. */
 export const LLM_PROVIDER_TYPES = [
   'google',
   'openai',
@@ -30,25 +47,30 @@ export const LLM_PROVIDER_TYPES = [
 ] as const;
 export type LlmProviderType = (typeof LLM_PROVIDER_TYPES)[number];
 
-/** How much a model is to think; lower case as on the wire. */
+/** How much a model thinks; lower case as on the wire. */
 export const EFFORTS = ['off', 'minimal', 'low', 'medium', 'high', 'max'] as const;
 
 /** The parts of the LLM service that can answer a call; lower case as on the wire. */
 export type Backend = 'google-native' | 'langchain' | 'offline';
 
-/** Tools that Google's models run themselves; lower case as on the wire. */
+/** Tools that Google runs itself; lower case as on the wire. */
 export const NATIVE_TOOLS = ['google_search', 'code_execution', 'url_context'] as const;
 export type NativeTool = (typeof NATIVE_TOOLS)[number];
 
-/** Families of headers in which a proxy names a user, by how they begin. */
+/** Prefixes of the header families in which a proxy names a user. */
 export const IDENTITY_HEADERS = ['x-forwarded', 'x-auth-request', 'x-remote'] as const;
 export type IdentityHeaders = (typeof IDENTITY_HEADERS)[number];
 
-/** What somebody may do, the least first; lower case in the config files. */
-export const ROLES = ['VIEWER', 'RESPONDER', 'ADMIN'] as const;
-export type Role = (typeof ROLES)[number];
+/** What a user may do, from least to most. */
+export const ROLE_MEANINGS = {
+  VIEWER: 'May read.',
+  RESPONDER: 'May also submit alerts, cancel, ask, silence, investigate groups and review.',
+  ADMIN: 'May also manage access and memories.',
+} as const;
+export const ROLES = valuesOf(ROLE_MEANINGS);
+export type Role = keyof typeof ROLE_MEANINGS;
 
-/** The config files' spelling of an enum word: `NATIVE_THINKING` is `native-thinking`. */
+/** The spelling of an enum value in the configuration files: `NATIVE_THINKING` is `native-thinking`. */
 export type ConfigSpelling<Word extends string> = Word extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}-${ConfigSpelling<Tail>}`
   : Lowercase<Word>;
@@ -57,7 +79,7 @@ export function toConfigSpelling<Word extends string>(word: Word): ConfigSpellin
   return word.toLowerCase().replaceAll('_', '-') as ConfigSpelling<Word>;
 }
 
-/** The word whose config spelling is `spelling`, or null when `words` has none. */
+/** Returns the value whose configuration spelling is `spelling`, or `null` if `words` has none. */
 export function fromConfigSpelling<Word extends string>(
   words: readonly Word[],
   spelling: string,
@@ -65,7 +87,7 @@ export function fromConfigSpelling<Word extends string>(
   return words.find((word) => toConfigSpelling(word) === spelling) ?? null;
 }
 
-/** Formats in which monitoring systems send alerts; lower case as in the config files. */
+/** Formats in which monitoring systems send alerts; lower case as in the configuration files. */
 export const SOURCE_TYPES = [
   'alertmanager',
   'grafana',
@@ -84,6 +106,6 @@ export const SOURCE_TYPES = [
 ] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** What agents do when all of their problem is over: say so and why, conclude at once, or nothing. */
+/** What agents do when their alerts resolve: report it with the reason, conclude at once, or nothing. */
 export const ON_RESOLVE = ['tell', 'stop', 'ignore'] as const;
 export type OnResolve = (typeof ON_RESOLVE)[number];

@@ -1,20 +1,21 @@
-/**
- * The words of the investigation's states, the same in code, database, API and page.
- * Meanings: `schema.graphql`.
- */
-export const SESSION_STATUSES = [
-  'PENDING',
-  'IN_PROGRESS',
-  'WAITING_FOR_APPROVAL',
-  'CANCELLING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-  'TIMED_OUT',
-] as const;
-export type SessionStatus = (typeof SESSION_STATUSES)[number];
+import { valuesOf } from '../config/enums.ts';
 
-/** Statuses a session never leaves. */
+/** Status of an investigation. */
+export const SESSION_STATUS_MEANINGS = {
+  PENDING: 'Waiting for a free slot.',
+  IN_PROGRESS: 'Running.',
+  WAITING_FOR_APPROVAL:
+    'Suspended until approvers decide on a tool call. The session occupies no slot and its time limit is paused.',
+  CANCELLING: 'Cancelled; running work is being stopped.',
+  COMPLETED: 'Ended with an analysis.',
+  FAILED: 'Ended without an analysis; errorMessage says why.',
+  CANCELLED: 'Cancelled by a user or token.',
+  TIMED_OUT: 'Ended because the time limit was reached.',
+} as const;
+export const SESSION_STATUSES = valuesOf(SESSION_STATUS_MEANINGS);
+export type SessionStatus = keyof typeof SESSION_STATUS_MEANINGS;
+
+/** Statuses that a session never leaves. */
 export const TERMINAL_SESSION_STATUSES = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'] as const;
 export type TerminalStatus = (typeof TERMINAL_SESSION_STATUSES)[number];
 
@@ -22,90 +23,125 @@ export function isTerminalStatus(status: string): status is TerminalStatus {
   return (TERMINAL_SESSION_STATUSES as readonly string[]).includes(status);
 }
 
-export const STAGE_STATUSES = ['PENDING', 'ACTIVE', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'] as const;
+export const STAGE_STATUS_MEANINGS = {
+  PENDING: 'Not started.',
+  ACTIVE: 'Running.',
+  COMPLETED: 'Ended successfully.',
+  FAILED: 'Failed; errorMessage says why.',
+  CANCELLED: 'Cancelled together with its session or answer.',
+  TIMED_OUT: 'Stopped because the time limit was reached.',
+} as const;
+export const STAGE_STATUSES = valuesOf(STAGE_STATUS_MEANINGS);
 
-export const EXECUTION_STATUSES = [...STAGE_STATUSES, 'WAITING_FOR_APPROVAL'] as const;
+export const EXECUTION_STATUS_MEANINGS = {
+  ...STAGE_STATUS_MEANINGS,
+  WAITING_FOR_APPROVAL: 'Suspended until approvers decide on a tool call.',
+} as const;
+export const EXECUTION_STATUSES = valuesOf(EXECUTION_STATUS_MEANINGS);
 
-/** What became of a tool call about which people are asked. */
-export const APPROVAL_STATUSES = [
-  'PENDING',
-  'APPROVED',
-  'DENIED',
-  'EXPIRED',
-  'WITHDRAWN',
-  'EXECUTED',
-  'FAILED',
-  'OUTCOME_UNKNOWN',
-] as const;
-export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+/** Status of a tool call that needs approval. */
+export const APPROVAL_STATUS_MEANINGS = {
+  PENDING: 'Waiting for a decision.',
+  APPROVED: 'Approved by the required number of approvers; the call is made next, or is running.',
+  DENIED: 'Denied by an approver; the call is never made.',
+  EXPIRED: 'Not decided in time; the call is never made.',
+  WITHDRAWN: 'The investigation ended before a decision; the call is never made.',
+  EXECUTED: 'The call was made once, and the tool reported no error.',
+  FAILED: 'Approved, but the call failed or could not be made; errorMessage says why.',
+  OUTCOME_UNKNOWN: 'The call was started and its outcome is unknown; it is never repeated.',
+} as const;
+export const APPROVAL_STATUSES = valuesOf(APPROVAL_STATUS_MEANINGS);
+export type ApprovalStatus = keyof typeof APPROVAL_STATUS_MEANINGS;
 
-/** Where a value of a call's arguments comes from. */
+/** Where the value of a tool call argument comes from. */
 export const ARGUMENT_ORIGINS = ['ALERT', 'RUNBOOK', 'TOOL_OUTPUT', 'PERSON', 'MODEL', 'UNTRACED'] as const;
 export type ArgumentOrigin = (typeof ARGUMENT_ORIGINS)[number];
 
-export const STAGE_TYPES = ['INVESTIGATION', 'SYNTHESIS', 'CHAT', 'EXEC_SUMMARY', 'REPORT'] as const;
-export type StageType = (typeof STAGE_TYPES)[number];
+export const STAGE_TYPE_MEANINGS = {
+  INVESTIGATION: 'Agents investigate the alert.',
+  SYNTHESIS: 'One agent combines the findings of the previous stage.',
+  CHAT: 'Answers one question about an investigation that has ended.',
+  EXEC_SUMMARY: 'Summarizes the investigation in a few sentences.',
+  REPORT: 'Turns the investigation into claims, which the server checks.',
+} as const;
+export const STAGE_TYPES = valuesOf(STAGE_TYPE_MEANINGS);
+export type StageType = keyof typeof STAGE_TYPE_MEANINGS;
 
-export const TIMELINE_EVENT_TYPES = [
-  'LLM_THINKING',
-  'LLM_RESPONSE',
-  'LLM_TOOL_CALL',
-  'MCP_TOOL_SUMMARY',
-  'ERROR',
-  'USER_QUESTION',
-  'EXECUTIVE_SUMMARY',
-  'FINAL_ANALYSIS',
-  'CODE_EXECUTION',
-  'GOOGLE_SEARCH_RESULT',
-  'URL_CONTEXT_RESULT',
-  'ALERT_JOINED',
-  'ALERT_RESOLVED',
-  'MEMORY_RECALLED',
-  'SKILL_LOADED',
-  'BUDGET_REACHED',
-  'PROVIDER_FALLBACK',
-  'SUBAGENT_TASK',
-  'APPROVAL_REQUESTED',
-  'APPROVAL_DECIDED',
-] as const;
-export type TimelineEventType = (typeof TIMELINE_EVENT_TYPES)[number];
+export const TIMELINE_EVENT_TYPE_MEANINGS = {
+  LLM_THINKING: 'Thoughts of the model before it answered or called a tool.',
+  LLM_RESPONSE: 'Text of the model that is not the final analysis.',
+  LLM_TOOL_CALL:
+    'A tool call. The content is the masked result; the metadata has server, tool and arguments.',
+  MCP_TOOL_SUMMARY: 'The summary of a tool result that was too long for the model.',
+  ERROR: 'A failure during the investigation, which may have continued.',
+  USER_QUESTION: 'A question that a user asked about the investigation.',
+  EXECUTIVE_SUMMARY: 'The executive summary.',
+  FINAL_ANALYSIS: 'The conclusion of an agent, or its answer to a question.',
+  CODE_EXECUTION: 'Code that the provider ran for the model, with its output.',
+  GOOGLE_SEARCH_RESULT: 'Queries and sources of a web search that the provider made for the model.',
+  URL_CONTEXT_RESULT: 'Sources of the pages that the provider read for the model.',
+  ALERT_JOINED: 'Alerts of the same group that arrived or got worse during the investigation.',
+  ALERT_RESOLVED: 'Alerts that the source resolved during the investigation: some or all of them.',
+  SKILL_LOADED: 'Names of the skills that an agent was given or loaded.',
+  MEMORY_RECALLED:
+    'Memories of past investigations that an agent received at its start; metadata.memories has their ids.',
+  SUBAGENT_TASK: 'The task of a sub-agent, first in its own timeline.',
+  BUDGET_REACHED: 'A budget is nearly or fully used, with the measure that was taken.',
+  PROVIDER_FALLBACK:
+    'The model was unavailable and another provider takes over; metadata: reason, error_code, from, to, native_tools_dropped, skipped.',
+  APPROVAL_REQUESTED:
+    'A tool call waits for approval; metadata has approval_id, server, tool and the masked arguments.',
+  APPROVAL_DECIDED: 'A decision about a tool call and who made it; metadata has approval_id and status.',
+} as const;
+export const TIMELINE_EVENT_TYPES = valuesOf(TIMELINE_EVENT_TYPE_MEANINGS);
+export type TimelineEventType = keyof typeof TIMELINE_EVENT_TYPE_MEANINGS;
 
-export const TIMELINE_EVENT_STATUSES = [
-  'STREAMING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-  'TIMED_OUT',
-] as const;
-export type TimelineEventStatus = (typeof TIMELINE_EVENT_STATUSES)[number];
+export const TIMELINE_EVENT_STATUS_MEANINGS = {
+  STREAMING: 'The content is still growing.',
+  COMPLETED: 'The content is complete.',
+  FAILED: 'The step failed; the content is what existed by then.',
+  CANCELLED: 'Interrupted because the session or answer was cancelled.',
+  TIMED_OUT: 'Interrupted because the time limit was reached.',
+} as const;
+export const TIMELINE_EVENT_STATUSES = valuesOf(TIMELINE_EVENT_STATUS_MEANINGS);
+export type TimelineEventStatus = keyof typeof TIMELINE_EVENT_STATUS_MEANINGS;
 
-export const MESSAGE_ROLES = ['SYSTEM', 'USER', 'ASSISTANT', 'TOOL'] as const;
-export type MessageRole = (typeof MESSAGE_ROLES)[number];
+/** The author of a message in a conversation with a model. */
+export const MESSAGE_ROLE_MEANINGS = {
+  SYSTEM: 'The instructions of the agent.',
+  USER: 'Input for the agent: the alert, a question, or a tool result for a model without function calls.',
+  ASSISTANT: 'The model.',
+  TOOL: 'The result of a tool call.',
+} as const;
+export const MESSAGE_ROLES = valuesOf(MESSAGE_ROLE_MEANINGS);
+export type MessageRole = keyof typeof MESSAGE_ROLE_MEANINGS;
 
-export const LLM_INTERACTION_TYPES = [
-  'ITERATION',
-  'FORCED_CONCLUSION',
-  'SYNTHESIS',
-  'SUMMARIZATION',
-  'EXECUTIVE_SUMMARY',
-  'CHAT_RESPONSE',
-  'MEMORY',
-  'REPORT',
-  'SCORING',
-] as const;
-export type LlmInteractionType = (typeof LLM_INTERACTION_TYPES)[number];
+/** The purpose of a model call. */
+export const LLM_INTERACTION_TYPE_MEANINGS = {
+  ITERATION: 'One iteration of an investigating agent.',
+  FORCED_CONCLUSION: 'The conclusion requested when an agent had used all its iterations.',
+  SYNTHESIS: 'Combining the findings of several agents.',
+  SUMMARIZATION: 'Summarizing a tool result that was too long.',
+  EXECUTIVE_SUMMARY: 'The executive summary.',
+  CHAT_RESPONSE: 'One iteration of the answer to a question.',
+  MEMORY: 'Extracting memories from the investigation.',
+  REPORT: 'Turning the investigation into claims.',
+  SCORING: 'Scoring the investigation.',
+} as const;
+export const LLM_INTERACTION_TYPES = valuesOf(LLM_INTERACTION_TYPE_MEANINGS);
+export type LlmInteractionType = keyof typeof LLM_INTERACTION_TYPE_MEANINGS;
 
 export const MCP_INTERACTION_TYPES = ['TOOL_CALL', 'TOOL_LIST'] as const;
 export type McpInteractionType = (typeof MCP_INTERACTION_TYPES)[number];
 
-/** Moments of a session that Slack is told of. */
+/** Moments of a session that are posted to Slack. */
 export const SLACK_POINTS = ['STARTED', 'TERMINAL'] as const;
 export type SlackPoint = (typeof SLACK_POINTS)[number];
 
-/** WAITING: to be posted, or being posted. SKIPPED: nobody needs it any more. */
+/** WAITING: not posted yet, or being posted. SKIPPED: no longer needed. */
 export const SLACK_POST_STATUSES = ['WAITING', 'POSTED', 'FAILED', 'SKIPPED'] as const;
 
-/** Kinds of the persisted events of a session; the API's event types of the same name. */
+/** Kinds of the stored events of a session. The API has an event type of the same name for each. */
 export const SESSION_EVENT_TYPES = [
   'SessionStatusChanged',
   'StageStatusChanged',
@@ -117,51 +153,83 @@ export const SESSION_EVENT_TYPES = [
 ] as const;
 export type SessionEventType = (typeof SESSION_EVENT_TYPES)[number];
 
-/** What an investigation comes to, as its report says. */
-export const VERDICTS = ['ACTION_REQUIRED', 'ACTION_SUGGESTED', 'NO_ACTION', 'INCONCLUSIVE'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+/** The conclusion of an investigation, as its report states it. */
+export const VERDICT_MEANINGS = {
+  ACTION_REQUIRED: 'Action is needed now.',
+  ACTION_SUGGESTED: 'Action is advisable and can wait.',
+  NO_ACTION: 'Nothing is wrong, or the problem resolved itself.',
+  INCONCLUSIVE: 'The cause was not found.',
+} as const;
+export const VERDICTS = valuesOf(VERDICT_MEANINGS);
+export type Verdict = keyof typeof VERDICT_MEANINGS;
 
-/** What a claim of a report is. */
-export const CLAIM_KINDS = ['CAUSE', 'OBSERVATION', 'RULED_OUT', 'RECOMMENDATION', 'GAP'] as const;
-export type ClaimKind = (typeof CLAIM_KINDS)[number];
+export const CLAIM_KIND_MEANINGS = {
+  CAUSE: 'The problem and its cause.',
+  OBSERVATION: 'Something that was observed.',
+  RULED_OUT: 'A possible cause that was excluded.',
+  RECOMMENDATION: 'An action to take.',
+  GAP: 'Something that could not be determined.',
+} as const;
+export const CLAIM_KINDS = valuesOf(CLAIM_KIND_MEANINGS);
+export type ClaimKind = keyof typeof CLAIM_KIND_MEANINGS;
 
-/** How far a claim is proven by what it cites. */
-export const CLAIM_STATUSES = ['SUPPORTED', 'PARTLY_SUPPORTED', 'UNSUPPORTED', 'NOT_CHECKABLE'] as const;
-export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
+/** How well the citations of a claim prove it. */
+export const CLAIM_STATUS_MEANINGS = {
+  SUPPORTED: 'Every citation holds, and the cited text has the figures and names of the claim.',
+  PARTLY_SUPPORTED: 'The quotes hold, but do not prove everything that the claim says.',
+  UNSUPPORTED:
+    'The claim cites nothing, a quote is not in the output, or no call looked for what is said to be absent.',
+  NOT_CHECKABLE: 'A recommendation or a gap, which needs no proof.',
+} as const;
+export type ClaimStatus = keyof typeof CLAIM_STATUS_MEANINGS;
 
-/** Whether what is quoted stands where it is said to. */
-export const CITATION_STATUSES = [
-  'HOLDS',
-  'QUOTE_NOT_FOUND',
-  'NO_SUCH_OUTPUT',
-  'TOOL_FAILED',
-  'OUTPUT_EMPTY',
-] as const;
-export type CitationStatus = (typeof CITATION_STATUSES)[number];
+/** The result of checking one citation. */
+export const CITATION_STATUS_MEANINGS = {
+  HOLDS: 'The cited output contains the quote.',
+  QUOTE_NOT_FOUND: 'The output lacks the quote, or the quote proves nothing because it is too short or cut.',
+  NO_SUCH_OUTPUT: 'No output has this number.',
+  TOOL_FAILED: 'The tool call failed, so its output proves nothing.',
+  OUTPUT_EMPTY: 'The output is empty.',
+} as const;
+export type CitationStatus = keyof typeof CITATION_STATUS_MEANINGS;
 
-/** How far people are with judging an investigation that has ended. */
-export const REVIEW_STATUSES = ['NEEDS_REVIEW', 'IN_PROGRESS', 'REVIEWED'] as const;
-export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
+export const REVIEW_STATUS_MEANINGS = {
+  NEEDS_REVIEW: 'No review has started.',
+  IN_PROGRESS: 'The assignee is reviewing.',
+  REVIEWED: 'Rated or acknowledged.',
+} as const;
+export type ReviewStatus = keyof typeof REVIEW_STATUS_MEANINGS;
 
-/** What people say of an investigation: was it right? */
-export const QUALITY_RATINGS = ['ACCURATE', 'PARTIALLY_ACCURATE', 'INACCURATE'] as const;
-export type QualityRating = (typeof QUALITY_RATINGS)[number];
+/** A reviewer's rating of an investigation. */
+export const QUALITY_RATING_MEANINGS = {
+  ACCURATE: 'Correct.',
+  PARTIALLY_ACCURATE: 'Partly correct.',
+  INACCURATE: 'Wrong.',
+} as const;
+export const QUALITY_RATINGS = valuesOf(QUALITY_RATING_MEANINGS);
+export type QualityRating = keyof typeof QUALITY_RATING_MEANINGS;
 
-/** What is done about a review. */
-export const REVIEW_ACTIONS = [
-  'CLAIM',
-  'UNCLAIM',
-  'COMPLETE',
-  'ACKNOWLEDGE',
-  'REOPEN',
-  'UPDATE_FEEDBACK',
-] as const;
-export type ReviewAction = (typeof REVIEW_ACTIONS)[number];
+/** An action on a review. */
+export const REVIEW_ACTION_MEANINGS = {
+  CLAIM: 'Claim an unassigned review.',
+  UNCLAIM: 'Release the review, or remove its assignee.',
+  COMPLETE: 'Finish with a rating; claims an unassigned review first.',
+  ACKNOWLEDGE: 'Finish without a rating; claims an unassigned review first.',
+  REOPEN: 'Start again without rating and assignee.',
+  UPDATE_FEEDBACK: 'Change the feedback of a finished review.',
+} as const;
+export const REVIEW_ACTIONS = valuesOf(REVIEW_ACTION_MEANINGS);
+export type ReviewAction = keyof typeof REVIEW_ACTION_MEANINGS;
 
-/** How far a judging model is with its opinion of an investigation. */
-export const SCORE_STATUSES = ['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
+export const SCORE_STATUS_MEANINGS = {
+  PENDING: 'Requested.',
+  IN_PROGRESS: 'The model is scoring.',
+  COMPLETED: 'The score is complete.',
+  FAILED: 'No score was produced; errorMessage says why.',
+} as const;
+export const SCORE_STATUSES = valuesOf(SCORE_STATUS_MEANINGS);
 
-/** What a judging model may find wrong with an investigation. */
+/** Flaws that a scoring model may find in an investigation. */
 export const FAILURE_TAGS = [
   'premature_conclusion',
   'missed_available_tool',
@@ -172,39 +240,59 @@ export const FAILURE_TAGS = [
 ] as const;
 export type FailureTag = (typeof FAILURE_TAGS)[number];
 
-/** Statuses of sessions that people review: there is something to judge. */
+/** Statuses of the sessions that can be reviewed. */
 export const REVIEWED_SESSION_STATUSES = ['COMPLETED', 'FAILED', 'TIMED_OUT'] as const;
 
-/** Whether what an alert tells of goes on, as its source says. */
-export const ALERT_STATES = ['FIRING', 'RESOLVED'] as const;
-export type AlertState = (typeof ALERT_STATES)[number];
+/** State of an alert, as its source reports it. */
+export const ALERT_STATE_MEANINGS = {
+  FIRING: 'The problem persists.',
+  RESOLVED: 'The problem is over.',
+} as const;
+export const ALERT_STATES = valuesOf(ALERT_STATE_MEANINGS);
+export type AlertState = keyof typeof ALERT_STATE_MEANINGS;
 
-/** How bad a source says that an alert is, worst first; UNKNOWN: it does not say, or in words that mean nothing to us. */
-export const SEVERITIES = ['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+/** Severity that a source gives an alert, worst first. */
+export const SEVERITY_MEANINGS = {
+  CRITICAL: 'Such as critical, fatal, disaster, page, P1.',
+  ERROR: 'Such as error, high, major, P2.',
+  WARNING: 'Such as warning, medium, average, P3.',
+  INFO: 'Such as info, low, notice, P4.',
+  UNKNOWN: 'The source gives none, or a word that is not recognized.',
+} as const;
+export const SEVERITIES = valuesOf(SEVERITY_MEANINGS);
+export type Severity = keyof typeof SEVERITY_MEANINGS;
 
-/** What becomes of an alert that was delivered. */
-export const INTAKE_OUTCOMES = [
-  'INVESTIGATED',
-  'JOINED',
-  'DUPLICATE',
-  'RECENTLY_INVESTIGATED',
-  'EXCLUDED',
-  'SILENCED',
-  'STORM',
-  'FLAPPING',
-  'OVER_BUDGET',
-  'RESOLVED',
-  'CANARY',
-  'REJECTED',
-] as const;
-export type IntakeOutcome = (typeof INTAKE_OUTCOMES)[number];
+/** The decision about a delivered alert. */
+export const INTAKE_OUTCOME_MEANINGS = {
+  INVESTIGATED: 'A session was created for the alert.',
+  JOINED: 'A session of the alert’s group waits or runs.',
+  DUPLICATE: 'Nothing changed since the last delivery, and the earlier decision still applies.',
+  RECENTLY_INVESTIGATED: 'The group was investigated within reinvestigate_after.',
+  EXCLUDED: 'A rule excludes the alert.',
+  SILENCED: 'A silence covers the alert.',
+  STORM: 'Too many groups at once; one session investigates them all.',
+  FLAPPING: 'The alert starts and stops repeatedly.',
+  OVER_BUDGET: 'A budget is used up.',
+  RESOLVED: 'The source resolved the alert, or sent nothing about it for a long time.',
+  CANARY: 'A test alert by which the pipeline checks itself.',
+  REJECTED: 'The delivery was refused.',
+} as const;
+export const INTAKE_OUTCOMES = valuesOf(INTAKE_OUTCOME_MEANINGS);
+export type IntakeOutcome = keyof typeof INTAKE_OUTCOME_MEANINGS;
 
-/** What a token may do. */
-export const TOKEN_SCOPES = ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'APPROVE', 'ADMIN'] as const;
-export type TokenScope = (typeof TOKEN_SCOPES)[number];
+/** What an API token permits. */
+export const TOKEN_SCOPE_MEANINGS = {
+  READ: 'Read everything that a viewer may read.',
+  SUBMIT_ALERTS: 'Submit alerts, and send deliveries to sources that accept tokens.',
+  CHAT: 'Ask about investigations, and stop answers.',
+  REVIEW: 'Cancel, silence, investigate groups and review.',
+  APPROVE: 'Decide on tool calls that wait for approval.',
+  ADMIN: 'Everything but APPROVE.',
+} as const;
+export const TOKEN_SCOPES = valuesOf(TOKEN_SCOPE_MEANINGS);
+export type TokenScope = keyof typeof TOKEN_SCOPE_MEANINGS;
 
-/** What people and tokens change, as `<thing>.<verb>`. */
+/** Changes by users and tokens that are audited, as `<thing>.<verb>`. */
 export const AUDIT_ACTIONS = [
   'session.submit',
   'session.cancel',
@@ -223,26 +311,32 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What a memory says: how things are, what happened, or how something is done. */
-export const MEMORY_CATEGORIES = ['SEMANTIC', 'EPISODIC', 'PROCEDURAL'] as const;
-export type MemoryCategory = (typeof MEMORY_CATEGORIES)[number];
+export const MEMORY_CATEGORY_MEANINGS = {
+  SEMANTIC: 'A fact about the environment.',
+  EPISODIC: 'An event.',
+  PROCEDURAL: 'A way to diagnose or fix something.',
+} as const;
+export const MEMORY_CATEGORIES = valuesOf(MEMORY_CATEGORY_MEANINGS);
+export type MemoryCategory = keyof typeof MEMORY_CATEGORY_MEANINGS;
 
-/** What a session has to do with a memory: it taught it, or its agents were given it. */
+/** How a session relates to a memory: SOURCE taught it, the agents of USE received it. */
 export const MEMORY_ROLES = ['SOURCE', 'USE'] as const;
 
 /**
- * Why a provider was left for another. REFUSED: it takes no calls (credentials, quota, address, model). BUSY: unreachable, busy or
- * failing, also after the LLM service tried again. SILENT: it took the call and said nothing. BROKEN_OFF: in the middle of an answer.
- * MALFORMED: what it wrote cannot be used. TOO_LONG: the conversation, however it is shortened. CIRCUIT_OPEN: others of the process
- * could not have it just now.
+ * Why an agent fell back to another provider.
+ * - REFUSED: the provider rejects all calls (credentials, quota, address, model).
+ * - BUSY: unreachable, busy or failing, also after the retries of the LLM service.
+ * - SILENT: the call was accepted, but no answer came.
+ * - BROKEN_OFF: the answer was interrupted.
+ * - MALFORMED: the answer was unusable.
+ * - TOO_LONG: the conversation exceeds the limit even when shortened.
+ * - CIRCUIT_OPEN: other calls of this process recently found the provider unavailable.
  */
-const FALLBACK_REASONS = [
-  'REFUSED',
-  'BUSY',
-  'SILENT',
-  'BROKEN_OFF',
-  'MALFORMED',
-  'TOO_LONG',
-  'CIRCUIT_OPEN',
-] as const;
-export type FallbackReason = (typeof FALLBACK_REASONS)[number];
+export type FallbackReason =
+  | 'REFUSED'
+  | 'BUSY'
+  | 'SILENT'
+  | 'BROKEN_OFF'
+  | 'MALFORMED'
+  | 'TOO_LONG'
+  | 'CIRCUIT_OPEN';

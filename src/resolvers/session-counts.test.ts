@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, insertSession, openApi } from '../../test/helpers/http-api.ts';
-import type { SessionFacet } from '../schema/context.ts';
+import type { SessionFacet } from '../schema/args.ts';
 
 let api: Api;
 beforeAll(async () => {

@@ -34,6 +34,7 @@ import type { Intake } from '../intake/index.ts';
 import type { AccessLoaders, AccessReads } from './access-context.ts';
 import type { AnswerAccount } from './answer.ts';
 import type { ApprovalLoaders, ApprovalReads } from './approval-context.ts';
+import type { OrderDirection, SessionFacet, SessionOrderField } from './args.ts';
 import type { IntakeReads } from './intake-context.ts';
 import type { MemoryLoaders, MemoryReads } from './memory-context.ts';
 import type { ReportLoaders, ReportReads } from './report-context.ts';
@@ -183,10 +184,6 @@ export interface Reads extends IntakeReads, AccessReads, ApprovalReads, MemoryRe
   lastEventSeq(sessionId: string): Promise<number | null>;
 }
 
-export const SESSION_ORDER_FIELDS = ['CREATED_AT', 'STATUS', 'ALERT_TYPE', 'AUTHOR', 'DURATION'] as const;
-export type SessionOrderField = (typeof SESSION_ORDER_FIELDS)[number];
-export type OrderDirection = 'ASC' | 'DESC';
-
 export interface SessionFilterValue {
   status?: readonly SessionStatus[] | null | undefined;
   alertType?: readonly string[] | null | undefined;
@@ -231,12 +228,6 @@ export interface SessionFilterOptions {
   statuses: SessionStatus[];
   teams: string[];
 }
-
-export const SESSION_FACETS = [
-  ...(['STATUS', 'SEVERITY', 'VERDICT', 'ALERT_TYPE', 'CHAIN', 'AUTHOR', 'TEAM'] as const),
-  ...(['REVIEW_STATUS', 'RATING'] as const),
-] as const;
-export type SessionFacet = (typeof SESSION_FACETS)[number];
 
 export interface SessionCountsArgs {
   by: SessionFacet;

@@ -1,7 +1,6 @@
 import './enums.ts';
 import './inputs.ts';
 import './scalars.ts';
-import './intake-enums.ts';
 import './intake-inputs.ts';
 import './approval-inputs.ts';
 import './types/agent-execution.ts';

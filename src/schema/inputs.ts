@@ -1,25 +1,32 @@
 import { builder } from './builder.ts';
-import { OrderDirection, SessionOrderField, SessionStatus, TokenScope } from './enums.ts';
-import { Severity } from './intake-enums.ts';
-import { VerdictKind } from './types/report.ts';
-import { QualityRatingEnum, ReviewActionEnum, ReviewStatusEnum } from './types/review.ts';
+import {
+  OrderDirectionEnum,
+  QualityRatingEnum,
+  ReviewActionEnum,
+  ReviewStatusEnum,
+  SessionOrderFieldEnum,
+  SessionStatusEnum,
+  SeverityEnum,
+  TokenScopeEnum,
+  VerdictKindEnum,
+} from './enums.ts';
 
 export const SessionFilter = builder.inputType('SessionFilter', {
   description:
     'Every condition given must hold; a list holds when any of its values does, and is no condition when empty.',
   fields: (t) => ({
-    status: t.field({ type: [SessionStatus], description: 'Has one of these statuses.' }),
+    status: t.field({ type: [SessionStatusEnum], description: 'Has one of these statuses.' }),
     alertType: t.stringList({ description: 'Has one of these alert types.' }),
     chainId: t.stringList({ description: 'Was investigated by one of these chains.' }),
     author: t.stringList({ description: 'Was submitted by one of these users.' }),
-    verdict: t.field({ type: [VerdictKind], description: 'Its report has one of these verdicts.' }),
+    verdict: t.field({ type: [VerdictKindEnum], description: 'Its report has one of these verdicts.' }),
     reviewStatus: t.field({
       type: [ReviewStatusEnum],
       description: 'Its review is that far; those that still run, and cancelled ones, have none.',
     }),
     rating: t.field({ type: [QualityRatingEnum], description: 'Was rated as one of these.' }),
     assignee: t.stringList({ description: 'Is, or was, reviewed by one of these.' }),
-    severity: t.field({ type: [Severity], description: 'Has one of these severities.' }),
+    severity: t.field({ type: [SeverityEnum], description: 'Has one of these severities.' }),
     groupId: t.id({
       description: 'Is about this group of alerts: its own investigations, and those of storms.',
     }),
@@ -37,8 +44,8 @@ export const SessionFilter = builder.inputType('SessionFilter', {
 export const SessionOrder = builder.inputType('SessionOrder', {
   description: 'The order of a list of sessions; those that are equal in it come by createdAt.',
   fields: (t) => ({
-    field: t.field({ type: SessionOrderField, required: true, description: 'What counts.' }),
-    direction: t.field({ type: OrderDirection, required: true, description: 'Which end comes first.' }),
+    field: t.field({ type: SessionOrderFieldEnum, required: true, description: 'What counts.' }),
+    direction: t.field({ type: OrderDirectionEnum, required: true, description: 'Which end comes first.' }),
   }),
 });
 
@@ -105,7 +112,7 @@ export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
       description:
         'Submissions with one key are one alert: it is investigated once, as those of monitoring systems are (docs/intake.md); up to 512 characters.',
     }),
-    severity: t.field({ type: Severity, description: 'How bad it is; default: UNKNOWN.' }),
+    severity: t.field({ type: SeverityEnum, description: 'How bad it is; default: UNKNOWN.' }),
     labels: t.field({
       type: 'JSON',
       description: 'Text by name, at most 200: what rules and silences look at.',
@@ -129,7 +136,7 @@ export const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
       description:
         'What it is for; up to 100 characters. Tokens of one name are one sender, and those that hold are of one team.',
     }),
-    scopes: t.field({ type: [TokenScope], required: true, description: 'What it may do; at least one.' }),
+    scopes: t.field({ type: [TokenScopeEnum], required: true, description: 'What it may do; at least one.' }),
     team: t.string({
       description:
         'The team that it sees, besides what is of none, and whose the alerts are that are sent with it; `*`: it sees every team. Default: it sees what is of no team; with the scope ADMIN, or where no teams are configured, everything.',

@@ -1,12 +1,12 @@
 import { builder } from './builder.ts';
-import { AlertState, Severity } from './intake-enums.ts';
+import { AlertStateEnum, SeverityEnum } from './enums.ts';
 
 export const AlertGroupFilter = builder.inputType('AlertGroupFilter', {
   description:
     'Every condition given must hold; a list holds when any of its values does, and is no condition when empty.',
   fields: (t) => ({
-    state: t.field({ type: AlertState, description: 'Fires, or does not.' }),
-    severity: t.field({ type: [Severity], description: 'Has one of these severities.' }),
+    state: t.field({ type: AlertStateEnum, description: 'Fires, or does not.' }),
+    severity: t.field({ type: [SeverityEnum], description: 'Has one of these severities.' }),
     source: t.stringList({ description: 'Is of one of these sources.' }),
     alertType: t.stringList({ description: 'Has one of these alert types.' }),
     team: t.stringList({ description: 'Is of one of these teams.' }),

@@ -1,5 +1,5 @@
 import { builder } from './builder.ts';
-import { MemoryCategoryEnum } from './types/memory.ts';
+import { MemoryCategoryEnum } from './enums.ts';
 
 export const UpdateMemoryInput = builder.inputType('UpdateMemoryInput', {
   description: 'What is changed of a memory; what is left out stays.',

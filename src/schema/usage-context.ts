@@ -1,6 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { BudgetConfig, Named } from '../config/types.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
+import type { UsageDimension } from './args.ts';
 import type { SessionFilterValue } from './context.ts';
 import type { TokenCounts } from './types/token-usage.ts';
 
@@ -9,9 +10,6 @@ export interface CostValue {
   usd: number;
   unpricedCalls: number;
 }
-
-export const USAGE_DIMENSIONS = ['MODEL', 'ALERT_TYPE', 'CHAIN', 'TEAM', 'SOURCE', 'DAY'] as const;
-export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
 
 /** Calls of models from one moment to before another, of the sessions that a filter finds. */
 export interface UsageArgs {

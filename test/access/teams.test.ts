@@ -1,9 +1,10 @@
 import { type GraphQLObjectType, isLeafType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/access/tokens.ts';
+import { valuesOf } from '../../src/config/enums.ts';
 import { budgetsSchema } from '../../src/config/schema/costs.ts';
 import type { Engine, SharedStream } from '../../src/engine/engine.ts';
-import { SESSION_FACETS } from '../../src/schema/context.ts';
+import { SESSION_FACET_MEANINGS } from '../../src/schema/args.ts';
 import { schema } from '../../src/schema/index.ts';
 import { answerBytes } from '../helpers/answers.ts';
 import { deepDocumentFor, documentFor, NOTHING } from '../helpers/documents.ts';
@@ -129,7 +130,7 @@ const QUESTIONS = [
     (by) =>
       `{ usage(from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z", by: ${by}) { total { sessions calls } rows { key sessions } top { id } } }`,
   ),
-  ...SESSION_FACETS.map(
+  ...valuesOf(SESSION_FACET_MEANINGS).map(
     (by) =>
       `{ found: sessionCounts(by: ${by}, filter: { team: ["beta"] }) { values { value count } counted whole }
          searched: sessionCounts(by: ${by}, filter: { search: "belongs-to-beta" }) { values { value count } counted } }`,

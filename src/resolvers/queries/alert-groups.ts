@@ -1,7 +1,7 @@
 import { builder } from '../../schema/builder.ts';
 import { costs } from '../../schema/cost.ts';
+import { IntakeOutcomeEnum } from '../../schema/enums.ts';
 import { keyOf } from '../../schema/ids.ts';
-import { IntakeOutcome } from '../../schema/intake-enums.ts';
 import { AlertGroupFilter } from '../../schema/intake-inputs.ts';
 import { AlertGroupConnection } from '../../schema/types/alert-group.ts';
 import { IntakeDecisionConnection } from '../../schema/types/intake-decision.ts';
@@ -57,7 +57,7 @@ builder.queryField('intakeDecisions', (t) =>
     args: {
       first: t.arg.int({ description: FIRST }),
       after: t.arg.string({ description: AFTER }),
-      outcome: t.arg({ type: [IntakeOutcome], description: 'Only these outcomes. Default: all.' }),
+      outcome: t.arg({ type: [IntakeOutcomeEnum], description: 'Only these outcomes. Default: all.' }),
       source: t.arg.stringList({ description: 'Only of these sources. Default: all.' }),
     },
     resolve: (_root, args, { reads }) => reads.intakeDecisions(args),

@@ -1,8 +1,9 @@
 import { builder } from '../../schema/builder.ts';
 import { costs } from '../../schema/cost.ts';
+import { SessionFacetEnum } from '../../schema/enums.ts';
 import { SessionFilter, SessionOrder } from '../../schema/inputs.ts';
 import { ActiveSessions, FilterOptions, SessionConnection } from '../../schema/types/session-connection.ts';
-import { SessionCounts, SessionFacetEnum } from '../../schema/types/session-counts.ts';
+import { SessionCounts } from '../../schema/types/session-counts.ts';
 
 /** As a part of what a document may cost: three searches. */
 const SEARCH_COST = 9_000;

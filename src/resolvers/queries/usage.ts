@@ -1,7 +1,8 @@
 import { builder } from '../../schema/builder.ts';
 import { costs } from '../../schema/cost.ts';
+import { UsageDimensionEnum } from '../../schema/enums.ts';
 import { SessionFilter } from '../../schema/inputs.ts';
-import { UsageDimensionEnum, UsageSummary } from '../../schema/types/usage.ts';
+import { UsageSummary } from '../../schema/types/usage.ts';
 
 builder.queryField('usage', (t) =>
   t.field({

@@ -1,10 +1,6 @@
 import { inSight } from '../../access/sight.ts';
-import type {
-  SessionCountsArgs,
-  SessionCountsView,
-  SessionFacet,
-  SessionFilterValue,
-} from '../../schema/context.ts';
+import type { SessionFacet } from '../../schema/args.ts';
+import type { SessionCountsArgs, SessionCountsView, SessionFilterValue } from '../../schema/context.ts';
 import { parameters } from './parameters.ts';
 import { checkSearch, filterConditions, NEEDS_REVIEW, teamsSought } from './session-filter.ts';
 import { findMatches, matchCondition } from './session-search.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SessionSnapshot } from '../../engine/engine.ts';
-import type { SessionOrderField } from '../../schema/context.ts';
+import type { SessionOrderField } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import { isUuid } from '../../schema/ids.ts';
 

@@ -1,13 +1,8 @@
 import { inSight, partsInSight } from '../../access/sight.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
-import type {
-  OrderDirection,
-  SessionFilterValue,
-  SessionOrderField,
-  SessionPage,
-  SessionPageArgs,
-} from '../../schema/context.ts';
+import type { OrderDirection, SessionOrderField } from '../../schema/args.ts';
+import type { SessionFilterValue, SessionPage, SessionPageArgs } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import { once } from './once.ts';
 import { parameters } from './parameters.ts';

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { ExecutionStatus, IterationStrategy } from '../enums.ts';
+import { ExecutionStatusEnum, IterationStrategyEnum } from '../enums.ts';
 import { encodeGlobalId } from '../ids.ts';
 import { Cost, costOf } from './cost.ts';
 import { durationMs } from './duration.ts';
@@ -44,7 +44,7 @@ builder.node(ExecutionRef, {
         'Place among the agents of its stage, 1-based; sub-agents follow them in the order of their tasks.',
     }),
     iterationStrategy: t.expose('iterationStrategy', {
-      type: IterationStrategy,
+      type: IterationStrategyEnum,
       description: 'How it works with its model.',
     }),
     llmProvider: t.exposeString('llmProvider', {
@@ -59,7 +59,7 @@ builder.node(ExecutionRef, {
       nullable: true,
       description: 'The name that the provider has for its model; null until it begins.',
     }),
-    status: t.expose('status', { type: ExecutionStatus, description: 'How far it is.' }),
+    status: t.expose('status', { type: ExecutionStatusEnum, description: 'How far it is.' }),
     errorMessage: t.exposeString('errorMessage', {
       nullable: true,
       description: 'Why it failed, for people; null unless it did.',

@@ -1,7 +1,7 @@
 import type { AlertGroupRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
 import { costs } from '../cost.ts';
-import { AlertState, Severity } from '../intake-enums.ts';
+import { AlertStateEnum, SeverityEnum } from '../enums.ts';
 import { AlertConnection } from './alert.ts';
 import { connectionOf } from './connection.ts';
 import { IntakeDecisionConnection } from './intake-decision.ts';
@@ -18,10 +18,10 @@ builder.node(AlertGroupRef, {
     }),
     title: t.exposeString('title', { description: 'Of its first alert, masked.' }),
     severity: t.expose('severity', {
-      type: Severity,
+      type: SeverityEnum,
       description: 'The highest of its firing alerts; of those that fired last once none does.',
     }),
-    state: t.expose('state', { type: AlertState, description: 'FIRING while one of its alerts is.' }),
+    state: t.expose('state', { type: AlertStateEnum, description: 'FIRING while one of its alerts is.' }),
     flapping: t.exposeBoolean('flapping', { description: 'Whether it begins and ends again and again.' }),
     alertType: t.exposeString('alertType', { description: 'Of its investigations.' }),
     team: t.exposeString('team', {

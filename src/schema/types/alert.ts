@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { LARGE_VALUE } from '../cost.ts';
-import { AlertState, Severity } from '../intake-enums.ts';
+import { AlertStateEnum, SeverityEnum } from '../enums.ts';
 import { connectionOf } from './connection.ts';
 import { AlertGroupRef, AlertRef } from './intake-refs.ts';
 
@@ -12,8 +12,8 @@ builder.node(AlertRef, {
     source: t.exposeString('source', { description: 'Name of its source.' }),
     fingerprint: t.exposeString('fingerprint', { description: 'The same in each delivery about it.' }),
     title: t.exposeString('title', { description: 'One line, masked.' }),
-    severity: t.expose('severity', { type: Severity, description: 'As the source says, or its rule.' }),
-    state: t.expose('state', { type: AlertState, description: 'Whether it fires.' }),
+    severity: t.expose('severity', { type: SeverityEnum, description: 'As the source says, or its rule.' }),
+    state: t.expose('state', { type: AlertStateEnum, description: 'Whether it fires.' }),
     labels: t.expose('labels', {
       type: 'JSON',
       extensions: LARGE_VALUE,

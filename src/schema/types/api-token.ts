@@ -1,6 +1,6 @@
 import type { TokenView } from '../../access/tokens.ts';
 import { builder } from '../builder.ts';
-import { TokenScope } from '../enums.ts';
+import { TokenScopeEnum } from '../enums.ts';
 import {
   ConflictErrorRef,
   ForbiddenErrorRef,
@@ -22,7 +22,7 @@ builder.node(ApiTokenRef, {
       description: 'The first characters of the token, to know it again by.',
     }),
     scopes: t.field({
-      type: [TokenScope],
+      type: [TokenScopeEnum],
       description: 'What it may do.',
       resolve: ({ scopes }) => [...scopes],
     }),

@@ -1,7 +1,6 @@
 import type { ApprovalDecisionRow, ApprovalRow, StoredOrigin } from '../../db/entities/index.ts';
-import type { APPROVAL_STATUSES } from '../../db/enums.ts';
 import { builder } from '../builder.ts';
-import { described } from '../described.ts';
+import { ApprovalStatusEnum } from '../enums.ts';
 import { eventKey } from '../report-context.ts';
 import {
   ConflictErrorRef,
@@ -11,20 +10,6 @@ import {
   ValidationErrorRef,
 } from './errors.ts';
 import { ExecutionRef, SessionRef, TimelineEventRef } from './refs.ts';
-
-const ApprovalStatusEnum = builder.enumType('ApprovalStatus', {
-  description: 'What became of a call about which people are asked.',
-  values: described<typeof APPROVAL_STATUSES>({
-    PENDING: 'People have not decided yet.',
-    APPROVED: 'As many as must have approved it; it is made next, or just now.',
-    DENIED: 'Somebody denied it; it is never made.',
-    EXPIRED: 'Nobody decided in time; it is never made.',
-    WITHDRAWN: 'Its investigation ended before; it is never made.',
-    EXECUTED: 'It was made, once, and the tool reported no error.',
-    FAILED: 'It was approved, and failed or could not be made; errorMessage says why.',
-    OUTCOME_UNKNOWN: 'It was begun, and what came of it is not known; it is never made again.',
-  }),
-});
 
 const ArgumentProvenance = builder
   .objectRef<StoredOrigin & { sessionId: string }>('ArgumentProvenance')

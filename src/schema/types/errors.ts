@@ -9,7 +9,7 @@ import {
   type ValidationError,
 } from '../../common/errors.ts';
 import { builder } from '../builder.ts';
-import { Role } from '../enums.ts';
+import { RoleEnum } from '../enums.ts';
 
 /** An error as a member of a result union. In a wrapper, because an executor throws an Error that it is given. */
 export interface Declared<E extends EngineError = EngineError> {
@@ -114,7 +114,7 @@ export const ForbiddenErrorRef = builder.objectRef<Declared<ForbiddenError>>('Fo
   interfaces,
   fields: (t) => ({
     requiredRole: t.field({
-      type: Role,
+      type: RoleEnum,
       nullable: true,
       description: 'The lowest role that would do; null when no role does.',
       resolve: ({ declared }) => declared.requiredRole,

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { IntakeOutcome } from '../intake-enums.ts';
+import { IntakeOutcomeEnum } from '../enums.ts';
 import { connectionOf } from './connection.ts';
 import { AlertGroupRef, AlertRef, IntakeDecisionRef, SilenceRef } from './intake-refs.ts';
 import { SessionRef } from './refs.ts';
@@ -10,7 +10,7 @@ builder.node(IntakeDecisionRef, {
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'When it was decided.' }),
     source: t.exposeString('source', { description: 'Name of the source.' }),
-    outcome: t.expose('outcome', { type: IntakeOutcome, description: 'What was decided.' }),
+    outcome: t.expose('outcome', { type: IntakeOutcomeEnum, description: 'What was decided.' }),
     reason: t.exposeString('reason', {
       description: 'One sentence for people: what decided, with its figures.',
     }),

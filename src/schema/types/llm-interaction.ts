@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import type { LlmInteractionHead, Loaders } from '../context.ts';
 import { LARGE_VALUE } from '../cost.ts';
-import { LlmInteractionType } from '../enums.ts';
+import { LlmInteractionTypeEnum } from '../enums.ts';
 import { inlineMessages, type MessageView } from '../inline-messages.ts';
 import { Cost } from './cost.ts';
 import { LlmInteractionRef, MessageRef } from './refs.ts';
@@ -11,7 +11,7 @@ builder.node(LlmInteractionRef, {
   description: 'One call of a model.',
   id: { resolve: (interaction) => interaction.id },
   fields: (t) => ({
-    type: t.expose('type', { type: LlmInteractionType, description: 'What it was for.' }),
+    type: t.expose('type', { type: LlmInteractionTypeEnum, description: 'What it was for.' }),
     iteration: t.exposeInt('iteration', {
       nullable: true,
       description: 'The turn of the agent that it was, 1-based; null outside of turns.',

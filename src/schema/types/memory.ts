@@ -1,20 +1,10 @@
 import type { MemoryRow } from '../../db/entities/index.ts';
-import type { MEMORY_CATEGORIES } from '../../db/enums.ts';
 import { builder } from '../builder.ts';
 import { costs } from '../cost.ts';
-import { described } from '../described.ts';
+import { MemoryCategoryEnum } from '../enums.ts';
 import { connectionOf } from './connection.ts';
 import { ForbiddenErrorRef, NotFoundErrorRef, resultTypeName, ValidationErrorRef } from './errors.ts';
 import { SessionRef } from './refs.ts';
-
-export const MemoryCategoryEnum = builder.enumType('MemoryCategory', {
-  description: 'What a memory says.',
-  values: described<typeof MEMORY_CATEGORIES>({
-    SEMANTIC: 'How things are.',
-    EPISODIC: 'What happened.',
-    PROCEDURAL: 'How something is found out, or mended.',
-  }),
-});
 
 const MemoryRef = builder.objectRef<MemoryRow>('Memory');
 builder.node(MemoryRef, {

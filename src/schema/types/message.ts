@@ -1,6 +1,6 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
-import { MessageRole } from '../enums.ts';
+import { MessageRoleEnum } from '../enums.ts';
 import { MessageRef } from './refs.ts';
 
 const ToolCall = builder.objectRef<ToolCallValue>('ToolCall').implement({
@@ -19,7 +19,7 @@ builder.node(MessageRef, {
   id: { resolve: (message) => message.id },
   fields: (t) => ({
     sequenceNumber: t.exposeInt('sequenceNumber', { description: 'Place in its conversation, 1-based.' }),
-    role: t.expose('role', { type: MessageRole, description: 'Who speaks.' }),
+    role: t.expose('role', { type: MessageRoleEnum, description: 'Who speaks.' }),
     content: t.exposeString('content', { description: 'Its text; empty when it only calls tools.' }),
     toolCalls: t.field({
       type: [ToolCall],

@@ -1,56 +1,11 @@
 import type { AnswerReportRow, StoredCitation } from '../../db/entities/index.ts';
-import type { CITATION_STATUSES, CLAIM_KINDS, CLAIM_STATUSES, VERDICTS } from '../../db/enums.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
 import { builder } from '../builder.ts';
 import { costs } from '../cost.ts';
-import { described } from '../described.ts';
+import { CitationStatusEnum, ClaimKindEnum, ClaimStatusEnum, VerdictKindEnum } from '../enums.ts';
 import { type ClaimView, claimViews, eventKey, type ReportHead, recordKey } from '../report-context.ts';
 import { TimelineEventRef } from './refs.ts';
 import { TrackRecordRef } from './track-record.ts';
-
-export const VerdictKind = builder.enumType('VerdictKind', {
-  description: 'What an investigation comes to.',
-  values: described<typeof VERDICTS>({
-    ACTION_REQUIRED: 'Somebody has to do something now.',
-    ACTION_SUGGESTED: 'Something should be done; it can wait.',
-    NO_ACTION: 'Nothing is wrong, or it is over by itself.',
-    INCONCLUSIVE: 'The cause was not found.',
-  }),
-});
-
-const ClaimKindEnum = builder.enumType('ClaimKind', {
-  description: 'What a claim is.',
-  values: described<typeof CLAIM_KINDS>({
-    CAUSE: 'What is wrong, and why.',
-    OBSERVATION: 'What was seen.',
-    RULED_OUT: 'What it is not.',
-    RECOMMENDATION: 'What to do.',
-    GAP: 'What could not be found out.',
-  }),
-});
-
-const ClaimStatusEnum = builder.enumType('ClaimStatus', {
-  description:
-    'How far a claim is proven by what it cites, as the server found. It says nothing of its truth.',
-  values: described<typeof CLAIM_STATUSES>({
-    SUPPORTED: 'Every citation holds, and the figures and names of the claim are in what is cited.',
-    PARTLY_SUPPORTED: 'The quotes hold, but do not show all that the claim says.',
-    UNSUPPORTED:
-      'It cites nothing, a quote is not in the output, or what is said to be absent was not looked for.',
-    NOT_CHECKABLE: 'A recommendation or a gap: nothing to prove.',
-  }),
-});
-
-const CitationStatusEnum = builder.enumType('CitationStatus', {
-  description: 'Whether what is quoted stands where it is said to.',
-  values: described<typeof CITATION_STATUSES>({
-    HOLDS: 'It does.',
-    QUOTE_NOT_FOUND: 'The output does not hold the quote, or the quote proves nothing: too short, or cut.',
-    NO_SUCH_OUTPUT: 'There is no output of this number.',
-    TOOL_FAILED: 'The call failed: what it returned proves nothing.',
-    OUTPUT_EMPTY: 'The output is empty.',
-  }),
-});
 
 interface CitationView extends StoredCitation {
   sessionId: string;
@@ -122,7 +77,7 @@ export const ReportRef = builder.objectRef<ReportView>('Report').implement({
   description:
     'What an investigation says, in parts that the server checked against what the tools answered.',
   fields: (t) => ({
-    verdict: t.expose('verdict', { type: VerdictKind, description: 'What it comes to.' }),
+    verdict: t.expose('verdict', { type: VerdictKindEnum, description: 'What it comes to.' }),
     headline: t.exposeString('headline', { description: 'What is wrong, in one line.' }),
     confidence: t.exposeFloat('confidence', {
       description: 'How sure the cause is: 0 to 1, as the model gave it.',

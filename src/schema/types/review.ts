@@ -1,9 +1,9 @@
 import type { ReviewActivityRow } from '../../db/entities/index.ts';
-import type { QUALITY_RATINGS, REVIEW_ACTIONS, REVIEW_STATUSES, ReviewStatus } from '../../db/enums.ts';
+import type { ReviewStatus } from '../../db/enums.ts';
 import { REVIEWED_SESSION_STATUSES } from '../../db/enums.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
 import { builder } from '../builder.ts';
-import { described } from '../described.ts';
+import { QualityRatingEnum, ReviewActionEnum, ReviewStatusEnum } from '../enums.ts';
 import {
   ConflictErrorRef,
   ForbiddenErrorRef,
@@ -12,36 +12,6 @@ import {
   ValidationErrorRef,
 } from './errors.ts';
 import { SessionRef } from './refs.ts';
-
-export const ReviewStatusEnum = builder.enumType('ReviewStatus', {
-  description: 'How far people are with judging an investigation that has ended.',
-  values: described<typeof REVIEW_STATUSES>({
-    NEEDS_REVIEW: 'Nobody has begun.',
-    IN_PROGRESS: 'Its assignee reviews it.',
-    REVIEWED: 'It was judged, or acknowledged.',
-  }),
-});
-
-export const QualityRatingEnum = builder.enumType('QualityRating', {
-  description: 'Whether an investigation was right, as people say.',
-  values: described<typeof QUALITY_RATINGS>({
-    ACCURATE: 'It was right.',
-    PARTIALLY_ACCURATE: 'Some of it was right.',
-    INACCURATE: 'It was wrong.',
-  }),
-});
-
-export const ReviewActionEnum = builder.enumType('ReviewAction', {
-  description: 'What is done about a review. Every one is kept in its activity.',
-  values: described<typeof REVIEW_ACTIONS>({
-    CLAIM: 'Take a review that nobody has.',
-    UNCLAIM: 'Give it back, or take it from its assignee.',
-    COMPLETE: 'End it with a rating; takes it first when nobody has it.',
-    ACKNOWLEDGE: 'End it without a rating; takes it first when nobody has it.',
-    REOPEN: 'Begin once more: its rating is gone, and nobody has it.',
-    UPDATE_FEEDBACK: 'Change what was said when it was ended.',
-  }),
-});
 
 /** Where the review of a session stands; null while there is nothing to judge. */
 export function reviewStatusOf({ status, reviewStatus }: SessionSnapshot): ReviewStatus | null {

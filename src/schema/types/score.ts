@@ -1,7 +1,6 @@
 import type { ScoreRow } from '../../db/entities/index.ts';
-import type { SCORE_STATUSES } from '../../db/enums.ts';
 import { builder } from '../builder.ts';
-import { described } from '../described.ts';
+import { ScoreStatusEnum } from '../enums.ts';
 import {
   ConflictErrorRef,
   ForbiddenErrorRef,
@@ -10,16 +9,6 @@ import {
   ShuttingDownErrorRef,
 } from './errors.ts';
 import { SessionRef } from './refs.ts';
-
-const ScoreStatusEnum = builder.enumType('ScoreStatus', {
-  description: 'How far a judging model is.',
-  values: described<typeof SCORE_STATUSES>({
-    PENDING: 'It is asked for.',
-    IN_PROGRESS: 'The model judges.',
-    COMPLETED: 'It is there, whole.',
-    FAILED: 'There is none; errorMessage says why.',
-  }),
-});
 
 export const ScoreRef = builder.objectRef<ScoreRow>('Score');
 builder.node(ScoreRef, {

@@ -2,7 +2,7 @@ import type { SessionSnapshot } from '../../engine/engine.ts';
 import { builder } from '../builder.ts';
 import type { SessionFilterOptions, SessionPage } from '../context.ts';
 import { costs } from '../cost.ts';
-import { SessionStatus } from '../enums.ts';
+import { SessionStatusEnum } from '../enums.ts';
 import { PageInfo } from './page-info.ts';
 import { SessionRef } from './refs.ts';
 
@@ -64,7 +64,7 @@ export const FilterOptions = builder.objectRef<SessionFilterOptions>('SessionFil
     chainIds: t.exposeStringList('chainIds', { description: 'Chains, by name.' }),
     authors: t.exposeStringList('authors', { description: 'Authors, by name.' }),
     statuses: t.expose('statuses', {
-      type: [SessionStatus],
+      type: [SessionStatusEnum],
       description: 'Statuses that sessions have.',
     }),
     teams: t.exposeStringList('teams', { description: 'Teams, by name.' }),

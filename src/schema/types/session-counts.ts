@@ -1,21 +1,5 @@
 import { builder } from '../builder.ts';
-import type { SESSION_FACETS, SessionCountsView } from '../context.ts';
-import { described } from '../described.ts';
-
-export const SessionFacetEnum = builder.enumType('SessionFacet', {
-  description: 'What sessions may be counted by.',
-  values: described<typeof SESSION_FACETS>({
-    STATUS: 'Their status.',
-    SEVERITY: 'Their severity.',
-    VERDICT: 'The verdict of their report.',
-    ALERT_TYPE: 'Their alert type.',
-    CHAIN: 'The chain that investigated them.',
-    AUTHOR: 'Who submitted them.',
-    TEAM: 'Their team.',
-    REVIEW_STATUS: 'How far their review is.',
-    RATING: 'What people rated them as.',
-  }),
-});
+import type { SessionCountsView } from '../context.ts';
 
 const SessionCount = builder.objectRef<SessionCountsView['values'][number]>('SessionCount').implement({
   description: 'How many sessions have a value.',

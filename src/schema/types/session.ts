@@ -4,8 +4,7 @@ import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { costs } from '../cost.ts';
 import { encodeEventCursor } from '../cursors.ts';
-import { SessionStatus, TimelineEventType } from '../enums.ts';
-import { Severity } from '../intake-enums.ts';
+import { SessionStatusEnum, SeverityEnum, TimelineEventTypeEnum } from '../enums.ts';
 import { ApprovalRef } from './approval.ts';
 import { Cost, costOf } from './cost.ts';
 import { durationMs } from './duration.ts';
@@ -38,7 +37,7 @@ builder.node(SessionRef, {
       resolve: async (session, _args, context) => (await headline(session, context)).title,
     }),
     severity: t.field({
-      type: Severity,
+      type: SeverityEnum,
       description:
         'How bad the alert says that it is; of a group, as it was when the investigation was made.',
       resolve: async (session, _args, context) => (await headline(session, context)).severity,
@@ -50,7 +49,7 @@ builder.node(SessionRef, {
     chainId: t.exposeString('chainId', {
       description: 'Name of the chain in the configuration that investigates it.',
     }),
-    status: t.expose('status', { type: SessionStatus, description: 'How far it is.' }),
+    status: t.expose('status', { type: SessionStatusEnum, description: 'How far it is.' }),
     author: t.exposeString('author', {
       description: 'Who submitted the alert, as the proxy names them; `api-client` when nobody does.',
     }),
@@ -175,7 +174,10 @@ builder.node(SessionRef, {
       description: 'What happened in the investigation, by sequenceNumber.',
       args: {
         afterSequence: t.arg.int({ description: 'Only those with a greater sequenceNumber. Default: all.' }),
-        types: t.arg({ type: [TimelineEventType], description: 'Only those of these types. Default: all.' }),
+        types: t.arg({
+          type: [TimelineEventTypeEnum],
+          description: 'Only those of these types. Default: all.',
+        }),
       },
       resolve: ({ id }, { afterSequence, types }, { loaders }) =>
         loaders.timelineOfSession({ afterSequence: afterSequence ?? 0, types: types ?? null }).load(id),

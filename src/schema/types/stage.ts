@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { ParallelType, StageStatus, StageType, SuccessPolicy } from '../enums.ts';
+import { ParallelTypeEnum, StageStatusEnum, StageTypeEnum, SuccessPolicyEnum } from '../enums.ts';
 import { Cost } from './cost.ts';
 import { durationMs } from './duration.ts';
 import { ExecutionRef, SessionRef, StageRef } from './refs.ts';
@@ -17,15 +17,15 @@ builder.node(StageRef, {
       description: 'Its name in the configuration; of stages that the engine adds, the name that it gives.',
     }),
     index: t.exposeInt('index', { description: 'Place in its session, 1-based; synthesis stages count.' }),
-    type: t.expose('type', { type: StageType, description: 'What it is for.' }),
-    status: t.expose('status', { type: StageStatus, description: 'How far it is.' }),
+    type: t.expose('type', { type: StageTypeEnum, description: 'What it is for.' }),
+    status: t.expose('status', { type: StageStatusEnum, description: 'How far it is.' }),
     parallelType: t.expose('parallelType', {
-      type: ParallelType,
+      type: ParallelTypeEnum,
       nullable: true,
       description: 'Why it has several agents; null when it has one.',
     }),
     successPolicy: t.expose('successPolicy', {
-      type: SuccessPolicy,
+      type: SuccessPolicyEnum,
       nullable: true,
       description: 'When it counts as successful; null when it has one agent.',
     }),

@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { LARGE_VALUE } from '../cost.ts';
-import { TimelineEventStatus, TimelineEventType } from '../enums.ts';
+import { TimelineEventStatusEnum, TimelineEventTypeEnum } from '../enums.ts';
 import { encodeGlobalId } from '../ids.ts';
 import { ExecutionRef, StageRef, TimelineEventRef } from './refs.ts';
 
@@ -27,9 +27,9 @@ builder.node(TimelineEventRef, {
     sequenceNumber: t.exposeInt('sequenceNumber', {
       description: 'Place in its session, 1-based: unique and gapless.',
     }),
-    type: t.expose('type', { type: TimelineEventType, description: 'What it shows.' }),
+    type: t.expose('type', { type: TimelineEventTypeEnum, description: 'What it shows.' }),
     status: t.expose('status', {
-      type: TimelineEventStatus,
+      type: TimelineEventStatusEnum,
       description: 'Whether it still grows, and how it ended.',
     }),
     content: t.exposeString('content', {

@@ -1,22 +1,9 @@
 import { builder } from '../builder.ts';
 import { costs } from '../cost.ts';
-import { described } from '../described.ts';
-import type { USAGE_DIMENSIONS, UsageArgs, UsageFigures } from '../usage-context.ts';
+import type { UsageArgs, UsageFigures } from '../usage-context.ts';
 import { Cost } from './cost.ts';
 import { SessionRef } from './refs.ts';
 import { TokenUsage } from './token-usage.ts';
-
-export const UsageDimensionEnum = builder.enumType('UsageDimension', {
-  description: 'What usage is told by.',
-  values: described<typeof USAGE_DIMENSIONS>({
-    MODEL: 'The name that the provider has for the model.',
-    ALERT_TYPE: 'The type of the alert.',
-    CHAIN: 'Name of the chain in the configuration.',
-    TEAM: 'Whose the session is; empty: of no team.',
-    SOURCE: 'Who sent the alerts; empty: no source of the configuration did.',
-    DAY: 'The day in UTC, as 2026-11-23.',
-  }),
-});
 
 const UsageRow = builder.objectRef<UsageFigures>('UsageRow').implement({
   description: 'What calls of models with something in common took.',

@@ -1,7 +1,7 @@
 import type { Viewer as ViewerValue } from '../../access/viewer.ts';
 import { TOKEN_SCOPES } from '../../db/enums.ts';
 import { builder } from '../builder.ts';
-import { Role, TokenScope } from '../enums.ts';
+import { RoleEnum, TokenScopeEnum } from '../enums.ts';
 
 export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
   description: 'Who sends the request, as the server knows them.',
@@ -12,12 +12,12 @@ export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
       description: 'Their address; null when the proxy gives none.',
     }),
     role: t.field({
-      type: Role,
+      type: RoleEnum,
       description: 'The role that comes nearest to what they may do.',
       resolve: ({ role }) => role!, // who has none is not told who they are
     }),
     rights: t.field({
-      type: [TokenScope],
+      type: [TokenScopeEnum],
       description: 'What they may do, each thing by itself; of a token its scopes.',
       resolve: ({ rights }) => TOKEN_SCOPES.filter((right) => rights.has(right)),
     }),

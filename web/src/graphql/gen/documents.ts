@@ -4,232 +4,388 @@ import type { TypedDocumentNode } from '@urql/core';
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** What users may do, the least first; each may do what those before it may. */
+/** What users may do, from least to most. Each role includes the ones before it. */
 export type Role =
-  /** Read. */
+  /** May read. */
   | 'VIEWER'
-  /** Submit alerts, cancel, ask, silence, investigate groups and review. */
+  /** May also submit alerts, cancel, ask, silence, investigate groups and review. */
   | 'RESPONDER'
-  /** Everything that concerns access, and what is remembered. */
+  /** May also manage access and memories. */
   | 'ADMIN';
 
-/** What a token may do. */
+/** What a token permits. */
 export type TokenScope =
-  /** Whatever a viewer may read. */
+  /** Read everything that a viewer may read. */
   | 'READ'
-  /** Submit alerts, and send deliveries to sources that take tokens. */
+  /** Submit alerts, and send deliveries to sources that accept tokens. */
   | 'SUBMIT_ALERTS'
   /** Ask about investigations, and stop answers. */
   | 'CHAT'
-  /** Cancel, silence, investigate groups, and review. */
+  /** Cancel, silence, investigate groups and review. */
   | 'REVIEW'
-  /** Decide on actions that wait for people. */
+  /** Decide on tool calls that wait for approval. */
   | 'APPROVE'
   /** Everything but APPROVE. */
   | 'ADMIN';
 
-/** How far an investigation is. The last four are final: a session never leaves them. */
+/** Status of an investigation. The last four are final: a session never leaves them. */
 export type SessionStatus =
-  /** It waits for a free slot. */
+  /** Waiting for a free slot. */
   | 'PENDING'
-  /** It runs. */
+  /** Running. */
   | 'IN_PROGRESS'
-  /** Nothing of it can go on until people decide on a call; it holds no slot, and its time does not run. */
+  /** Suspended until approvers decide on a tool call. The session occupies no slot and its time limit is paused. */
   | 'WAITING_FOR_APPROVAL'
-  /** It was cancelled, and what still runs is being stopped. */
+  /** Cancelled; running work is being stopped. */
   | 'CANCELLING'
-  /** It ended with an analysis. */
+  /** Ended with an analysis. */
   | 'COMPLETED'
-  /** It ended without an analysis; errorMessage says why. */
+  /** Ended without an analysis; errorMessage says why. */
   | 'FAILED'
-  /** Somebody cancelled it. */
+  /** Cancelled by a user or token. */
   | 'CANCELLED'
-  /** Its time was up before it was done. */
+  /** Ended because the time limit was reached. */
   | 'TIMED_OUT';
 
-/** How far a stage is. The last four are final. */
+/** Status of a stage. The last four are final. */
 export type StageStatus =
-  /** Not begun. */
+  /** Not started. */
   | 'PENDING'
-  /** It runs. */
+  /** Running. */
   | 'ACTIVE'
-  /** Done. */
+  /** Ended successfully. */
   | 'COMPLETED'
-  /** It failed; errorMessage says why. */
+  /** Failed; errorMessage says why. */
   | 'FAILED'
-  /** It was cancelled with its session, or its answer was. */
+  /** Cancelled together with its session or answer. */
   | 'CANCELLED'
-  /** Its time was up before it was done. */
+  /** Stopped because the time limit was reached. */
   | 'TIMED_OUT';
 
-/** How far the work of one agent is. COMPLETED, FAILED, CANCELLED and TIMED_OUT are final. */
+/** Status of the work of one agent. COMPLETED, FAILED, CANCELLED and TIMED_OUT are final. */
 export type ExecutionStatus =
-  /** Not begun. */
+  /** Not started. */
   | 'PENDING'
-  /** It runs. */
+  /** Running. */
   | 'ACTIVE'
-  /** Done. */
+  /** Ended successfully. */
   | 'COMPLETED'
-  /** It failed; errorMessage says why. */
+  /** Failed; errorMessage says why. */
   | 'FAILED'
-  /** It was cancelled with its session, or its answer was. */
+  /** Cancelled together with its session or answer. */
   | 'CANCELLED'
-  /** Its time was up before it was done. */
+  /** Stopped because the time limit was reached. */
   | 'TIMED_OUT'
-  /** It waits for people to decide on a call. */
+  /** Suspended until approvers decide on a tool call. */
   | 'WAITING_FOR_APPROVAL';
 
-/** What a stage is for. */
+/** The purpose of a stage. */
 export type StageType =
-  /** Agents look into the alert. */
+  /** Agents investigate the alert. */
   | 'INVESTIGATION'
-  /** One agent brings together what the agents of the stage before found. */
+  /** One agent combines the findings of the previous stage. */
   | 'SYNTHESIS'
   /** Answers one question about an investigation that has ended. */
   | 'CHAT'
-  /** Sums the investigation up in a few sentences. */
+  /** Summarizes the investigation in a few sentences. */
   | 'EXEC_SUMMARY'
-  /** Puts the investigation into claims, which the server checks. */
+  /** Turns the investigation into claims, which the server checks. */
   | 'REPORT';
 
 /** Why a stage has several agents. */
 export type ParallelType =
-  /** Different agents, side by side. */
+  /** Different agents run in parallel. */
   | 'MULTI_AGENT'
-  /** Copies of one agent, side by side. */
+  /** Copies of one agent run in parallel. */
   | 'REPLICA';
 
 /** How an agent works with its model. */
 export type IterationStrategy =
-  /** One call of the model, without tools. */
+  /** One model call without tools. */
   | 'SINGLE_CALL'
-  /** Thought, action and observation as text: for models without function calls. */
+  /** Thought, action and observation as text, for models without function calls. */
   | 'REACT'
   /** Function calls, with any provider. */
   | 'LANGCHAIN'
-  /** Function calls and thinking, with the SDK of Google. */
+  /** Function calls and thinking, with the Google SDK. */
   | 'NATIVE_THINKING'
-  /** One call that brings results together, with any provider. */
+  /** One call that combines results, with any provider. */
   | 'SYNTHESIS'
-  /** One call that brings results together, with thinking, with the SDK of Google. */
+  /** One call with thinking that combines results, with the Google SDK. */
   | 'SYNTHESIS_NATIVE_THINKING';
 
-/** What a timeline event shows. */
+/** Kind of a timeline event. */
 export type TimelineEventType =
-  /** What the model thought before it answered or called a tool. */
+  /** Thoughts of the model before it answered or called a tool. */
   | 'LLM_THINKING'
-  /** Text of the model on its way to the analysis. */
+  /** Text of the model that is not the final analysis. */
   | 'LLM_RESPONSE'
-  /** A call of a tool; the content is the (masked) result, metadata has server, tool and arguments. */
+  /** A tool call. The content is the masked result; the metadata has server, tool and arguments. */
   | 'LLM_TOOL_CALL'
-  /** A summary of a tool result that was too long for the model. */
+  /** The summary of a tool result that was too long for the model. */
   | 'MCP_TOOL_SUMMARY'
-  /** Something that failed on the way; the investigation may have gone on. */
+  /** A failure during the investigation, which may have continued. */
   | 'ERROR'
-  /** A question that somebody asked about the investigation. */
+  /** A question that a user asked about the investigation. */
   | 'USER_QUESTION'
   /** The executive summary. */
   | 'EXECUTIVE_SUMMARY'
-  /** What an agent concludes, or its answer to a question. */
+  /** The conclusion of an agent, or its answer to a question. */
   | 'FINAL_ANALYSIS'
   /** Code that the provider ran for the model, with its output. */
   | 'CODE_EXECUTION'
   /** Queries and sources of a web search that the provider made for the model. */
   | 'GOOGLE_SEARCH_RESULT'
-  /** Sources of pages that the provider read for the model. */
+  /** Sources of the pages that the provider read for the model. */
   | 'URL_CONTEXT_RESULT'
-  /** Alerts of the same group that came, or got worse, while it ran. */
+  /** Alerts of the same group that arrived or got worse during the investigation. */
   | 'ALERT_JOINED'
-  /** Alerts that the source said are over while it ran: some of them, or all. */
+  /** Alerts that the source resolved during the investigation: some or all of them. */
   | 'ALERT_RESOLVED'
-  /** Instructions for a kind of work that an agent was given, or loaded: their names. */
+  /** Names of the skills that an agent was given or loaded. */
   | 'SKILL_LOADED'
-  /** What past investigations taught, given to an agent at its start; metadata.memories has their ids. */
+  /** Memories of past investigations that an agent received at its start; metadata.memories has their ids. */
   | 'MEMORY_RECALLED'
-  /** The task that a sub-agent was given, first in its own timeline. */
+  /** The task of a sub-agent, first in its own timeline. */
   | 'SUBAGENT_TASK'
-  /** A budget is nearly or wholly used, and what was done about it. */
+  /** A budget is nearly or fully used, with the measure that was taken. */
   | 'BUDGET_REACHED'
-  /** The model could not be had, and that of another provider goes on; metadata: reason, error_code, from, to, native_tools_dropped, skipped. */
+  /** The model was unavailable and another provider takes over; metadata: reason, error_code, from, to, native_tools_dropped, skipped. */
   | 'PROVIDER_FALLBACK'
-  /** A call waits for people; metadata has approval_id, server, tool and the (masked) arguments. */
+  /** A tool call waits for approval; metadata has approval_id, server, tool and the masked arguments. */
   | 'APPROVAL_REQUESTED'
-  /** What was decided about a call, and by whom; metadata has approval_id and status. */
+  /** A decision about a tool call and who made it; metadata has approval_id and status. */
   | 'APPROVAL_DECIDED';
 
-/** How far a timeline event is. All but STREAMING are final. */
+/** Status of a timeline event. All but STREAMING are final. */
 export type TimelineEventStatus =
-  /** Its content still grows. */
+  /** The content is still growing. */
   | 'STREAMING'
-  /** Its content is whole. */
+  /** The content is complete. */
   | 'COMPLETED'
-  /** What it shows failed; the content is what there was until then. */
+  /** The step failed; the content is what existed by then. */
   | 'FAILED'
-  /** It was broken off with its session, or with its answer. */
+  /** Interrupted because the session or answer was cancelled. */
   | 'CANCELLED'
-  /** Its time was up before it was whole. */
+  /** Interrupted because the time limit was reached. */
   | 'TIMED_OUT';
 
-/** Who speaks in a conversation with a model. */
+/** Author of a message in a conversation with a model. */
 export type MessageRole =
   /** The instructions of the agent. */
   | 'SYSTEM'
-  /** What the agent is asked: the alert, a question, what a tool said where the model calls none itself. */
+  /** Input for the agent: the alert, a question, or a tool result for a model without function calls. */
   | 'USER'
   /** The model. */
   | 'ASSISTANT'
   /** The result of a tool call. */
   | 'TOOL';
 
-/** What a call of a model was for. */
+/** The purpose of a model call. */
 export type LlmInteractionType =
-  /** One turn of an agent that investigates. */
+  /** One iteration of an investigating agent. */
   | 'ITERATION'
-  /** The conclusion asked for when the turns of an agent were used up. */
+  /** The conclusion requested when an agent had used all its iterations. */
   | 'FORCED_CONCLUSION'
-  /** Bringing together what several agents found. */
+  /** Combining the findings of several agents. */
   | 'SYNTHESIS'
   /** Summarizing a tool result that was too long. */
   | 'SUMMARIZATION'
   /** The executive summary. */
   | 'EXECUTIVE_SUMMARY'
-  /** One turn of the answer to a question. */
+  /** One iteration of the answer to a question. */
   | 'CHAT_RESPONSE'
-  /** Reading what the investigation teaches. */
+  /** Extracting memories from the investigation. */
   | 'MEMORY'
-  /** Putting the investigation into claims. */
+  /** Turning the investigation into claims. */
   | 'REPORT'
-  /** Judging the investigation. */
+  /** Scoring the investigation. */
   | 'SCORING';
 
-/** What a list of sessions may be ordered by. */
+/** Status of a tool call that needs approval. */
+export type ApprovalStatus =
+  /** Waiting for a decision. */
+  | 'PENDING'
+  /** Approved by the required number of approvers; the call is made next, or is running. */
+  | 'APPROVED'
+  /** Denied by an approver; the call is never made. */
+  | 'DENIED'
+  /** Not decided in time; the call is never made. */
+  | 'EXPIRED'
+  /** The investigation ended before a decision; the call is never made. */
+  | 'WITHDRAWN'
+  /** The call was made once, and the tool reported no error. */
+  | 'EXECUTED'
+  /** Approved, but the call failed or could not be made; errorMessage says why. */
+  | 'FAILED'
+  /** The call was started and its outcome is unknown; it is never repeated. */
+  | 'OUTCOME_UNKNOWN';
+
+/** Sort key for a list of sessions. */
 export type SessionOrderField =
-  /** When they were submitted. */
+  /** When the session was submitted. */
   | 'CREATED_AT'
-  /** Their status, by its name. */
+  /** The name of the status. */
   | 'STATUS'
-  /** Their alert type, by its name. */
+  /** The name of the alert type. */
   | 'ALERT_TYPE'
-  /** Who submitted them, by name. */
+  /** The name of the author. */
   | 'AUTHOR'
-  /** How long they took; those that have not ended count as shortest. */
+  /** How long the session took; sessions that have not ended count as shortest. */
   | 'DURATION';
 
-/** Which end of an order comes first. */
+/** Sort direction. */
 export type OrderDirection =
-  /** The smallest, or oldest, first. */
+  /** Smallest or oldest first. */
   | 'ASC'
-  /** The largest, or newest, first. */
+  /** Largest or newest first. */
   | 'DESC';
 
-/** Whether what an alert tells of goes on, as its source says. */
+/** Property by which sessions are counted. */
+export type SessionFacet =
+  /** Session status. */
+  | 'STATUS'
+  /** Severity of the alert. */
+  | 'SEVERITY'
+  /** Verdict of the report. */
+  | 'VERDICT'
+  /** Alert type of the session. */
+  | 'ALERT_TYPE'
+  /** Chain that investigated the session. */
+  | 'CHAIN'
+  /** User or token that submitted the session. */
+  | 'AUTHOR'
+  /** Team of the session. */
+  | 'TEAM'
+  /** Status of the review. */
+  | 'REVIEW_STATUS'
+  /** Rating by the reviewer. */
+  | 'RATING';
+
+/** Property by which usage is grouped. */
+export type UsageDimension =
+  /** Model, as the provider names it. */
+  | 'MODEL'
+  /** Alert type of the session. */
+  | 'ALERT_TYPE'
+  /** Chain, by its name in the configuration. */
+  | 'CHAIN'
+  /** Team of the session; empty if it has none. */
+  | 'TEAM'
+  /** Source of the alerts; empty if they came from no configured source. */
+  | 'SOURCE'
+  /** Day in UTC, such as 2026-11-23. */
+  | 'DAY';
+
+/** Conclusion of an investigation. */
+export type VerdictKind =
+  /** Action is needed now. */
+  | 'ACTION_REQUIRED'
+  /** Action is advisable and can wait. */
+  | 'ACTION_SUGGESTED'
+  /** Nothing is wrong, or the problem resolved itself. */
+  | 'NO_ACTION'
+  /** The cause was not found. */
+  | 'INCONCLUSIVE';
+
+/** Kind of a claim. */
+export type ClaimKind =
+  /** The problem and its cause. */
+  | 'CAUSE'
+  /** Something that was observed. */
+  | 'OBSERVATION'
+  /** A possible cause that was excluded. */
+  | 'RULED_OUT'
+  /** An action to take. */
+  | 'RECOMMENDATION'
+  /** Something that could not be determined. */
+  | 'GAP';
+
+/** How well the citations of a claim prove it, as checked by the server. The status does not say that the claim is true. */
+export type ClaimStatus =
+  /** Every citation holds, and the cited text has the figures and names of the claim. */
+  | 'SUPPORTED'
+  /** The quotes hold, but do not prove everything that the claim says. */
+  | 'PARTLY_SUPPORTED'
+  /** The claim cites nothing, a quote is not in the output, or no call looked for what is said to be absent. */
+  | 'UNSUPPORTED'
+  /** A recommendation or a gap, which needs no proof. */
+  | 'NOT_CHECKABLE';
+
+/** Result of looking for a quote in the cited output. */
+export type CitationStatus =
+  /** The cited output contains the quote. */
+  | 'HOLDS'
+  /** The output lacks the quote, or the quote proves nothing because it is too short or cut. */
+  | 'QUOTE_NOT_FOUND'
+  /** No output has this number. */
+  | 'NO_SUCH_OUTPUT'
+  /** The tool call failed, so its output proves nothing. */
+  | 'TOOL_FAILED'
+  /** The output is empty. */
+  | 'OUTPUT_EMPTY';
+
+/** Status of the review of an investigation that has ended. */
+export type ReviewStatus =
+  /** No review has started. */
+  | 'NEEDS_REVIEW'
+  /** The assignee is reviewing. */
+  | 'IN_PROGRESS'
+  /** Rated or acknowledged. */
+  | 'REVIEWED';
+
+/** A reviewer’s rating of an investigation. */
+export type QualityRating =
+  /** Correct. */
+  | 'ACCURATE'
+  /** Partly correct. */
+  | 'PARTIALLY_ACCURATE'
+  /** Wrong. */
+  | 'INACCURATE';
+
+/** Action on a review. Every action is recorded in its activity. */
+export type ReviewAction =
+  /** Claim an unassigned review. */
+  | 'CLAIM'
+  /** Release the review, or remove its assignee. */
+  | 'UNCLAIM'
+  /** Finish with a rating; claims an unassigned review first. */
+  | 'COMPLETE'
+  /** Finish without a rating; claims an unassigned review first. */
+  | 'ACKNOWLEDGE'
+  /** Start again without rating and assignee. */
+  | 'REOPEN'
+  /** Change the feedback of a finished review. */
+  | 'UPDATE_FEEDBACK';
+
+/** Status of a score. */
+export type ScoreStatus =
+  /** Requested. */
+  | 'PENDING'
+  /** The model is scoring. */
+  | 'IN_PROGRESS'
+  /** The score is complete. */
+  | 'COMPLETED'
+  /** No score was produced; errorMessage says why. */
+  | 'FAILED';
+
+/** Kind of knowledge in a memory. */
+export type MemoryCategory =
+  /** A fact about the environment. */
+  | 'SEMANTIC'
+  /** An event. */
+  | 'EPISODIC'
+  /** A way to diagnose or fix something. */
+  | 'PROCEDURAL';
+
+/** State of an alert, as its source reports it. */
 export type AlertState =
-  /** It goes on. */
+  /** The problem persists. */
   | 'FIRING'
-  /** It is over. */
+  /** The problem is over. */
   | 'RESOLVED';
 
-/** How bad a source says that it is, worst first. */
+/** Severity that the source reports, worst first. */
 export type Severity =
   /** Such as critical, fatal, disaster, page, P1. */
   | 'CRITICAL'
@@ -239,155 +395,35 @@ export type Severity =
   | 'WARNING'
   /** Such as info, low, notice, P4. */
   | 'INFO'
-  /** It does not say, or in words that mean nothing here. */
+  /** The source gives none, or a word that is not recognized. */
   | 'UNKNOWN';
 
-/** What became of an alert that was delivered. */
+/** Decision about a delivered alert. */
 export type IntakeOutcome =
-  /** A session was made for it. */
+  /** A session was created for the alert. */
   | 'INVESTIGATED'
-  /** A session of its group waits or runs. */
+  /** A session of the alert’s group waits or runs. */
   | 'JOINED'
-  /** Nothing new since the last delivery, and what was decided then still stands. */
+  /** Nothing changed since the last delivery, and the earlier decision still applies. */
   | 'DUPLICATE'
-  /** Its group was investigated within reinvestigate_after. */
+  /** The group was investigated within reinvestigate_after. */
   | 'RECENTLY_INVESTIGATED'
-  /** A rule says never. */
+  /** A rule excludes the alert. */
   | 'EXCLUDED'
-  /** A silence covers it. */
+  /** A silence covers the alert. */
   | 'SILENCED'
-  /** Too many groups at once: it is part of the one session about all of them. */
+  /** Too many groups at once; one session investigates them all. */
   | 'STORM'
-  /** It begins and ends again and again. */
+  /** The alert starts and stops repeatedly. */
   | 'FLAPPING'
   /** A budget is used up. */
   | 'OVER_BUDGET'
-  /** The source says that it is over, or it was not told of for long. */
+  /** The source resolved the alert, or sent nothing about it for a long time. */
   | 'RESOLVED'
-  /** The test that the pipeline makes of itself. */
+  /** A test alert by which the pipeline checks itself. */
   | 'CANARY'
   /** The delivery was refused. */
   | 'REJECTED';
-
-/** What an investigation comes to. */
-export type VerdictKind =
-  /** Somebody has to do something now. */
-  | 'ACTION_REQUIRED'
-  /** Something should be done; it can wait. */
-  | 'ACTION_SUGGESTED'
-  /** Nothing is wrong, or it is over by itself. */
-  | 'NO_ACTION'
-  /** The cause was not found. */
-  | 'INCONCLUSIVE';
-
-/** What a claim is. */
-export type ClaimKind =
-  /** What is wrong, and why. */
-  | 'CAUSE'
-  /** What was seen. */
-  | 'OBSERVATION'
-  /** What it is not. */
-  | 'RULED_OUT'
-  /** What to do. */
-  | 'RECOMMENDATION'
-  /** What could not be found out. */
-  | 'GAP';
-
-/** How far a claim is proven by what it cites, as the server found. It says nothing of its truth. */
-export type ClaimStatus =
-  /** Every citation holds, and the figures and names of the claim are in what is cited. */
-  | 'SUPPORTED'
-  /** The quotes hold, but do not show all that the claim says. */
-  | 'PARTLY_SUPPORTED'
-  /** It cites nothing, a quote is not in the output, or what is said to be absent was not looked for. */
-  | 'UNSUPPORTED'
-  /** A recommendation or a gap: nothing to prove. */
-  | 'NOT_CHECKABLE';
-
-/** Whether what is quoted stands where it is said to. */
-export type CitationStatus =
-  /** It does. */
-  | 'HOLDS'
-  /** The output does not hold the quote, or the quote proves nothing: too short, or cut. */
-  | 'QUOTE_NOT_FOUND'
-  /** There is no output of this number. */
-  | 'NO_SUCH_OUTPUT'
-  /** The call failed: what it returned proves nothing. */
-  | 'TOOL_FAILED'
-  /** The output is empty. */
-  | 'OUTPUT_EMPTY';
-
-/** How far people are with judging an investigation that has ended. */
-export type ReviewStatus =
-  /** Nobody has begun. */
-  | 'NEEDS_REVIEW'
-  /** Its assignee reviews it. */
-  | 'IN_PROGRESS'
-  /** It was judged, or acknowledged. */
-  | 'REVIEWED';
-
-/** Whether an investigation was right, as people say. */
-export type QualityRating =
-  /** It was right. */
-  | 'ACCURATE'
-  /** Some of it was right. */
-  | 'PARTIALLY_ACCURATE'
-  /** It was wrong. */
-  | 'INACCURATE';
-
-/** What is done about a review. Every one is kept in its activity. */
-export type ReviewAction =
-  /** Take a review that nobody has. */
-  | 'CLAIM'
-  /** Give it back, or take it from its assignee. */
-  | 'UNCLAIM'
-  /** End it with a rating; takes it first when nobody has it. */
-  | 'COMPLETE'
-  /** End it without a rating; takes it first when nobody has it. */
-  | 'ACKNOWLEDGE'
-  /** Begin once more: its rating is gone, and nobody has it. */
-  | 'REOPEN'
-  /** Change what was said when it was ended. */
-  | 'UPDATE_FEEDBACK';
-
-/** What became of a call about which people are asked. */
-export type ApprovalStatus =
-  /** People have not decided yet. */
-  | 'PENDING'
-  /** As many as must have approved it; it is made next, or just now. */
-  | 'APPROVED'
-  /** Somebody denied it; it is never made. */
-  | 'DENIED'
-  /** Nobody decided in time; it is never made. */
-  | 'EXPIRED'
-  /** Its investigation ended before; it is never made. */
-  | 'WITHDRAWN'
-  /** It was made, once, and the tool reported no error. */
-  | 'EXECUTED'
-  /** It was approved, and failed or could not be made; errorMessage says why. */
-  | 'FAILED'
-  /** It was begun, and what came of it is not known; it is never made again. */
-  | 'OUTCOME_UNKNOWN';
-
-/** What a memory says. */
-export type MemoryCategory =
-  /** How things are. */
-  | 'SEMANTIC'
-  /** What happened. */
-  | 'EPISODIC'
-  /** How something is found out, or mended. */
-  | 'PROCEDURAL';
-
-/** How far a judging model is. */
-export type ScoreStatus =
-  /** It is asked for. */
-  | 'PENDING'
-  /** The model judges. */
-  | 'IN_PROGRESS'
-  /** It is there, whole. */
-  | 'COMPLETED'
-  /** There is none; errorMessage says why. */
-  | 'FAILED';
 
 /** What a session can be written as. */
 export type ExportFormat =
@@ -397,42 +433,6 @@ export type ExportFormat =
   | 'JSON'
   /** Markdown: the draft of a postmortem, of what is stored: times, impact, causes with what proves them, follow-ups. */
   | 'POSTMORTEM';
-
-/** What usage is told by. */
-export type UsageDimension =
-  /** The name that the provider has for the model. */
-  | 'MODEL'
-  /** The type of the alert. */
-  | 'ALERT_TYPE'
-  /** Name of the chain in the configuration. */
-  | 'CHAIN'
-  /** Whose the session is; empty: of no team. */
-  | 'TEAM'
-  /** Who sent the alerts; empty: no source of the configuration did. */
-  | 'SOURCE'
-  /** The day in UTC, as 2026-11-23. */
-  | 'DAY';
-
-/** What sessions may be counted by. */
-export type SessionFacet =
-  /** Their status. */
-  | 'STATUS'
-  /** Their severity. */
-  | 'SEVERITY'
-  /** The verdict of their report. */
-  | 'VERDICT'
-  /** Their alert type. */
-  | 'ALERT_TYPE'
-  /** The chain that investigated them. */
-  | 'CHAIN'
-  /** Who submitted them. */
-  | 'AUTHOR'
-  /** Their team. */
-  | 'TEAM'
-  /** How far their review is. */
-  | 'REVIEW_STATUS'
-  /** What people rated them as. */
-  | 'RATING';
 
 /** Every condition given must hold; a list holds when any of its values does, and is no condition when empty. */
 export type SessionFilter = {
@@ -1222,16 +1222,6 @@ export type UsagePageQueryVariables = Exact<{
 export type UsagePageQuery = { readonly budgets: ReadonlyArray<{ readonly name: string, readonly scope: string, readonly limitUsd: number | null, readonly limitTokens: number | null, readonly usedUsd: number, readonly usedTokens: number, readonly periodEndsAt: string | null, readonly degradation: string | null }>, readonly days: { readonly rows: ReadonlyArray<{ readonly key: string, readonly sessions: number, readonly calls: number, readonly tokens: { readonly inputTokens: number, readonly outputTokens: number, readonly thinkingTokens: number, readonly totalTokens: number, readonly cachedReadTokens: number, readonly cacheWriteTokens: number }, readonly cost: { readonly usd: number, readonly unpricedCalls: number } }> }, readonly usage: { readonly from: string, readonly to: string, readonly total: { readonly key: string, readonly sessions: number, readonly calls: number, readonly tokens: { readonly inputTokens: number, readonly outputTokens: number, readonly thinkingTokens: number, readonly totalTokens: number, readonly cachedReadTokens: number, readonly cacheWriteTokens: number }, readonly cost: { readonly usd: number, readonly unpricedCalls: number } }, readonly rows: ReadonlyArray<{ readonly key: string, readonly sessions: number, readonly calls: number, readonly tokens: { readonly inputTokens: number, readonly outputTokens: number, readonly thinkingTokens: number, readonly totalTokens: number, readonly cachedReadTokens: number, readonly cacheWriteTokens: number }, readonly cost: { readonly usd: number, readonly unpricedCalls: number } }>, readonly top: ReadonlyArray<{ readonly id: string, readonly title: string, readonly alertType: string, readonly status: SessionStatus, readonly createdAt: string, readonly tokenUsage: { readonly totalTokens: number }, readonly cost: { readonly usd: number, readonly unpricedCalls: number } }> } };
 
 export const possibleTypes: Record<string, string[]> = {
-  "Error": [
-    "ValidationError",
-    "AlertTooLargeError",
-    "TooManyAlertsError",
-    "NotFoundError",
-    "ConflictError",
-    "ForbiddenError",
-    "ShuttingDownError",
-    "AlertNotInvestigatedError"
-  ],
   "Node": [
     "AgentExecution",
     "Alert",
@@ -1252,6 +1242,16 @@ export const possibleTypes: Record<string, string[]> = {
     "Stage",
     "TimelineEvent"
   ],
+  "Error": [
+    "ValidationError",
+    "AlertTooLargeError",
+    "TooManyAlertsError",
+    "NotFoundError",
+    "ConflictError",
+    "ForbiddenError",
+    "ShuttingDownError",
+    "AlertNotInvestigatedError"
+  ],
   "SessionEvent": [
     "SessionStatusChanged",
     "StageStatusChanged",
@@ -1262,13 +1262,6 @@ export const possibleTypes: Record<string, string[]> = {
     "ChatMessageAdded",
     "CaughtUp",
     "StreamChunk"
-  ],
-  "ReviewSessionResult": [
-    "ReviewSessionSuccess",
-    "ValidationError",
-    "NotFoundError",
-    "ConflictError",
-    "ForbiddenError"
   ],
   "CreateApiTokenResult": [
     "CreateApiTokenSuccess",
@@ -1304,6 +1297,13 @@ export const possibleTypes: Record<string, string[]> = {
     "NotFoundError",
     "ConflictError",
     "ShuttingDownError",
+    "ForbiddenError"
+  ],
+  "ReviewSessionResult": [
+    "ReviewSessionSuccess",
+    "ValidationError",
+    "NotFoundError",
+    "ConflictError",
     "ForbiddenError"
   ],
   "CreateSilenceResult": [
