@@ -1,3 +1,3 @@
-"""The LLM service: one streaming gRPC call in front of every model backend."""
+"""The LLM service: one streaming gRPC call in front of every model provider."""
 
-DEFAULT_PORT = "50051"  # port of the service, unless GRPC_PORT or an option says another
+DEFAULT_PORT = "50051"  # used unless GRPC_PORT or --port names another port

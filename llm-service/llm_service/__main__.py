@@ -1,8 +1,8 @@
-"""python -m llm_service: options, environment, logs, then serve."""
+"""Command line of the service: reads options and environment, configures logging, then serves."""
 
 import os
 
-# gRPC's own log lines are not JSON; what matters of them comes back as errors. Read at import.
+# gRPC's own log lines are not JSON, and its failures reach this service as exceptions. gRPC reads this at import.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import argparse
@@ -19,26 +19,26 @@ from llm_service.server import serve
 
 
 def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
-    """Run the service; return the exit status (2: options or environment cannot be used)."""
+    """Runs the service and returns the exit status; 2 means that an option or the environment is invalid."""
     parser = argparse.ArgumentParser(prog="llm_service", description="The LLM service of TARSy.")
     parser.add_argument("--host", default=env.get("GRPC_HOST") or "127.0.0.1", help="GRPC_HOST; default %(default)s")
     parser.add_argument(
         "--port",
         type=_port,
         default=env.get("GRPC_PORT") or DEFAULT_PORT,
-        help="GRPC_PORT; 0 = any free port, told on stdout; default %(default)s",
+        help="GRPC_PORT; 0 = any free port, printed on stdout; default %(default)s",
     )
     parser.add_argument(
         "--metrics-port",
         type=_port,
         default=env.get("METRICS_PORT") or None,
-        help="METRICS_PORT; serve /metrics over HTTP there (0 = any free port, told on stdout); default: not served",
+        help="METRICS_PORT; serve /metrics over HTTP there (0 = any free port, printed on stdout); default: not served",
     )
     parser.add_argument(
         "--stop-seconds",
         type=_seconds,
         default=5.0,
-        help="how long running streams may go on after SIGTERM; default %(default)s",
+        help="how long running streams may continue after SIGTERM; default %(default)s",
     )
     parser.add_argument("--exit-on-stdin-eof", action="store_true", help="stop when stdin ends (the parent died)")
     parser.add_argument("--log-level", type=_level, default=env.get("LOG_LEVEL") or "info", help="LOG_LEVEL")
@@ -76,5 +76,5 @@ if __name__ == "__main__":
     logging.shutdown()
     sys.stdout.flush()
     sys.stderr.flush()
-    # All is closed by now. Taking the SDKs and gRPC apart object by object would hold up a restart for seconds.
+    # Everything is closed by now. Ordinary interpreter shutdown frees the SDKs object by object, which takes seconds.
     os._exit(status)

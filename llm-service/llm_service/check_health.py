@@ -1,4 +1,4 @@
-"""python -m llm_service.check_health: ask the service on this machine whether it serves; containers do."""
+"""Container health check: exits with 0 if the service on this machine reports SERVING."""
 
 import os
 import sys
@@ -17,10 +17,10 @@ TIMEOUT_SECONDS = 3.0
 
 
 def main(env: Mapping[str, str]) -> int:
-    """Return the exit status: 0 when the service at GRPC_PORT says SERVING within 3 seconds, else 1."""
+    """Returns the exit status: 0 if the service at GRPC_PORT reports SERVING within 3 seconds, otherwise 1."""
     address = f"127.0.0.1:{env.get('GRPC_PORT') or DEFAULT_PORT}"
     with grpc.insecure_channel(address) as channel:
-        stub: Any = health_pb2_grpc.HealthStub(channel)  # its published types say nothing about its methods
+        stub: Any = health_pb2_grpc.HealthStub(channel)  # the published types do not declare its methods
         try:
             answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=TIMEOUT_SECONDS)
         except grpc.RpcError:

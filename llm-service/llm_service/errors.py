@@ -1,4 +1,34 @@
-"""What can go wrong, by codes that are part of the contract; messages are for people, and hold no key."""
+"""Errors of the service.
+
+Codes are part of the contract with the engine. Messages are for people and never contain a key.
+docs/llm-service.md, "Errors", says when each one occurs.
+
+    LLMServiceError
+    |-- permanent: the same request fails again
+    |   |-- InvalidRequest          invalid_request
+    |   |-- BackendNotAvailable     backend_not_available
+    |   |-- MissingCredentials      missing_credentials
+    |   |-- InvalidCredentials      invalid_credentials
+    |   |-- CertificateError        certificate
+    |   |-- UnexpectedAnswer        unexpected_answer
+    |   |-- ContentBlocked          content_blocked
+    |   |-- ContextTooLong          context_too_long
+    |   |-- OutputTruncated         output_truncated
+    |   `-- InternalError           internal
+    `-- retryable: the same request may succeed later
+        |-- ServiceStopping         service_stopping
+        |-- ProviderError           provider_error
+        |-- RetriesExhausted        max_retries
+        |-- InitialTimeout          initial_timeout
+        |-- StallTimeout            stall_timeout
+        |-- PartialStreamError      partial_stream_error
+        `-- transient: the service itself retries within seconds
+            |-- TransportError      transport
+            |-- RateLimited         rate_limited
+            |-- ProviderUnavailable provider_unavailable
+            |-- EmptyResponse       empty_response
+            `-- MalformedToolCall   malformed_tool_call
+"""
 
 from typing import ClassVar, Self
 
@@ -6,25 +36,27 @@ from llm_service.proto.llm_service_pb2 import ErrorInfo
 
 
 class LLMServiceError(Exception):
-    """An error with a stable code; `retryable`: the request may succeed later, `transient`: likely within seconds."""
+    """Base class: an error with a stable code.
+
+    `retryable` is true if the same request may succeed later, `transient` if it is likely to within seconds.
+    """
 
     code: ClassVar[str]
     retryable: ClassVar[bool]
     transient: ClassVar[bool]
-    http_status = 0  # of the provider's answer; 0 = there was none
-    request_id = ""  # the provider's; "" = it told none
+    http_status = 0  # status of the provider's response; 0 if there was none
+    request_id = ""  # the provider's id of the request; "" if it sent none
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
-        self.retry_after = retry_after  # seconds that the provider asks to wait
+        self.retry_after = retry_after  # seconds the provider asks to wait; None if it does not say
 
     def caused_by(self, error: "LLMServiceError") -> Self:
-        """Take over where another error came from."""
+        """Copies the HTTP status, request id and retry delay from the original error."""
         self.http_status, self.request_id, self.retry_after = error.http_status, error.request_id, error.retry_after
         return self
 
 
-# What each means stands in docs/llm-service.md, "Errors". What is transient is retryable too.
 def _kind(code: str, *, retryable: bool = False, transient: bool = False) -> type[LLMServiceError]:
     members = {"code": code, "retryable": retryable or transient, "transient": transient}
     return type(code, (LLMServiceError,), members)
@@ -54,7 +86,10 @@ OutputTruncated = _kind("output_truncated")
 
 
 def as_service_error(error: Exception) -> LLMServiceError:
-    """Map anything a backend raised. What is not declared above is masked: its text may hold a prompt."""
+    """Maps an exception of a backend to an error of the service.
+
+    The text of an unknown exception is left out because it may contain a prompt.
+    """
     if isinstance(error, LLMServiceError):
         return error
     if isinstance(error, TimeoutError):
@@ -65,9 +100,9 @@ def as_service_error(error: Exception) -> LLMServiceError:
 
 
 def error_info(error: LLMServiceError) -> ErrorInfo:
-    """Turn an error into its form on the wire."""
+    """Converts an error to its wire message."""
     return ErrorInfo(
-        # It may quote a name from the request; a lone surrogate cannot go on the wire.
+        # The message may quote a name from the request, and protobuf refuses lone surrogates.
         message=str(error).encode("utf-8", "replace").decode("utf-8"),
         code=error.code,
         retryable=error.retryable,

@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line on stderr. stdout is left to the one line that tells the port."""
+"""Logging: one JSON object per line on stderr. stdout carries only the line that announces the port."""
 
 import json
 import logging
@@ -7,7 +7,7 @@ import traceback
 from datetime import UTC, datetime
 from typing import TextIO
 
-# The engine's names for levels are accepted too, so that one LOG_LEVEL serves both processes.
+# Includes the engine's level names, so that one LOG_LEVEL works for both processes.
 LEVELS = {
     **dict.fromkeys(("trace", "debug"), logging.DEBUG),
     "info": logging.INFO,
@@ -22,10 +22,13 @@ _OWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats a record; of exceptions and of what libraries say only the place: they may quote the prompt."""
+    """Formats a record as JSON.
+
+    Exceptions and messages of libraries are reduced to their location because they may quote the prompt.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Render one line."""
+        """Returns the record as one line."""
         entry: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -45,12 +48,12 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure_logging(level: str, stream: TextIO | None = None) -> None:
-    """Send all logs to the stream (default stderr), of libraries only warnings and errors."""
+    """Sends all logs to the stream (default: stderr); libraries log warnings and errors only."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    # The SDKs' own debug lines are whole requests, prompt and all.
+    # Debug lines of the SDKs contain whole requests, prompts included.
     root.setLevel(max(logging.WARNING, LEVELS[level]))
     logging.getLogger(_OWN_LOGGER).setLevel(LEVELS[level])
     logging.captureWarnings(True)

@@ -1,6 +1,7 @@
-"""Figures about provider calls, for Prometheus: by provider and model, with a bounded number of labels."""
+"""Prometheus metrics of provider calls, by provider and model, with a bounded number of label values."""
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
@@ -8,19 +9,29 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, star
 from llm_service.proto.llm_service_pb2 import LLMConfig
 
 PROVIDERS = frozenset({"google", "openai", "anthropic", "xai", "vertexai", "azure", "bedrock", "offline"})
-OTHER = "other"  # label of what is not counted on its own
-MAX_MODELS = 100  # models that get a label of their own; an installation uses a handful
-COMMIT_DIGITS = 12  # as the server shortens it, so that the two can be compared
+OTHER = "other"  # label of every value without a label of its own
+MAX_MODELS = 100  # models with a label of their own
+COMMIT_DIGITS = 12  # the same length as the server's metric, so that both can be compared
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@/-]{0,79}")
 _SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600)
 _BY = ("provider", "model")
 
 
+@dataclass(frozen=True)
+class CallResult:
+    """The measurements of one call."""
+
+    code: str | None  # error code; None unless the call failed
+    seconds: float
+    first_seconds: float | None  # until the first response; None if there was none
+    tokens: dict[str, int]  # by kind
+
+
 class Metrics:
-    """The figures of one process."""
+    """The metrics of one process."""
 
     def __init__(self, commit: str = "") -> None:
-        """Begin at nothing; `commit` is what this process was built of, empty when it is not known."""
+        """Creates the metrics at zero; `commit` is the commit that the process was built from, "" if unknown."""
         self.registry = CollectorRegistry()
         self._models: set[str] = set()
         to: dict[str, Any] = {"registry": self.registry}
@@ -36,22 +47,20 @@ class Metrics:
         self._first_seconds = Histogram("tarsy_llm_service_first_response_seconds", first, **timed)
 
     def started(self) -> None:
-        """Count a call that begins."""
+        """Counts a call that starts."""
         self._running.inc()
 
-    def ended(
-        self, to: LLMConfig, outcome: str, code: str | None, seconds: float, first: float | None, tokens: dict[str, int]
-    ) -> None:
-        """Count a call that ended: "finished", "failed" with a code, or "cancelled"; tokens by their kind."""
+    def ended(self, to: LLMConfig, outcome: str, result: CallResult) -> None:
+        """Counts a call that ended; `outcome` is "finished", "failed" or "cancelled"."""
         labels = (to.provider if to.provider in PROVIDERS else OTHER, self._model_label(to.model))
         self._running.dec()
         self._calls.labels(*labels, outcome).inc()
-        if code is not None:
-            self._errors.labels(*labels, code).inc()
-        self._seconds.labels(*labels).observe(seconds)
-        if first is not None:
-            self._first_seconds.labels(*labels).observe(first)
-        for kind, count in tokens.items():
+        if result.code is not None:
+            self._errors.labels(*labels, result.code).inc()
+        self._seconds.labels(*labels).observe(result.seconds)
+        if result.first_seconds is not None:
+            self._first_seconds.labels(*labels).observe(result.first_seconds)
+        for kind, count in result.tokens.items():
             self._tokens.labels(*labels, kind).inc(max(0, count))
 
     def _model_label(self, model: str) -> str:
@@ -62,15 +71,15 @@ class Metrics:
 
 
 class MetricsServer:
-    """Serves /metrics over HTTP, in a thread of its own."""
+    """Serves /metrics over HTTP in its own thread."""
 
     def __init__(self, metrics: Metrics, host: str, port: int) -> None:
-        """Listen at once, on any free port for 0; OSError when it cannot."""
+        """Starts to listen; port 0 picks a free port. Raises OSError if the port is not available."""
         self._server, self._thread = start_http_server(port, addr=host, registry=metrics.registry)
         self.port: int = self._server.server_port
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stops listening."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

@@ -1,4 +1,4 @@
-"""The process: listens, says where, tells its health, and stops in order."""
+"""The server process: listens, announces its port, reports health, and stops in order."""
 
 import asyncio
 import contextlib
@@ -21,20 +21,20 @@ from llm_service.servicer import SERVICE_NAME, Servicer
 
 logger = logging.getLogger("llm_service.server")
 
-MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # a conversation is sent whole, with tool results of up to 1 MiB each
-MIN_PING_INTERVAL_MS = 10_000  # gRPC's own limit of 5 minutes would hang up on ordinary keep-alives
+MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # a request holds the whole conversation, with tool results of up to 1 MiB each
+MIN_PING_INTERVAL_MS = 10_000  # gRPC's default of 5 minutes would close connections with ordinary keep-alives
 OPTIONS: list[tuple[str, int]] = [
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", MIN_PING_INTERVAL_MS),
-    # Without this two services could share a port and each would get half of the calls.
+    # Otherwise two services could share a port, and each would receive half of the calls.
     ("grpc.so_reuseport", 0),
 ]
 
 
 class LLMServer:
-    """A listening service. start() makes it ready, stop() ends it."""
+    """A listening service."""
 
     def __init__(self, registry: ProviderRegistry, host: str, port: int, metrics: Metrics | None = None) -> None:
         self._registry = registry
@@ -45,22 +45,22 @@ class LLMServer:
         add_LLMServiceServicer_to_server(self._servicer, self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        self.port = self._server.add_insecure_port(address)  # RuntimeError: it could not be had
+        self.port = self._server.add_insecure_port(address)  # RuntimeError if the address is not available
 
     async def start(self) -> None:
-        """Accept calls, and say so."""
+        """Accepts calls and reports SERVING."""
         await self._health.set(SERVICE_NAME, health_pb2.HealthCheckResponse.SERVING)
         await self._server.start()
 
     async def stop(self, limit_seconds: float) -> None:
-        """Take no more calls, let running streams end within the limit, then cut what is left."""
+        """Refuses new calls, lets running streams end within the limit, then cancels the rest."""
         if self._stopping:
             return
         self._stopping = True
         await self._health.enter_graceful_shutdown()
         await self._servicer.drain(limit_seconds)
-        # Not given the limit: it would wait for health watches, which never end. And called only once:
-        # a second stop while the first one runs uses the server after it was freed (grpcio 1.85).
+        # Without a grace period, because it would wait for health watches, which never end.
+        # Called once only: a second stop during the first uses the server after it was freed (grpcio 1.85).
         await self._server.stop(None)
         await self._registry.close()
 
@@ -75,7 +75,7 @@ async def serve(
     stop_seconds: float,
     exit_on_stdin_eof: bool,
 ) -> int:
-    """Run until a signal, or until stdin ends, and return the exit status; __main__ says what the options mean."""
+    """Serves until a signal arrives or stdin ends, and returns the exit status. __main__ documents the options."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -98,8 +98,10 @@ async def serve(
         ended = partial(loop.call_soon_threadsafe, request_stop, "stdin ended")
         threading.Thread(target=_watch_stdin, args=(ended,), daemon=True).start()
     logger.info("ready", extra={"port": server.port, "backends": registry.names()})
-    said = {"event": "listening", "port": server.port} | ({} if exporter is None else {"metrics_port": exporter.port})
-    sys.stdout.write(json.dumps(said, separators=(",", ":")) + "\n")
+    announcement = {"event": "listening", "port": server.port} | (
+        {} if exporter is None else {"metrics_port": exporter.port}
+    )
+    sys.stdout.write(json.dumps(announcement, separators=(",", ":")) + "\n")
     sys.stdout.flush()
     await stop.wait()
     await server.stop(stop_seconds)
@@ -110,9 +112,9 @@ async def serve(
 
 
 def _watch_stdin(ended: Callable[[], object]) -> None:
-    """Call ended() once stdin has no writer any more. What is written there is thrown away."""
-    with contextlib.suppress(OSError):  # it is closed
-        os.set_blocking(0, True)  # a parent may hand over a pipe that is not
+    """Discards stdin, and calls ended() once its last writer has closed it."""
+    with contextlib.suppress(OSError):  # stdin is closed
+        os.set_blocking(0, True)  # the parent may pass a non-blocking pipe
         while os.read(0, 4096):
             pass
     ended()

@@ -1,4 +1,4 @@
-"""The Generate call: checks, routing, the end of the stream, errors, logs."""
+"""Implements the Generate call: validation, routing, the final message, error mapping and logs."""
 
 import asyncio
 import contextlib
@@ -9,7 +9,7 @@ from typing import Any
 from grpc import aio
 
 from llm_service.errors import InvalidRequest, ServiceStopping, as_service_error, error_info
-from llm_service.metrics import Metrics
+from llm_service.metrics import CallResult, Metrics
 from llm_service.proto.llm_service_pb2 import ConversationMessage, ErrorInfo, GenerateRequest, GenerateResponse
 from llm_service.proto.llm_service_pb2_grpc import LLMServiceServicer
 from llm_service.providers.registry import LLMProvider, ProviderRegistry
@@ -21,7 +21,7 @@ _TOKENS = ("input_tokens", "output_tokens", "thinking_tokens", "cached_input_tok
 
 
 class _CallLog:
-    """What is logged and counted of one call: ids, counts and durations, never content."""
+    """Logs and counts one call: ids, counts and durations, never content."""
 
     def __init__(self, request: GenerateRequest, metrics: Metrics) -> None:
         self._config, self._metrics = request.llm_config, metrics
@@ -37,7 +37,7 @@ class _CallLog:
         metrics.started()
 
     def count(self, response: GenerateResponse) -> None:
-        """Note one response that goes out."""
+        """Counts one response before it is sent."""
         if response.HasField("waiting"):
             return
         self._responses += 1
@@ -47,7 +47,7 @@ class _CallLog:
             self._usage = {kind: getattr(response.usage, kind) for kind in _TOKENS}
 
     def failed(self, error: ErrorInfo, raised: Exception) -> None:
-        """Note the error; where it was raised is only of use when it is not one of ours."""
+        """Logs the error, with its location only if it is unexpected."""
         self._code = error.code
         fields = {"code": error.code, "retryable": error.retryable, "reason": error.message}
         if error.http_status:
@@ -57,22 +57,22 @@ class _CallLog:
             logging.ERROR if unexpected else logging.WARNING,
             "generate failed",
             extra=self._fields | fields,
-            # A backend may have mapped it already; the place is where it came from.
+            # A backend may have mapped the error; its cause has the original location.
             exc_info=(raised.__cause__ or raised) if unexpected else None,
         )
 
     def ended(self, outcome: str) -> None:
-        """Note the end of the stream."""
+        """Logs the end of the stream."""
         seconds = time.monotonic() - self._started
-        told = {"outcome": outcome, "duration_ms": round(seconds * 1000), "responses": self._responses}
+        fields = {"outcome": outcome, "duration_ms": round(seconds * 1000), "responses": self._responses}
         first = {} if self._first is None else {"first_response_ms": round(self._first * 1000)}
-        logger.info("generate ended", extra=self._fields | told | first | self._usage)
+        logger.info("generate ended", extra=self._fields | fields | first | self._usage)
         tokens = {kind.removesuffix("_tokens"): count for kind, count in self._usage.items()}
-        self._metrics.ended(self._config, outcome, self._code, seconds, self._first, tokens)
+        self._metrics.ended(self._config, outcome, CallResult(self._code, seconds, self._first, tokens))
 
 
 class Servicer(LLMServiceServicer):
-    """Serves Generate and knows how many streams are running."""
+    """Serves Generate and counts the running streams."""
 
     def __init__(self, registry: ProviderRegistry, metrics: Metrics) -> None:
         self._registry = registry
@@ -83,7 +83,7 @@ class Servicer(LLMServiceServicer):
         self._idle.set()
 
     async def drain(self, limit_seconds: float) -> None:
-        """Refuse new calls; return when no stream is running any more, at the latest after the limit."""
+        """Refuses new calls, and waits until no stream is running or the limit is over."""
         self._draining = True
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(limit_seconds):
@@ -95,12 +95,12 @@ class Servicer(LLMServiceServicer):
         check_request(request)
         return self._registry.get(request.llm_config.backend)
 
-    # The generated base class only knows handlers that are generators. A coroutine that writes is used
-    # because its cancellation closes the provider's generator at once, not when it is collected.
+    # The generated base class declares a generator. A coroutine is used instead because its cancellation
+    # closes the provider's generator at once, not at garbage collection.
     async def Generate(  # type: ignore[override]  # noqa: N802
         self, request: GenerateRequest, context: aio.ServicerContext[GenerateRequest, GenerateResponse]
     ) -> None:
-        """Answer one request; the last message, and no other, has is_final set."""
+        """Answers one request; only the last message has is_final set."""
         self._running += 1
         self._idle.clear()
         call = _CallLog(request, self._metrics)
@@ -113,7 +113,7 @@ class Servicer(LLMServiceServicer):
                             response.is_final = False
                             call.count(response)
                             await context.write(response)
-            except Exception as raised:  # noqa: BLE001 -- the one place where a backend's errors end
+            except Exception as raised:  # noqa: BLE001 -- maps every error of a backend
                 error = error_info(as_service_error(raised))
                 call.failed(error, raised)
             await context.write(GenerateResponse(is_final=True, error=error))
@@ -129,7 +129,10 @@ ROLES = ("system", "user", "assistant", "tool")
 
 
 def check_request(request: GenerateRequest) -> None:
-    """Check what the proto file promises and a type cannot say; InvalidRequest names positions, never content."""
+    """Checks the constraints that protobuf types cannot express.
+
+    Raises InvalidRequest, which names positions, never content.
+    """
     if not request.messages:
         raise InvalidRequest("messages is empty")
     if not request.HasField("llm_config"):

@@ -1,4 +1,4 @@
-"""APIs and their clients: those that were made are kept, so that connections are reused."""
+"""Provider APIs and their clients, which are kept so that connections are reused."""
 
 import asyncio
 import contextlib
@@ -14,86 +14,86 @@ from llm_service.providers.settings import Endpoint, Settings
 from llm_service.providers.shared.answer import EventReader
 from llm_service.providers.shared.conversation import Conversation
 from llm_service.providers.shared.tool_schemas import Dialect
-from llm_service.providers.shared.transport import Prepared
+from llm_service.providers.shared.transport import PreparedRequest
 
-MAX_CLIENTS = 64  # far above the number of endpoints that a configuration names
+MAX_CLIENTS = 64  # far more than a configuration names
 
 
 class Client(Protocol):
-    """An SDK's client with its connections."""
+    """A provider's client with its connections."""
 
-    def stream(self, prepared: Prepared) -> AsyncGenerator[Any, None]:
-        """Send a request, and give the events of the answer; None for any other sign of life."""
+    def stream(self, prepared: PreparedRequest) -> AsyncGenerator[Any, None]:
+        """Sends a request and yields the events of the answer; None means activity without content."""
 
     async def close(self) -> None:
-        """End the connections."""
+        """Closes the connections."""
 
 
-class Wire(Protocol):
-    """An API. Each is a module, so that its SDK is loaded when it is needed."""
+class ProviderApi(Protocol):
+    """A provider's API. Each is a package, so that its SDK is loaded on first use."""
 
     DIALECT: Dialect
     Events: type[EventReader]
-    DROPPABLE: Sequence[str]  # parameters without which a request still means the same
+    DROPPABLE: Sequence[str]  # optional parameters: without them a request means the same
 
     def connect(self, endpoint: Endpoint) -> Client:
-        """Make a client; InvalidCredentials or MissingCredentials when they cannot be used."""
+        """Creates a client. Raises InvalidCredentials or MissingCredentials."""
 
-    def prepare(self, conversation: Conversation, settings: Settings, request: GenerateRequest) -> Prepared:
-        """Write the request; InvalidRequest when it asks for something that there is not."""
+    def prepare(self, conversation: Conversation, settings: Settings, request: GenerateRequest) -> PreparedRequest:
+        """Builds the request. Raises InvalidRequest if it asks for an unknown feature."""
 
 
 @dataclass(frozen=True)
-class Connected:
-    """A client and the API that it speaks."""
+class ConnectedClient:
+    """A client and its API."""
 
-    wire: Wire
+    api: ProviderApi
     client: Client
 
 
-def _connect(endpoint: Endpoint) -> Connected:
-    wire = cast("Wire", importlib.import_module(f"llm_service.providers.{endpoint.api.value}"))
-    connected = Connected(wire, wire.connect(endpoint))
-    gc.freeze()  # an SDK is a million objects, which the collector would look at again and again
+def _connect(endpoint: Endpoint) -> ConnectedClient:
+    api = cast("ProviderApi", importlib.import_module(f"llm_service.providers.{endpoint.api.value}"))
+    connected = ConnectedClient(api, api.connect(endpoint))
+    gc.freeze()  # keeps the garbage collector from scanning an SDK's million objects repeatedly
     return connected
 
 
 class ClientPool:
-    """Clients by their endpoint; the one that was not used for longest goes first."""
+    """Clients by endpoint; the least recently used one is evicted first."""
 
     def __init__(self, max_clients: int = MAX_CLIENTS) -> None:
         self._max = max_clients
-        self._clients: OrderedDict[Endpoint, asyncio.Task[Connected]] = OrderedDict()
+        self._clients: OrderedDict[Endpoint, asyncio.Task[ConnectedClient]] = OrderedDict()
         self._users: Counter[Endpoint] = Counter()
         self._closing: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
-        """Count the clients."""
+        """Returns the number of clients."""
         return len(self._clients)
 
     @contextlib.asynccontextmanager
-    async def use(self, endpoint: Endpoint) -> AsyncIterator[Connected]:
-        """Give the client, made on first use; while it is used it is not closed. Errors are those of Wire.connect."""
+    async def use(self, endpoint: Endpoint) -> AsyncIterator[ConnectedClient]:
+        """Provides the endpoint's client, created on first use. Raises as ProviderApi.connect."""
         if endpoint not in self._clients:
-            # In a thread, because importing an SDK takes a second, which no other stream should wait for.
+            # In a thread because importing an SDK takes a second and would block all streams.
             self._clients[endpoint] = asyncio.create_task(asyncio.to_thread(_connect, endpoint))
         self._clients.move_to_end(endpoint)
         self._users[endpoint] += 1
         try:
-            # One caller that goes away must not end the making for the others.
+            # A cancelled caller must not cancel the creation for the others.
             yield await asyncio.shield(self._clients[endpoint])
         finally:
             self._users -= Counter([endpoint])
             self._evict()
 
     async def close(self) -> None:
-        """Close all clients."""
+        """Closes all clients."""
         tasks = list(self._clients.values())
         self._clients.clear()
         await asyncio.gather(*map(_close, tasks), *self._closing)
 
     def _evict(self) -> None:
-        """Of what is not in use, forget what could not be made, and close what is over the bound."""
+        """Removes unused clients: those that failed to connect, and the oldest above the maximum."""
         for endpoint in [endpoint for endpoint in self._clients if endpoint not in self._users]:
             task = self._clients[endpoint]
             failed = task.done() and not task.cancelled() and task.exception() is not None
@@ -104,10 +104,10 @@ class ClientPool:
                 closing.add_done_callback(self._closing.discard)
 
 
-async def _close(task: asyncio.Task[Connected]) -> None:
+async def _close(task: asyncio.Task[ConnectedClient]) -> None:
     if not task.done():
-        # It is being made, in a thread that cannot be stopped; nobody waits for it any more.
+        # It is being created in a thread that cannot be stopped.
         task.cancel()
     else:
-        with contextlib.suppress(Exception):  # it was never made, and those who asked for it know why
+        with contextlib.suppress(Exception):  # it failed to connect, and its callers received the error
             await task.result().client.close()

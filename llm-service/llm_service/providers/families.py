@@ -1,4 +1,4 @@
-"""How each model family is asked to think; a model that no row knows is asked for nothing that it might refuse."""
+"""How each model family is asked to think. An unknown model gets no parameter that it might refuse."""
 
 import re
 from dataclasses import dataclass, replace
@@ -10,48 +10,51 @@ T = TypeVar("T")
 Table = tuple[tuple[str, T], ...]
 
 
-def find(table: Table[T], family: str, default: T) -> T:
-    """Find what holds for a model; its name may have others in front: us.anthropic.claude-…, models/gemini-…."""
+def find_row(table: Table[T], family: str, default: T) -> T:
+    """Returns the row for a model. Its name may have a prefix, such as us.anthropic.claude-… or models/gemini-…."""
     return next((value for pattern, value in table if re.search(rf"(?:^|[/.:]){pattern}", family)), default)
 
 
 @dataclass(frozen=True)
-class Claude:
-    """How a Claude model thinks."""
+class ClaudeFamily:
+    """The thinking parameters of a Claude model."""
 
-    max_tokens: int  # limit of thoughts and answer together; Anthropic demands one
-    adaptive: bool = False  # the model chooses how much; else it is given a budget
-    shown: bool = True  # thoughts come in the stream only when a summary of them is asked for
-    effort: bool = False  # it takes output_config.effort
-    budget: int = 0  # tokens for thinking, where it is not adaptive; 0 = the model has no thinking
-    needs_blocks: bool = False  # with thinking on, a turn that called tools must come back with its thinking blocks
-    interleaved: bool = False  # it thinks between tool calls only when a header asks for it
+    max_tokens: int  # limit of thinking and answer together, which the API requires
+    adaptive: bool = False  # the model chooses how much it thinks; otherwise it gets a budget
+    shown: bool = True  # thinking is streamed by default; otherwise only if a summary is requested
+    effort: bool = False  # accepts output_config.effort
+    budget: int = 0  # tokens for thinking if not adaptive; 0 = the model cannot think
+    needs_blocks: bool = False  # with thinking on, tool-calling turns must come back with their thinking blocks
+    interleaved: bool = False  # needs a beta header to think between tool calls
 
 
-_NEW = Claude(64_000, adaptive=True, shown=False, effort=True)
+_NEW = ClaudeFamily(64_000, adaptive=True, shown=False, effort=True)
 _OLD = {"needs_blocks": True, "interleaved": True}
-_CLAUDE: Table[Claude] = (
-    (r"claude-(opus|sonnet)-4[.-]6", Claude(64_000, adaptive=True, effort=True)),
-    (r"claude-opus-4[.-]5(?!\d)", Claude(64_000, budget=32_000, effort=True, **_OLD)),
-    (r"claude-(sonnet-4[.-]5|haiku-4[.-]5|sonnet-4)(?!\d)(?![.-][6-9](?!\d))", Claude(64_000, budget=32_000, **_OLD)),
-    (r"claude-3[.-]7-sonnet", Claude(64_000, budget=32_000, needs_blocks=True)),
-    # Their output limit is 32,000, so half of it is left for the answer.
-    (r"claude-opus-4([.-]0|[.-]1|-2025|@|$)", Claude(32_000, budget=16_000, **_OLD)),
+_CLAUDE: Table[ClaudeFamily] = (
+    (r"claude-(opus|sonnet)-4[.-]6", ClaudeFamily(64_000, adaptive=True, effort=True)),
+    (r"claude-opus-4[.-]5(?!\d)", ClaudeFamily(64_000, budget=32_000, effort=True, **_OLD)),
+    (
+        r"claude-(sonnet-4[.-]5|haiku-4[.-]5|sonnet-4)(?!\d)(?![.-][6-9](?!\d))",
+        ClaudeFamily(64_000, budget=32_000, **_OLD),
+    ),
+    (r"claude-3[.-]7-sonnet", ClaudeFamily(64_000, budget=32_000, needs_blocks=True)),
+    # The output limit is 32,000 tokens, so half of it remains for the answer.
+    (r"claude-opus-4([.-]0|[.-]1|-2025|@|$)", ClaudeFamily(32_000, budget=16_000, **_OLD)),
     (r"claude-(opus|sonnet|haiku)-4[.-][7-9]", _NEW),
     (r"claude-(opus|sonnet|haiku|fable|mythos)-([5-9]|\d\d)", _NEW),
-    (r"claude-3[.-]5-", Claude(8192)),
-    (r"claude-", Claude(4096)),
+    (r"claude-3[.-]5-", ClaudeFamily(8192)),
+    (r"claude-", ClaudeFamily(4096)),
 )
 _BUDGETS = {"minimal": 1024, "low": 4096, "medium": 16_000}
-MIN_BUDGET = 1024  # Anthropic's own least
+MIN_BUDGET = 1024  # the minimum that Anthropic accepts
 
 
-def claude(settings: Settings, *, forced: bool = False) -> tuple[Claude, dict[str, Any]]:
-    """What a model can do with what is asked of it, and the parameters that ask for it: limits, thinking, effort.
+def claude_parameters(settings: Settings, *, forced: bool = False) -> tuple[ClaudeFamily, dict[str, Any]]:
+    """Returns what the model supports for these settings, and its parameters for limits, thinking and effort.
 
-    Thinking and a call that is `forced` exclude each other; of models without a budget some cannot but think.
+    `forced`: the model must call a tool, which excludes budgeted thinking. Adaptive models think nevertheless.
     """
-    family = find(_CLAUDE, settings.family, Claude(8192))
+    family = find_row(_CLAUDE, settings.family, ClaudeFamily(8192))
     asked: dict[str, Any] = {"max_tokens": settings.max_output_tokens or family.max_tokens}
     budget = settings.thinking_budget or min(family.budget, _BUDGETS.get(settings.effort, family.budget))
     budget = min(budget, asked["max_tokens"] // 2)
@@ -75,43 +78,42 @@ _XAI: Table[bool] = ((r"(grok-3-mini|grok-4\.3)", True),)
 
 
 def openai_effort(settings: Settings) -> str:
-    """The effort of an OpenAI model that reasons; "" where nothing may be asked for."""
-    reasons = find(_OPENAI, settings.family, default=bool(settings.effort))
+    """Returns the effort for an OpenAI model that reasons; "" if the parameter must not be sent."""
+    reasons = find_row(_OPENAI, settings.family, default=bool(settings.effort))
     if settings.thinking_off:
         return "none" if reasons else ""
     return {"max": "xhigh", "": "high"}.get(settings.effort, settings.effort) if reasons else ""
 
 
 def chat_effort(settings: Settings) -> str:
-    """The reasoning_effort of a Chat Completions request; servers of one's own are asked only if told so."""
+    """Returns reasoning_effort of a Chat Completions request; "" for self-hosted servers unless configured."""
     xai = settings.endpoint.provider == "xai"
     if settings.thinking_off:
         return "none"
     if settings.effort == "max" and not xai:
         return "xhigh"
-    return settings.effort or ("high" if xai and find(_XAI, settings.family, default=False) else "")
+    return settings.effort or ("high" if xai and find_row(_XAI, settings.family, default=False) else "")
 
 
 @dataclass(frozen=True)
-class Gemini:
-    """What a family of Gemini models can do."""
+class GeminiFamily:
+    """The capabilities of a family of Gemini models."""
 
-    budget: int | None = None  # tokens for thinking; None: the family knows levels instead
-    least_budget: int = 0  # the smallest that is accepted; above 0 thinking cannot be switched off
-    new: bool = False  # takes a thinking level, takes native tools beside functions, refuses calls without signatures
+    budget: int | None = None  # maximum tokens for thinking; None if the family uses levels
+    least_budget: int = 0  # the minimum that is accepted; above 0, thinking cannot be switched off
+    new: bool = False  # uses thinking levels, combines native tools with functions, requires call signatures
 
 
-# The budgets are the largest that these models take.
-_GEMINI: Table[Gemini] = (
-    (r"gemini-2\.5-pro", Gemini(budget=32_768, least_budget=128)),
-    (r"gemini-2\.5-flash", Gemini(budget=24_576)),
-    (r"gemini-(2\.0|1\.)", Gemini()),
+_GEMINI: Table[GeminiFamily] = (
+    (r"gemini-2\.5-pro", GeminiFamily(budget=32_768, least_budget=128)),
+    (r"gemini-2\.5-flash", GeminiFamily(budget=24_576)),
+    (r"gemini-(2\.0|1\.)", GeminiFamily()),
 )
 
 
-def gemini(settings: Settings) -> tuple[Gemini, dict[str, Any] | None]:
-    """Give the family, and its thinkingConfig, None where it would be refused; an unknown name is a new Gemini's."""
-    family, budget = find(_GEMINI, settings.family, Gemini(new=True)), settings.thinking_budget
+def gemini_parameters(settings: Settings) -> tuple[GeminiFamily, dict[str, Any] | None]:
+    """Returns the family and its thinkingConfig, None if the model would refuse it. Unknown names count as new."""
+    family, budget = find_row(_GEMINI, settings.family, GeminiFamily(new=True)), settings.thinking_budget
     if family.budget is not None:
         if budget is None:
             budget = 0 if settings.thinking_off else min(family.budget, _BUDGETS.get(settings.effort, family.budget))
@@ -123,5 +125,5 @@ def gemini(settings: Settings) -> tuple[Gemini, dict[str, Any] | None]:
         return family, {"includeThoughts": True, "thinkingBudget": budget}
     level = "MINIMAL" if settings.thinking_off else settings.effort.upper() if settings.effort in _BUDGETS else "HIGH"
     if level == "MINIMAL" and "pro" in settings.family:
-        level = "LOW"  # they cannot think less
+        level = "LOW"  # these models cannot think less
     return family, {"includeThoughts": True, "thinkingLevel": level}

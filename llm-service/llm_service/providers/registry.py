@@ -1,4 +1,4 @@
-"""Which backend serves a request."""
+"""Finds the backend that serves a request."""
 
 from collections.abc import AsyncGenerator, Mapping
 from typing import Protocol
@@ -7,29 +7,29 @@ from llm_service.errors import BackendNotAvailable
 from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 from llm_service.providers.offline.provider import DEFAULT_DELAY_MS, MAX_DELAY_MS, OfflineProvider
 from llm_service.providers.provider import ModelProvider
-from llm_service.providers.shared.limits import StreamLimits, number_in
+from llm_service.providers.shared.limits import StreamLimits, read_number
 
-DEFAULT_BACKEND = "langchain"  # what an empty LLMConfig.backend means; fixed by the proto file
+DEFAULT_BACKEND = "langchain"  # backend of an empty LLMConfig.backend, as the proto file defines it
 
 
 class LLMProvider(Protocol):
-    """A backend. One object serves all requests of the process, many at a time."""
+    """A backend. One object serves all concurrent requests of the process."""
 
     def generate(self, request: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
-        """Stream the content of an answer, or raise; when cancelled or closed, let go of the connection at once."""
+        """Streams the content of an answer, or raises. Cancelling or closing it releases the connection at once."""
 
     async def close(self) -> None:
-        """Release clients and connections; called once, after the last stream has ended."""
+        """Releases clients and connections. Called once, after the last stream has ended."""
 
 
 class ProviderRegistry:
-    """Backends by the name that LLMConfig.backend uses."""
+    """The backends by the name that LLMConfig.backend uses."""
 
     def __init__(self, providers: Mapping[str, LLMProvider]) -> None:
         self._providers = dict(providers)
 
     def get(self, backend: str) -> LLMProvider:
-        """Find a backend; BackendNotAvailable when none has that name."""
+        """Returns the backend with this name. Raises BackendNotAvailable if there is none."""
         name = backend or DEFAULT_BACKEND
         provider = self._providers.get(name)
         if provider is None:
@@ -37,18 +37,18 @@ class ProviderRegistry:
         return provider
 
     def names(self) -> list[str]:
-        """Names of the backends, sorted."""
+        """Returns the names of the backends, sorted."""
         return sorted(self._providers)
 
     async def close(self) -> None:
-        """Close every backend; one may stand under several names."""
+        """Closes every backend once, even if it is registered under several names."""
         for provider in {id(one): one for one in self._providers.values()}.values():
             await provider.close()
 
 
 def build_registry(env: Mapping[str, str]) -> ProviderRegistry:
-    """Build the backends of this process from its environment; ValueError names a variable that cannot be used."""
+    """Builds the backends from the environment. Raises ValueError naming the variable if a value is invalid."""
     models = ModelProvider(env, StreamLimits.from_env(env))
-    offline = OfflineProvider(number_in(env, "OFFLINE_CHUNK_DELAY_MS", DEFAULT_DELAY_MS, least=0, most=MAX_DELAY_MS))
-    # Two names from when they were two libraries; the engine chooses by its strategies.
+    offline = OfflineProvider(read_number(env, "OFFLINE_CHUNK_DELAY_MS", DEFAULT_DELAY_MS, least=0, most=MAX_DELAY_MS))
+    # Both names exist for compatibility with configurations; the engine picks one by its iteration strategy.
     return ProviderRegistry({"offline": offline, "langchain": models, "google-native": models})

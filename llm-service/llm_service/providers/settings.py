@@ -1,4 +1,7 @@
-"""What LLMConfig says: where a model is, with which keys, and how it is to answer. No secret leaves by a message."""
+"""Reads LLMConfig: which endpoint to call, with which credentials, and how the model answers.
+
+Error messages never contain a secret.
+"""
 
 import json
 import os
@@ -17,16 +20,19 @@ SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
 
 
 def require_api_key(env: Mapping[str, str], variable: str) -> str:
-    """Look up the key that the variable holds; MissingCredentials, or InvalidCredentials when it cannot be one."""
+    """Returns the API key in the variable.
+
+    Raises MissingCredentials if it is not set, InvalidCredentials if the value cannot be a key.
+    """
     key = _value(env, variable, "api_key_env")
-    # Checked here, because an HTTP library's complaint about such a header quotes the header.
+    # Checked here because the HTTP library's own error would quote the header, key included.
     if not key.isascii() or not key.isprintable() or " " in key:
         raise InvalidCredentials(f"the value of the environment variable {variable} cannot be an API key")
     return key
 
 
 def require_credentials_file(env: Mapping[str, str], variable: str) -> Path:
-    """Path of the readable credentials file that the variable names, else MissingCredentials."""
+    """Returns the path in the variable. Raises MissingCredentials unless it is a readable file."""
     path = Path(_value(env, variable, "credentials_env"))
     if not path.is_file() or not os.access(path, os.R_OK):
         raise MissingCredentials(f"the environment variable {variable} names no file that can be read")
@@ -43,13 +49,16 @@ def _value(env: Mapping[str, str], variable: str, field: str) -> str:
 
 
 def google_credentials(path: str, variable: str) -> Any:
-    """Load the credentials file for Vertex AI, or what Google finds by itself; Missing- or InvalidCredentials."""
-    # Imported here: it takes long, and most installations never need it.
+    """Loads Google credentials from the file, or by Google's default search if `path` is empty.
+
+    Raises MissingCredentials if the search finds none, InvalidCredentials if the file is not a credentials file.
+    """
+    # Imported here because it is slow, and only Vertex AI needs it.
     import google.auth
     from google.auth import exceptions, identity_pool
     from google.oauth2 import credentials, service_account
 
-    # Loaded by type, because Google's loader for any type is deprecated.
+    # Loaded by type because Google's loader for any type is deprecated.
     loaders: dict[str, Any] = {
         "service_account": service_account.Credentials.from_service_account_info,
         "authorized_user": credentials.Credentials.from_authorized_user_info,
@@ -63,14 +72,14 @@ def google_credentials(path: str, variable: str) -> Any:
     except (exceptions.GoogleAuthError, OSError, KeyError, TypeError, ValueError) as error:
         if not path:
             raise MissingCredentials(f"no Google credentials were found; {variable} can name a file") from error
-        told = f"the file that {variable} names is no Google credentials file ({', '.join(loaders)})"
-        raise InvalidCredentials(told) from error
+        message = f"the file that {variable} names is no Google credentials file ({', '.join(loaders)})"
+        raise InvalidCredentials(message) from error
 
 
-GOOGLE_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"  # where it is not set, Google's libraries search elsewhere
-DEFAULT_LOCATION = "global"  # Vertex AI serves Claude and Gemini from there, whatever region a project uses
-NO_KEY = "not-needed"  # sent to a server of one's own that asks for no key: the SDKs insist on having one
-# What fields may be; "" = as the family does best, as the address says.
+GOOGLE_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"  # if it is not set, Google's libraries search elsewhere
+DEFAULT_LOCATION = "global"  # Vertex AI serves Claude and Gemini there, whatever region a project uses
+NO_KEY = "not-needed"  # sent to a self-hosted server without keys, because the SDKs require a value
+# Values of these fields. "" means: effort as the model family prefers, API as the address implies.
 CHOICES = {"effort": ("", "off", "minimal", "low", "medium", "high", "max"), "api": ("", "responses", "chat")}
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -78,7 +87,7 @@ _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 
 
 class Api(Enum):
-    """A provider's HTTP interface; each has a folder of its own."""
+    """An HTTP interface of a provider; each has a package of its own."""
 
     ANTHROPIC = "anthropic"
     CHAT = "openai_chat"
@@ -92,23 +101,25 @@ _NAMES |= {"vertexai": "Vertex AI", "azure": "Azure OpenAI", "bedrock": "Bedrock
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Everything that makes one client different from another; equal ones share their connections."""
+    """Everything that distinguishes one client from another; equal endpoints share their connections."""
 
     api: Api
-    provider: str = ""  # who serves the interface: it decides about addresses and credentials
-    base_url: str = ""  # instead of the provider's own address; "" = its own
-    api_key: str = field(default="", repr=False)  # "" when other credentials are used
-    key_variable: str = ""  # the environment variable to name when the provider refuses the credentials
-    credentials_file: str = ""  # path of a Google credentials file; "" = Google's own search for one
+    provider: str = ""  # serves the interface; decides about addresses and credentials
+    base_url: str = ""  # replaces the provider's own address; "" = the provider's own
+    api_key: str = field(default="", repr=False)  # "" if other credentials are used
+    key_variable: str = ""  # environment variable to name if the provider refuses the credentials
+    credentials_file: str = ""  # path of a Google credentials file; "" = Google's default search
     project: str = ""
-    location: str = ""  # Vertex AI; Bedrock: the AWS region
+    location: str = ""  # region of Vertex AI or AWS
     api_version: str = ""
-    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # added to each request
-    secrets: tuple[str, ...] = field(default=(), repr=False)  # in headers; a server may quote each by itself
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # sent with each request
+    secrets: tuple[str, ...] = field(
+        default=(), repr=False
+    )  # secret values in `headers`; a server may quote one of them
 
     @property
     def name(self) -> str:
-        """Name for people; a server of one's own is called what it is."""
+        """The provider's name for messages."""
         if self.base_url and self.provider == "openai":
             return "the OpenAI-compatible server"
         return _NAMES[self.provider]
@@ -116,7 +127,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Settings:
-    """A model and how it is to answer; None or "" is left to the family. Limits are in tokens, for thinking 0 = off."""
+    """A model and its parameters. None or "" leaves a value to the model family. Token limits; 0 = no thinking."""
 
     endpoint: Endpoint
     model: str
@@ -128,12 +139,15 @@ class Settings:
 
     @property
     def thinking_off(self) -> bool:
-        """Whether the operator wants no thinking."""
+        """True if the operator switched thinking off."""
         return self.effort == "off" or self.thinking_budget == 0
 
 
 def read_settings(config: LLMConfig, env: Mapping[str, str]) -> Settings:
-    """Read a request's configuration; InvalidRequest names a bad field, Missing- or InvalidCredentials a variable."""
+    """Reads a request's configuration.
+
+    Raises InvalidRequest naming a bad field, or MissingCredentials or InvalidCredentials naming a variable.
+    """
     if not config.model:
         raise InvalidRequest("llm_config.model is empty")
     for name, choices in CHOICES.items():
@@ -162,7 +176,7 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
         _check_url(base_url)
     native = config.backend == "google-native" and config.provider != "vertexai"
     provider = "google" if native else config.provider
-    # What calls itself OpenAI-compatible, and Azure's deployments with a version, are so in Chat Completions.
+    # OpenAI-compatible servers, and Azure deployments with an API version, serve Chat Completions.
     by_address = config.api_version if provider == "azure" else base_url or provider == "xai"
     openai = Api.CHAT if config.api == "chat" or (config.api == "" and by_address) else Api.RESPONSES
     apis = {"openai": openai, "xai": openai, "anthropic": Api.ANTHROPIC, "google": Api.GOOGLE}
@@ -185,19 +199,19 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
                 raise InvalidRequest(
                     "llm_config.location is empty; Bedrock needs an AWS region there, or in AWS_REGION"
                 )
-            # Without a key requests are signed (SigV4) with what AWS's own search finds.
+            # Without a key, requests are signed (SigV4) with credentials from AWS's default search.
             key = require_api_key(env, variable) if variable else ""
             endpoint = Endpoint(Api.ANTHROPIC, api_key=key, location=region)
             variable = variable or "AWS_ACCESS_KEY_ID"
         case "azure":
             if not base_url:
                 raise InvalidRequest("llm_config.base_url is empty; Azure OpenAI needs the address of the resource")
-            # Without a key: Entra ID, with what azure-identity finds.
+            # Without a key, azure-identity provides Entra ID tokens.
             key = require_api_key(env, variable) if variable else ""
             endpoint = Endpoint(openai, api_key=key, api_version=config.api_version)
             variable = variable or "AZURE_CLIENT_ID"
         case _ if provider in apis:
-            # A server or a proxy of one's own may have its own way of knowing us.
+            # A self-hosted server or proxy may authenticate in other ways, for example by `headers`.
             key = NO_KEY if base_url and not variable else require_api_key(env, variable)
             endpoint = Endpoint(apis[provider], api_key=key)
         case _:
@@ -209,7 +223,7 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
 def _check_url(base_url: str) -> None:
     try:
         parts = urlsplit(base_url)
-        # A port that is none is only noticed when it is asked for.
+        # urlsplit checks the port only when it is read.
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
@@ -230,7 +244,7 @@ def _header(name: str, text: str, env: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _secrets(config: LLMConfig, env: Mapping[str, str], headers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """What may be secret in the headers: values and variables, whole and without a first word, such as Bearer."""
+    """Returns possible secrets of the headers: values and variables, also without a first word such as Bearer."""
     variables = sorted({name for text in config.headers.values() for name in _VARIABLE.findall(text)})
     texts = [*(value for _, value in headers), *(env[name] for name in variables)]
     return tuple(secret for text in texts for secret in (text.strip(), *text.split()[1:]))

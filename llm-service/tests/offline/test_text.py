@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from llm_service.providers.offline.about import read_about
-from llm_service.providers.offline.outputs import Output, lines_of
+from llm_service.providers.offline.outputs import Output, quotable_lines
 from llm_service.providers.offline.provider import pieces
+from llm_service.providers.offline.subject import read_subject
 from llm_service.providers.offline.text import parse_json, words_of
 
 
@@ -46,7 +46,7 @@ def test_words_that_carry_meaning(text: str, expected: list[str]) -> None:
     ],
 )
 def test_things_that_a_text_names(alert: str, kind: str, expected: list[str]) -> None:
-    assert read_about(alert).things.kinds.get(kind, []) == expected
+    assert read_subject(alert).entities.kinds.get(kind, []) == expected
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_things_that_a_text_names(alert: str, kind: str, expected: list[str]) ->
     ],
 )
 def test_the_limit_that_a_text_gives(alert: str, expected: tuple[float, bool, bool] | None) -> None:
-    limit = read_about(alert).limit
+    limit = read_subject(alert).limit
     assert (limit and (limit.percent, limit.above, limit.free)) == expected
 
 
@@ -73,7 +73,7 @@ def test_the_limit_that_a_text_gives(alert: str, expected: tuple[float, bool, bo
     ],
 )
 def test_rows_of_tables(text: str, cells: dict[str, str]) -> None:
-    last = list(lines_of(Output("x.y", {}, text)))[-1]
+    last = list(quotable_lines(Output("x.y", {}, text)))[-1]
     assert last.cells == cells
     assert last.text in text
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from llm_service.errors import InitialTimeout, LLMServiceError, StallTimeout
-from llm_service.providers.shared.limits import StreamLimits, watched
+from llm_service.providers.shared.limits import StreamLimits, with_timeouts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -52,7 +52,7 @@ async def failing() -> AsyncGenerator[list[int], None]:
 )
 async def test_silence(count: int, limits: StreamLimits, error: type[LLMServiceError]) -> None:
     source = Source(count)
-    numbers = watched(source.numbers(), limits)
+    numbers = with_timeouts(source.numbers(), limits)
     if count:
         assert await anext(numbers) == list(range(count))
     with pytest.raises(error, match=r"0\.05 s"):
@@ -62,13 +62,13 @@ async def test_silence(count: int, limits: StreamLimits, error: type[LLMServiceE
 
 async def test_a_stream_that_ends_in_time() -> None:
     source = Source(3, end=True)
-    assert [number async for part in watched(source.numbers(), StreamLimits()) for number in part] == [0, 1, 2]
+    assert [number async for part in with_timeouts(source.numbers(), StreamLimits()) for number in part] == [0, 1, 2]
     assert source.how == "ended"
 
 
 async def test_a_slow_reader_breaks_no_limit() -> None:
     source = Source(2, end=True)
-    numbers = watched(source.numbers(), StreamLimits(0.05, 0.05))
+    numbers = with_timeouts(source.numbers(), StreamLimits(0.05, 0.05))
     assert await anext(numbers) == [0, 1]
     loop = asyncio.get_running_loop()
     passed = loop.create_future()
@@ -79,7 +79,7 @@ async def test_a_slow_reader_breaks_no_limit() -> None:
 
 async def test_closing_closes_the_source() -> None:
     source = Source(2)
-    numbers = watched(source.numbers(), StreamLimits())
+    numbers = with_timeouts(source.numbers(), StreamLimits())
     await anext(numbers)
     await numbers.aclose()
     assert source.how == "cancelled"
@@ -95,7 +95,7 @@ async def beating(times: int, seconds: float) -> AsyncGenerator[list[int] | None
 
 async def test_signs_of_life_break_no_limit_and_waiting_is_told() -> None:
     begun = time.monotonic()
-    numbers = watched(beating(10, 0.02), StreamLimits(0.1, 0.1), notice_seconds=0.04)
+    numbers = with_timeouts(beating(10, 0.02), StreamLimits(0.1, 0.1), notice_seconds=0.04)
     assert await anext(numbers) == []
     with pytest.raises(InitialTimeout):
         assert [number async for part in numbers for number in part] == []
@@ -104,7 +104,7 @@ async def test_signs_of_life_break_no_limit_and_waiting_is_told() -> None:
 
 async def test_a_timeout_of_the_source_itself_is_not_taken_for_ours() -> None:
     with pytest.raises(TimeoutError, match="its own"):
-        await anext(watched(failing(), StreamLimits()))
+        await anext(with_timeouts(failing(), StreamLimits()))
 
 
 def test_limits_from_the_environment() -> None:

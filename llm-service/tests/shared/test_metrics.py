@@ -9,7 +9,7 @@ import pytest
 from grpc import aio
 
 from llm_service.errors import ProviderError
-from llm_service.metrics import MAX_MODELS, Metrics, MetricsServer
+from llm_service.metrics import MAX_MODELS, CallResult, Metrics, MetricsServer
 from llm_service.proto.llm_service_pb2 import (
     ConversationMessage,
     GenerateRequest,
@@ -34,7 +34,7 @@ def request(backend: str, model: str = "gemini-3") -> GenerateRequest:
 
 def ended(metrics: Metrics, provider: str, model: str) -> None:
     metrics.started()
-    metrics.ended(LLMConfig(provider=provider, model=model), "finished", None, seconds=1, first=None, tokens={})
+    metrics.ended(LLMConfig(provider=provider, model=model), "finished", CallResult(None, 1, None, {}))
 
 
 async def test_calls_are_counted_and_served() -> None:

@@ -9,9 +9,9 @@ import pytest
 from llm_service.errors import InvalidCredentials, InvalidRequest, ProviderUnavailable, RateLimited
 from llm_service.proto.llm_service_pb2 import GenerateResponse, TextDelta, ThinkingDelta, ToolCallDelta
 from llm_service.providers.settings import Api, Endpoint, Settings
-from llm_service.providers.shared.answer import joined
+from llm_service.providers.shared.answer import merge_text
 from llm_service.providers.shared.conversation import cut_tool_result
-from llm_service.providers.shared.failures import Said, map_failure, parse_retry_after
+from llm_service.providers.shared.failures import ErrorDetails, map_failure, parse_retry_after
 from llm_service.providers.shared.text import arguments_from_json, read_json, well_formed
 from llm_service.providers.shared.usage import Usage
 
@@ -35,7 +35,7 @@ SETTINGS = Settings(Endpoint(Api.GOOGLE, provider="google", key_variable="KEY"),
     ],
 )
 def test_statuses(status: int, error: type[Exception]) -> None:
-    said = Said(status, "", ("SOME_WORD",), {"retry-after": "3"})
+    said = ErrorDetails(status, "", ("SOME_WORD",), {"retry-after": "3"})
     made = map_failure(RuntimeError(), said, SETTINGS)
     assert type(made) is error
     assert f"HTTP {status}, SOME_WORD" in str(made)
@@ -46,7 +46,7 @@ def test_statuses(status: int, error: type[Exception]) -> None:
 
 @pytest.mark.parametrize("word", ["free text of a prompt", "x" * 61, "<b>", ""])
 def test_only_a_word_is_quoted(word: str) -> None:
-    made = map_failure(RuntimeError(), Said(400, "", (word,)), SETTINGS)
+    made = map_failure(RuntimeError(), ErrorDetails(400, "", (word,)), SETTINGS)
     assert str(made) == "Gemini refused the request (HTTP 400)"
 
 
@@ -87,7 +87,7 @@ def test_text_that_goes_out_together_is_put_together() -> None:
     thoughts = [GenerateResponse(thinking=ThinkingDelta(content=text)) for text in "ab"]
     texts = [GenerateResponse(text=TextDelta(content=text)) for text in "cde"]
     responses = [*thoughts, *texts[:2], call, call, texts[2]]
-    out = [(one.WhichOneof("content"), one.text.content or one.thinking.content) for one in joined(responses)]
+    out = [(one.WhichOneof("content"), one.text.content or one.thinking.content) for one in merge_text(responses)]
     assert out == [("thinking", "ab"), ("text", "cd"), ("tool_call", ""), ("tool_call", ""), ("text", "e")]
 
 

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from llm_service.providers.shared import transport
-from llm_service.providers.shared.transport import events_of
+from llm_service.providers.shared.transport import read_events
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -33,7 +33,7 @@ class Pieces(httpx2.AsyncByteStream):
 
 
 async def heard(*pieces: bytes) -> list[Any]:
-    return [event async for event in events_of(httpx2.Response(200, stream=Pieces(pieces)))]
+    return [event async for event in read_events(httpx2.Response(200, stream=Pieces(pieces)))]
 
 
 async def events(*pieces: bytes) -> list[Any]:
@@ -51,7 +51,7 @@ async def test_whatever_comes_is_a_sign_of_life() -> None:
 
 
 async def test_an_event_that_was_cut_off_is_told() -> None:
-    assert await events(b'data: {"a":1}\n\ndata: {"b":') == [{"a": 1}, {"type": transport.CUT_OFF}]
+    assert await events(b'data: {"a":1}\n\ndata: {"b":') == [{"a": 1}, {"type": transport.TRUNCATED}]
     assert await events(b'data: {"a":1}\n\ndata: {"b":2}\n') == [{"a": 1}, {"b": 2}]
     assert await events() == []
 

@@ -16,7 +16,7 @@ from llm_service.providers.shared.tool_schemas import (
     UnusableSchema,
     normalise,
 )
-from llm_service.providers.shared.usable_tools import KEPT_SECONDS, Refused, refused_tools, usable_tools
+from llm_service.providers.shared.usable_tools import KEPT_SECONDS, RefusalCache, refused_tools, usable_tools
 from tests.hostile_schemas import TEXTS, UNUSABLE
 from tests.strict_schemas import problem_of
 
@@ -89,7 +89,7 @@ def request_of(*texts: str) -> GenerateRequest:
 
 def test_the_model_is_told_which_tools_it_does_not_have() -> None:
     request = request_of("{}", "[]")
-    usable, left_out = usable_tools(request, OPENAI, "m", Refused())
+    usable, left_out = usable_tools(request, OPENAI, "m", RefusalCache())
     assert [tool.name for tool in usable.tools] == ["s.t0"]
     assert [(tool.name, tool.reason) for tool in left_out] == [("s.t1", "its schema is not a JSON object")]
     assert usable.messages[0].content.startswith("You are.\n\n## Tools that cannot be offered\n")
@@ -99,7 +99,7 @@ def test_the_model_is_told_which_tools_it_does_not_have() -> None:
 
 def test_a_refused_tool_is_known_for_an_hour_by_its_schema_and_model() -> None:
     now = 0.0
-    refused = Refused(lambda: now)
+    refused = RefusalCache(lambda: now)
     request = request_of("{}")
     refused.add("m", request.tools[0])
     assert usable_tools(request, OPENAI, "m", refused)[1]

@@ -8,9 +8,9 @@ import pytest
 
 from llm_service.errors import MalformedToolCall, MissingCredentials
 from llm_service.providers import clients
-from llm_service.providers.clients import ClientPool, Connected
+from llm_service.providers.clients import ClientPool, ConnectedClient
 from llm_service.providers.settings import Api, Endpoint
-from llm_service.providers.shared.answer import to_object
+from llm_service.providers.shared.answer import require_object
 
 
 @pytest.mark.parametrize(
@@ -25,13 +25,13 @@ from llm_service.providers.shared.answer import to_object
     ],
 )
 def test_arguments(arguments: str, expected: str) -> None:
-    assert to_object(arguments) == expected
+    assert require_object(arguments) == expected
 
 
 @pytest.mark.parametrize("arguments", ["[]", "1", '"x"', "{", "{}{}", "[" * 100_000])
 def test_arguments_that_are_no_object(arguments: str) -> None:
     with pytest.raises(MalformedToolCall):
-        to_object(arguments)
+        require_object(arguments)
 
 
 def endpoint(name: str) -> Endpoint:
@@ -49,10 +49,10 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         async def close(self) -> None:
             names.append(self.name)
 
-    def connect(wanted: Endpoint) -> Connected:
+    def connect(wanted: Endpoint) -> ConnectedClient:
         if wanted.base_url == "bad":
             raise MissingCredentials("x")
-        return Connected(None, Client(wanted.base_url))  # type: ignore[arg-type]
+        return ConnectedClient(None, Client(wanted.base_url))  # type: ignore[arg-type]
 
     monkeypatch.setattr(clients, "_connect", connect)
     return names

@@ -1,4 +1,4 @@
-"""Anthropic's Messages API: its own, and Claude on Vertex AI and Bedrock."""
+"""Anthropic's Messages API, and Claude on Vertex AI and Bedrock."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from llm_service.providers.anthropic.events import Events
 from llm_service.providers.anthropic.request import prepare
 from llm_service.providers.settings import Endpoint, google_credentials
 from llm_service.providers.shared.tool_schemas import ANTHROPIC as DIALECT
-from llm_service.providers.shared.transport import SdkClient, common
+from llm_service.providers.shared.transport import SdkClient, common_options
 
 __all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare"]
 DROPPABLE = ("cache_control", "output_config", "anthropic_beta", "temperature", "tool_choice")
@@ -17,8 +17,8 @@ OWN_ENDPOINT = "https://api.anthropic.com"
 
 
 def connect(endpoint: Endpoint) -> SdkClient:
-    """Make the client; InvalidCredentials or MissingCredentials when they cannot be used."""
-    # Bedrock has a framing of its own instead of server-sent events.
+    """Creates the client. Raises InvalidCredentials or MissingCredentials."""
+    # Bedrock uses its own framing instead of server-sent events.
     own_framing = endpoint.provider == "bedrock"
     return SdkClient(_sdk(endpoint), anthropic.AsyncStream, "/v1/messages", own_framing=own_framing)
 
@@ -30,19 +30,19 @@ def _sdk(endpoint: Endpoint) -> Any:
             region=endpoint.location,
             base_url=endpoint.base_url or None,
             credentials=google_credentials(endpoint.credentials_file, endpoint.key_variable),
-            **common(endpoint),
+            **common_options(endpoint),
         )
     if endpoint.provider == "bedrock":
         try:
-            import botocore  # type: ignore[import-untyped] # noqa: F401 -- an extra, asked for here to say so clearly
+            import botocore  # type: ignore[import-untyped] # noqa: F401 -- an extra, imported here for a clear error
         except ImportError as error:
-            told = "Bedrock needs the packages of requirements-all.lock, which are not installed"
-            raise MissingCredentials(told) from error
+            message = "Bedrock needs the packages of requirements-all.lock, which are not installed"
+            raise MissingCredentials(message) from error
         return anthropic.AsyncAnthropicBedrock(
             aws_region=endpoint.location,
             api_key=endpoint.api_key or None,
             base_url=endpoint.base_url or f"https://bedrock-runtime.{endpoint.location}.amazonaws.com",
-            **common(endpoint),
+            **common_options(endpoint),
         )
     base_url = endpoint.base_url or OWN_ENDPOINT
-    return anthropic.AsyncAnthropic(api_key=endpoint.api_key, base_url=base_url, **common(endpoint))
+    return anthropic.AsyncAnthropic(api_key=endpoint.api_key, base_url=base_url, **common_options(endpoint))

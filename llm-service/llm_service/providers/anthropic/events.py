@@ -1,4 +1,4 @@
-"""Events of a Messages stream."""
+"""Reads the events of a Messages stream."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,11 +9,14 @@ from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.text import as_dict, as_text, read_json, to_json
 
 _PIECES = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
-_NEEDED = {"text": "text", "thinking": "signature"}  # what is blank or not signed would be refused
+_NEEDED = {
+    "text": "text",
+    "thinking": "signature",
+}  # blocks with this key blank are left out, because the API refuses them
 
 
 class Events(EventReader):
-    """Reads one answer, block by block."""
+    """Reads one answer block by block."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer)
@@ -22,7 +25,7 @@ class Events(EventReader):
         self._pieces: dict[tuple[int, str], list[str]] = {}
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Take an event in."""
+        """Reads one event and yields what can be sent at once."""
         answer, index = self._answer, event.get("index") or 0
         match event.get("type"):
             case "message_start":
@@ -45,7 +48,7 @@ class Events(EventReader):
                 answer.stop = answer.stop or "end_turn"
 
     def turn(self) -> Turn | None:
-        """Give the blocks, in their order, joined of their pieces, as they go back."""
+        """Returns the blocks in order, with their streamed pieces joined, in the form that the next request needs."""
         for (index, key), pieces in self._pieces.items():
             block = self._blocks.setdefault(index, {})
             block[key] = block.get(key, "") + "".join(pieces)

@@ -1,4 +1,4 @@
-"""A request to the Messages API, with the marks of what is to be cached."""
+"""Builds requests to the Messages API, with cache markers."""
 
 import hashlib
 import re
@@ -6,50 +6,55 @@ from collections.abc import Sequence
 from typing import Any
 
 from llm_service.proto.llm_service_pb2 import GenerateRequest
-from llm_service.providers.families import claude
+from llm_service.providers.families import claude_parameters
 from llm_service.providers.settings import Settings
 from llm_service.providers.shared.conversation import ANY_OBJECT, Call, Conversation, Step, Tool
-from llm_service.providers.shared.transport import Prepared
+from llm_service.providers.shared.transport import PreparedRequest
 
 INTERLEAVED = "interleaved-thinking-2025-05-14"
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
 _CACHED = {"type": "ephemeral"}
 
 
-def prepare(conversation: Conversation, settings: Settings, _request: GenerateRequest) -> Prepared:
-    """Write the request."""
-    family, asked = claude(settings, forced=bool(conversation.choice))
+def prepare(conversation: Conversation, settings: Settings, _request: GenerateRequest) -> PreparedRequest:
+    """Builds the request."""
+    family, asked = claude_parameters(settings, forced=bool(conversation.choice))
     body: dict[str, Any] = {"model": settings.model, "max_tokens": asked.pop("max_tokens"), "stream": True, **asked}
     tools = conversation.tools
     if not tools:
-        # A conversation with tool calls is refused when the request has no tools.
+        # The API refuses tool calls in the history of a request without tools.
         called = dict.fromkeys(call.name for step in conversation.steps for call in step.calls)
         tools = [Tool(name, "", ANY_OBJECT) for name in called]
         body |= {"tool_choice": {"type": "none"}} if tools else {}
     if tools:
-        body["tools"] = [{"name": name, "description": about, "input_schema": schema} for name, about, schema in tools]
+        body["tools"] = [
+            {"name": name, "description": description, "input_schema": schema} for name, description, schema in tools
+        ]
         body["tools"][-1]["cache_control"] = _CACHED
-    # One that thinks cannot be forced.
+    # A model that thinks cannot be forced to call a tool.
     if conversation.choice and body.get("thinking", {}).get("type") not in ("adaptive", "enabled"):
         body["tool_choice"] = {"type": "tool", "name": conversation.choice}
     if conversation.system:
         body["system"] = [{"type": "text", "text": conversation.system, "cache_control": _CACHED}]
     body["messages"] = to_messages(conversation, needs_thoughts=family.needs_blocks)
-    # Marked is the end, to be read by the next turn, and the end of the turn before, which is read by this one.
+    # The last marker is read by the next request; the one before it was written by the previous request.
     ends = [message["content"] for message in body["messages"] if message["role"] == "user"]
     for content in ends[-2:]:
         content[-1] = {**content[-1], "cache_control": _CACHED}
     if not (family.interleaved and tools):
-        return Prepared(body)
+        return PreparedRequest(body)
     own = dict(settings.endpoint.headers).get("anthropic-beta")
-    return Prepared(body, {"anthropic-beta": f"{own},{INTERLEAVED}" if own else INTERLEAVED})
+    return PreparedRequest(body, {"anthropic-beta": f"{own},{INTERLEAVED}" if own else INTERLEAVED})
 
 
 _THOUGHTS = ("thinking", "redacted_thinking")
 
 
 def to_messages(conversation: Conversation, *, needs_thoughts: bool) -> list[dict[str, Any]]:
-    """Write the steps; those of one side become one message. What is refused because its thoughts are lost is told."""
+    """Builds the messages; consecutive steps of one role become one message.
+
+    Steps whose required thinking blocks are missing are written as text, because the API would refuse them.
+    """
     messages: list[dict[str, Any]] = []
     lost = _lost(conversation.steps) if needs_thoughts else range(0)
     for number, step in enumerate(conversation.steps):
@@ -73,7 +78,7 @@ def _rebuilt(step: Step) -> list[dict[str, Any]]:
 
 
 def _id(call: Call) -> str | None:
-    """Another server's id of a call as this one takes it; of one's own turns it is one's own."""
+    """Returns the call's id in the form that this API accepts; ids from other providers are hashed if needed."""
     if call.id is None or _ID.fullmatch(call.id):
         return call.id
     return f"call_{hashlib.sha256(call.id.encode()).hexdigest()[:24]}"
@@ -87,7 +92,10 @@ def _add(messages: list[dict[str, Any]], role: str, content: list[dict[str, Any]
 
 
 def _lost(steps: Sequence[Step]) -> range:
-    """Steps since the last question, up to the last one that called tools and whose thoughts are lost."""
+    """Returns the range of steps to write as text.
+
+    It starts after the last user message and ends with the last tool-calling step without thinking blocks.
+    """
     begin = max((number for number, step in enumerate(steps) if step.user), default=-1) + 1
     lost = begin
     for number, step in enumerate(steps[begin:], begin):

@@ -1,4 +1,4 @@
-"""Gemini through google-genai: its own API and Vertex AI."""
+"""Gemini through google-genai: the Gemini API and Vertex AI."""
 
 import contextlib
 from collections.abc import AsyncGenerator
@@ -12,15 +12,18 @@ from llm_service.providers.google.events import Events, continuation
 from llm_service.providers.google.request import prepare
 from llm_service.providers.settings import Endpoint, google_credentials
 from llm_service.providers.shared.tool_schemas import GEMINI as DIALECT
-from llm_service.providers.shared.transport import Prepared, events_of, http_client
+from llm_service.providers.shared.transport import PreparedRequest, http_client, read_events
 
 __all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare"]
 DROPPABLE = ("temperature",)
-OWN_ENDPOINT = "https://generativelanguage.googleapis.com/"  # the SDKs would look for one in variables of their own
+OWN_ENDPOINT = "https://generativelanguage.googleapis.com/"  # the SDK would read one from its variables
 
 
 class GoogleClient:
-    """The SDK's addresses, credentials and errors, over connections of ours (aiohttp would retry) and as plain JSON."""
+    """Uses the SDK's addresses, credentials and errors, but our own HTTP client, because aiohttp would retry.
+
+    Yields events as plain JSON.
+    """
 
     def __init__(self, endpoint: Endpoint) -> None:
         vertex = endpoint.provider == "vertexai"
@@ -36,23 +39,23 @@ class GoogleClient:
             access = {"project": endpoint.project, "location": endpoint.location, "credentials": credentials}
         self._sdk = genai.Client(vertexai=vertex, http_options=options, **access)
 
-    async def stream(self, prepared: Prepared) -> AsyncGenerator[Any, None]:
-        """Send a request, and give the chunks; an answer that goes on in another one is followed to its end."""
-        api = self._sdk._api_client  # not public, but what all of the SDK's own calls are made of
+    async def stream(self, prepared: PreparedRequest) -> AsyncGenerator[Any, None]:
+        """Sends a request and yields the chunks, following continuation tokens to the end of the answer."""
+        api = self._sdk._api_client  # not public, but every call of the SDK uses it
         body = dict(prepared.body)
         path = f"{t_model(api, body.pop('model'))}:streamGenerateContent?alt=sse"
         token: object = ""
         while token is not None:
             answer: Any = await api._async_request(api._build_request("post", path, dict(body)), stream=True)
             before, token = token, None
-            async with contextlib.aclosing(events_of(answer.response_stream)) as events:
+            async with contextlib.aclosing(read_events(answer.response_stream)) as events:
                 async for event in events:
                     token = continuation(event) or token
                     yield event
             body["continuationToken"] = token = None if token == before else token
 
     async def close(self) -> None:
-        """End the connections."""
+        """Closes the connections."""
         await self._http.aclose()
         self._sdk.close()
 

@@ -1,4 +1,4 @@
-"""Chunks of a Gemini stream, and its sources: from Google Search, or from the pages that URL context read."""
+"""Reads the chunks of a Gemini stream and its sources, from Google Search or from pages that URL context read."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,26 +10,26 @@ from llm_service.providers.shared.text import as_dict, as_list, as_text, dicts_i
 
 
 def continuation(event: Any) -> object:
-    """What an answer of which one request gives no more is gone on with; None mostly."""
+    """Returns the token for requesting the rest of a partial answer; None for all other chunks."""
     first = next(iter(dicts_in(as_dict(event).get("candidates"))), {})
     return first.get("continuationToken") if first.get("finishReason") == "CONTINUATION" else None
 
 
 class Events(EventReader):
-    """Reads one answer, part by part; a chunk may tell again what it is grounded on."""
+    """Reads one answer part by part; grounding that chunks repeat is kept once."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer)
-        # Who has nothing to say sends no candidate, but the tokens are counted.
+        # An empty answer has no candidate, but a token count.
         answer.counts_nothing = True
         self._parts: list[dict[str, Any]] = []
         self._ids: list[str | None] = []
-        self._told = GroundingDelta()
+        self._grounding = GroundingDelta()
         self._sources: dict[tuple[str, str], int] = {}
         self._pages: dict[str, None] = {}
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Take a chunk in."""
+        """Reads one chunk and yields what can be sent at once."""
         answer = self._answer
         answer.usage.add(event.get("usageMetadata"))
         if blocked := as_dict(event.get("promptFeedback")).get("blockReason"):
@@ -46,15 +46,17 @@ class Events(EventReader):
                 yield from self._part(part)
 
     def sources(self) -> list[GenerateResponse]:
-        """Give those of all chunks: at most one delta for the grounding and one for further pages that were read."""
-        self._told.grounding_chunks.extend(GroundingChunkInfo(uri=uri, title=title) for uri, title in self._sources)
+        """Returns the sources of all chunks: at most one delta for grounding, and one for other pages read."""
+        self._grounding.grounding_chunks.extend(
+            GroundingChunkInfo(uri=uri, title=title) for uri, title in self._sources
+        )
         known = {uri for uri, _ in self._sources}
         further = [GroundingChunkInfo(uri=uri) for uri in self._pages if uri not in known]
-        deltas = (self._told, GroundingDelta(grounding_chunks=further))
+        deltas = (self._grounding, GroundingDelta(grounding_chunks=further))
         return [GenerateResponse(grounding=delta) for delta in deltas if delta.ByteSize()]
 
     def turn(self) -> Turn | None:
-        """Give the parts as they came."""
+        """Returns the parts in the form that the next request needs."""
         content = {"role": "model", "parts": self._parts}
         calls = zip(self._answer.finished, self._ids, strict=True)
         return Turn(content, {call.id: own for call, own in calls if call.id != own}) if self._parts else None
@@ -62,7 +64,7 @@ class Events(EventReader):
     def _keep(self, part: dict[str, Any]) -> None:
         last = self._parts[-1] if self._parts else {}
         if _is_plain(part) and not part["text"]:
-            return  # sent back, it is refused
+            return  # the API refuses empty parts in the next request
         if _is_plain(last) and _is_plain(part) and last.get("thought") == part.get("thought"):
             self._parts[-1] = {**last, "text": last["text"] + part["text"]}
         else:
@@ -71,7 +73,7 @@ class Events(EventReader):
     def _part(self, part: dict[str, Any]) -> Iterator[GenerateResponse]:
         answer = self._answer
         if isinstance(call := part.get("functionCall"), dict):
-            # Gemini's ids are unique within an answer only, and older models give none.
+            # Gemini's ids are unique only within one answer, and older models send none.
             arguments = to_json(call.get("args") or {})
             answer.call(len(self._ids), as_text(call.get("id")), as_text(call.get("name")), arguments)
             self._ids.append(call.get("id"))
@@ -84,11 +86,11 @@ class Events(EventReader):
             yield from answer.thinking(part["text"]) if part.get("thought") else answer.text(part["text"])
 
     def _ground(self, candidate: dict[str, Any]) -> None:
-        metadata, told = as_dict(candidate.get("groundingMetadata")), self._told
+        metadata, grounding = as_dict(candidate.get("groundingMetadata")), self._grounding
         for query in as_list(metadata.get("webSearchQueries")):
-            if str(query) not in told.web_search_queries:
-                told.web_search_queries.append(str(query))
-        # Indices count within one chunk's list; here they count within the list of all.
+            if str(query) not in grounding.web_search_queries:
+                grounding.web_search_queries.append(str(query))
+        # Maps indices of this chunk's list to indices of the combined list.
         indices: list[int] = []
         for chunk in dicts_in(metadata.get("groundingChunks")):
             source = as_dict(chunk.get("web") or chunk.get("retrievedContext"))
@@ -103,10 +105,10 @@ class Events(EventReader):
                 text=as_text(segment.get("text")),
                 grounding_chunk_indices=[indices[i] for i in own if i in range(len(indices))],
             )
-            if support not in told.grounding_supports:
-                told.grounding_supports.append(support)
+            if support not in grounding.grounding_supports:
+                grounding.grounding_supports.append(support)
         html = as_text(as_dict(metadata.get("searchEntryPoint")).get("renderedContent"))
-        told.search_entry_point_html = html or told.search_entry_point_html
+        grounding.search_entry_point_html = html or grounding.search_entry_point_html
         for page in dicts_in(as_dict(candidate.get("urlContextMetadata")).get("urlMetadata")):
             status = as_text(page.get("urlRetrievalStatus"))
             if page.get("retrievedUrl") and (not status or status.endswith("_SUCCESS")):
@@ -114,5 +116,5 @@ class Events(EventReader):
 
 
 def _is_plain(part: dict[str, Any]) -> bool:
-    """Text and nothing else. A part with a signature must stay as it came."""
+    """Returns True for text without other fields. A part with a signature must stay unchanged."""
     return isinstance(part.get("text"), str) and part.keys() <= {"text", "thought"}

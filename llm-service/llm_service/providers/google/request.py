@@ -1,31 +1,31 @@
-"""A request to Gemini."""
+"""Builds requests to Gemini."""
 
 import logging
 from typing import Any
 
 from llm_service.errors import InvalidRequest
 from llm_service.proto.llm_service_pb2 import GenerateRequest
-from llm_service.providers.families import gemini
+from llm_service.providers.families import gemini_parameters
 from llm_service.providers.settings import Settings
 from llm_service.providers.shared.conversation import Conversation, Step
-from llm_service.providers.shared.transport import Prepared
+from llm_service.providers.shared.transport import PreparedRequest
 
 logger = logging.getLogger("llm_service.google")
 
 NATIVE_TOOLS = {"code_execution": "codeExecution", "google_search": "googleSearch", "url_context": "urlContext"}
 
 
-def prepare(conversation: Conversation, settings: Settings, request: GenerateRequest) -> Prepared:
-    """Write the request; InvalidRequest when it names a native tool that there is not."""
-    family, thinking = gemini(settings)
+def prepare(conversation: Conversation, settings: Settings, request: GenerateRequest) -> PreparedRequest:
+    """Builds the request. Raises InvalidRequest if it names an unknown native tool."""
+    family, thinking = gemini_parameters(settings)
     declarations = [
-        {"name": name, "description": about or name, "parametersJsonSchema": schema}
-        for name, about, schema in conversation.tools
+        {"name": name, "description": description or name, "parametersJsonSchema": schema}
+        for name, description, schema in conversation.tools
     ]
     switched = request.llm_config.native_tools
     if unknown := [name for name in switched if name not in NATIVE_TOOLS]:
         raise InvalidRequest(f"native_tools: {unknown[0][:60]!r} is not one of {', '.join(sorted(NATIVE_TOOLS))}")
-    # Beside a call that must be made they would not be called.
+    # Gemini would not call native tools while a function call is forced.
     native = sorted(name for name, on in switched.items() if on and not conversation.choice)
     if native and declarations and not family.new:
         where = {"session_id": request.session_id, "execution_id": request.execution_id}
@@ -50,14 +50,14 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
         body["toolConfig"] = {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": [conversation.choice]}}
     elif native and tools:
         body["toolConfig"] = {"includeServerSideToolInvocations": True}
-    return Prepared(body)
+    return PreparedRequest(body)
 
 
 NO_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="  # "skip_thought_signature_validator", as documented
 
 
 def to_contents(conversation: Conversation, *, wants_signatures: bool) -> list[dict[str, Any]]:
-    """Write the steps; the answers to a turn's calls stand right behind it, as Gemini demands."""
+    """Builds the contents; the results of a turn's calls follow it directly, as Gemini requires."""
     contents: list[dict[str, Any]] = []
     for step in conversation.steps:
         if step.user:
@@ -77,7 +77,7 @@ def to_contents(conversation: Conversation, *, wants_signatures: bool) -> list[d
 def _rebuilt(step: Step, wants_signatures: bool) -> dict[str, Any]:
     parts: list[dict[str, Any]] = [{"text": step.text}] if step.text else []
     for index, call in enumerate(step.calls):
-        # Of parallel calls only the first carries a signature.
+        # Only the first of parallel calls carries a signature.
         signature = {"thoughtSignature": NO_SIGNATURE} if wants_signatures and index == 0 else {}
         own = {"id": call.id} if call.id is not None else {}
         parts.append({"functionCall": {**own, "name": call.name, "args": call.arguments}, **signature})

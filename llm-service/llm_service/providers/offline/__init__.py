@@ -1,1 +1,1 @@
-"""The backend without a model: fixed rules choose tools that only read, quote what they answer, and say so."""
+"""The backend without a model: fixed rules choose read-only tools and quote their output."""

@@ -1,17 +1,17 @@
-"""What tools answered: exact lines to quote, things for later calls, the percentage that a limit is about."""
+"""Reads tool outputs: lines to quote, entities for later calls, and the percentage that a limit concerns."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from llm_service.providers.offline.about import FREE, About, Things, kind_of, limit_in, read_about
+from llm_service.providers.offline.subject import FREE, Entities, Subject, find_limit, kind_of, read_subject
 from llm_service.providers.offline.text import LINE_CHARS, code, words_of
 
 MAX_LINES = 8
-LOG_LINES = 16  # an output of more lines that is no table is read as a log: of equal lines the last one counts most
+LOG_LINES = 16  # longer outputs that are no table count as logs: among equal lines the last one ranks first
+# A long output is read at its beginning (headings, top of a ranking) and its end (newest log lines).
 FIRST_LINES, LAST_LINES = 300, 700
-"""Of a long output the beginning (headings, the top of a ranking) and the end (the newest of a log) are read."""
 MAX_CELLS = 8
 
 _COLUMNS = re.compile(r"\s{2,}|\t")
@@ -29,7 +29,7 @@ _OTHER_PERCENT = re.compile(r"inode|i/o|wait|steal|per cpu", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Output:
-    """A call and what the tool answered, to which agents; content None: nothing yet, number 0: it cannot be cited."""
+    """A tool call and its output. `content` is None without a result; `number` 0 cannot be cited."""
 
     tool: str
     arguments: dict[str, Any]
@@ -40,26 +40,26 @@ class Output:
 
     @property
     def answered(self) -> bool:
-        """The tool did what it was asked."""
+        """True if the call succeeded."""
         return self.content is not None and not self.failed
 
     @property
     def words(self) -> list[str]:
-        """Stems of the tool's own name."""
+        """Stems of the tool's name."""
         return words_of(self.tool.split(".", 1)[-1])
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of an output as it stands there; of a table with its cells by column and the table's first line."""
+    """An exact line of an output; table rows have cells by column and the table's header line."""
 
     text: str
     cells: dict[str, str] = field(default_factory=dict)
     header: str = ""
 
 
-def lines_of(output: Output) -> Iterator[Line]:
-    """The lines that can be quoted: printable, long ones by their beginning, or in pieces where all is one line."""
+def quotable_lines(output: Output) -> Iterator[Line]:
+    """Yields the quotable lines: printable ones, long ones cut, and a single long line in pieces."""
     lines = (output.content or "").split("\n")
     if len(lines) > FIRST_LINES + LAST_LINES:
         lines = lines[:FIRST_LINES] + lines[-LAST_LINES:]
@@ -85,7 +85,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _columns(line: str, cells: list[str], following: int) -> list[str]:
-    """Names of the columns, if this line is the head of a table: without figures, as wide as what follows."""
+    """Returns column names if the line is a table header: no figures, and as wide as the next line."""
     if len(cells) < 3 - line[0].isspace() or re.search(r"\d", line) or line.endswith((":", ".")):
         return []
     names = [cell.lower() for cell in cells]
@@ -94,121 +94,127 @@ def _columns(line: str, cells: list[str], following: int) -> list[str]:
     return ["", *names] if following == len(names) + 1 and line[0].isspace() else []
 
 
-def named_in(text: str, things: Things) -> bool:
-    """Tell whether a text has one of the things, whole."""
+def names_entity(text: str, entities: Entities) -> bool:
+    """Returns True if the text contains a whole entity name."""
     lowered = text.lower()
     tokens = {token.strip(".:`") or token for token in _TOKEN.split(lowered)}
-    values = (value.lower() for values in things.kinds.values() for value in values)
+    values = (value.lower() for values in entities.kinds.values() for value in values)
     return any(value in tokens or (len(value) >= 6 and value in lowered) for value in values)
 
 
-def touches(line: Line, about: About) -> float:
-    """How much a line has to do with the text: things count most, then words, then signs of trouble."""
+def relevance(line: Line, subject: Subject) -> float:
+    """Returns the relevance of a line: entities weigh most, then words, then signs of trouble."""
     if line.text.endswith(":"):
         return 0.0
-    # Words of a command line are options and names of files.
-    words = about.words.keys() & set(words_of(line.text)) if "pid" not in line.cells else set()
-    score = 4.0 * named_in(line.text, about.things) + 2.0 * bool(_TROUBLE.search(line.text))
-    return score + min(3.0, sum(about.words[word] for word in words))
+    # Words of a command line are options and file names.
+    words = subject.words.keys() & set(words_of(line.text)) if "pid" not in line.cells else set()
+    score = 4.0 * names_entity(line.text, subject.entities) + 2.0 * bool(_TROUBLE.search(line.text))
+    return score + min(3.0, sum(subject.words[word] for word in words))
 
 
-def ranked(output: Output, about: About) -> tuple[list[Line], list[int]]:
-    """Give the lines, and their places, with what says most for the text first."""
-    lines = list(lines_of(output))
+def rank_lines(output: Output, subject: Subject) -> tuple[list[Line], list[int]]:
+    """Returns the lines, and their indices with the most relevant first."""
+    lines = list(quotable_lines(output))
     newest = len(lines) > LOG_LINES and not any(line.cells for line in lines)
-    scores = [touches(line, about) for line in lines]
+    scores = [relevance(line, subject) for line in lines]
     return lines, sorted(range(len(lines)), key=lambda at: (-scores[at], -at if newest else at))
 
 
-def quote(output: Output, about: About, most: int = MAX_LINES) -> list[str]:
-    """The lines that say most for the text, in their order; exact parts of the output."""
-    lines, order = ranked(output, about)
+def quote(output: Output, subject: Subject, most: int = MAX_LINES) -> list[str]:
+    """Returns the most relevant lines in their order, unchanged."""
+    lines, order = rank_lines(output, subject)
     heads = {lines[at].header for at in order[:most]} - {""}
     return [line.text for at, line in enumerate(lines) if at in order[:most] or (line.text in heads and not line.cells)]
 
 
-def headline(output: Output, about: About) -> str:
-    """What says most, in one line of Markdown: of a table the best row with its columns, else a line and the next."""
-    lines, order = ranked(output, about)
+def best_line(output: Output, subject: Subject) -> str:
+    """Returns the most relevant part as one line of Markdown: a table row with columns, or a line and the next."""
+    lines, order = rank_lines(output, subject)
     heads = {line.header for line in lines}
     row = next((lines[at] for at in order if lines[at].cells), None)
     at = next((at for at in order if lines[at].text not in heads and not lines[at].text.endswith(":")), None)
-    if row is not None and (at is None or touches(row, about) >= min(1.0, touches(lines[at], about))):
+    if row is not None and (at is None or relevance(row, subject) >= min(1.0, relevance(lines[at], subject))):
         return ", ".join(f"{name} {code(cell, 60)}".strip() for name, cell in list(row.cells.items())[:MAX_CELLS])
     following = [line for line in lines[at : at + 2] if line.text not in heads] if at is not None else []
     return " / ".join(code(line.text) for line in following) or "nothing that can be quoted"
 
 
-def by_relevance(outputs: Sequence[Output], about: About) -> list[Output]:
-    """Those that answered, by the tool's name, what it was asked, and the line that has most to do with the text."""
+def sort_by_relevance(outputs: Sequence[Output], subject: Subject) -> list[Output]:
+    """Returns the successful outputs, sorted by tool name, arguments and best line."""
 
     def weight(one: Output) -> float:
-        best = max((touches(line, about) for line in lines_of(one)), default=0.0)
-        return -best - 4.0 * _asked(one, about) - 3.0 * sum(about.words.get(word, 0.0) for word in one.words)
+        best = max((relevance(line, subject) for line in quotable_lines(one)), default=0.0)
+        return -best - 4.0 * _asked(one, subject) - 3.0 * sum(subject.words.get(word, 0.0) for word in one.words)
 
     return sorted((one for one in outputs if one.answered), key=weight)
 
 
-def _asked(output: Output, about: About) -> bool:
-    return any(named_in(str(value), about.things) for value in output.arguments.values())
+def _asked(output: Output, subject: Subject) -> bool:
+    return any(names_entity(str(value), subject.entities) for value in output.arguments.values())
 
 
-def harvest(outputs: Sequence[Output], about: About) -> Things:
-    """What the answers name, best first: things in lines that have to do with the text."""
-    found = Things()
+def find_entities(outputs: Sequence[Output], subject: Subject) -> Entities:
+    """Returns entities named in relevant lines of the outputs, best first."""
+    found = Entities()
     for output in (one for one in outputs if one.answered):
-        lines, order = ranked(output, about)
+        lines, order = rank_lines(output, subject)
         owner = next((word for word in output.words if kind_of(word)), "")
         for at in order[:50]:
             for column, cell in lines[at].cells.items():
                 kind = kind_of(owner if column == "name" else column)
                 if kind not in (None, "host", "process") and " " not in cell and len(cell) > 1:
                     found.add(str(kind), cell)
-        rest = read_about("\n".join(lines[at].text for at in order[:50] if not lines[at].cells)).things
+        rest = read_subject("\n".join(lines[at].text for at in order[:50] if not lines[at].cells)).entities
         for kind in ("path", "pod", "namespace"):
             for value in rest.kinds.get(kind, ()):
                 found.add(kind, value)
     return found
 
 
-Measured = tuple[float, Line, Output]  # a percentage of what the limit is about, and where it stands
+Measurement = tuple[float, Line, Output]  # a percentage that the limit concerns, with its line and output
 
 
-def measure(outputs: Sequence[Output], about: About) -> Measured | None:
-    """The percentage that the text's limit is about: of the thing it names, else the one furthest beyond it."""
-    if about.limit is None:
+def find_measurement(outputs: Sequence[Output], subject: Subject) -> Measurement | None:
+    """Returns the percentage that the limit concerns: of the named entity, otherwise the most extreme one."""
+    if subject.limit is None:
         return None
-    titled = {word for word, weight in about.words.items() if weight >= 1}
-    found: list[tuple[tuple[bool, bool, float], Measured]] = []
+    titled = {word for word, weight in subject.words.items() if weight >= 1}
+    found: list[tuple[tuple[bool, bool, float], Measurement]] = []
     for output in (one for one in outputs if one.answered):
-        asked = _asked(output, about)
+        asked = _asked(output, subject)
         figures: list[tuple[float, Line, bool]] = []
-        for line in lines_of(output):
+        for line in quotable_lines(output):
             shared = not titled.isdisjoint(words_of(line.text))
             fits = shared or asked or not titled.isdisjoint(output.words)
-            figure = _percentage(line, free=about.limit.free) if fits else None
-            # What gives a limit measures nothing: it is the alert again, in a command line or a rule.
-            if figure is not None and "pid" not in line.cells and limit_in(line.text) is None:
+            figure = _percentage(line, free=subject.limit.free) if fits else None
+            # A line with a limit is the alert itself, in a command line or a rule, not a measurement.
+            if figure is not None and "pid" not in line.cells and find_limit(line.text) is None:
                 figures.append((figure, line, shared))
-        # Asked for the thing that is named, and one figure came: it is that of the thing.
+        # The tool was asked for the entity and returned one figure, so it belongs to the entity.
         alone = asked and len({figure for figure, _, _ in figures}) == 1
         for figure, line, shared in figures:
-            rank = (alone or named_in(line.text, about.things), shared, figure if about.limit.above else -figure)
+            rank = (
+                alone or names_entity(line.text, subject.entities),
+                shared,
+                figure if subject.limit.above else -figure,
+            )
             found.append((rank, (figure, line, output)))
     best = max(found, key=lambda one: one[0], default=None)
-    # What is true of another filesystem says nothing about the one that is named.
-    return None if best is None or (about.things.kinds.get("path") and not best[0][0]) else best[1]
+    # Another filesystem's figure proves nothing about the named one.
+    return None if best is None or (subject.entities.kinds.get("path") and not best[0][0]) else best[1]
 
 
 def _percentage(line: Line, *, free: bool) -> float | None:
-    """The one percentage of a line, as that of what is free or of what is used; None when it may be several."""
+    """Returns a line's only percentage, as free or used space; None if it is ambiguous."""
     if line.cells:
         cells = [(name, _PERCENT.fullmatch(cell)) for name, cell in line.cells.items()]
-        told = [(name, found) for name, found in cells if found and (found[2] or _PERCENT_NAME.search(name))]
+        candidates = [(name, found) for name, found in cells if found and (found[2] or _PERCENT_NAME.search(name))]
     else:
         parts = re.split(r"[,;(]", line.text)
-        told = [(part, found) for part in parts for found in _PERCENT.finditer(part) if found[2]]
-    values = [(bool(FREE.search(name)), float(found[1])) for name, found in told if not _OTHER_PERCENT.search(name)]
+        candidates = [(part, found) for part in parts for found in _PERCENT.finditer(part) if found[2]]
+    values = [
+        (bool(FREE.search(name)), float(found[1])) for name, found in candidates if not _OTHER_PERCENT.search(name)
+    ]
     fitting = [value for of_free, value in values if of_free is free]
     if len(values) == 1:
         return values[0][1] if fitting else 100 - values[0][1]

@@ -1,4 +1,4 @@
-"""The offline backend: reads what the request carries as data, calls tools or writes, and streams it."""
+"""The offline backend: reads the request's structured data, chooses tool calls or writes, and streams it."""
 
 import asyncio
 import re
@@ -10,17 +10,17 @@ from typing import NamedTuple
 from llm_service.proto import llm_service_pb2 as pb
 from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 from llm_service.providers.offline import report
-from llm_service.providers.offline.about import About, Things, read_about
-from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Choice, clean_up, make_plan, read_tools
-from llm_service.providers.offline.outputs import Output, measure
+from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Choice, plan_calls, plan_cleanup, read_tools
+from llm_service.providers.offline.outputs import Output, find_measurement
 from llm_service.providers.offline.score import make_score
+from llm_service.providers.offline.subject import Entities, Subject, read_subject
 from llm_service.providers.offline.text import parse_json, to_json
 from llm_service.providers.shared.conversation import CHARACTERS_PER_TOKEN
 from llm_service.providers.shared.text import as_dict, well_formed
 
-DEFAULT_DELAY_MS = 8.0  # streaming is visible, and a report still takes only 2 or 3 seconds
+DEFAULT_DELAY_MS = 8.0  # visible streaming, yet a report takes only 2 or 3 seconds
 MAX_DELAY_MS = 1000.0
-PIECE_CHARS, MAX_PIECES = 24, 300  # a few words; a long report goes in larger pieces
+PIECE_CHARS, MAX_PIECES = 24, 300  # a few words; long reports use larger pieces
 
 NO_MODEL = "No language model is set up: fixed rules choose the tools by their words."
 _ENCLOSED = re.compile(r"-----BEGIN TOOL RESULT-----\n(.*)\n-----END TOOL RESULT-----", re.DOTALL)
@@ -32,7 +32,7 @@ _REACT_WORD = re.compile(
 
 
 class _Answer(NamedTuple):
-    """What is streamed: either text or calls, after thoughts."""
+    """The content to stream: thinking, then either text or calls."""
 
     thinking: str = ""
     text: str = ""
@@ -40,16 +40,16 @@ class _Answer(NamedTuple):
 
 
 class OfflineProvider:
-    """Answers by fixed rules. The same request always gets the same answer."""
+    """Answers by fixed rules; the same request always gets the same answer."""
 
     def __init__(self, delay_ms: float) -> None:
         self._delay_seconds = delay_ms / 1000
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing because there are no connections."""
 
     async def generate(self, request: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
-        """Stream thoughts, then tool calls or text, then the usage."""
+        """Streams thinking, then tool calls or text, then the usage."""
         answer = _answer(request)
         thoughts = (GenerateResponse(thinking=pb.ThinkingDelta(content=piece)) for piece in pieces(answer.thinking))
         calls = (GenerateResponse(tool_call=call) for call in answer.calls)
@@ -71,7 +71,7 @@ def _tokens(*texts: str) -> int:
 
 
 def pieces(text: str) -> list[str]:
-    """Cut text after blanks into pieces that give the text again when put together."""
+    """Splits text after blanks into pieces; joined, they give the text again."""
     text = well_formed(text)
     size = max(PIECE_CHARS, len(text) // MAX_PIECES + 1)
     return re.findall(rf"(?s).{{{size // 2},{size - 1}}} |.{{1,{size}}}", text)
@@ -79,8 +79,8 @@ def pieces(text: str) -> list[str]:
 
 def _answer(request: GenerateRequest) -> _Answer:
     task = request.task
-    alert = read_about(task.alert if request.HasField("task") else request.messages[-1].content)
-    question = read_about(task.question)
+    alert = read_subject(task.alert if request.HasField("task") else request.messages[-1].content)
+    question = read_subject(task.question)
     asked = _with_alert(question, alert) if task.question else alert
     past = _outputs_of(task.works)
     if request.purpose in ("report", "scoring"):
@@ -101,16 +101,16 @@ def _answer(request: GenerateRequest) -> _Answer:
     made = _made(request)
     tools = read_tools(request.react.tools if request.HasField("react") else request.tools)
     if task.question:
-        choices, gaps = make_plan(tools, asked, made, QUESTION)
-        told = [Output("analysis", {}, work.analysis, agents=(work.agent,)) for work in task.works if work.agent]
-        before = report.from_before(question if question.words else asked, [*past, *told])
+        choices, gaps = plan_calls(tools, asked, made, QUESTION)
+        analyses = [Output("analysis", {}, work.analysis, agents=(work.agent,)) for work in task.works if work.agent]
+        before = report.from_before(question if question.words else asked, [*past, *analyses])
         text = report.answer(task.question, asked, before, made, gaps)
     else:
         named = {"runbook": task.runbook, "instructions": task.instructions}
-        choices, gaps = make_plan(tools, alert, made, INVESTIGATION, **named)
-        measured = measure(made, alert)
+        choices, gaps = plan_calls(tools, alert, made, INVESTIGATION, **named)
+        measured = find_measurement(made, alert)
         if not choices and "disk" in alert.words and measured and alert.limit and alert.limit.holds(measured[0]):
-            choices = clean_up(tools, made, measured[2])
+            choices = plan_cleanup(tools, made, measured[2])
         text = report.investigation(alert, made, gaps, task.works)
     if choices:
         answer = _called(request, choices, "I look further." if made else NO_MODEL)
@@ -119,16 +119,16 @@ def _answer(request: GenerateRequest) -> _Answer:
     return _in_react_form(answer) if request.HasField("react") else answer
 
 
-def _with_alert(question: About, alert: About) -> About:
-    """What a question is about; what it leaves open ("on this host", "is it still so?") is taken from the alert."""
-    things = Things(alert.things.kinds | question.things.kinds)
+def _with_alert(question: Subject, alert: Subject) -> Subject:
+    """Returns a question's subject, completed from the alert ("on this host", "is it still so?")."""
+    entities = Entities(alert.entities.kinds | question.entities.kinds)
     words = dict.fromkeys(question.words, 1.0) or alert.words
     same = any(alert.words.get(word, 0) >= 1 for word in words)
-    return About(question.title, words, things, question.limit or (alert.limit if same else None))
+    return Subject(question.title, words, entities, question.limit or (alert.limit if same else None))
 
 
 def _outputs_of(works: Sequence[pb.Work]) -> list[Output]:
-    """What tools answered the agents: each call once, with its latest answer, for all who made it, in their order."""
+    """Returns the agents' outputs in order: each call once, with its latest result and all its agents."""
     names = dict.fromkeys(work.agent for work in works)
     found: dict[tuple[str, str], Output] = {}
     given = [(work.agent, one) for work in works for one in work.outputs]
@@ -141,7 +141,7 @@ def _outputs_of(works: Sequence[pb.Work]) -> list[Output]:
 
 
 def _made(request: GenerateRequest) -> list[Output]:
-    """The calls of this conversation with what came of them: each once, where it was made last."""
+    """Returns this conversation's calls with results, each once at its latest position."""
     results = {message.tool_call_id: message for message in request.messages if message.role == "tool"}
     made = []
     for before, message in pairwise([pb.ConversationMessage(), *request.messages]):
@@ -165,12 +165,12 @@ def _called(request: GenerateRequest, choices: Sequence[Choice], *thoughts: str)
     taken = {call.id for message in request.messages for call in message.tool_calls}
     ids = (name for number in count(1) if (name := f"offline_{number}") not in taken)
     calls = [pb.ToolCallDelta(call_id=next(ids), name=one.tool, arguments=to_json(one.arguments)) for one in choices]
-    told = [f"I call {one.tool} with {to_json(one.arguments)}: {one.reason}." for one in choices]
-    return _Answer("\n".join([*thoughts, *told]), calls=calls)
+    reasons = [f"I call {one.tool} with {to_json(one.arguments)}: {one.reason}." for one in choices]
+    return _Answer("\n".join([*thoughts, *reasons]), calls=calls)
 
 
 def _in_react_form(answer: _Answer) -> _Answer:
-    """The same as text, one call at a time. What others wrote must not be read as words of the form."""
+    """Returns the answer as ReAct text, one call at a time. Lines that imitate ReAct keywords are left out."""
     thought = " ".join(_REACT_WORD.sub("…", answer.thinking).split("\n")[:2])
     if answer.calls:
         call = answer.calls[0]

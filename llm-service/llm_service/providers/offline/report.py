@@ -1,23 +1,23 @@
-"""What is written: reports, as text and as claims, answers and summaries, of exact lines; nothing is made up."""
+"""Writes reports (as text and as claims), answers and summaries from exact lines of tool outputs."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from llm_service.proto.llm_service_pb2 import Task, Work
-from llm_service.providers.offline.about import About, Limit, Things, limit_in
 from llm_service.providers.offline.outputs import (
-    Measured,
+    Measurement,
     Output,
-    by_relevance,
-    headline,
-    lines_of,
-    measure,
-    named_in,
+    best_line,
+    find_measurement,
+    names_entity,
+    quotable_lines,
     quote,
-    ranked,
-    touches,
+    rank_lines,
+    relevance,
+    sort_by_relevance,
 )
+from llm_service.providers.offline.subject import Entities, Limit, Subject, find_limit
 from llm_service.providers.offline.text import code, code_block, one_line, plain, to_json
 
 NOTE = (
@@ -26,7 +26,7 @@ NOTE = (
 )
 SHORT_NOTE = "(Made by rules; no language model was involved.)"
 MAX_OUTPUTS, MAX_NAMED, MAX_LEFT, MAX_PLACES = 16, 10, 12, 4
-NEAR = 0.6  # a place that has less than this share of what the best one has of a question is left out
+NEAR = 0.6  # places with less than this share of the best relevance are left out
 
 _NO_FIGURE = "no answer has a figure that rules can compare"
 _MARK = re.compile(r"^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)*")
@@ -34,69 +34,76 @@ _CODE = re.compile(r"^[ \t]{0,8}(```|~~~).*?(?:^[ \t]{0,8}\1[^\n]*$|\Z)", re.MUL
 
 MAX_CLAIMS, MAX_OF_ONE, MAX_GAPS, MAX_ENTITIES = 10, 2, 6, 10
 MIN_QUOTE, MAX_QUOTE, MAX_TITLE, MAX_ENTITY = 12, 500, 140, 200  # characters; a whole line may be shorter
-# Verdict and confidence: that an alert is true can be measured, why it is cannot.
+# Verdict and confidence. A measurement can confirm an alert, but not its cause.
 TRUE, FALSE, OPEN = ("ACTION_REQUIRED", 0.4), ("NO_ACTION", 0.8), ("INCONCLUSIVE", 0.0)
 _NOTE = re.compile(r"\[… (?:cut|shortened): ")
 _CUT = re.compile(r"\[… (?:cut|shortened): |truncated", re.IGNORECASE)
 _ABSENT = re.compile(r"(?<![\w-])(?:no|none|nothing|not found)(?![\w-])", re.IGNORECASE)
-# Of an output that is not whole, nothing that is not there is claimed; in these forms never.
+# Denials in a truncated output are never claimed, because the missing part may contradict them.
 _DENIES = re.compile(
     r"\b(?:not?|none|nothing|without|missing|absent|kein\w*|aucune?|pas)\b|没有|不存在|未", re.IGNORECASE
 )
 _UNSURE = re.compile(r"n't\b|\b(?:nicht|introuvable|n'existe|ning[uú]n|no se|nessun)|não|しない|ません", re.IGNORECASE)
 
 
-def investigation(about: About, outputs: Sequence[Output], gaps: list[str], works: Sequence[Work]) -> str:
-    """The report on an alert."""
+def investigation(subject: Subject, outputs: Sequence[Output], gaps: list[str], works: Sequence[Work]) -> str:
+    """Returns the report on an alert."""
     earlier = [line for work in works for line in _said(f"Of the stage {work.stage}", work)]
-    return _report(about, outputs, ["## From earlier stages", *earlier] if earlier else [], gaps)
+    return _report(subject, outputs, ["## From earlier stages", *earlier] if earlier else [], gaps)
 
 
-def synthesis(about: About, works: Sequence[Work], outputs: Sequence[Output]) -> str:
-    """One report of what several agents found: each answer once, with whose it is."""
+def synthesis(subject: Subject, works: Sequence[Work], outputs: Sequence[Output]) -> str:
+    """Returns one report from several agents: each output once, with its agents."""
     agents = ["## The agents", ""]
     for work in works:
         count = sum(1 for one in outputs if work.agent in one.agents and one.answered)
         error = f", with {code(work.error, 300)}" if work.error else ""
         agents.append(f"- **{plain(work.agent)}**: {plain(work.status)}{error}; {count} tools answered it")
     own = [line for work in works for line in _said(work.agent, work)]
-    return _report(about, outputs, agents + own, [])
+    return _report(subject, outputs, agents + own, [])
 
 
-def _report(about: About, outputs: Sequence[Output], between: list[str], gaps: list[str]) -> str:
-    answered = by_relevance(outputs, about)[:MAX_OUTPUTS]
-    verdict = _verdict(about, outputs)
-    summary = ["## Summary", "", f"**Alert:** {plain(about.title) or 'no text'}", "", *verdict]
+def _report(subject: Subject, outputs: Sequence[Output], between: list[str], gaps: list[str]) -> str:
+    answered = sort_by_relevance(outputs, subject)[:MAX_OUTPUTS]
+    verdict = _verdict(subject, outputs)
+    summary = ["## Summary", "", f"**Alert:** {plain(subject.title) or 'no text'}", "", *verdict]
     if not answered:
         why = "every tool call failed" if outputs else "there was no tool to look with that fits the alert"
         summary += [f"Nothing could be checked: {why}.", ""]
-    summary += [*(f"- {_call(one)}: {headline(one, about)}{_cite(one)}" for one in answered), "", f"> {NOTE}"]
-    quoted, left = _answers(about, answered, "## What the tools answered"), unknown(about, told=bool(verdict))
-    return _joined(summary, between, quoted, _touched(about, answered), _failed(outputs), _left(left, gaps))
+    summary += [*(f"- {_call(one)}: {best_line(one, subject)}{_cite(one)}" for one in answered), "", f"> {NOTE}"]
+    quoted, left = (
+        _answers(subject, answered, "## What the tools answered"),
+        unknown(subject, limit_checked=bool(verdict)),
+    )
+    return _joined(summary, between, quoted, _touched(subject, answered), _failed(outputs), _left(left, gaps))
 
 
-def unknown(about: About, *, told: bool) -> list[str]:
-    """What rules leave open, in any case the cause; `told`: whether the limit of the alert is passed was measured."""
-    limit = [] if about.limit is None or told else [f"Whether {about.limit.percent:g} % is passed: {_NO_FIGURE}."]
+def unknown(subject: Subject, *, limit_checked: bool) -> list[str]:
+    """Returns what the rules leave open: always the cause, and the limit unless `limit_checked`."""
+    limit = (
+        []
+        if subject.limit is None or limit_checked
+        else [f"Whether {subject.limit.percent:g} % is passed: {_NO_FIGURE}."]
+    )
     return ["The cause: rules cannot draw conclusions from what was found.", *limit]
 
 
-def answer(question: str, asked: About, before: list[str], now: Sequence[Output], gaps: list[str]) -> str:
-    """The answer to a question: what tools answer now, and what was found before."""
+def answer(question: str, asked: Subject, before: list[str], now: Sequence[Output], gaps: list[str]) -> str:
+    """Returns the answer to a question: new tool outputs and earlier findings."""
     answered = [one for one in now if one.answered]
     lead = [f"**Question:** {plain(question) or 'no text'}", "", *_verdict(asked, now)]
     if not before and not answered:
         lead += ["Nothing that was found before, and no tool, has anything on the question's words."]
-    lead += [f"- Now {_call(one)}: {headline(one, asked)}{_cite(one)}" for one in answered]
+    lead += [f"- Now {_call(one)}: {best_line(one, asked)}{_cite(one)}" for one in answered]
     left = _left(["Whether this is what was meant: rules match words, not meaning."], gaps)
     return _joined(lead, _answers(asked, answered, "## Looked up now"), before, _failed(now), left, [f"> {NOTE}"])
 
 
-def from_before(asked: About, past: Sequence[Output]) -> list[str]:
-    """A section of what was found before: lines that have a question's words or things."""
+def from_before(asked: Subject, past: Sequence[Output]) -> list[str]:
+    """Returns a section of earlier lines that match the question's words or entities."""
     places: list[tuple[float, list[str]]] = []
     for one in (one for one in past if one.answered and NOTE not in (one.content or "")):
-        scored = [(touches(line, asked), line.text) for line in lines_of(one)]
+        scored = [(relevance(line, asked), line.text) for line in quotable_lines(one)]
         best = max((score for score, _ in scored), default=0.0)
         lines = [text for score, text in scored if score >= max(1.0, NEAR * best)][:5]
         where = f"{', '.join(plain(name) for name in one.agents)}: {_call(one)}{_cite(one)}"
@@ -107,33 +114,33 @@ def from_before(asked: About, past: Sequence[Output]) -> list[str]:
 
 
 def executive_summary(analysis: str) -> str:
-    """The first lines of an analysis, without Markdown and without the numbers of results."""
+    """Returns the first lines of an analysis without Markdown and citations."""
     lines = [re.sub(r" \[T\d{1,9}\]", "", line) for line in _lines(analysis)[:3]]
     lines = [line if len(line) <= 280 else line[:280].rsplit(" ", 1)[0] + " …" for line in lines]
     lines = [line if line.endswith((".", "!", "?", "…")) else f"{line}." for line in lines]
     return "\n".join([*(lines or ["The analysis is empty."]), SHORT_NOTE])
 
 
-def tool_result_summary(content: str, about: About) -> str:
-    """The lines of a tool's result that matter for the alert."""
-    return "\n".join([*quote(Output("", {}, content), about, 20), SHORT_NOTE])
+def tool_result_summary(content: str, subject: Subject) -> str:
+    """Returns the lines of a tool result that matter for the alert."""
+    return "\n".join([*quote(Output("", {}, content), subject, 20), SHORT_NOTE])
 
 
 def _joined(*sections: list[str]) -> str:
     return "\n\n".join("\n".join(section).strip() for section in sections if section) + "\n"
 
 
-def _verdict(about: About, outputs: Sequence[Output]) -> list[str]:
-    """Whether the limit that the alert gives is passed, as far as it was measured."""
-    measured, limit = measure(outputs, about), about.limit
+def _verdict(subject: Subject, outputs: Sequence[Output]) -> list[str]:
+    """Returns a statement whether the alert's limit is exceeded, if it was measured."""
+    measured, limit = find_measurement(outputs, subject), subject.limit
     if limit is None or measured is None:
         return []
     figure, line, output = measured
     side = "above" if figure > limit.percent else "below" if figure < limit.percent else "exactly at"
     holds = "holds now" if limit.holds(figure) else "does not hold now"
     what = f"{figure:g} % free" if limit.free else f"{figure:g} %"
-    told = f"{what} is {side} the {limit.percent:g} % that the alert names, so **the alert's condition {holds}**"
-    return [f"{told} ({code(output.tool)}: {code(line.text)}){_cite(output)}.", ""]
+    statement = f"{what} is {side} the {limit.percent:g} % that the alert names, so **the alert's condition {holds}**"
+    return [f"{statement} ({code(output.tool)}: {code(line.text)}){_cite(output)}.", ""]
 
 
 def _call(one: Output) -> str:
@@ -148,11 +155,11 @@ def _left(unknown: list[str], gaps: list[str]) -> list[str]:
     return ["## What is not known", "", *(f"- {one}" for one in [*unknown, *gaps[:MAX_LEFT]])]
 
 
-def _answers(about: About, answered: Sequence[Output], heading: str) -> list[str]:
+def _answers(subject: Subject, answered: Sequence[Output], heading: str) -> list[str]:
     lines = [heading, "", "Lines exactly as the tools wrote them; long ones are cut at their end."]
     for one in answered:
-        quoted = quote(one, about)
-        total = sum(1 for _ in lines_of(one))
+        quoted = quote(one, subject)
+        total = sum(1 for _ in quotable_lines(one))
         some = f": {len(quoted)} of {total} lines" if total > len(quoted) else ""
         whose = f" for {' and '.join(plain(name) for name in one.agents)}" if any(one.agents) else ""
         block = code_block(quoted) if quoted else ["Nothing that can be quoted."]
@@ -160,11 +167,11 @@ def _answers(about: About, answered: Sequence[Output], heading: str) -> list[str
     return lines if answered else []
 
 
-def _touched(about: About, answered: Sequence[Output]) -> list[str]:
+def _touched(subject: Subject, answered: Sequence[Output]) -> list[str]:
     lines = []
-    for kind, value in [(kind, value) for kind, values in about.things.kinds.items() for value in values[:3]]:
-        one = Things({kind: [value]})
-        tools = dict.fromkeys(code(output.tool) for output in answered if named_in(output.content or "", one))
+    for kind, value in [(kind, value) for kind, values in subject.entities.kinds.items() for value in values[:3]]:
+        one = Entities({kind: [value]})
+        tools = dict.fromkeys(code(output.tool) for output in answered if names_entity(output.content or "", one))
         lines.append(f"- {kind} {code(value)}: {', '.join(tools) or 'in no answer'}")
     return ["## What the alert names, and where it stands in the answers", "", *lines[:MAX_NAMED]] if lines else []
 
@@ -178,13 +185,13 @@ def _failed(outputs: Sequence[Output]) -> list[str]:
 
 
 def _said(whose: str, work: Work) -> list[str]:
-    """What somebody else concluded, by its beginning; what the rules wrote is made anew of the answers."""
+    """Returns the beginning of an earlier conclusion; texts of the rules are left out because they are rebuilt."""
     lines = [] if NOTE in work.analysis and work.agent else _lines(work.analysis)[:6]
     return ["", f"{plain(whose)}:", "", *(f"> {plain(line)}" for line in lines)] if lines else []
 
 
 def _lines(analysis: str) -> list[str]:
-    """Lines of running text, without Markdown, headings, code, and the rules' own note."""
+    """Returns lines of running text, without Markdown, headings, code and the rules' own note."""
     lines = []
     for line in _CODE.sub("", analysis[:60_000]).split("\n"):
         if not line.lstrip().startswith("#") and NOTE not in line:
@@ -193,24 +200,26 @@ def _lines(analysis: str) -> list[str]:
     return lines
 
 
-def claims(task: Task, about: About, outputs: Sequence[Output]) -> dict[str, Any]:
-    """Make the arguments of the function from what tools answered; what has no number cannot be cited."""
+def claims(task: Task, subject: Subject, outputs: Sequence[Output]) -> dict[str, Any]:
+    """Returns the arguments of the report function from tool outputs; outputs without a number cannot be cited."""
     citable = [one for one in outputs if one.number]
-    measured = measure(citable, about)
+    measured = find_measurement(citable, subject)
     claims: list[dict[str, Any]] = []
-    (verdict, confidence), told = OPEN, "rules cannot tell from what was found"
-    if about.limit and measured and measured[1].text in _whole_lines(measured[2]):
-        holds = about.limit.holds(measured[0])
-        (verdict, confidence), told = (TRUE, "its condition holds") if holds else (FALSE, "its condition does not hold")
-        claims.append(_condition(task.alert, about.limit, measured, told))
-    for output in by_relevance(citable, about):
-        claims += _observations(output, about)
-    named = [f"{kind} {value}" for kind, values in about.things.kinds.items() for value in values[:2]]
-    gaps = unknown(about, told=verdict != OPEN[0])
+    (verdict, confidence), conclusion = OPEN, "rules cannot tell from what was found"
+    if subject.limit and measured and measured[1].text in _whole_lines(measured[2]):
+        holds = subject.limit.holds(measured[0])
+        (verdict, confidence), conclusion = (
+            (TRUE, "its condition holds") if holds else (FALSE, "its condition does not hold")
+        )
+        claims.append(_condition(task.alert, subject.limit, measured, conclusion))
+    for output in sort_by_relevance(citable, subject):
+        claims += _observations(output, subject)
+    named = [f"{kind} {value}" for kind, values in subject.entities.kinds.items() for value in values[:2]]
+    gaps = unknown(subject, limit_checked=verdict != OPEN[0])
     gaps += [f"What {one.tool} would show: the call failed." for one in outputs if not one.answered]
     return {
         "verdict": verdict,
-        "headline": f"{one_line(about.title, MAX_TITLE) or 'Alert without text'}: {told}",
+        "headline": f"{one_line(subject.title, MAX_TITLE) or 'Alert without text'}: {conclusion}",
         "confidence": confidence,
         "entities": [one[:MAX_ENTITY] for one in named[:MAX_ENTITIES]],
         "claims": [
@@ -226,33 +235,33 @@ def _claim(kind: str, text: str, *citations: tuple[str, str], absence: bool = Fa
     return {"kind": kind, "text": text, "absence": absence, "citations": cited}
 
 
-def _condition(alert: str, limit: Limit, measured: Measured, told: str) -> dict[str, Any]:
-    """Whether the alert is true: by the tool's line, and the alert's own for its limit, where that can be quoted."""
+def _condition(alert: str, limit: Limit, measured: Measurement, conclusion: str) -> dict[str, Any]:
+    """Returns a claim about the alert's condition, citing the tool's line and the alert's own if quotable."""
     (figure, shown, output), of, free = measured, "", " free" if limit.free else ""
     if all(float(one) != figure for one in re.findall(r"\d+(?:\.\d+)?", shown.text)):
-        figure, of = 100 - figure, " used" if free else " free"  # the tool tells it the other way round
+        figure, of = 100 - figure, " used" if free else " free"  # the tool reports the opposite share
     cited = [(f"T{output.number}", shown.text)]
     names = ""
     for line in map(str.strip, alert.split("\n")):
-        found = limit_in(line)
+        found = find_limit(line)
         if found and found.percent == limit.percent and MIN_QUOTE <= len(line) <= MAX_QUOTE and not names:
             cited.append(("ALERT", line))
             names = f" and the alert names {'more' if limit.above else 'less'} than {limit.percent:g} %{free}"
-    return _claim("OBSERVATION", f"Measured is {figure:g} %{of}{names}: {told} now.", *cited)
+    return _claim("OBSERVATION", f"Measured is {figure:g} %{of}{names}: {conclusion} now.", *cited)
 
 
-def _observations(output: Output, about: About) -> Iterator[dict[str, Any]]:
-    """What an output has to say of the alert, in its own words."""
-    lines, order = ranked(output, about)
+def _observations(output: Output, subject: Subject) -> Iterator[dict[str, Any]]:
+    """Yields claims that quote the relevant lines of an output."""
+    lines, order = rank_lines(output, subject)
     whole = _whole_lines(output)
-    best = [line for line in (lines[at] for at in order) if line.text in whole and touches(line, about) >= 1]
+    best = [line for line in (lines[at] for at in order) if line.text in whole and relevance(line, subject) >= 1]
     for line in best[:MAX_OF_ONE]:
         text = f"{output.tool}: {' '.join(line.text.replace('`', ' ').split())}"
         yield _claim("OBSERVATION", text, (f"T{output.number}", line.text), absence=bool(_ABSENT.search(line.text)))
 
 
 def _whole_lines(output: Output) -> set[str]:
-    """The lines that can be cited: neither cut, nor next to where something is left out."""
+    """Returns the lines that can be cited: not cut, and not next to omitted text."""
     content = output.content or ""
     refused, lines = _DENIES if _CUT.search(content) else _UNSURE, content.split("\n")
     near = {at + step for at, line in enumerate(lines) if _NOTE.match(line) for step in (-1, 0, 1)}

@@ -1,4 +1,4 @@
-"""The score by function call: what can be counted of an investigation, said to be no more than that."""
+"""Scores an investigation by counting; the score says that it is no more than that."""
 
 import re
 from collections.abc import Sequence, Sized
@@ -8,13 +8,13 @@ from llm_service.proto.llm_service_pb2 import Task
 from llm_service.providers.offline.outputs import Output
 
 NOTE = "Counted by rules; no language model was involved, and nobody judged whether the conclusion is right."
-ANSWERED, PARTLY, NOTHING = 60, 40, 20  # points of the outcome: what can be shown, at most
-UNKNOWN = 50  # of what rules cannot see
+ANSWERED, PARTLY, NOTHING = 60, 40, 20  # points of the outcome
+UNKNOWN = 50  # points of what rules cannot assess
 _CITED = re.compile(r"\[T(\d{1,9})\]")
 
 
 def make_score(task: Task, outputs: Sequence[Output]) -> dict[str, Any]:
-    """Make the arguments of the function: which calls answered, and which results the analysis cites."""
+    """Returns the arguments of the score function: successful calls and cited results."""
     answered = {one.number for one in outputs if one.answered}
     cited = {int(number) for work in task.works for number in _CITED.findall(work.analysis)}
     made_up = sorted(cited - {one.number for one in outputs})
@@ -22,18 +22,18 @@ def make_score(task: Task, outputs: Sequence[Output]) -> dict[str, Any]:
     outcome = ANSWERED if resting and not made_up else PARTLY if answered else NOTHING
     tags = [] if resting else ["incomplete_evidence"]
     calls, results = _count(len(outputs), "call"), _count(len(answered), "result")
-    told = f"The analysis cites {len(resting)} of {results}"
+    summary = f"The analysis cites {len(resting)} of {results}"
     dimensions = {
-        "outcome": (outcome, f"{told}; whether it is right, rules cannot tell."),
-        "evidence": (_share(resting, cited), f"{told}, and {_count(len(made_up), 'number')} that no call has."),
+        "outcome": (outcome, f"{summary}; whether it is right, rules cannot tell."),
+        "evidence": (_share(resting, cited), f"{summary}, and {_count(len(made_up), 'number')} that no call has."),
         "tools": (_share(answered, outputs), f"{calls}, {results}."),
         "reasoning": (UNKNOWN, "Rules do not follow reasoning."),
-        "completeness": (_share(resting, answered), f"{told}."),
+        "completeness": (_share(resting, answered), f"{summary}."),
     }
     return {
         "dimensions": {name: {"reason": why, "points": points} for name, (points, why) in dimensions.items()},
         "failure_tags": [*tags, "hallucinated_evidence"] if made_up else tags,
-        "analysis": f"{told}; {calls} were made. {NOTE}",
+        "analysis": f"{summary}; {calls} were made. {NOTE}",
         "tool_report": "\n".join(f"- {one.tool}: a call of it failed." for one in outputs if not one.answered),
     }
 

@@ -1,4 +1,4 @@
-"""Words of a text, JSON of others, and text from outside within Markdown."""
+"""Word stems, JSON parsing, and safe Markdown for untrusted text."""
 
 import json
 import re
@@ -6,12 +6,12 @@ from typing import Any
 
 MAX_JSON_CHARS = 2_000_000
 MAX_JSON_DEPTH = 100
-LINE_CHARS = 240  # longest quoted line; of a longer one a part is quoted
+LINE_CHARS = 240  # maximum length of a quoted line
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PLURAL = re.compile(r"(?<=..)ies$|(?<=.ss|.sh|.ch|..x)es$|(?<=..[^sui])s$")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
-# Words that say nothing about what to look at: grammar, words of every alert, verbs of tool names.
+# Words without a subject: grammar, words of every alert, verbs of tool names.
 STOPWORDS = frozenset(
     """a about above after again alert alertname all almost also am an and any are as at average be because been
     before being below best both but by can check cluster could critical current currently data description detail
@@ -33,7 +33,7 @@ _SAME = dict(
 
 
 def words_of(text: str) -> list[str]:
-    """Rough stems of the words that carry meaning, in order, each once. CamelCase and snake_case names come apart."""
+    """Returns rough stems of the meaningful words, in order, each once. CamelCase and snake_case names are split."""
     found: dict[str, None] = {}
     for word in _WORD.findall(text):
         mixed = word.isascii() and not word.islower() and not word.isupper()
@@ -47,7 +47,7 @@ def words_of(text: str) -> list[str]:
 
 
 def parse_json(text: str) -> Any | None:
-    """Parse an object or an array; None for anything else, nonsense and hostile depth included."""
+    """Parses an object or array. Returns None for anything else, including invalid or too deeply nested JSON."""
     if not text.lstrip().startswith(("{", "[")) or len(text) > MAX_JSON_CHARS:
         return None
     try:
@@ -62,29 +62,29 @@ def parse_json(text: str) -> Any | None:
 
 
 def to_json(value: object) -> str:
-    """Write compact JSON in ASCII: no lone surrogate can reach the wire; equal values give equal text."""
+    """Returns compact ASCII JSON, so that equal values give equal text and no lone surrogate reaches the wire."""
     return json.dumps(value, separators=(",", ":"), sort_keys=True)
 
 
 def one_line(text: str, limit: int) -> str:
-    """The text in one line, cut at the limit."""
+    """Returns the text as one line, cut at the limit."""
     line = " ".join(text[: limit * 4].split())
     return line if len(line) <= limit else line[:limit] + "…"
 
 
 def code(text: str, limit: int = 160) -> str:
-    """Show a value in one line. Backticks cannot be shown inside and become quotation marks."""
+    """Returns a value as inline code. Backticks inside become quotation marks."""
     line = one_line(text.replace("`", "'"), limit)
     return f"`{line}`" if line else "(empty)"
 
 
 def plain(text: str, limit: int = 300) -> str:
-    """Show running text in one line, with what Markdown or HTML would act on made harmless."""
+    """Returns text as one line with Markdown and HTML escaped."""
     return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", one_line(text, limit))
 
 
 def code_block(lines: list[str]) -> list[str]:
-    """Show lines as they are, in a fence longer than any that they contain."""
+    """Returns the lines in a fence longer than any fence they contain."""
     longest = max((len(run) for line in lines for run in re.findall(r"`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}text", *lines, fence]

@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions, as many servers speak it."""
+"""OpenAI's Chat Completions API and compatible servers."""
 
 import asyncio
 import contextlib
@@ -13,51 +13,51 @@ from llm_service.providers.openai_chat.events import Events
 from llm_service.providers.openai_chat.request import prepare
 from llm_service.providers.settings import Endpoint
 from llm_service.providers.shared.tool_schemas import OPENAI as DIALECT
-from llm_service.providers.shared.transport import SdkClient, common
+from llm_service.providers.shared.transport import SdkClient, common_options
 
 __all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare"]
 DROPPABLE = ("stream_options", "prompt_cache_key", "reasoning_effort", "temperature", "tool_choice")
 OWN_ENDPOINTS = {"openai": "https://api.openai.com/v1", "xai": "https://api.x.ai/v1"}
-# The SDK uses this one as soon as it is among the loaded modules: half of it, while another thread loads Google's SDK.
+# The SDK uses httpx once that is in sys.modules. Imported here so that it is never seen half loaded by another thread.
 with contextlib.suppress(ImportError):
     importlib.import_module("httpx")
 _AZURE_SCOPE = "https://cognitiveservices.azure.com/.default"
 
 
 def connect(endpoint: Endpoint, path: str = "/chat/completions") -> SdkClient:
-    """Make the client; InvalidCredentials or MissingCredentials when they cannot be used."""
+    """Creates the client. Raises InvalidCredentials or MissingCredentials."""
     return SdkClient(_sdk(endpoint), openai.AsyncStream, path)
 
 
 def _sdk(endpoint: Endpoint) -> Any:
     if endpoint.provider != "azure":
         base_url = endpoint.base_url or OWN_ENDPOINTS[endpoint.provider]
-        return openai.AsyncOpenAI(api_key=endpoint.api_key, base_url=base_url, **common(endpoint))
+        return openai.AsyncOpenAI(api_key=endpoint.api_key, base_url=base_url, **common_options(endpoint))
     token = None if endpoint.api_key else _entra_token()
     address = endpoint.base_url.removesuffix("/openai/v1").removesuffix("/openai")
     if not endpoint.api_version:
         key = endpoint.api_key or token
-        return openai.AsyncOpenAI(api_key=key, base_url=f"{address}/openai/v1", **common(endpoint))
+        return openai.AsyncOpenAI(api_key=key, base_url=f"{address}/openai/v1", **common_options(endpoint))
     return openai.AsyncAzureOpenAI(
         azure_endpoint=address,
         api_version=endpoint.api_version,
         api_key=endpoint.api_key or None,
         azure_ad_token_provider=token,
-        **common(endpoint),
+        **common_options(endpoint),
     )
 
 
 def _entra_token() -> Callable[[], Awaitable[str]]:
-    """Tokens of Entra ID, from whatever identity the machine has."""
+    """Returns a provider of Entra ID tokens for the machine's identity."""
     try:
         from azure.identity import DefaultAzureCredential, get_bearer_token_provider
     except ImportError as error:
-        told = "Azure without a key needs the packages of requirements-all.lock, which are not installed"
-        raise MissingCredentials(told) from error
+        message = "Azure without a key needs the packages of requirements-all.lock, which are not installed"
+        raise MissingCredentials(message) from error
     provider = get_bearer_token_provider(DefaultAzureCredential(), _AZURE_SCOPE)
 
     async def token() -> str:
-        # In a thread: it may ask over the network; it keeps what it got.
+        # In a thread because it may use the network; azure-identity caches the token.
         return await asyncio.to_thread(provider)
 
     return token

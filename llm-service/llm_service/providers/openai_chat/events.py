@@ -1,10 +1,10 @@
-"""Chunks of a Chat Completions stream, as servers really send them."""
+"""Reads the chunks of a Chat Completions stream, tolerating deviations of compatible servers."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from llm_service.proto.llm_service_pb2 import GenerateResponse
-from llm_service.providers.shared.answer import MAX_ID_LENGTH, Answer, EventReader, text_of
+from llm_service.providers.shared.answer import MAX_ID_LENGTH, Answer, EventReader, part_text
 from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.failures import StreamedError
 from llm_service.providers.shared.text import as_dict, as_text, dicts_in, to_json
@@ -19,34 +19,34 @@ class Events(EventReader):
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer)
-        # A clean close is an end too: not every server gives a finish_reason.
+        # A clean close is accepted because some servers send no finish_reason.
         answer.closes_without_reason = True
-        # What goes back, from the pieces of the stream.
+        # Streamed fields that the next request sends back.
         self._texts: dict[str, list[str]] = {}
         self._lists: dict[str, list[dict[str, Any]]] = {}
         self._objects: dict[str, Any] = {}
         self._tag = _ThinkTag()
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Take a chunk in; StreamedError when its choice has failed."""
+        """Reads one chunk and yields what can be sent at once. Raises StreamedError if its choice failed."""
         if event.get("type") == DONE:
             self._answer.stop = self._answer.stop or "stop"
         self._answer.usage.add(event.get("usage"))
         for choice in dicts_in(event.get("choices"))[:1]:
-            self._answer.usage.add(choice.get("usage"))  # Kimi
+            self._answer.usage.add(choice.get("usage"))  # Kimi sends usage here
             if choice.get("error"):
                 raise StreamedError({"error": choice["error"]})
-            # Some servers send the whole message at the end, or instead of deltas.
+            # Some servers send the whole message at the end or instead of deltas.
             whole = {} if self._answer.begun else choice.get("message")
             yield from self._delta(as_dict(choice.get("delta") or whole))
             self._answer.stop = str(choice.get("finish_reason") or self._answer.stop)
 
     def end(self) -> Iterator[GenerateResponse]:
-        """Let out what waited for the rest of a tag."""
+        """Yields text that was held back as a possible part of a tag."""
         return self._out(self._tag.end())
 
     def turn(self) -> Turn | None:
-        """Give what the server wants back besides text and calls."""
+        """Returns the extra fields that the server expects in the next request."""
         finished = self._answer.finished
         ids = {call.id: call.provider_id for call in finished if len(call.provider_id) > MAX_ID_LENGTH}
         fields = {**{key: "".join(pieces) for key, pieces in self._texts.items()}, **self._lists, **self._objects}
@@ -62,8 +62,8 @@ class Events(EventReader):
         content = delta.get("content")
         for part in content if isinstance(content, list) else [content]:
             if as_dict(part).get("type") in ("thinking", "reasoning"):
-                yield from self._answer.thinking(text_of(part))
-            elif text := text_of(part):
+                yield from self._answer.thinking(part_text(part))
+            elif text := part_text(part):
                 yield from self._out(self._tag.read(text))
         if delta.get("refusal"):
             self._answer.refused = True
@@ -71,8 +71,8 @@ class Events(EventReader):
         for call in dicts_in(delta.get("tool_calls")):
             self._call(call)
 
-    def _out(self, told: list[tuple[str, str]]) -> Iterator[GenerateResponse]:
-        for kind, text in told:
+    def _out(self, pairs: list[tuple[str, str]]) -> Iterator[GenerateResponse]:
+        for kind, text in pairs:
             yield from self._answer.text(text) if kind == "text" else self._answer.thinking(text)
 
     def _keep(self, delta: dict[str, Any]) -> None:
@@ -94,7 +94,7 @@ class Events(EventReader):
 
 
 def _reasoning(delta: dict[str, Any]) -> str:
-    """The reasoning of a delta, from the first field that has any: some servers fill several."""
+    """Returns a delta's reasoning from the first field that has any, because some servers fill several."""
     for key in TEXT_FIELDS:
         if text := as_text(delta.get(key)):
             return text
@@ -103,48 +103,48 @@ def _reasoning(delta: dict[str, Any]) -> str:
 
 
 class _ThinkTag:
-    """Tells text from thinking that a server leaves in it (<think>…</think> at its start); a tag may come in pieces."""
+    """Separates thinking that a server leaves in the text as <think>…</think>, even if a tag is split over chunks."""
 
     def __init__(self) -> None:
         self._state = "start"
-        self._held = ""
+        self._held_back = ""
 
     def read(self, piece: str) -> list[tuple[str, str]]:
-        """Give (kind, text) pairs, kind "text" or "thinking"."""
+        """Returns (kind, text) pairs; kind is "text" or "thinking"."""
         if self._state == "text":
             return [("text", piece)]
-        self._held += piece
+        self._held_back += piece
         if self._state == "start":
-            begun = self._held.lstrip()
+            begun = self._held_back.lstrip()
             if len(begun) < len(_BEGIN) and _BEGIN.startswith(begun):
                 return []
             if not begun.startswith(_BEGIN):
-                text, self._held, self._state = self._held, "", "text"
+                text, self._held_back, self._state = self._held_back, "", "text"
                 return [("text", text)]
-            self._held, self._state = begun[len(_BEGIN) :], "thinking"
-        thinking, tag, text = self._held.partition(_END)
+            self._held_back, self._state = begun[len(_BEGIN) :], "thinking"
+        thinking, tag, text = self._held_back.partition(_END)
         if tag:
-            self._held, self._state = "", "text"
+            self._held_back, self._state = "", "text"
             return [("thinking", thinking), ("text", text.lstrip("\n"))]
-        # What may be the beginning of the end waits.
-        held = next((n for n in range(len(_END) - 1, 0, -1) if thinking.endswith(_END[:n])), 0)
-        cut = len(thinking) - held
-        self._held = thinking[cut:]
+        # Holds back a possible beginning of the end tag.
+        held_back = next((n for n in range(len(_END) - 1, 0, -1) if thinking.endswith(_END[:n])), 0)
+        cut = len(thinking) - held_back
+        self._held_back = thinking[cut:]
         return [("thinking", thinking[:cut])]
 
     def end(self) -> list[tuple[str, str]]:
-        """Give what still waits."""
-        return [("thinking" if self._state == "thinking" else "text", self._held)]
+        """Returns the text that is still held back."""
+        return [("thinking" if self._state == "thinking" else "text", self._held_back)]
 
 
-TEXT_FIELDS = ("reasoning_content", "reasoning")  # the second: OpenRouter, Ollama and newer vLLM
-LIST_FIELDS = ("reasoning_details", "thinking_blocks")  # OpenRouter's, and LiteLLM's for Claude
-OBJECT_FIELDS = ("extra_content", "provider_specific_fields", "thought_signature")  # Gemini's and LiteLLM's signatures
+TEXT_FIELDS = ("reasoning_content", "reasoning")  # the second name: OpenRouter, Ollama and newer vLLM
+LIST_FIELDS = ("reasoning_details", "thinking_blocks")  # OpenRouter; LiteLLM for Claude
+OBJECT_FIELDS = ("extra_content", "provider_specific_fields", "thought_signature")  # signatures of Gemini and LiteLLM
 _JOINED = ("text", "summary", "data", "thinking", "signature")
 
 
 def _join(pieces: list[dict[str, Any]], piece: dict[str, Any]) -> None:
-    """Put a piece to the one that it goes on with: the one with its index, else the last one, if of its type."""
+    """Appends a piece to the entry that it continues: the one with its index, otherwise the last one of its type."""
     index = piece.get("index")
     same = [one for one in pieces if one.get("index") == index] if index is not None else pieces[-1:]
     target = same[-1] if same else None

@@ -1,4 +1,4 @@
-"""A request to Chat Completions."""
+"""Builds requests to Chat Completions."""
 
 import re
 from typing import Any
@@ -8,15 +8,15 @@ from llm_service.providers.families import chat_effort, openai_effort
 from llm_service.providers.openai_chat.events import TEXT_FIELDS
 from llm_service.providers.settings import Settings
 from llm_service.providers.shared.conversation import Conversation, Step
-from llm_service.providers.shared.transport import Prepared
+from llm_service.providers.shared.transport import PreparedRequest
 
 _FIELD = TEXT_FIELDS[0]
 _DEMANDING = re.compile(r"(?:^|[/.:_-])(deepseek|kimi)")
-NO_REASONING = " "  # of a turn without any, for servers that refuse that; Kimi takes an empty text for none
+NO_REASONING = " "  # placeholder for turns without reasoning; Kimi treats an empty text as missing
 
 
-def prepare(conversation: Conversation, settings: Settings, request: GenerateRequest) -> Prepared:
-    """Write the request."""
+def prepare(conversation: Conversation, settings: Settings, request: GenerateRequest) -> PreparedRequest:
+    """Builds the request."""
     endpoint = settings.endpoint
     own = endpoint.provider == "azure" or (endpoint.provider == "openai" and not endpoint.base_url)
     body: dict[str, Any] = {
@@ -29,7 +29,7 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
     if effort:
         body["reasoning_effort"] = effort
     if settings.max_output_tokens is not None:
-        # Models that reason know the new name only, other servers mostly the old one.
+        # Reasoning models accept only the new name, most other servers only the old one.
         body["max_completion_tokens" if own else "max_tokens"] = settings.max_output_tokens
     if settings.temperature is not None and not (own and effort not in ("", "none")):
         body["temperature"] = settings.temperature
@@ -41,11 +41,14 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
     ]
     if conversation.choice:
         body["tool_choice"] = {"type": "function", "function": {"name": conversation.choice}}
-    return Prepared({**body, "tools": tools} if tools else body)
+    return PreparedRequest({**body, "tools": tools} if tools else body)
 
 
 def to_messages(conversation: Conversation, settings: Settings) -> list[dict[str, Any]]:
-    """Write the messages. Where reasoning goes back, no answer is without: one would have the whole request refused."""
+    """Builds the messages.
+
+    If any turn has reasoning, each gets it, because some servers refuse turns without.
+    """
     messages: list[dict[str, Any]] = []
     if conversation.system:
         messages.append({"role": "system", "content": conversation.system})

@@ -1,4 +1,4 @@
-"""A request to the Responses API. Nothing of an investigation is to stay with the provider."""
+"""Builds requests to the Responses API. They ask the provider to store nothing."""
 
 from typing import Any
 
@@ -6,18 +6,18 @@ from llm_service.proto.llm_service_pb2 import GenerateRequest
 from llm_service.providers.families import openai_effort
 from llm_service.providers.settings import Settings
 from llm_service.providers.shared.conversation import Conversation, Step
-from llm_service.providers.shared.transport import Prepared
+from llm_service.providers.shared.transport import PreparedRequest
 
 
-def prepare(conversation: Conversation, settings: Settings, request: GenerateRequest) -> Prepared:
-    """Write the request."""
+def prepare(conversation: Conversation, settings: Settings, request: GenerateRequest) -> PreparedRequest:
+    """Builds the request."""
     body: dict[str, Any] = {"model": settings.model, "stream": True, "store": False, "input": to_items(conversation)}
     effort = openai_effort(settings)
     if effort == "none":
         body["reasoning"] = {"effort": effort}
     elif effort:
         body["reasoning"] = {"effort": effort, "summary": "auto"}
-        # Reasoning comes back to us, encrypted, because it is not stored there.
+        # Reasoning is returned encrypted because the provider does not store it.
         body["include"] = ["reasoning.encrypted_content"]
     if settings.temperature is not None and effort in ("", "none"):
         body["temperature"] = settings.temperature
@@ -25,18 +25,18 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
         body["max_output_tokens"] = settings.max_output_tokens
     if request.execution_id:
         body["prompt_cache_key"] = request.execution_id[:64]
-    # Not strict: otherwise the API may make optional arguments required ones.
+    # Not strict, because strict mode may make optional arguments required.
     tools = [
-        {"type": "function", "name": name, "description": about, "parameters": schema, "strict": False}
-        for name, about, schema in conversation.tools
+        {"type": "function", "name": name, "description": description, "parameters": schema, "strict": False}
+        for name, description, schema in conversation.tools
     ]
     if conversation.choice:
         body["tool_choice"] = {"type": "function", "name": conversation.choice}
-    return Prepared({**body, "tools": tools} if tools else body)
+    return PreparedRequest({**body, "tools": tools} if tools else body)
 
 
 def to_items(conversation: Conversation) -> list[dict[str, Any]]:
-    """Write the items."""
+    """Builds the input items."""
     items: list[dict[str, Any]] = []
     if conversation.system:
         items.append({"type": "message", "role": "system", "content": conversation.system})

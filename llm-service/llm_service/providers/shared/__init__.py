@@ -1,1 +1,1 @@
-"""What every backend needs that calls a real provider: names, retries, limits, credentials."""
+"""Shared by the backends of real providers: conversations, answers, tools, retries, limits and failures."""

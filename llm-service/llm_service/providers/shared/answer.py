@@ -1,4 +1,4 @@
-"""One answer while it comes in: what goes out at once, and what at its end, whichever API it comes by."""
+"""Collects one answer while it streams in, whichever API sends it."""
 
 import itertools
 import json
@@ -13,17 +13,20 @@ from llm_service.errors import MalformedToolCall
 from llm_service.proto import llm_service_pb2 as pb
 from llm_service.proto.llm_service_pb2 import GenerateResponse
 from llm_service.providers.shared.conversation import Turn
-from llm_service.providers.shared.failures import masked
+from llm_service.providers.shared.failures import mask_secrets
 from llm_service.providers.shared.text import CUT_NOTE, as_text, well_formed
 from llm_service.providers.shared.tool_names import ToolNames
 from llm_service.providers.shared.usage import Usage
 
-MAX_ID_LENGTH = 40  # OpenAI accepts no longer ones in Chat Completions; a conversation may move between providers
+MAX_ID_LENGTH = 40  # limit of OpenAI's Chat Completions; a conversation may move between providers
 
 
 @dataclass
 class Call:
-    """A call as far as it has come in; once it is whole also with arguments, and an id unique in the conversation."""
+    """A tool call as received so far.
+
+    Once complete it also has `arguments`, and an `id` that is unique in the conversation.
+    """
 
     index: object
     provider_id: str = ""
@@ -35,17 +38,17 @@ class Call:
 
 
 def _begins_another(call: Call, index: object, call_id: str, name: str, args: str) -> bool:
-    """Tell whether a piece that could go on with this call is the first one of the next call."""
+    """Returns True if the piece starts the next call instead of continuing this one."""
     if call_id and call.provider_id:
         return call_id != call.provider_id
     if not name or not call.pieces:
         return False
     if name != call.name:
-        return index is None or _is_whole(call)
-    return bool(args) and _is_whole(call)
+        return index is None or _is_complete(call)
+    return bool(args) and _is_complete(call)
 
 
-def _is_whole(call: Call) -> bool:
+def _is_complete(call: Call) -> bool:
     try:
         json.loads("".join(call.pieces))
     except (ValueError, RecursionError):
@@ -53,12 +56,12 @@ def _is_whole(call: Call) -> bool:
     return True
 
 
-def to_object(arguments: str) -> str:
-    """Check that the arguments are a JSON object, else MalformedToolCall; none at all are an empty one."""
+def require_object(arguments: str) -> str:
+    """Returns the arguments if they are a JSON object; empty arguments become "{}". Raises MalformedToolCall."""
     try:
         value = json.loads(arguments if arguments.strip() else "{}")
         if isinstance(value, str):
-            # Some models put the object into a string.
+            # Some models wrap the object in a string.
             arguments, value = value, json.loads(value)
     except (ValueError, RecursionError) as error:
         raise MalformedToolCall("the model wrote tool arguments that are not JSON") from error
@@ -66,15 +69,15 @@ def to_object(arguments: str) -> str:
         return "{}"
     if not isinstance(value, dict):
         raise MalformedToolCall("the model wrote tool arguments that are not a JSON object")
-    # The model's own text is kept, but a lone surrogate in it could not go on the wire.
+    # Keeps the model's own text, except for lone surrogates, which protobuf refuses.
     return well_formed(arguments)
 
 
-MAX_DETAILS = 200  # characters of what a provider says about why it stopped
+MAX_DETAILS = 200  # characters of the provider's explanation
 
 
 class Outcome(Enum):
-    """How an answer ended: the words with which providers say so; any other (stop, end_turn, …) is a proper end."""
+    """How an answer ended, with the stop reasons of all providers. Any other reason (stop, end_turn, …) is DONE."""
 
     DONE = ""
     LENGTH = "length max_tokens max_output_tokens model_length"
@@ -95,41 +98,44 @@ _BY_WORD = {word: outcome for outcome in Outcome for word in outcome.value.split
 
 
 class Answer:
-    """The state of one attempt: calls and usage so far, and how it ended."""
+    """The state of one attempt: tool calls and usage so far, and how it ended."""
 
     def __init__(self, names: ToolNames, taken_ids: Iterable[str]) -> None:
         self._names = names
-        self._taken = set(taken_ids)  # ids of calls that the conversation has already
+        self._taken = set(taken_ids)  # ids of earlier calls in the conversation
         self._has_text = False
         self._signs = False
         self._calls: list[Call] = []
         self.usage = Usage()
-        self.stop = self.stop_details = ""  # the provider's reason for stopping, and its words about it
-        self.refused = False  # the model said that it will not answer
-        self.closes_without_reason = False  # the API may end a good answer without saying so
-        self.counts_nothing = False  # the API may end an empty one so, but tells what it took
-        self.whole = False  # the answer ended well; its turn is worth keeping
-        self.finished: list[Call] = []  # the tool calls, once it is whole
+        self.stop = self.stop_details = ""  # the provider's stop reason and explanation
+        self.refused = False  # the model refused to answer
+        self.closes_without_reason = False  # the API may end a complete answer without a stop reason
+        self.counts_nothing = False  # the API may end an empty answer without a stop reason, but with usage
+        self.whole = False  # the answer ended properly, so that its turn can be kept
+        self.finished: list[Call] = []  # the tool calls, once complete
 
     @property
     def begun(self) -> bool:
-        """Whether anything of the answer itself has come."""
+        """True if any part of the answer has arrived."""
         return self._signs or len(self._calls) > 0
 
     def text(self, piece: object) -> Iterator[GenerateResponse]:
-        """Take in a piece of text."""
+        """Adds a piece of text."""
         if isinstance(piece, str) and piece:
             self._signs = self._has_text = True
             yield GenerateResponse(text=pb.TextDelta(content=piece))
 
     def thinking(self, piece: object) -> Iterator[GenerateResponse]:
-        """Take in a piece of thinking."""
+        """Adds a piece of thinking."""
         if isinstance(piece, str) and piece:
             self._signs = True
             yield GenerateResponse(thinking=pb.ThinkingDelta(content=piece))
 
     def call(self, index: object, call_id: str = "", name: str = "", arguments: str = "") -> Call:
-        """Take in a piece of a call; some providers give all one index, or none, and begin each with id or name."""
+        """Adds a piece of a tool call.
+
+        Some providers send the same index for all calls, or none, and start each call with its id or name.
+        """
         call = next((call for call in reversed(self._calls) if index is None or call.index == index), None)
         if call is None or _begins_another(call, index, call_id, name, arguments):
             call = Call(index)
@@ -142,19 +148,19 @@ class Answer:
         return call
 
     def code(self, *, code: str = "", result: str = "") -> Iterator[GenerateResponse]:
-        """Take in code that the provider ran, or its result."""
+        """Adds code that the provider ran, or its result."""
         if code or result:
             self._signs = True
             yield GenerateResponse(code_execution=pb.CodeExecutionDelta(code=code, result=result))
 
     def finish(self) -> Iterator[GenerateResponse]:
-        """Give what is left once the stream has ended; a ProviderError when it did not end well says how."""
+        """Yields usage, tool calls and notes after the stream has ended. Raises the error of an answer that failed."""
         usage = self.usage.info()
         if usage is not None:
             yield GenerateResponse(usage=usage)
         outcome = _BY_WORD.get(self.stop.lower(), Outcome.DONE)
         if outcome is Outcome.CONTEXT and self._has_text:
-            outcome = Outcome.LENGTH  # it could read the conversation, but not write to the end
+            outcome = Outcome.LENGTH  # the model read the conversation but could not finish its answer
         self._check(outcome)
         if not self.stop:
             self._check_silent_end(counted=self.counts_nothing and usage is not None)
@@ -170,8 +176,8 @@ class Answer:
         for call in self._calls:
             if not call.name:
                 raise MalformedToolCall("the model wrote a tool call without a name")
-            call.arguments, own = to_object("".join(call.pieces)), call.provider_id
-            # The provider's id, unless the conversation could not use it.
+            call.arguments, own = require_object("".join(call.pieces)), call.provider_id
+            # The provider's id, unless it is unusable in the conversation.
             if not own or own in self._taken or len(own) > MAX_ID_LENGTH or not (own.isascii() and own.isprintable()):
                 own = f"call_{uuid.uuid4().hex[:24]}"
             self._taken.add(own)
@@ -179,7 +185,7 @@ class Answer:
         return self._calls
 
     def _check(self, outcome: Outcome) -> None:
-        details = " ".join(masked(self.stop_details).split())[:MAX_DETAILS]
+        details = " ".join(mask_secrets(self.stop_details).split())[:MAX_DETAILS]
         why = f"({self.stop[:60]}{': ' if details else ''}{details})"
         if self.refused or outcome is Outcome.BLOCKED:
             raise errors.ContentBlocked(f"the provider's filters or the model refused {why}")
@@ -197,22 +203,22 @@ class Answer:
     def _check_silent_end(self, *, counted: bool) -> None:
         if not self.begun and counted:
             raise errors.EmptyResponse("the model ended without text and without a tool call")
-        whole = (self._has_text or self._calls) and all(call.name and _is_whole(call) for call in self._calls)
+        whole = (self._has_text or self._calls) and all(call.name and _is_complete(call) for call in self._calls)
         if not (whole and self.closes_without_reason):
             raise errors.TransportError("the provider's stream ended before the answer did")
 
 
-def text_of(part: Any) -> str:
-    """The text of a content part, however deep a server puts it."""
+def part_text(part: Any) -> str:
+    """Returns the text of a content part, at any nesting depth."""
     if isinstance(part, list):
-        return "".join(map(text_of, part))
+        return "".join(map(part_text, part))
     if isinstance(part, dict):
-        return text_of(part.get("text") or part.get("content") or part.get("thinking"))
+        return part_text(part.get("text") or part.get("content") or part.get("thinking"))
     return as_text(part)
 
 
-def joined(responses: Iterable[GenerateResponse]) -> Iterator[GenerateResponse]:
-    """Put text together that goes out together: a message costs more than all that it is made of."""
+def merge_text(responses: Iterable[GenerateResponse]) -> Iterator[GenerateResponse]:
+    """Merges consecutive text responses, because each message costs more than its content."""
     for kind, group in itertools.groupby(responses, lambda response: response.WhichOneof("content")):
         first, *more = group
         if kind in ("text", "thinking"):
@@ -223,23 +229,23 @@ def joined(responses: Iterable[GenerateResponse]) -> Iterator[GenerateResponse]:
 
 
 class EventReader:
-    """Reads the events of one answer into it. One that tells of an error does not come here."""
+    """Base class of the readers that add a provider's events to an answer. Error events do not reach it."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Take an event in; give what can go out at once."""
+        """Reads one event and yields what can be sent at once."""
         raise NotImplementedError
 
     def end(self) -> Iterator[GenerateResponse]:
-        """Note that the stream has ended; give what waited for more."""
+        """Yields text that was held back until the end of the stream."""
         return iter(())
 
     def sources(self) -> list[GenerateResponse]:
-        """What the answer is grounded on; it goes out behind the tool calls."""
+        """Returns the sources of the answer, which are sent after the tool calls."""
         return []
 
     def turn(self) -> Turn | None:
-        """Give the whole answer for the next turn; None when text and tool calls say it all."""
+        """Returns the answer in the provider's form for the next turn; None if text and tool calls suffice."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""What all requests have in common: a conversation that every provider takes, with its turns and its tools."""
+"""The provider-independent form of a request: steps, turns and tools."""
 
 import hashlib
 import json
@@ -14,26 +14,26 @@ from llm_service.providers.settings import Settings
 from llm_service.providers.shared.text import arguments_from_json, read_json, to_json
 from llm_service.providers.shared.tool_names import ToolNames
 
-MAX_BYTES = 8 * 1024 * 1024  # of one turn; larger ones are not kept
+MAX_BYTES = 8 * 1024 * 1024  # maximum size of one stored turn
 
 
 @dataclass(frozen=True)
 class Turn:
-    """An answer as the folder of its API made it; `ids` are the provider's of calls, by ours, where they differ."""
+    """An answer in its API's own form; `ids` maps our call ids to the provider's where they differ."""
 
     content: Any
     ids: Mapping[str, str | None] = field(default_factory=dict)
 
 
-def seal(turn: Turn, call_ids: Sequence[str], settings: Settings) -> GenerateResponse | None:
-    """Make the message for the engine; None when there is more than anybody should carry."""
+def to_provider_turn(turn: Turn, call_ids: Sequence[str], settings: Settings) -> GenerateResponse | None:
+    """Returns the turn as a message for the engine; None if it is too large."""
     envelope = {"by": _writer(settings), "calls": list(call_ids), "ids": dict(turn.ids), "content": turn.content}
     data = json.dumps(envelope, ensure_ascii=True, separators=(",", ":")).encode()
     return GenerateResponse(provider_turn=pb.ProviderTurn(data=data)) if len(data) <= MAX_BYTES else None
 
 
-def unseal(message: pb.ConversationMessage, settings: Settings) -> Turn | None:
-    """Read the turn of a message; None when there is none, or it is another's, or of another answer."""
+def from_provider_turn(message: pb.ConversationMessage, settings: Settings) -> Turn | None:
+    """Returns the turn of a message; None if there is none or another model or answer wrote it."""
     try:
         envelope = read_json(message.provider_turn or b"null")
         own = envelope["by"] == _writer(settings) and envelope["calls"] == [call.id for call in message.tool_calls]
@@ -50,14 +50,14 @@ def _writer(settings: Settings) -> str:
 
 ANY_OBJECT: dict[str, Any] = {"type": "object", "properties": {}}
 _NO_RESULT = pb.ConversationMessage(content="the tool gave no result", failed=True)
-CHARACTERS_PER_TOKEN = 4  # the usual estimate for English text and JSON; the engine counts with the same one
-# The engine ends tool results with such a line, because they are untrusted text.
+CHARACTERS_PER_TOKEN = 4  # the usual estimate for English text and JSON, also used by the engine
+# The engine ends tool results with such a line to enclose untrusted text.
 _END = re.compile(r"\n-----END [A-Z ]+-----\s*\Z")
 
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call in the history: the provider's name and id of it."""
+    """A tool call in the history, with the provider's id and name."""
 
     id: str | None
     name: str
@@ -67,7 +67,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Result:
-    """The answer to a call."""
+    """The result of a tool call."""
 
     call: Call
     text: str
@@ -76,7 +76,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Step:
-    """A message of the user, or an answer with the results of its calls; the turn is the provider's form of it."""
+    """A user message, or an answer with the results of its calls; `turn` is its form in the provider's API."""
 
     text: str
     user: bool
@@ -86,7 +86,7 @@ class Step:
 
 
 class Tool(NamedTuple):
-    """A tool as a provider knows it: its name, and a schema in the provider's dialect."""
+    """A tool with the name and schema that the provider accepts."""
 
     name: str
     description: str
@@ -95,7 +95,7 @@ class Tool(NamedTuple):
 
 @dataclass(frozen=True)
 class Conversation:
-    """A whole conversation; `choice` is the provider's name of the tool that must be called, "" = the model chooses."""
+    """A whole conversation; `choice` is the provider's name of the tool to call, "" if the model chooses."""
 
     system: str
     steps: list[Step]
@@ -104,7 +104,7 @@ class Conversation:
 
 
 def read_conversation(request: GenerateRequest, settings: Settings, names: ToolNames) -> Conversation:
-    """Put the messages in order, without those that have no content; InvalidRequest when nothing is left."""
+    """Converts the messages, leaving out empty ones. Raises InvalidRequest if none remains."""
     system = [message.content for message in request.messages if message.role == "system" and message.content]
     results = {message.tool_call_id: message for message in request.messages if message.role == "tool"}
     limit = request.llm_config.max_tool_result_tokens
@@ -113,10 +113,10 @@ def read_conversation(request: GenerateRequest, settings: Settings, names: ToolN
         if message.role == "user" and message.content.strip():
             steps.append(Step(message.content, user=True))
         elif message.role == "assistant" and (message.content.strip() or message.tool_calls):
-            turn = unseal(message, settings)
+            turn = from_provider_turn(message, settings)
             calls = [_call(call, turn, names) for call in message.tool_calls]
-            told = zip(calls, (results.get(call.id, _NO_RESULT) for call in message.tool_calls), strict=True)
-            answers = [Result(call, cut_tool_result(one.content, limit), one.failed) for call, one in told]
+            pairs = zip(calls, (results.get(call.id, _NO_RESULT) for call in message.tool_calls), strict=True)
+            answers = [Result(call, cut_tool_result(one.content, limit), one.failed) for call, one in pairs]
             steps.append(Step(message.content, user=False, turn=turn, calls=calls, results=answers))
     if not steps:
         raise InvalidRequest("messages has no content for the model")
@@ -124,7 +124,7 @@ def read_conversation(request: GenerateRequest, settings: Settings, names: ToolN
         Tool(names.to_provider(tool.name), tool.description, ANY_OBJECT | json.loads(tool.parameters_schema or "{}"))
         for tool in request.tools
     ]
-    # A tool that the provider does not take is not offered.
+    # The forced tool may have been left out because the provider refuses it.
     offered = any(tool.name == request.tool_choice for tool in request.tools)
     return Conversation("\n\n".join(system), steps, tools, names.to_provider(request.tool_choice) if offered else "")
 
@@ -132,14 +132,14 @@ def read_conversation(request: GenerateRequest, settings: Settings, names: ToolN
 def _call(call: pb.ToolCall, turn: Turn | None, names: ToolNames) -> Call:
     own = turn.ids.get(call.id, call.id) if turn is not None else call.id
     arguments = arguments_from_json(call.arguments)
-    # The model's own text where it can be sent: a prefix that changes is not read from a cache.
+    # Keeps the model's own text if possible, because a changed prefix misses the provider's cache.
     is_object = call.arguments.lstrip().startswith("{") and (arguments or "{}" in call.arguments)
     text = call.arguments if is_object and "input" not in arguments else to_json(arguments)
     return Call(own, names.to_provider(call.name), arguments, text)
 
 
 def cut_tool_result(text: str, max_tokens: int) -> str:
-    """Cut to about this many tokens (0: not) and say so; the line that ends untrusted text is kept."""
+    """Cuts a tool result to about this many tokens (0 = unlimited), with a note; the closing line is kept."""
     limit = max_tokens * CHARACTERS_PER_TOKEN
     if max_tokens <= 0 or len(text) <= limit:
         return text

@@ -1,4 +1,4 @@
-"""What went wrong with a call, as an error of this service, in words that people can use."""
+"""Maps failures of provider calls to errors of this service with readable messages."""
 
 import math
 import re
@@ -19,9 +19,9 @@ from llm_service.providers.shared.text import as_dict, dicts_in
 from llm_service.providers.shared.transport import NotAStreamError
 from llm_service.providers.shared.usable_tools import is_too_long
 
-QUOTA_SECONDS = 86_400.0  # stands for "not soon": a quota that is used up is not there again within the time of a retry
-MAX_TEXT = 500  # characters of the provider's own text that are passed on
-MAX_READ = 16_000  # characters of it that are looked at; what finds tags takes the square of them
+QUOTA_SECONDS = 86_400.0  # stands for "not soon", because an exhausted quota outlasts any retry
+MAX_TEXT = 500  # characters of the provider's text that a message quotes
+MAX_READ = 16_000  # characters of the provider's text that are examined, because removing tags takes quadratic time
 MASK = "***"
 
 _KINDS = {
@@ -38,7 +38,7 @@ _KINDS = {
     "request": "invalid_request_error not_found_error model_not_found validationexception",
 }
 _KIND_BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words.split()}
-# What Anthropic and xAI say in words alone, with the status and the code of any bad request.
+# Anthropic and xAI report these only in words, with the status and code of any bad request.
 _SAID = {
     "quota": re.compile(
         r"credit balance is too low|reached your specified .{0,20}usage limits|used all available credits",
@@ -46,7 +46,7 @@ _SAID = {
     ),
     "credentials": re.compile(r"incorrect api key", re.IGNORECASE),
 }
-_SAID_WITHIN = 300  # characters: what follows may be a quoted prompt
+_SAID_WITHIN = 300  # characters examined, because what follows may be a quoted prompt
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 _TAGS = re.compile(r"<(?:script|style).*?</(?:script|style)>|<[^>]+>", re.IGNORECASE | re.DOTALL)
 _SDK = ("APIConnectionError", "APITimeoutError")
@@ -64,12 +64,12 @@ _SECRETS = re.compile(
 
 
 class StreamedError(Exception):
-    """A provider told of a failure in the middle of a stream; its argument is the error as it came."""
+    """A failure that a provider reported inside a stream; the argument is the error as received."""
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a provider says in an error: text, words for machines, what it complains of; status 0: within a stream."""
+class ErrorDetails:
+    """A provider's error: text, machine-readable words and the parameter it names; status 0 inside a stream."""
 
     status: int = 0
     text: str = ""
@@ -79,23 +79,23 @@ class Said:
     param: str = ""
 
 
-def said_in(body: Any, status: int = 0, headers: Mapping[str, str] | None = None, text: str = "") -> Said:
-    """Read an error's JSON: OpenAI's and Anthropic's form, Google's, and whatever gateways make of them."""
+def read_error(body: Any, status: int = 0, headers: Mapping[str, str] | None = None, text: str = "") -> ErrorDetails:
+    """Reads the JSON of an error in the forms of OpenAI, Anthropic, Google and gateways."""
     headers = {name.lower(): value for name, value in (headers or {}).items()}
     inner = body.get("error", body) if isinstance(body, dict) else body
     if not isinstance(inner, dict):
-        return Said(status, str(inner or text or ""), headers=headers)
+        return ErrorDetails(status, str(inner or text or ""), headers=headers)
     details = dicts_in(inner.get("details"))
     words = [*(detail.get("reason") for detail in details), *(inner.get(key) for key in ("code", "type", "status"))]
     code = str(inner.get("code"))
     if status == 0 and _STATUS.fullmatch(code):
-        status = int(code)  # within a stream; LiteLLM writes it as a text
-    said = inner.get("message") or inner.get("msg") or inner.get("detail") or text or inner
+        status = int(code)  # inside a stream; LiteLLM sends a string
+    message = inner.get("message") or inner.get("msg") or inner.get("detail") or text or inner
     if raw := as_dict(inner.get("metadata")).get("raw"):
-        said = f"{said}: {raw}"  # OpenRouter: what its provider said
-    return Said(
+        message = f"{message}: {raw}"  # OpenRouter quotes its provider here
+    return ErrorDetails(
         status,
-        str(said),
+        str(message),
         tuple(word for word in words if isinstance(word, str) and word and not _STATUS.fullmatch(word)),
         headers,
         next((str(detail["retryDelay"]) for detail in details if detail.get("retryDelay")), ""),
@@ -103,47 +103,47 @@ def said_in(body: Any, status: int = 0, headers: Mapping[str, str] | None = None
     )
 
 
-def find_said(raised: BaseException) -> Said | None:
-    """Find what the provider said in an exception or what it came from."""
+def find_error_details(raised: BaseException) -> ErrorDetails | None:
+    """Returns the provider's error from an exception or its causes; None if there is none."""
     for error in _chain_of(raised):
         if isinstance(error, StreamedError):
-            return said_in(error.args[0])
+            return read_error(error.args[0])
         if isinstance(error, NotAStreamError):
-            return said_in(error.body, headers=error.response.headers) if as_dict(error.body).get("error") else None
-        # Of the SDKs google-genai has other names than the others.
+            return read_error(error.body, headers=error.response.headers) if as_dict(error.body).get("error") else None
+        # google-genai uses other attribute names than the other SDKs.
         status = getattr(error, "status_code", getattr(error, "code", None))
         body = getattr(error, "body", getattr(error, "details", None))
         if type(status) is int or body is not None:
-            # An error within a stream comes with the status of the stream.
+            # An error inside a stream carries the status of the stream.
             status = status if type(status) is int and status >= 300 else 0
             text = getattr(error, "message", None) or str(error)
-            return said_in(body, status, getattr(getattr(error, "response", None), "headers", None), text)
+            return read_error(body, status, getattr(getattr(error, "response", None), "headers", None), text)
     return None
 
 
-def map_failure(raised: BaseException, said: Said | None, settings: Settings) -> LLMServiceError:
-    """Choose the error for what a call raised. What is not known here is masked as an internal error."""
+def map_failure(raised: BaseException, details: ErrorDetails | None, settings: Settings) -> LLMServiceError:
+    """Returns the error for an exception of a call. Unknown exceptions become InternalError without their text."""
     own = next((error for error in _chain_of(raised) if isinstance(error, LLMServiceError)), None)
-    if own is not None or said is None:
+    if own is not None or details is None:
         return own or _map_other(raised, settings)
-    error = _map_said(said, settings)
-    error.http_status = said.status
-    error.request_id = next((said.headers[name][:200] for name in _REQUEST_IDS if said.headers.get(name)), "")
+    error = _map_details(details, settings)
+    error.http_status = details.status
+    error.request_id = next((details.headers[name][:200] for name in _REQUEST_IDS if details.headers.get(name)), "")
     return error
 
 
-def _map_said(said: Said, settings: Settings) -> LLMServiceError:
-    name, status = settings.endpoint.name, said.status
-    kinds = {_KIND_BY_WORD.get(word.lower()) for word in said.words}
-    kinds |= {kind for kind, pattern in _SAID.items() if pattern.search(said.text[:_SAID_WITHIN])}
-    text = shown(said.text, settings)
+def _map_details(details: ErrorDetails, settings: Settings) -> LLMServiceError:
+    name, status = settings.endpoint.name, details.status
+    kinds = {_KIND_BY_WORD.get(word.lower()) for word in details.words}
+    kinds |= {kind for kind, pattern in _SAID.items() if pattern.search(details.text[:_SAID_WITHIN])}
+    text = shown(details.text, settings)
     its_words = f": {text}" if text else ""
-    word = next((f", {word}" for word in said.words[:1] if status and _WORD.fullmatch(word)), "")
+    word = next((f", {word}" for word in details.words[:1] if status and _WORD.fullmatch(word)), "")
     what = f" (HTTP {status}{word}{its_words})" if status else its_words
     if 300 <= status < 400:
-        target = shown(said.headers.get("location", ""), settings)
+        target = shown(details.headers.get("location", ""), settings)
         return errors.InvalidRequest(f"{name} redirects to {target}; only what base_url says is called{what}")
-    if "context" in kinds or is_too_long(status or 400, said.text):
+    if "context" in kinds or is_too_long(status or 400, details.text):
         return errors.ContextTooLong(f"{name}: the conversation is longer than the model can read{its_words}")
     if "blocked" in kinds:
         return errors.ContentBlocked(f"{name}'s filters stopped the request{its_words}")
@@ -154,9 +154,9 @@ def _map_said(said: Said, settings: Settings) -> LLMServiceError:
     if status == 404:
         return errors.InvalidRequest(f"{name} does not know the model or the address{what}")
     if status == 429 or (not status and "rate" in kinds):
-        return errors.RateLimited(f"{name} limits the rate of calls{what}", _retry_after(said))
+        return errors.RateLimited(f"{name} limits the rate of calls{what}", _retry_after(details))
     if status in (408, 409, 425) or status >= 500 or (not status and "down" in kinds):
-        return errors.ProviderUnavailable(f"{name} is not able to answer now{what}", _retry_after(said))
+        return errors.ProviderUnavailable(f"{name} is not able to answer now{what}", _retry_after(details))
     if status >= 400 or (not status and "request" in kinds):
         return errors.InvalidRequest(f"{name} refused the request{what}")
     return errors.ProviderError(f"{name} sent an error in the middle of its answer{its_words}")
@@ -167,8 +167,8 @@ def _map_other(raised: BaseException, settings: Settings) -> LLMServiceError:
     for error in chain:
         if isinstance(error, NotAStreamError):
             what = "a web page" if "html" in error.content_type else "JSON"
-            told = f"{name} answered with {what} instead of a stream of events; is the address right?"
-            return errors.UnexpectedAnswer(told)
+            message = f"{name} answered with {what} instead of a stream of events; is the address right?"
+            return errors.UnexpectedAnswer(message)
         if isinstance(error, ssl.SSLCertVerificationError):
             return errors.CertificateError(f"the certificate of {name} cannot be trusted: {error.verify_message}")
         if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
@@ -189,31 +189,34 @@ def _map_other(raised: BaseException, settings: Settings) -> LLMServiceError:
 
 def _refused_credentials(settings: Settings, what: str = "") -> LLMServiceError:
     endpoint = settings.endpoint
-    told = f"{endpoint.name}{what} refused the credentials of the environment variable {endpoint.key_variable}"
-    return errors.InvalidCredentials(told)
+    message = f"{endpoint.name}{what} refused the credentials of the environment variable {endpoint.key_variable}"
+    return errors.InvalidCredentials(message)
 
 
 def shown(text: str, settings: Settings) -> str:
-    """The provider's own text for people: of a web page its title, one line, bounded, without secrets."""
+    """Returns a provider's text for messages: one line, bounded, without secrets; the title of a web page."""
     text = text[:MAX_READ]
     if text.lstrip().startswith("<"):
         title = _TITLE.search(text)
         text = unescape(title[1] if title else _TAGS.sub(" ", text))
     endpoint = settings.endpoint
-    text = masked(" ".join(text.split()), [endpoint.api_key, *endpoint.secrets])
+    text = mask_secrets(" ".join(text.split()), [endpoint.api_key, *endpoint.secrets])
     return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
 
 
-def masked(text: str, known: Iterable[str] = ()) -> str:
-    """Replace the secrets that are known, and what looks like one: providers quote the key that they refuse."""
-    for secret in sorted(known, key=len, reverse=True):  # one may be a part of another
+def mask_secrets(text: str, known: Iterable[str] = ()) -> str:
+    """Replaces known and likely secrets, because providers quote the key that they refuse."""
+    for secret in sorted(known, key=len, reverse=True):  # one may contain another
         if len(secret) >= 6:
             text = text.replace(secret, MASK)
     return _SECRETS.sub(MASK, text)
 
 
 def parse_retry_after(value: str | None, now: datetime | None = None) -> float | None:
-    """Seconds of a Retry-After header (a number or an HTTP date) or of a duration like "34.5s"; None if unreadable."""
+    """Parses a Retry-After header (number or HTTP date) or a duration such as "34.5s".
+
+    Returns seconds; None if unreadable.
+    """
     text = (value or "").strip()
     try:
         seconds = float(text.removesuffix("s"))
@@ -226,11 +229,11 @@ def parse_retry_after(value: str | None, now: datetime | None = None) -> float |
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
-def _retry_after(said: Said) -> float | None:
-    milliseconds = parse_retry_after(said.headers.get("retry-after-ms"))
-    seconds = parse_retry_after(said.headers.get("retry-after"))
+def _retry_after(details: ErrorDetails) -> float | None:
+    milliseconds = parse_retry_after(details.headers.get("retry-after-ms"))
+    seconds = parse_retry_after(details.headers.get("retry-after"))
     found = seconds if milliseconds is None else milliseconds / 1000
-    return found if found is not None else parse_retry_after(said.retry_delay)
+    return found if found is not None else parse_retry_after(details.retry_delay)
 
 
 def _chain_of(error: BaseException | None) -> Iterator[BaseException]:

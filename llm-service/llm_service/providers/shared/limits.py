@@ -1,4 +1,4 @@
-"""How long a provider may be silent."""
+"""Timeouts for silent providers."""
 
 import asyncio
 import contextlib
@@ -11,34 +11,34 @@ from typing import Self, TypeVar
 from llm_service.errors import InitialTimeout, StallTimeout
 
 MIN_SECONDS, MAX_SECONDS = 0.001, 3600.0
-NOTICE_SECONDS = 10.0  # below the limits of those who call us, which are set for a service that says nothing at all
-_AHEAD = 16  # items that are read before they are asked for; enough that neither side waits for the other
+NOTICE_SECONDS = 10.0  # interval of notices; below the engine's timeouts for a silent service
+_AHEAD = 16  # items read ahead, enough that neither side waits for the other
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class StreamLimits:
-    """Limits of one stream, in seconds: to the first thing that the provider sends, and between any two after that."""
+    """Timeouts of one stream in seconds: until the first item, and between later items."""
 
     first_token_seconds: float = 120.0
     stall_seconds: float = 60.0
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Self:
-        """Read LLM_FIRST_TOKEN_SECONDS and LLM_STALL_SECONDS; ValueError when one is not from 0.001 to 3600."""
+        """Reads LLM_FIRST_TOKEN_SECONDS and LLM_STALL_SECONDS. Raises ValueError if one is not from 0.001 to 3600."""
         bounds = {"least": MIN_SECONDS, "most": MAX_SECONDS}
-        first = number_in(env, "LLM_FIRST_TOKEN_SECONDS", cls.first_token_seconds, **bounds)
-        return cls(first, number_in(env, "LLM_STALL_SECONDS", cls.stall_seconds, **bounds))
+        first = read_number(env, "LLM_FIRST_TOKEN_SECONDS", cls.first_token_seconds, **bounds)
+        return cls(first, read_number(env, "LLM_STALL_SECONDS", cls.stall_seconds, **bounds))
 
 
-async def watched(
+async def with_timeouts(
     source: AsyncGenerator[Sequence[T] | None, None], limits: StreamLimits, notice_seconds: float = NOTICE_SECONDS
 ) -> AsyncGenerator[list[T], None]:
-    """Pass on what the source gives, read a little ahead, and what waits at once; Initial- or StallTimeout at silence.
+    """Passes on the source's items, reading a little ahead. Raises InitialTimeout or StallTimeout on silence.
 
-    A None of the source is a mere sign of life; an empty list from here tells that it is being waited for: only that
-    time counts.
+    A None from the source is activity without content. Yields an empty list every `notice_seconds` without content.
+    Only time spent waiting for the source counts.
     """
     parts: list[Sequence[T] | None] = []
     news, room = asyncio.Event(), asyncio.Event()
@@ -66,25 +66,25 @@ async def watched(
                         await news.wait()
                 waited = time.monotonic() - begun
                 left, quiet = left - waited, quiet - waited
-            told = [part for part in parts if part is not None]
-            if told:
+            content = [part for part in parts if part is not None]
+            if content:
                 limit, error, did = limits.stall_seconds, StallTimeout, "stopped sending for"
             elif not parts and left <= 0:
                 raise error(f"the provider {did} {limit:g} s")
             left = limit if parts else left
             parts.clear()
             room.set()
-            if any(told) or quiet <= 0:
-                yield [item for part in told for item in part]
-            quiet = notice_seconds if told or quiet <= 0 else quiet
+            if any(content) or quiet <= 0:
+                yield [item for part in content for item in part]
+            quiet = notice_seconds if content or quiet <= 0 else quiet
         reading.result()
     finally:
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
 
 
-def number_in(env: Mapping[str, str], variable: str, default: float, *, least: float, most: float) -> float:
-    """Read a number of the environment; ValueError when it is none, or out of its bounds."""
+def read_number(env: Mapping[str, str], variable: str, default: float, *, least: float, most: float) -> float:
+    """Returns the number in an environment variable. Raises ValueError if it is invalid or out of bounds."""
     try:
         number = float(env.get(variable) or default)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Retries of a provider call, while nothing was streamed that a second attempt would contradict."""
+"""Retries provider calls until content has been streamed that a second attempt could contradict."""
 
 import asyncio
 import contextlib
@@ -13,12 +13,12 @@ from llm_service.proto.llm_service_pb2 import GenerateResponse, UsageInfo, Waiti
 
 logger = logging.getLogger("llm_service.retry")
 
-_ANSWERS = frozenset({"text", "tool_call", "code_execution", "grounding"})  # thoughts alone are no answer
+_ANSWERS = frozenset({"text", "tool_call", "code_execution", "grounding"})  # thinking alone is no answer
 
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How often and how patiently: each wait is twice as long; who asks for more than the last is given up at once."""
+    """How often and how long to wait: each wait doubles; a longer requested wait than the maximum is not retried."""
 
     max_retries: int = 3
     base_seconds: float = 2.0
@@ -28,7 +28,7 @@ class RetryPolicy:
     rand: Callable[[], float] = random.random
 
     def wait_seconds(self, retry: int, retry_after: float | None) -> float:
-        """Wait before the retry with this number (the first is 1): jittered, never shorter than asked for."""
+        """Returns the wait before a retry (the first is 1): jittered, never shorter than the provider asks for."""
         if retry_after is not None:
             return retry_after + self.rand() * min(1.0, self.base_seconds)
         return min(self.max_seconds, self.base_seconds * 2.0 ** (retry - 1)) * (0.5 + self.rand() / 2)
@@ -41,11 +41,11 @@ async def generate_with_retries(
     map_error: Callable[[BaseException], LLMServiceError],
     where: Mapping[str, str],
 ) -> AsyncGenerator[GenerateResponse, None]:
-    """Stream attempts until one answers; last go out what the next turn needs and, before an error too, all usage.
+    """Streams attempts until one answers. The provider turn and the usage of all attempts come last.
 
-    Only `transient` errors are retried, each with a warning that carries `where`, the ids of the call. RetriesExhausted
-    when the provider could not be had through all of them, PartialStreamError when something was out already, else what
-    map_error makes of the failure.
+    Usage is also sent before an error. Only transient errors are retried, each with a warning that carries `where`,
+    the ids of the call. Raises RetriesExhausted if the provider stays unavailable, PartialStreamError if content was
+    already streamed, otherwise the error from map_error.
     """
     used: list[GenerateResponse] = []
     for retry in range(1, policy.max_retries + 2):
@@ -56,7 +56,7 @@ async def generate_with_retries(
                 async for response in responses:
                     kind = response.WhichOneof("content")
                     if kind in ("usage", "provider_turn"):
-                        # They follow all else; an answer that says nothing may have both.
+                        # Held back until the end, because an attempt without an answer may have both.
                         (used if kind == "usage" else turn).append(response)
                     elif kind is not None:
                         sent.add(kind)
@@ -66,23 +66,25 @@ async def generate_with_retries(
             error = raised if isinstance(raised, LLMServiceError) else map_error(raised)
             failure = _failure(error, bool(sent - {"waiting"}), retry, policy)
             if failure is not None:
-                for response in _in_all(used):
+                for response in _total_usage(used):
                     yield response
                 raise failure from raised
         else:
-            for response in turn + _in_all(used):
+            for response in turn + _total_usage(used):
                 yield response
             return
         seconds = policy.wait_seconds(retry, error.retry_after)
         yield GenerateResponse(waiting=Waiting(reason=str(error), code=error.code, seconds=seconds))
-        told = {"code": error.code, "retry": retry, "wait_seconds": round(seconds, 3)}
-        logger.warning("provider call is retried", extra={**where, **told})
+        fields = {"code": error.code, "retry": retry, "wait_seconds": round(seconds, 3)}
+        logger.warning("provider call is retried", extra={**where, **fields})
         await policy.sleep(seconds)
 
 
-def _in_all(used: Sequence[GenerateResponse]) -> list[GenerateResponse]:
-    """The usage of all attempts as one: each is billed."""
-    total = {one.name: sum(getattr(told.usage, one.name) for told in used) for one in UsageInfo.DESCRIPTOR.fields}
+def _total_usage(used: Sequence[GenerateResponse]) -> list[GenerateResponse]:
+    """Returns the sum of all attempts' usage, because each is billed; an empty list if there is none."""
+    total = {
+        one.name: sum(getattr(response.usage, one.name) for response in used) for one in UsageInfo.DESCRIPTOR.fields
+    }
     return [GenerateResponse(usage=UsageInfo(**total))] if used else []
 
 
@@ -92,16 +94,16 @@ def _check_answer(sent: set[str]) -> None:
 
 
 def _failure(error: LLMServiceError, streamed: bool, tries: int, policy: RetryPolicy) -> LLMServiceError | None:
-    """Decide what is raised; None: try again."""
+    """Returns the error to raise; None if the call should be retried."""
     if not error.transient:
         return error
-    # These two tell what the model did, not that nobody took the call.
+    # These two describe the model's output, not an unavailable provider.
     useless = isinstance(error, errors.EmptyResponse | errors.MalformedToolCall)
     if streamed:
         if useless:
             return error
-        told = f"the provider broke off in the middle of the answer: {error}"
-        return errors.PartialStreamError(told).caused_by(error)
+        message = f"the provider broke off in the middle of the answer: {error}"
+        return errors.PartialStreamError(message).caused_by(error)
     too_long = error.retry_after is not None and error.retry_after > policy.max_retry_after_seconds
     if too_long and isinstance(error, errors.RateLimited | errors.ProviderUnavailable):
         return error

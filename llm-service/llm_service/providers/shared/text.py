@@ -1,4 +1,4 @@
-"""Text and JSON of others: what can go on our wire, and parts that may be anything."""
+"""Text and JSON from outside: makes it safe for protobuf and reads values of unknown type."""
 
 import json
 from collections.abc import Callable
@@ -8,24 +8,24 @@ CUT_NOTE = "\n\n[The answer was cut here: it reached the output limit of the mod
 
 
 def well_formed(text: str) -> str:
-    """Replace lone surrogates, which a provider's JSON may hold and protobuf refuses."""
+    """Replaces lone surrogates, which JSON may contain and protobuf refuses."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def read_json(text: bytes) -> Any:
-    """Parse JSON, ValueError when it is none; all texts in it can go on our wire."""
+    """Parses JSON so that all strings are valid in protobuf. Raises ValueError."""
     value = json.loads(text)
-    # Only where something is escaped can a surrogate be alone.
+    # Only escaped text can contain a lone surrogate.
     return json.loads(well_formed(to_json(value))) if rb"\u" in text else value
 
 
 def to_json(value: object) -> str:
-    """Write a value with its letters as they are."""
+    """Returns JSON without escaping non-ASCII letters."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def arguments_from_json(text: str) -> dict[str, object]:
-    """Read the arguments of an earlier call; what is no JSON object is kept under "input"."""
+    """Returns the arguments of an earlier call; anything but a JSON object is stored under "input"."""
     try:
         value = read_json(text.encode()) if text.strip() else {}
     except (ValueError, RecursionError):
@@ -34,27 +34,27 @@ def arguments_from_json(text: str) -> dict[str, object]:
 
 
 def as_dict(value: object) -> dict[str, Any]:
-    """The value if it is an object, else an empty one."""
+    """Returns the value if it is an object, otherwise an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[Any]:
-    """The value if it is a list, else an empty one."""
+    """Returns the value if it is a list, otherwise an empty one."""
     return value if isinstance(value, list) else []
 
 
 def as_text(value: object) -> str:
-    """The value if it is a text, else an empty one."""
+    """Returns the value if it is a string, otherwise an empty one."""
     return value if isinstance(value, str) else ""
 
 
 def dicts_in(value: object) -> list[dict[str, Any]]:
-    """The objects of a list."""
+    """Returns the objects in a list."""
     return [item for item in as_list(value) if isinstance(item, dict)]
 
 
 def without(value: Any, left_out: Callable[[str, Any], bool]) -> Any:
-    """The value without some keys, by key and value, however deep."""
+    """Returns the value without the keys that `left_out` selects by key and value, at any depth."""
     if isinstance(value, dict):
         return {key: without(one, left_out) for key, one in value.items() if not left_out(key, one)}
     return [without(one, left_out) for one in value] if isinstance(value, list) else value

@@ -1,13 +1,13 @@
-"""Tool names: canonical "server.tool" here, server__tool for providers; where that could not be undone, with a digest.
+"""Converts tool names: canonical "server.tool" to server__tool and back, with a digest where that is ambiguous.
 
-The provider's name depends on nothing but the canonical one, so it is the same in every turn of a conversation.
+The provider's name depends only on the canonical name, so it is the same in every turn of a conversation.
 """
 
 import hashlib
 import re
 from collections.abc import Iterable
 
-MAX_LENGTH = 64  # the shortest limit among the providers (OpenAI, Gemini, Anthropic)
+MAX_LENGTH = 64  # the shortest limit of the providers (OpenAI, Gemini, Anthropic)
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _DIGEST_LENGTH = 12
@@ -16,21 +16,21 @@ _OTHER_CHARACTERS = re.compile(r"[^A-Za-z0-9-]+")
 
 
 class ToolNames:
-    """The names of one request. Two canonical names never share a provider name."""
+    """The tool names of one request. Two canonical names never share a provider name."""
 
     def __init__(self, canonical: Iterable[str]) -> None:
-        """Enter the request's tools; names that only the conversation has are entered when they are asked for."""
+        """Registers the request's tools; names that only the history contains are registered on first use."""
         self._provider_names: dict[str, str] = {}
         self._canonical_names: dict[str, str] = {}
         for name in canonical:
             self.to_provider(name)
 
     def to_provider(self, canonical: str) -> str:
-        """Name to send: only [A-Za-z0-9_-], starting with a letter or "_", within the limit."""
+        """Returns the provider's name: [A-Za-z0-9_-] only, starting with a letter or "_", at most 64 characters."""
         if canonical in self._provider_names:
             return self._provider_names[canonical]
         name = canonical.replace(".", "__")
-        # Only what can be undone: at most one canonical name gives this provider name.
+        # Used only if it is reversible, so that one canonical name gives this provider name.
         plain = len(name) <= MAX_LENGTH and _PLAIN.fullmatch(name) and not _DIGESTED.fullmatch(name)
         fits = bool(plain) and name.replace("__", ".") == canonical
         length = _DIGEST_LENGTH
@@ -42,8 +42,8 @@ class ToolNames:
         return name
 
     def from_provider(self, name: str) -> str:
-        """Canonical name of what a model called, as far as there is one: the engine answers unknown ones."""
-        # Gemini at times writes a namespace in front: default_api:server__tool.
+        """Returns the canonical name of a called tool; the engine reports unknown names to the model."""
+        # Gemini sometimes adds a namespace: default_api:server__tool.
         last = name.rpartition(":")[2]
         for candidate in (name, last):
             if candidate in self._canonical_names:

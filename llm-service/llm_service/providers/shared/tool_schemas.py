@@ -1,4 +1,4 @@
-"""Schemas of tool arguments in a small, common form that providers take; servers check narrower rules themselves."""
+"""Normalises JSON Schemas of tool arguments to a common subset. MCP servers validate the full rules."""
 
 import json
 import re
@@ -9,9 +9,9 @@ from urllib.parse import unquote
 
 from llm_service.providers.shared.text import as_dict, as_list, as_text, dicts_in, to_json, well_formed
 
-MAX_DEPTH = 12  # below it anything is allowed: a schema that contains itself must end somewhere
-MAX_CHARACTERS = 64_000  # of one schema, with what it refers to put in its places
-MAX_SHOWN = 100  # characters of a value that is told in a description
+MAX_DEPTH = 12  # deeper levels accept anything, so that recursive schemas end
+MAX_CHARACTERS = 64_000  # size limit of one schema with references resolved
+MAX_SHOWN = 100  # characters of a value quoted in a description
 MAX_VALUES = 50
 
 _NUMBERS = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
@@ -19,28 +19,28 @@ _CHOICES = ("anyOf", "oneOf")
 
 
 class UnusableSchema(Exception):  # noqa: N818 -- named for the state
-    """The schema cannot be expressed. The message says why, in words of our own."""
+    """Raised if a schema cannot be expressed; the message is our own text."""
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a provider takes."""
+    """The schema features that a provider accepts."""
 
-    text_enums: bool = False  # enums hold text only; what else is allowed is told in the description
-    typed: bool = False  # every value needs a type; one of which nothing is known is declared as text
-    property_names: re.Pattern[str] | None = None  # names of arguments, where the provider is strict about them
+    text_enums: bool = False  # enums contain only strings; other values are listed in the description
+    typed: bool = False  # each value needs a type; unknown ones become strings
+    property_names: re.Pattern[str] | None = None  # pattern of argument names; None if any is accepted
 
 
-OPENAI = Dialect()  # also xAI, and whatever is compatible with OpenAI
+OPENAI = Dialect()  # also xAI and compatible servers
 ANTHROPIC = Dialect(property_names=re.compile(r"[a-zA-Z0-9_.-]{1,64}"))
 GEMINI = Dialect(text_enums=True, typed=True)
 
 
 def normalise(text: str, dialect: Dialect) -> dict[str, Any]:
-    """Make a schema of an object from what a server wrote; UnusableSchema when it is none, or much too large."""
+    """Returns a provider-ready object schema. Raises UnusableSchema if it is invalid, not an object or too large."""
     try:
         written = json.loads(text) if text.strip() else {}
-        # Once more, because it may hold what cannot be sent: numbers without end, halves of letters.
+        # Round trip that rejects non-finite numbers and replaces lone surrogates.
         schema = json.loads(well_formed(json.dumps(written, ensure_ascii=False, allow_nan=False)))
     except (ValueError, RecursionError) as error:
         raise UnusableSchema("its schema is not JSON") from error
@@ -50,7 +50,7 @@ def normalise(text: str, dialect: Dialect) -> dict[str, Any]:
 
 
 class _Normaliser:
-    """One schema on its way. It stops when it grows beyond all bounds."""
+    """Converts one schema, and stops when the result becomes too large."""
 
     def __init__(self, root: dict[str, Any], dialect: Dialect) -> None:
         self._root = root
@@ -77,7 +77,7 @@ class _Normaliser:
         return self._choice(merged, choices, depth, seen) if choices else self._plain(merged, depth, seen)
 
     def _choice(self, schema: dict[str, Any], choices: list[Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
-        """One of several: told as such, and simply as the one when there is only one besides null."""
+        """Converts alternatives; a single alternative besides null becomes a nullable type."""
         options: list[dict[str, Any]] = []
         for choice in dicts_in(choices):
             inherited = {key: schema[key] for key in ("type", "items") if key in schema and key not in choice}
@@ -151,7 +151,7 @@ class _Normaliser:
         return {"properties": properties, **({"required": required} if required else {})}
 
     def _object_of(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
-        """Put the parts of an object side by side: of alternatives all properties, needed where all need them."""
+        """Merges the parts of an object: all properties, required only where every alternative requires them."""
         merged, seen = self._flat(schema, depth, seen)
         if depth <= 0:
             return merged
@@ -159,14 +159,16 @@ class _Normaliser:
             choices = [self._object_of(part, depth - 1, seen) for part in dicts_in(merged.get(key))]
             choices = [choice for choice in choices if "object" in (types_of(choice.get("type")) or {"object"})]
             if choices:
-                common = set.intersection(*(set(map(str, as_list(choice.get("required")))) for choice in choices))
+                common_options = set.intersection(
+                    *(set(map(str, as_list(choice.get("required")))) for choice in choices)
+                )
                 parts = [{"properties": choice.get("properties")} for choice in choices]
-                merged = merge_schemas(merged, [*parts, {"required": sorted(common)}])
+                merged = merge_schemas(merged, [*parts, {"required": sorted(common_options)}])
                 merged["type"] = "object"
         return merged
 
     def _flat(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> tuple[dict[str, Any], frozenset[str]]:
-        """Put in what the schema refers to, and all that must hold besides; what contains itself is left open there."""
+        """Resolves references and merges allOf; a recursive reference accepts anything."""
         self._spend(16)
         while "$ref" in schema:
             self._spend(16)
@@ -180,7 +182,7 @@ class _Normaliser:
         return merge_schemas(schema, parts), seen
 
     def _limits(self, schema: Mapping[str, Any], seen: frozenset[str], depth: int) -> dict[str, Any]:
-        """Limits and hints that models use, where they are in the form that all know."""
+        """Returns limits and hints in the form that all providers know."""
         if self._dialect.typed:
             return {}
         limits = {key: schema[key] for key in _NUMBERS if type(schema.get(key)) in (int, float)}
@@ -227,7 +229,7 @@ _TYPES |= {list: "array", type(None): "null"}
 
 
 def find_target(root: Mapping[str, Any], reference: str) -> object | None:
-    """Find what "#/…" points to; None when it points nowhere, or out of this schema."""
+    """Returns the target of a "#/…" reference; None if it does not exist in this schema."""
     if reference == "#":
         return root
     if not reference.startswith("#/"):
@@ -245,7 +247,7 @@ def find_target(root: Mapping[str, Any], reference: str) -> object | None:
 
 
 def merge_schemas(schema: Mapping[str, Any], parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """All of several schemas: properties and needs together, of the rest the first that says it."""
+    """Merges schemas: properties and required names are combined, otherwise the first schema wins."""
     result = dict(schema)
     for part in parts:
         properties = {**as_dict(part.get("properties")), **as_dict(result.get("properties"))}
@@ -260,14 +262,14 @@ def merge_schemas(schema: Mapping[str, Any], parts: Iterable[Mapping[str, Any]])
 
 
 def types_of(written: object) -> set[str]:
-    """The types that a schema names, in JSON Schema's own words."""
+    """Returns the JSON Schema types that a schema names, with aliases resolved."""
     names = written if isinstance(written, list) else [written]
     known = (_ALIASES.get(name.lower(), name.lower()) for name in names if isinstance(name, str))
     return {name for name in known if name in _TYPES.values()}
 
 
 def implied_types(schema: Mapping[str, Any]) -> set[str]:
-    """The type of a schema that names none."""
+    """Returns the type implied by the keywords of a schema without a type."""
     if isinstance(schema.get("properties"), dict) or "additionalProperties" in schema:
         return {"object"}
     return {"array"} if "items" in schema or "prefixItems" in schema else set()

@@ -1,4 +1,4 @@
-"""Clients under the SDKs, and the events of an answer, read one way whichever the SDK."""
+"""HTTP clients of the SDKs, and one reader of event streams for all of them."""
 
 import contextlib
 import json
@@ -12,19 +12,19 @@ import httpx2
 from llm_service.providers.settings import Endpoint
 from llm_service.providers.shared.text import read_json, without
 
-CONNECT_SECONDS = 10.0  # for the connection alone. How long a provider may think is not a matter of the HTTP client.
-MAX_CONNECTIONS = 1000  # of one client; above the number of agents that one engine runs at a time
+CONNECT_SECONDS = 10.0  # connecting only; StreamLimits bounds the wait for an answer
+MAX_CONNECTIONS = 1000  # of one client; more than the concurrent agents of one engine
 _KEPT_CONNECTIONS = 100
-MAX_EVENT_BYTES = 32 * 1024 * 1024  # an event larger than this is no answer of a model
-DONE, CUT_OFF = "[DONE]", "[cut off]"  # types of events that are no JSON: an end, and one that is not whole
+MAX_EVENT_BYTES = 32 * 1024 * 1024  # a larger event is no model output
+DONE, TRUNCATED = "[DONE]", "[cut off]"  # types of events without JSON: the end, and an incomplete last event
 _MAX_ERROR_BYTES = 64 * 1024
-_NESTED = frozenset({"cache_control"})  # not at the top of a request, but within it
-# A CR at the very end may be the first half of a CRLF.
+_NESTED = frozenset({"cache_control"})  # nested parameters of a request
+# A CR at the end of the buffer may be the first half of a CRLF.
 _LINE_END = re.compile(rb"\r\n|\n|\r(?=[^\n])")
 
 
 class NotAStreamError(Exception):
-    """A provider, or something before it, answered 200 with a web page or JSON; the body is None when it is no JSON."""
+    """The provider or a proxy answered 200 with a web page or JSON; `body` is None if it is not JSON."""
 
     def __init__(self, content_type: str, body: Any, response: httpx2.Response) -> None:
         super().__init__(content_type)
@@ -32,29 +32,29 @@ class NotAStreamError(Exception):
 
 
 def http_client() -> httpx2.AsyncClient:
-    """Make a client that waits as long as it takes; silence is limited by StreamLimits, for all APIs alike."""
+    """Creates a client without a read timeout, because StreamLimits bounds silence for all APIs."""
     return httpx2.AsyncClient(
         timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
         limits=httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=_KEPT_CONNECTIONS),
-        # Compressed events would wait in the compressor's buffers.
+        # Compressed events would be delayed in the compressor's buffers.
         headers={"Accept-Encoding": "identity"},
-        # Keys and prompts would go wherever an answer says.
+        # A redirect could send keys and prompts anywhere.
         follow_redirects=False,
         event_hooks={"response": [_bound]},
     )
 
 
 async def _bound(response: httpx2.Response) -> None:
-    """Have the SDKs, which read the body of an error whole, read its beginning."""
+    """Limits error bodies to their beginning, because the SDKs read them whole."""
     if not response.is_success:
-        # Compressed bodies, which nobody asked for, may be of any size, and are not read.
+        # Compressed bodies, which were not requested, could expand to any size.
         stream = cast("httpx2.AsyncByteStream", response.stream)
-        begun = b"" if "content-encoding" in response.headers else await _beginning(stream)
+        begun = b"" if "content-encoding" in response.headers else await _read_prefix(stream)
         await stream.aclose()
         response.stream = httpx2.ByteStream(begun)
 
 
-async def _beginning(body: AsyncIterable[bytes]) -> bytes:
+async def _read_prefix(body: AsyncIterable[bytes]) -> bytes:
     begun = b""
     async for piece in body:
         begun += piece
@@ -64,28 +64,28 @@ async def _beginning(body: AsyncIterable[bytes]) -> bytes:
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """A request in a provider's form, with headers of its own besides the client's."""
+class PreparedRequest:
+    """A request in a provider's form, with headers beyond the client's."""
 
     body: dict[str, Any]
     headers: dict[str, str] = field(default_factory=dict)
 
     def without(self, names: Iterable[str]) -> Self:
-        """The request without these parameters."""
+        """Returns the request without these parameters."""
         nested = _NESTED.intersection(names)
         body = {key: value for key, value in self.body.items() if key not in names}
         return replace(self, body=without(body, lambda key, _: key in nested) if nested else body)
 
 
 class SdkClient:
-    """Posts to one path and gives the events as JSON: an SDK's objects cost more than all else that a chunk takes."""
+    """Posts to one path and yields events as plain JSON, because the SDK's objects are costly for each chunk."""
 
     def __init__(self, sdk: Any, stream_class: Any, path: str, *, own_framing: bool = False) -> None:
-        """Take an SDK's client; with `own_framing` the answer is no server-sent events, and the SDK's to read."""
+        """Wraps an SDK's client. With `own_framing`, the SDK decodes the stream instead of our event parser."""
         self._sdk, self._stream_class, self._path, self._own_framing = sdk, stream_class, path, own_framing
 
-    async def stream(self, prepared: Prepared) -> AsyncGenerator[Any, None]:
-        """Send a request, and give the events of the answer."""
+    async def stream(self, prepared: PreparedRequest) -> AsyncGenerator[Any, None]:
+        """Sends a request and yields the events of the answer."""
         answer = await self._sdk.post(
             self._path,
             body=prepared.body,
@@ -95,33 +95,33 @@ class SdkClient:
             stream_cls=self._stream_class[object],
         )
         own = answer if self._own_framing else None
-        async with contextlib.aclosing(events_of(answer.response, own)) as events:
+        async with contextlib.aclosing(read_events(answer.response, own)) as events:
             async for event in events:
                 yield event
 
     async def close(self) -> None:
-        """End the connections."""
+        """Closes the connections."""
         await self._sdk.close()
 
 
-def common(endpoint: Endpoint) -> dict[str, Any]:
-    """What is said to each SDK: connections of ours, and nothing tried again unasked."""
+def common_options(endpoint: Endpoint) -> dict[str, Any]:
+    """Returns the options for every SDK: our HTTP client and no retries."""
     headers = dict(endpoint.headers)
     return {"max_retries": 0, "timeout": None, "http_client": http_client(), "default_headers": headers}
 
 
-async def events_of(response: httpx2.Response, own: AsyncIterator[Any] | None = None) -> AsyncGenerator[Any, None]:
-    """Give the JSON of each server-sent event as soon as it is whole, and None for any other sign of life.
+async def read_events(response: httpx2.Response, own: AsyncIterator[Any] | None = None) -> AsyncGenerator[Any, None]:
+    """Yields the JSON of each server-sent event as soon as it is complete, and None for other activity.
 
-    An event whose JSON names no type has its own name as type; with `own` an SDK's reading is taken instead.
-    NotAStreamError when it is no stream, ValueError when an event is no JSON.
+    An event whose JSON has no type gets the event's name as type. `own` replaces our parser by an SDK's decoder.
+    Raises NotAStreamError if the response is no stream, ValueError if an event is not JSON.
     """
     parser = _Parser()
     async with contextlib.aclosing(response):
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind in ("text/html", "application/json"):
             try:
-                body = json.loads(await _beginning(response.aiter_bytes()))
+                body = json.loads(await _read_prefix(response.aiter_bytes()))
             except ValueError:
                 body = None
             raise NotAStreamError(kind, body, response)
@@ -163,12 +163,12 @@ class _Parser:
                 self._name = b""
 
     def rest(self) -> Iterator[Any]:
-        """Take the last event of a body without a blank line at its end."""
+        """Yields the last event of a body that does not end with a blank line."""
         self._field(bytes(self._buffer).rstrip(b"\r"))
         try:
             yield from self._event()
         except ValueError:
-            yield {"type": CUT_OFF}
+            yield {"type": TRUNCATED}
 
     def _field(self, line: bytes) -> None:
         field, _, value = line.removeprefix(b"\xef\xbb\xbf").partition(b":")

@@ -1,4 +1,4 @@
-"""What providers take: the tools of a request that can be offered, and what was refused, by the words of providers."""
+"""Selects the tools that a provider accepts, and recognises refusals in the providers' error texts."""
 
 import functools
 import hashlib
@@ -19,24 +19,24 @@ _TOO_LONG = re.compile(
     r"|token limit|too many (?:input |prompt )?tokens|reduce the length of",
     re.IGNORECASE,
 )
-# OpenAI's words for one request above the rate of a whole minute: waiting does not help.
+# OpenAI's text for a single request above the limit per minute, where waiting does not help.
 _TOO_LARGE_FOR_RATE = re.compile(r"tokens must be reduced", re.IGNORECASE)
 _TOO_LONG_BY_STATUS = {**dict.fromkeys((400, 413, 422, 500), _TOO_LONG), 429: _TOO_LARGE_FOR_RATE}
 
-_SHOWN = 4000  # characters of an error that are looked at; what follows may be a quoted prompt
+_SHOWN = 4000  # characters of an error that are examined, because what follows may be a quoted prompt
 KEPT_REFUSALS = 1000
 KEPT_SECONDS = 3600.0
 
 
-class Refused:
-    """What models' providers refused within the last hour, so that not every call is made twice."""
+class RefusalCache:
+    """Parameters and tools that providers refused within the last hour, so that they are not sent again."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._until: OrderedDict[Hashable, float] = OrderedDict()
 
     def add(self, model: Hashable, what: str | ToolDefinition) -> None:
-        """Remember a parameter, or a tool: another schema makes it another tool."""
+        """Stores a refused parameter or tool. A tool with another schema counts as another tool."""
         key = (model, _key(what))
         self._until[key] = self._now() + KEPT_SECONDS
         self._until.move_to_end(key)
@@ -44,7 +44,7 @@ class Refused:
             self._until.popitem(last=False)
 
     def __contains__(self, model_and_what: tuple[Hashable, str | ToolDefinition]) -> bool:
-        """Tell whether the model's provider refused it."""
+        """Returns True if the model's provider refused it."""
         model, what = model_and_what
         return self._until.get((model, _key(what)), 0.0) > self._now()
 
@@ -56,12 +56,12 @@ def _key(what: str | ToolDefinition) -> Hashable:
 
 
 def is_too_long(status: int, text: str) -> bool:
-    """Tell whether a provider refused a conversation because the model cannot read so much."""
+    """Returns True if the error says that the conversation exceeds the model's context window."""
     pattern = _TOO_LONG_BY_STATUS.get(status)
     return pattern is not None and pattern.search(text[:_SHOWN]) is not None
 
 
-# Gemini: tools[0].function_declarations[3].parameters…; its tools[0] holds all of them.
+# Gemini: tools[0].function_declarations[3].parameters…; tools[0] contains all declarations.
 _DECLARATION = re.compile(r"function_?declarations\[(\d{1,4})\]()", re.IGNORECASE)
 # OpenAI: tools[3].parameters; Anthropic: tools.3.custom.input_schema.
 _TOOL = re.compile(r"\btools(?:\[(\d{1,4})\]|\.(\d{1,4})\b)")
@@ -70,7 +70,7 @@ _QUOTED = re.compile(r"[\"'`]([A-Za-z_][A-Za-z0-9_-]{0,63})[\"'`]")
 
 
 def refused_tools(status: int, text: str, names: Sequence[str]) -> list[int]:
-    """Numbers of the tools because of which a provider refused a request, by its words: by number, else by name."""
+    """Returns the indices of the tools that the error text names, by number or else by name."""
     if status not in (400, 422):
         return []
     shown = text[:_SHOWN]
@@ -83,7 +83,7 @@ def refused_tools(status: int, text: str, names: Sequence[str]) -> list[int]:
 
 
 def refused_parameter(status: int, text: str, sent: Sequence[str]) -> str | None:
-    """The parameter of those sent that a provider complains of."""
+    """Returns the sent parameter that the error text names; None if it names none."""
     if status not in (400, 404, 422):
         return None
     return next((name for name in sent if re.search(rf"\b{name}\b", text[:_SHOWN])), None)
@@ -98,9 +98,9 @@ _NOTE = (
 
 
 def usable_tools(
-    request: GenerateRequest, dialect: Dialect, model: Hashable, refused: Refused
+    request: GenerateRequest, dialect: Dialect, model: Hashable, refused: RefusalCache
 ) -> tuple[GenerateRequest, list[LeftOutTool]]:
-    """Give the request with schemas that the provider takes; the model is told which tools it does not have."""
+    """Returns the request with accepted tools and schemas, and the tools left out, which the prompt names."""
     if not request.tools:
         return request, []
     usable = GenerateRequest()
@@ -127,5 +127,5 @@ def usable_tools(
 
 @functools.lru_cache(maxsize=1024)
 def _normalised(schema: str, dialect: Dialect) -> str:
-    """The same tools come with every call of an agent."""
+    """Cached, because every call of an agent has the same tools."""
     return json.dumps(normalise(schema, dialect), ensure_ascii=False) if schema.strip() else ""

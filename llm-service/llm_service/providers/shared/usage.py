@@ -1,4 +1,4 @@
-"""Tokens of an answer, in whatever form a provider or a gateway tells them."""
+"""Token usage of an answer, as reported by any provider or gateway."""
 
 from collections import Counter
 
@@ -14,33 +14,33 @@ _READ = ("cached_tokens", "cache_read_input_tokens", "cachedContentTokenCount", 
 _WRITTEN = ("cache_creation_input_tokens", "cache_write_tokens", "cache_creation_tokens")
 _ALL = (_INPUT, _OUTPUT, _TOTAL, _THINKING, _READ, _WRITTEN)
 
-MAX_TOKENS = 100_000_000  # of one figure; what is more is no count of tokens
+MAX_TOKENS = 100_000_000  # larger values are not token counts
 
 
 class Usage:
-    """The tokens of one answer; of several words about a figure the largest counts."""
+    """The tokens of one answer; the largest value wins if a count is reported several times."""
 
     def __init__(self) -> None:
         self._raw: dict[str, int] = {}
         self._before: Counter[str] = Counter()
-        self.input_excludes_cache = False  # Anthropic's input_tokens leaves out what a cache was read or written for
+        self.input_excludes_cache = False  # Anthropic's input_tokens excludes cache reads and writes
 
-    def add(self, told: object) -> None:
-        """Take in a usage object; what is no number in it, or not there, leaves what was known."""
-        usage = as_dict(told)
+    def add(self, reported: object) -> None:
+        """Adds a usage object; missing and invalid counts leave earlier ones unchanged."""
+        usage = as_dict(reported)
         for part in (usage, *(as_dict(usage.get(key)) for key in _DETAILS)):
             for key, value in part.items():
                 if type(value) in (int, float) and 0 <= value <= MAX_TOKENS:
-                    # Figures only grow; some gateways tell one of them as 0 at the other end of the stream.
+                    # Counts only grow; some gateways report 0 at the start or end of the stream.
                     self._raw[key] = max(self._raw.get(key, 0), int(value))
 
     def next_request(self) -> None:
-        """Count on: the answer goes on in another request, which is billed as well."""
+        """Continues counting for a further request of the same answer, which is billed separately."""
         self._before.update(self._raw)
         self._raw = {}
 
     def info(self) -> UsageInfo | None:
-        """Give the figures; None when none were told."""
+        """Returns the usage; None if none was reported."""
         raw = self._before.copy()
         raw.update(self._raw)
         found = {keys: max((raw[key] for key in keys if key in raw), default=None) for keys in _ALL}
@@ -49,7 +49,7 @@ class Usage:
         read, written, output, thinking = (found[keys] or 0 for keys in (_READ, _WRITTEN, _OUTPUT, _THINKING))
         cache = read + written if self.input_excludes_cache else 0
         all_input = (found[_INPUT] or 0) + raw["toolUsePromptTokenCount"] + cache
-        # xAI, Gemini and some gateways count thinking beside the output, the others within it; the total tells.
+        # xAI, Gemini and some gateways exclude thinking from the output, others include it; the total decides.
         total = None if self.input_excludes_cache else found[_TOTAL]
         beside = "thoughtsTokenCount" in raw or thinking > output
         if total is not None and thinking:

@@ -1,4 +1,4 @@
-"""What a text is about: its words, the things that it names, the limit that it gives."""
+"""Extracts the subject of a text: its words, the entities it names, and the limit it gives."""
 
 import re
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ from typing import Any
 
 from llm_service.providers.offline.text import parse_json, words_of
 
-SCAN_CHARS = 48_000  # of a long text only the beginning is read: what it is about stands there
+SCAN_CHARS = 48_000  # only the beginning of a long text is read
 MAX_PAIRS, MAX_VALUES, TITLE_CHARS = 400, 20, 200
-OTHER_WORDS = 0.4  # weight of a word outside of the title
+OTHER_WORDS = 0.4  # weight of a word outside the title
 
-# What a key, a column or a parameter of one of these names holds: the first. Compared without case and separators.
+# Aliases of each kind; the first is the kind itself. Compared without case and separators.
 _KINDS = {
     name: names.split()[0]
     for names in (
@@ -25,7 +25,7 @@ _KINDS = {
     for name in names.split()
 }  # fmt: skip
 _TITLE_KEYS = ("alertname", "title", "summary", "subject", "message", "description", "reason")
-# Links of the monitoring system are not what is in trouble.
+# Keys and texts that link to the monitoring system, not to the affected entity.
 _LINK = re.compile(r"runbook|dashboard|generator|silence|panel|external|fingerprint|grafana|docs|wiki", re.IGNORECASE)
 _LINE = re.compile(r"^[ \t>*-]{0,8}([A-Za-z][\w .-]{0,40}?)[ \t]{0,4}[:=][ \t]{0,4}(\S.{0,300})$", re.MULTILINE)
 _PAIR = re.compile(r"\b([A-Za-z_]\w{0,40})=(\"[^\"\n]{0,300}\"|[^\s,;}\")]{1,300})")
@@ -55,53 +55,53 @@ FREE = re.compile(r"free|avail|idle|remaining|\bleft\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Limit:
-    """A percentage that the text gives: it is said to be above it (else below), of what is free (else used)."""
+    """A percentage limit in the text. `above`: the value is said to exceed it. `free`: it is about free space."""
 
     percent: float
     above: bool
     free: bool
 
     def holds(self, figure: float) -> bool:
-        """Whether a figure is beyond it, so that what the text says is true."""
+        """Returns True if the figure is beyond the limit, so that the text's statement holds."""
         return figure > self.percent if self.above else figure < self.percent
 
 
 @dataclass
-class Things:
-    """Values by kind, the first named first; `fields` by the key they stand under."""
+class Entities:
+    """Entity names by kind, in order of appearance; `fields` holds values by their key."""
 
     kinds: dict[str, list[str]] = field(default_factory=dict)
     fields: dict[str, str] = field(default_factory=dict)
 
     def add(self, kind: str, value: str) -> None:
-        """Keep a value once, unless it is odd or one too many."""
+        """Adds a value once, unless it is malformed or the kind is full."""
         value, values = value.strip().strip("\"'`"), self.kinds.setdefault(kind, [])
         if 0 < len(value) <= 300 and value.isprintable() and value not in values and len(values) < MAX_VALUES:
             values.append(value)
 
 
 @dataclass(frozen=True)
-class About:
-    """What a text is about; words are stems with their weight."""
+class Subject:
+    """The subject of a text; `words` maps stems to their weight."""
 
     title: str
     words: dict[str, float]
-    things: Things
+    entities: Entities
     limit: Limit | None
 
 
 def normalise(name: str) -> str:
-    """Bring `pod_name`, `podName` and `Pod Name` together."""
+    """Returns a form that is equal for `pod_name`, `podName` and `Pod Name`."""
     return re.sub(r"[^a-z0-9]", "", name[:100].lower())
 
 
 def kind_of(name: str) -> str | None:
-    """Kind of thing that a key, column or parameter of this name holds."""
+    """Returns the kind of entity that a key, column or parameter with this name holds; None if unknown."""
     return _KINDS.get(normalise(name))
 
 
-def read_about(text: str) -> About:
-    """Read a text, such as an alert or a question."""
+def read_subject(text: str) -> Subject:
+    """Reads a text such as an alert or a question."""
     parsed = parse_json(text)
     found = _flatten(parsed) if parsed is not None else map(re.Match.groups, _LINE.finditer(text[:SCAN_CHARS]))
     pairs = [(key, value) for key, value in islice(found, MAX_PAIRS) if not _LINK.search(key)]
@@ -111,11 +111,11 @@ def read_about(text: str) -> About:
     first = next((line for line in text.split("\n") if re.search(r"\w", line)), "")
     title = " ".join((": ".join(titles[:2]) or first).strip("#>*- ")[: 2 * TITLE_CHARS].split())[:TITLE_CHARS]
     words = dict.fromkeys(words_of(text)[:500], OTHER_WORDS) | dict.fromkeys(words_of(title), 1.0)
-    return About(title, words, _things(text, pairs), limit_in(text))
+    return Subject(title, words, _things(text, pairs), find_limit(text))
 
 
-def limit_in(text: str) -> Limit | None:
-    """The first limit that a text gives."""
+def find_limit(text: str) -> Limit | None:
+    """Returns the first limit in the text; None if there is none."""
     found = _LIMIT.search(text)
     if found is None:
         return None
@@ -125,9 +125,9 @@ def limit_in(text: str) -> Limit | None:
 
 
 def _flatten(value: Any) -> Iterator[tuple[str, str]]:
-    """Single values of a JSON text with their key, outer ones first."""
+    """Yields scalar values of parsed JSON with their key, outermost first."""
     queue: list[tuple[str, Any]] = [("", value)]
-    for key, item in islice(queue, 20 * MAX_PAIRS):  # grows while it is read
+    for key, item in islice(queue, 20 * MAX_PAIRS):  # the queue grows while it is read
         if isinstance(item, dict):
             queue.extend((str(name), inner) for name, inner in islice(item.items(), MAX_PAIRS))
         elif isinstance(item, list):
@@ -136,33 +136,33 @@ def _flatten(value: Any) -> Iterator[tuple[str, str]]:
             yield key, str(item)[:2000]
 
 
-def _things(text: str, pairs: list[tuple[str, str]]) -> Things:
-    things = Things()
+def _things(text: str, pairs: list[tuple[str, str]]) -> Entities:
+    entities = Entities()
     for key, value in chain(pairs, ((m[1], m[2].strip('"')) for m in islice(_PAIR.finditer(text), MAX_PAIRS))):
         kind = None if _LINK.search(key) else kind_of(key)
-        things.fields.setdefault(normalise(key), value)
-        # A key of running text may be any words before a colon; the name of a thing has no blanks.
+        entities.fields.setdefault(normalise(key), value)
+        # Any words may precede a colon in running text, but an entity name contains no blanks.
         if kind is not None and not re.search(r"\s", value):
-            things.add(kind, re.sub(r":\d{1,5}$", "", value) if kind == "host" else value)
-    _add_running(text, things)
-    return things
+            entities.add(kind, re.sub(r":\d{1,5}$", "", value) if kind == "host" else value)
+    _add_running(text, entities)
+    return entities
 
 
-def _add_running(text: str, things: Things) -> None:
+def _add_running(text: str, entities: Entities) -> None:
     for before, url, host in _URL.findall(text):
         if not _LINK.search(before + url):
-            things.add("url", url.rstrip(".,;:!?"))
-            things.add("host", host)
+            entities.add("url", url.rstrip(".,;:!?"))
+            entities.add("host", host)
     for word, name in _NAMED.findall(text):
-        # "pod crashed" names no pod: a name has a digit or a sign in it, unless no verb follows its kind.
+        # "pod crashed" names no pod: a name needs a digit or punctuation. Namespaces and processes are exempt.
         kind = _KINDS[word.lower()]
         if re.search(r"[\d.-]", name) or (kind in ("namespace", "process") and words_of(name)):
-            things.add(kind, name.rstrip("."))
+            entities.add(kind, name.rstrip("."))
     of_disks = _DISK.search(text)
     for path in _PATH.findall(text):
         if path != "/" or of_disks:
-            things.add("path", path.rstrip("/.") or "/")
+            entities.add("path", path.rstrip("/.") or "/")
     for kind, pattern in _SIMPLE.items():
         for name in pattern.findall(text):
             if kind != "namespace" or words_of(name):
-                things.add(kind, name)
+                entities.add(kind, name)
