@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import { storable } from './common/storable.ts';
 import { truncate } from './common/truncate.ts';
+import { uuidv7 } from './common/uuidv7.ts';
 import type { SystemWarningRow } from './db/entities/index.ts';
 import type { Queryable } from './db/queryable.ts';
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { errorMessage } from '../../src/common/error-message.ts';
 import { checkInside, checkOutside, waitForRollouts } from './check.ts';
 import { type Cluster, DeployError, type Manifest, openCluster } from './cluster.ts';
 import { dashboardHost, namespaceOf, overlayFolder, placeholders, renderOverlay } from './overlay.ts';
@@ -60,7 +61,7 @@ function readOptions(argv: readonly string[]): Options | string {
     const timeout = Number(values.timeout);
     return { target, dryRun: values['dry-run'], outside: !values['no-outside'], timeout };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

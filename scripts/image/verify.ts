@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { errorMessage } from '../../src/common/error-message.ts';
 import { findPython } from '../../src/machine/prerequisites.ts';
 import { startTemporaryPostgres } from '../../test/helpers/temporary-postgres.ts';
 import { type BuiltImage, buildImage } from './build.ts';
@@ -41,7 +42,7 @@ try {
   await verify();
   say('\nThe images are what they should be.');
 } catch (error) {
-  say(`\nFailed: ${error instanceof Error ? error.message : error}`);
+  say(`\nFailed: ${errorMessage(error)}`);
   process.exitCode = 1;
 } finally {
   for (const { child } of running) child.kill('SIGKILL');

@@ -20,11 +20,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   config: { rooms: ['common'], packages: ['ipaddr.js', 're2js', 'yaml', 'zod'] },
   // Child processes, locks, the embedded PostgreSQL, the LLM service's Python: what a machine needs.
   machine: { rooms: ['common'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
-  db: { rooms: ['config'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
-  'warnings.ts': { rooms: ['common', 'db'], packages: ['pino', 'uuid'] },
+  db: { rooms: ['common', 'config'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
+  'warnings.ts': { rooms: ['common', 'db'], packages: ['pino'] },
   // Who may see and do what.
   'audit.ts': { rooms: ['common', 'db'], packages: [] },
-  access: { rooms: ['audit.ts', 'common', 'config', 'db'], packages: ['pino', 'uuid'] },
+  access: { rooms: ['audit.ts', 'common', 'config', 'db'], packages: ['pino'] },
   // These know nothing of sessions.
   masking: { rooms: ['common', 'config', 'warnings.ts'], packages: ['pino'] },
   runbooks: {
@@ -87,7 +87,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   intake: {
     rooms: ['audit.ts', 'common', 'config', 'db', 'engine', 'masking', 'warnings.ts'],
-    packages: ['pino', 'uuid'],
+    packages: ['pino'],
   },
   jobs: { rooms: ['config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
   // The shape; resolvers import it, not the other way round, but for the place where both are put together.
@@ -123,7 +123,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // A client of the API like any other.
   cli: { rooms: ['common'], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
   // Each is a process of its own.
-  'mcp-servers': { rooms: ['masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
+  'mcp-servers': { rooms: ['common', 'masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
   // What each process was started with, for the viewers who look.
   'config-report': { rooms: ['common', 'config', 'db', 'engine/regularly.ts'], packages: ['pino'] },
   // Where the parts are put together, each file a part.

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '../config/enums.ts';
 import type { AccessConfig, Members } from '../config/types.ts';
-import type { Sight } from './sight.ts';
 import type { Identity } from './viewer.ts';
+import type { Visibility } from './visibility.ts';
 
 /** The highest role that is somebody's; null = none. */
 export function roleOf(identity: Identity, { roles }: AccessConfig): Role | null {
@@ -29,7 +29,7 @@ function isUser({ name, email }: Identity, user: string): boolean {
 }
 
 /** Somebody's teams, in the order of the configuration; null = they see every team. */
-export function teamsOf(identity: Identity, role: Role | null, { teams }: AccessConfig): Sight {
+export function teamsOf(identity: Identity, role: Role | null, { teams }: AccessConfig): Visibility {
   if (teams === null || role === 'ADMIN') return null;
   return Object.keys(teams).filter((team) => isMember(identity, teams[team]!));
 }

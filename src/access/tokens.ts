@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../audit.ts';
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../common/errors.ts';
+import { uuidv7 } from '../common/uuidv7.ts';
 import type { TokenScope } from '../db/enums.ts';
 import { prepared } from '../db/prepared.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable, Transaction } from '../db/queryable.ts';
 import { rightsOfScopes } from './rights.ts';
 import { EVERY_TEAM, NO_TEAMS } from './teams.ts';
 import { hashOfToken, isToken, makeToken, prefixOfToken } from './token-form.ts';
@@ -20,7 +20,7 @@ export interface NewToken {
 }
 
 /** A token as it is shown: without its hash. */
-export interface TokenView extends HeldToken {
+export interface TokenView extends ActiveToken {
   /** Its first characters. */
   prefix: string;
   createdBy: string;
@@ -30,7 +30,7 @@ export interface TokenView extends HeldToken {
 }
 
 /** What a request with a token is decided by. */
-export interface HeldToken {
+export interface ActiveToken {
   id: string;
   name: string;
   scopes: readonly TokenScope[];
@@ -40,7 +40,7 @@ export interface HeldToken {
 
 export interface Tokens {
   /** The token as it is now; null when there is none, or it was revoked or has expired. */
-  find(token: string): Promise<HeldToken | null>;
+  find(token: string): Promise<ActiveToken | null>;
   /** Those of the tokens with these ids that hold no more. */
   ended(ids: readonly string[]): Promise<string[]>;
   /** @throws ValidationError, ForbiddenError for scopes that `by` does not have */
@@ -48,8 +48,6 @@ export interface Tokens {
   /** @throws NotFoundError, ConflictError when it was revoked */
   revoke(id: string, by: Viewer): Promise<TokenView>;
 }
-
-type Transaction = <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>;
 
 const COLUMNS = `id, name, prefix, scopes, team, created_by as "createdBy", created_at as "createdAt",
   expires_at as "expiresAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
@@ -77,7 +75,7 @@ export function createTokens(deps: {
   return {
     async find(token) {
       if (!isToken(token)) return null;
-      const { rows } = await db.query<HeldToken & { isUseOld: boolean }>(FIND, [hashOfToken(token)]);
+      const { rows } = await db.query<ActiveToken & { isUseOld: boolean }>(FIND, [hashOfToken(token)]);
       const held = rows[0];
       if (held === undefined) return null;
       if (held.isUseOld) {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { errorMessage } from '../common/error-message.ts';
 import { usageError } from './errors.ts';
 
 /** Where the alert's text comes from. */
@@ -75,7 +76,7 @@ function parse(argv: readonly string[]) {
       },
     });
   } catch (error) {
-    throw usageError(error instanceof Error ? error.message : String(error));
+    throw usageError(errorMessage(error));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { errorMessage } from '../common/error-message.ts';
 import { sanitizeLine } from '../common/printable.ts';
 import type { Server } from './api.ts';
 import { DEFAULT_URL, endpoint, tokenOf } from './args.ts';
@@ -62,6 +63,6 @@ function parse(argv: readonly string[], names: readonly string[]) {
       options: { ...strings, help: { type: 'boolean', short: 'h' } },
     });
   } catch (error) {
-    throw usageError(error instanceof Error ? error.message : String(error));
+    throw usageError(errorMessage(error));
   }
 }

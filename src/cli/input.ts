@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { errorMessage } from '../common/error-message.ts';
 import type { AlertSource } from './args.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 
@@ -37,7 +38,7 @@ async function readBytes(stream: Readable, name: string, signal: AbortSignal): P
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof CliError) throw error;
-    throw usageError(`Cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageError(`Cannot read ${name}: ${errorMessage(error)}`);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

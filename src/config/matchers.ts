@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { errorMessage } from '../common/error-message.ts';
 
 /** One condition on labels, as Alertmanager writes it: `name="value"`, `name!="v"`, `name=~"re"`, `name!~"re"`. */
 export interface Matcher {
@@ -64,9 +65,7 @@ function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    throw new MatcherError(
-      `bad regular expression: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new MatcherError(`bad regular expression: ${errorMessage(error)}`);
   }
 }
 

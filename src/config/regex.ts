@@ -1,3 +1,4 @@
+import { errorMessage } from '../common/error-message.ts';
 /**
  * Compiles an operator's pattern for replacing all that it matches. What Go and Python write and JavaScript lacks is
  * understood: leading inline flags (`(?i)`, `(?ims)`) and groups named `(?P<name>…)`.
@@ -29,7 +30,7 @@ export function patternProblem(source: string): string | null {
   try {
     return compilePattern(source).test('') ? 'bad regular expression: it matches empty text' : null;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^.*: /su, '') : String(error);
+    const reason = errorMessage(error).replace(/^.*: /su, '');
     return `bad regular expression: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`;
   }
 }

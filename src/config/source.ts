@@ -10,6 +10,7 @@ import {
   Scalar,
   type YAMLError,
 } from 'yaml';
+import { errorMessage } from '../common/error-message.ts';
 import type { EnvironmentRecord } from './env.ts';
 import type { ConfigIssue } from './errors.ts';
 import { interpolate, isTemplate } from './interpolate.ts';
@@ -67,7 +68,7 @@ export function readSource(file: string, text: string, env: EnvironmentRecord): 
     return { source, issues, secrets: walk.secrets };
   } catch (error) {
     // An alias that cannot be followed, or too many of them.
-    issues.push(at(0, '', error instanceof Error ? error.message : String(error)));
+    issues.push(at(0, '', errorMessage(error)));
     return { source: null, issues, secrets: walk.secrets };
   }
 }

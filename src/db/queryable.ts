@@ -5,3 +5,6 @@ export interface Queryable {
     values?: unknown[],
   ): Promise<{ rows: T[]; rowCount: number | null }>;
 }
+
+/** Runs `work` in one transaction: either all of it commits, or nothing does. */
+export type Transaction = <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>;

@@ -3,7 +3,7 @@ import { mayApprove } from '../access/approvers.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Config } from '../config/types.ts';
 import type { ApprovalRow } from '../db/entities/index.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable, Transaction } from '../db/queryable.ts';
 import type { Masking } from '../masking/masking.ts';
 import type { Runbooks } from '../runbooks/runbooks.ts';
 import type { TurnBox } from './agent/turn-box.ts';
@@ -24,7 +24,6 @@ import { scoreSession } from './session/score.ts';
 import { createStore } from './session/store.ts';
 import type { Submissions } from './session/submissions.ts';
 import { afterStored, countAlert, prepareSession, submitAlert } from './session/submit.ts';
-import type { Transaction } from './session/transaction.ts';
 import type { Skills } from './skills/skills.ts';
 import type { NotifySlack } from './slack/posts.ts';
 

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
+import { viewerOfToken, viewerOfUser } from '../access/create-viewer.ts';
 import { roleOf, teamsOf } from '../access/roles.ts';
 import { looksLikeToken } from '../access/token-form.ts';
 import type { Tokens } from '../access/tokens.ts';
-import { holderOf, type Identity, userOf, type Viewer } from '../access/viewer.ts';
+import type { Identity, Viewer } from '../access/viewer.ts';
 import type { AccessConfig, AuthConfig } from '../config/types.ts';
 import { isTransient } from '../db/transient.ts';
 import { createTrouble } from '../engine/trouble.ts';
@@ -54,7 +55,7 @@ export function createAuth(deps: {
   const named = (req: IncomingMessage, identity: Identity, how: { via: Viewer['via']; until?: Date }) => {
     const role = roleOf(identity, access);
     const teams = teamsOf(identity, role, access);
-    return userOf(identity, { ...how, role, teams, address: addressOf(req) }, access);
+    return viewerOfUser(identity, { ...how, role, teams, address: addressOf(req) }, access);
   };
   const checkToken = async (req: IncomingMessage, token: string): Promise<Refusal | null> => {
     const held = await tokens.find(token).catch((error: unknown) => {
@@ -65,7 +66,7 @@ export function createAuth(deps: {
     if (held === 'UNKNOWN') return NOT_NOW;
     trouble.worked();
     if (held === null) return refuse(req, 'there is no such token, or it was revoked or has expired');
-    return accept(req, holderOf(held, access, addressOf(req)));
+    return accept(req, viewerOfToken(held, access, addressOf(req)));
   };
   const checkProxied = (req: IncomingMessage): Refusal | null => {
     if (!isTrusted(req.socket.remoteAddress)) return refuse(req, 'the request came past the proxy');
@@ -94,7 +95,7 @@ export function createAuth(deps: {
       const identity = claim?.kind === 'user' ? claim.identity : ANONYMOUS;
       return accept(
         req,
-        userOf(identity, { via: 'NONE', role: 'ADMIN', teams: null, address: addressOf(req) }, access),
+        viewerOfUser(identity, { via: 'NONE', role: 'ADMIN', teams: null, address: addressOf(req) }, access),
       );
     },
     viewerOf(req) {

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Sight } from '../access/sight.ts';
 import { teamNames } from '../access/teams.ts';
 import type { Tokens } from '../access/tokens.ts';
+import type { Visibility } from '../access/visibility.ts';
 import type { AccessConfig, ApiConfig } from '../config/types.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Intake } from '../intake/index.ts';
@@ -129,7 +129,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
 }
 
 /** What a subscription reads with, which lives as long as its context does. */
-function subscriptionReads(readsOf: (sight: Sight) => StreamReads): Plugin<Pick<Context, 'viewer'>> {
+function subscriptionReads(readsOf: (sight: Visibility) => StreamReads): Plugin<Pick<Context, 'viewer'>> {
   return {
     onSubscribe: ({ args, extendContext }) =>
       extendContext(readsOf(args.contextValue.viewer.teams) as Partial<Context>),

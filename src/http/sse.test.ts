@@ -20,7 +20,7 @@ import {
 } from '../../test/helpers/session-feed.ts';
 import { readEvents, type ServerSentEvent } from '../../test/helpers/sse.ts';
 import { makeToken } from '../access/token-form.ts';
-import type { HeldToken, Tokens } from '../access/tokens.ts';
+import type { ActiveToken, Tokens } from '../access/tokens.ts';
 import { NotFoundError } from '../common/errors.ts';
 
 let api: Api;
@@ -149,7 +149,7 @@ const NO_TOKENS: Tokens = {
 };
 
 /** Finds a token when it is let. */
-async function waiting(name: string, asked: PromiseWithResolvers<void>[]): Promise<HeldToken> {
+async function waiting(name: string, asked: PromiseWithResolvers<void>[]): Promise<ActiveToken> {
   const turn = Promise.withResolvers<void>();
   asked.push(turn);
   await turn.promise;

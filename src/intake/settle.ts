@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome, Severity } from '../db/enums.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable, Transaction } from '../db/queryable.ts';
 import { worst } from '../engine/alert/severity.ts';
 import type { Subject } from '../engine/cost/budgets.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
 import { noteFiring, noteResolved, renewAlert } from '../engine/journal/later-news.ts';
 import { cancelWaiting } from '../engine/journal/sessions.ts';
-import type { Transaction } from '../engine/session/transaction.ts';
 import type { NotifySlack } from '../engine/slack/posts.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
 import { noteArrival } from './canary/store.ts';

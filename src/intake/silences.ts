@@ -1,12 +1,11 @@
-import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../audit.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../common/errors.ts';
+import { uuidv7 } from '../common/uuidv7.ts';
 import { MatcherError, parseMatcher } from '../config/matchers.ts';
 import type { SilenceRow } from '../db/entities/index.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable, Transaction } from '../db/queryable.ts';
 import { decodeRow } from '../engine/events/log.ts';
 import { mended } from '../engine/session/text.ts';
-import type { Transaction } from '../engine/session/transaction.ts';
 
 export interface NewSilence {
   matchers: readonly string[];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../audit.ts';
 import { ValidationError } from '../common/errors.ts';
+import { uuidv7 } from '../common/uuidv7.ts';
 import type { IntakeDecisionRow } from '../db/entities/index.ts';
 import type { Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { pino } from 'pino';
+import { errorMessage } from '../common/error-message.ts';
 import { sanitize } from '../common/printable.ts';
 import type { EnvironmentRecord } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
@@ -56,7 +57,7 @@ export async function tryDelivery(
   try {
     body = file === '-' ? await readAll(io.stdin) : await readFile(file);
   } catch (error) {
-    io.stderr.write(`Cannot read ${file}: ${error instanceof Error ? error.message : String(error)}\n`);
+    io.stderr.write(`Cannot read ${file}: ${errorMessage(error)}\n`);
     return 2;
   }
   try {

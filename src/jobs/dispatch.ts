@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepared } from '../db/prepared.ts';
-import type { Queryable } from '../db/queryable.ts';
-import type { Transaction } from '../engine/session/transaction.ts';
+import type { Queryable, Transaction } from '../db/queryable.ts';
 import { RUN_SESSION } from './tasks/run-session.ts';
 
 /** A job that nobody took for this long (seconds) is added again: its worker may have died with it. */

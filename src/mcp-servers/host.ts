@@ -1,5 +1,6 @@
 /** A read-only MCP server over this machine, on standard input and output: `node src/mcp-servers/host.ts`. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { errorMessage } from '../common/error-message.ts';
 import { hostConfigFromEnv } from './host/config.ts';
 import { createHostServer } from './host/server.ts';
 
@@ -11,6 +12,6 @@ process.stdout.once('error', () => process.exit(0));
 try {
   await createHostServer(hostConfigFromEnv(process.env)).connect(new StdioServerTransport());
 } catch (error) {
-  process.stderr.write(`host MCP server: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`host MCP server: ${errorMessage(error)}\n`);
   process.exit(1);
 }

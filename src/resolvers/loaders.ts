@@ -1,4 +1,4 @@
-import { anyInSight, inSight } from '../access/sight.ts';
+import { anyTeamVisibleSql, visibleSql } from '../access/visibility.ts';
 import type { IntakeDecisionRow, McpToolValue, TimelineEventRow } from '../db/entities/index.ts';
 import type { Loaders, TimelineFilter } from '../schema/context.ts';
 import { type Batches, createBatches } from './reads/batches.ts';
@@ -42,7 +42,7 @@ const QUEUE_POSITIONS = `
 function byKey(tables: Tables, { byId, shownById, one, pick, rows }: Batches) {
   return {
     session: () =>
-      shownById(tables.session, (place) => `t.deleted_at is null and ${inSight('t.team', place)}`),
+      shownById(tables.session, (place) => `t.deleted_at is null and ${visibleSql('t.team', place)}`),
     alertData: () => pick(byId<Record<string, string>>(tables.alertData), 'alertData'),
     alertPreview: () => pick(byId<Record<string, string>>(tables.alertPreview), 'alertPreview'),
     queuePosition: () =>
@@ -61,11 +61,11 @@ function byKey(tables: Tables, { byId, shownById, one, pick, rows }: Batches) {
     chat: () => shownById(tables.chat, sessionShown),
     chatMessage: () => shownById(tables.chatMessage, chatShown),
     alert: () => shownById(tables.alert, groupInSight),
-    alertGroup: () => shownById(tables.alertGroup, (place) => inSight('t.team', place)),
+    alertGroup: () => shownById(tables.alertGroup, (place) => visibleSql('t.team', place)),
     intakeDecision: () =>
       shownById(tables.intakeDecision, (place) => `(t.group_id is null or ${groupInSight(place)})`),
-    silence: () => shownById(tables.silence, (place) => anyInSight('t.teams', place)),
-    memory: () => shownById(tables.memory, (place) => inSight('t.team', place)),
+    silence: () => shownById(tables.silence, (place) => anyTeamVisibleSql('t.teams', place)),
+    memory: () => shownById(tables.memory, (place) => visibleSql('t.team', place)),
     approval: () => shownById(tables.approval, sessionShown),
     apiToken: () => byId(tables.apiToken),
     auditEvent: () => byId(tables.auditEvent),
@@ -133,7 +133,7 @@ function sessionsOfGroup({ session }: Tables, { many, rows, sight }: Batches): L
   const sql = `
     select ${session.columns}, g.id as "ofGroup" from alert_groups g cross join lateral (
       select * from alert_sessions s where (s.group_id = g.id or s.id = g.session_id) and s.deleted_at is null
-        and ${inSight('s.team', '$2')}
+        and ${visibleSql('s.team', '$2')}
       order by s.created_at desc, s.id desc limit 100
     ) t where g.id = any($1) order by t.created_at desc, t.id desc`;
   return many((ids) => rows(sql, ids, sight), 'ofGroup' as never);
@@ -147,7 +147,7 @@ function sessionsWithMemory(
   const sql = `
     select ${session.columns}, m.id as "ofMemory" from unnest($1::uuid[]) m(id) cross join lateral (
       select s.* from memory_sessions u join alert_sessions s on s.id = u.session_id
-      where u.memory_id = m.id and u.role = 'USE' and s.deleted_at is null and ${inSight('s.team', '$2')}
+      where u.memory_id = m.id and u.role = 'USE' and s.deleted_at is null and ${visibleSql('s.team', '$2')}
       order by s.created_at desc, s.id desc limit 100
     ) t order by t.created_at desc, t.id desc`;
   return many((ids) => rows(sql, ids, sight), 'ofMemory' as never);

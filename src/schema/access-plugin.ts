@@ -1,8 +1,8 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
 import { lowestRoleWith, type Right } from '../access/rights.ts';
-import { sees } from '../access/sight.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isVisible } from '../access/visibility.ts';
 import { ForbiddenError } from '../common/errors.ts';
 import { TOKEN_SCOPES } from '../db/enums.ts';
 import { type AccessRule, NODE_RULES, OPEN, ROOT_RULES } from './access-rules.ts';
@@ -37,14 +37,15 @@ class AccessRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     if (rule === null) return field;
     const isTeams = TEAMS_OWN.includes(field.parentType);
     const error = (object: Owned, _args: unknown, { viewer }: Context) =>
-      isTeams && !sees(viewer.teams, object.team)
+      isTeams && !isVisible(viewer.teams, object.team)
         ? new ForbiddenError(OTHER_TEAM, null)
         : forbidden(viewer, rule);
     const scopes = scopeMapOf(rule);
     const options = {
       ...field.pothosOptions,
       authScopes: isTeams
-        ? (object: Owned, _args: unknown, { viewer }: Context) => sees(viewer.teams, object.team) && scopes
+        ? (object: Owned, _args: unknown, { viewer }: Context) =>
+            isVisible(viewer.teams, object.team) && scopes
         : scopes,
       unauthorizedError: error,
       // A mutation answers what refuses it as a member of its result; one with a list of results, as the only one.

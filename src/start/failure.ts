@@ -1,3 +1,4 @@
+import { errorMessage } from '../common/error-message.ts';
 /**
  * Says why a start failed: one line (or a list of them) for what the operator can mend, a stack only for what
  * nobody foresaw.
@@ -27,7 +28,7 @@ function isListenError(error: unknown): error is ListenError {
 }
 
 function messageOf(error: unknown, env: NodeJS.ProcessEnv): string {
-  if (!isListenError(error)) return error instanceof Error ? error.message : String(error);
+  if (!isListenError(error)) return errorMessage(error);
   const server = String(error.port) === env.METRICS_PORT?.trim() ? 'METRICS' : 'HTTP';
   if (error.code === 'EADDRINUSE') {
     return `Port ${error.port} on ${error.address} is taken. Stop what uses it, or set ${server}_PORT to another one.`;

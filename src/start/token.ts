@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { teamNames } from '../access/teams.ts';
 import { createToken, teamProblem } from '../access/tokens.ts';
+import { errorMessage } from '../common/error-message.ts';
 import { readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { TOKEN_SCOPES, type TokenScope } from '../db/enums.ts';
@@ -78,7 +79,7 @@ function parse(argv: readonly string[]): Wanted | string {
   try {
     parsed = parseCommand(argv);
   } catch (error) {
-    return `${error instanceof Error ? error.message : String(error)}\n\n`;
+    return `${errorMessage(error)}\n\n`;
   }
   const { values, positionals } = parsed;
   const [command, name, ...more] = positionals;

@@ -3,13 +3,12 @@ import type { Viewer } from '../../access/viewer.ts';
 import { recordAudit } from '../../audit.ts';
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import type { ApprovalDecisionRow, ApprovalRow } from '../../db/entities/index.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { TurnBox } from '../agent/turn-box.ts';
 import type { ApprovalChoice } from '../engine.ts';
 import { decodeRow } from '../events/log.ts';
 import { lockSession } from '../journal/sessions.ts';
 import { requireStorable } from '../session/text.ts';
-import type { Transaction } from '../session/transaction.ts';
 import { boundArguments } from './binding.ts';
 import { type GoOnDeps, goOn } from './go-on.ts';
 

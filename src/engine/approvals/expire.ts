@@ -1,8 +1,7 @@
 import type { ApprovalRow } from '../../db/entities/index.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { decodeRow } from '../events/log.ts';
 import { lockSession } from '../journal/sessions.ts';
-import type { Transaction } from '../session/transaction.ts';
 import { type GoOnDeps, goOn } from './go-on.ts';
 
 /** Calls that expire in one round: the rest waits for the next. */

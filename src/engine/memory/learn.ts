@@ -6,7 +6,7 @@ import { resolveMemory } from '../../config/resolve-calls.ts';
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { MEMORY_CATEGORIES } from '../../db/enums.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { askAnyModel } from '../agent/any-model.ts';
 import { usageOf } from '../agent/model-call.ts';
 import { describeError } from '../agent/model-failure.ts';
@@ -21,7 +21,6 @@ import { createPromptWindow } from '../llm/window.ts';
 import type { Observer } from '../observer.ts';
 import { LEARN_SYSTEM_PROMPT, learnUserPrompt } from '../prompts/learn.ts';
 import { llmSettings } from '../run/llm-settings.ts';
-import type { Transaction } from '../session/transaction.ts';
 import { type RecalledMemory, recall } from './recall.ts';
 import {
   addLessons,

@@ -1,4 +1,4 @@
-import { inSight, type Sight, sightParameter } from '../../access/sight.ts';
+import { type Visibility, visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { MemoryRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { wordsOf } from './words.ts';
@@ -7,7 +7,7 @@ import { wordsOf } from './words.ts';
 export interface Recall {
   /** An alert, a question: what is like it is found. */
   text: string;
-  sight: Sight;
+  sight: Visibility;
   limit: number;
   /** Days after which a memory weighs less by half of what age can take from it. */
   halfLifeDays: number;
@@ -57,7 +57,7 @@ export async function recall(
   const { rows } = await db.query<RecalledMemory>(RECALL, [
     ...termsOf(exact),
     ...termsOf(alike),
-    sightParameter(sight),
+    visibilityParameter(sight),
     limit,
     halfLifeDays,
     anyTwoOf(common),
@@ -158,7 +158,7 @@ function termsOf(terms: readonly Term[]): [queries: string[], weights: number[]]
 const found = (query: string) => `
   (with found as materialized (
     select id, length(document) as size, document from memories
-    where document @@ ${query} and not deprecated and ${inSight('team', '$5')}
+    where document @@ ${query} and not deprecated and ${visibleSql('team', '$5')}
   ) select * from found limit ${MAX_CANDIDATES}) m`;
 
 /** Rows that have some words, with the weight of each; each word is looked up by itself, which reads no row that has none. */

@@ -4,12 +4,11 @@ import { NotFoundError, ValidationError } from '../../common/errors.ts';
 import { storable } from '../../common/storable.ts';
 import type { MemoryRow } from '../../db/entities/index.ts';
 import type { MemoryCategory, QualityRating } from '../../db/enums.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { MemoryChange } from '../engine.ts';
 import type { Part } from '../journal/step.ts';
 import { requireStorable } from '../session/text.ts';
-import type { Transaction } from '../session/transaction.ts';
 import { wordsOf } from './words.ts';
 
 /** UTF-16 code units of one memory: something to know, not a report. */

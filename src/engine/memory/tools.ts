@@ -1,4 +1,4 @@
-import { inSight, type Sight, sightParameter } from '../../access/sight.ts';
+import { type Visibility, visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
@@ -18,7 +18,7 @@ export interface MemoryAsker {
 const ALERT_UNITS = 4_000;
 
 /** What a session's agents may see: what is of its team and of none. Without teams, everything. */
-function sightOf({ config, session }: MemoryAsker): Sight {
+function visibilityKey({ config, session }: MemoryAsker): Visibility {
   if (config.access.teams === null) return null;
   return session.team ? [session.team] : [];
 }
@@ -29,7 +29,7 @@ export function recallForAlert(asker: MemoryAsker): Promise<RecalledMemory[]> {
   if (!enabled || limit === 0) return Promise.resolve([]);
   const { title, entities, alertType, alertData } = asker.session;
   const text = [title, ...(entities ?? []), alertType, alertData.slice(0, ALERT_UNITS)].join('\n');
-  return recall(asker.db, { text, sight: sightOf(asker), limit, halfLifeDays });
+  return recall(asker.db, { text, sight: visibilityKey(asker), limit, halfLifeDays });
 }
 
 const RECALL_NAME = 'tarsy.recall_past_investigations';
@@ -56,7 +56,12 @@ export async function memoryTools(asker: MemoryAsker, used: (ids: string[]) => v
         required: ['query'],
       },
       async run({ query, limit = 10 }) {
-        const asked = { text: String(query), sight: sightOf(asker), limit: Number(limit), halfLifeDays };
+        const asked = {
+          text: String(query),
+          sight: visibilityKey(asker),
+          limit: Number(limit),
+          halfLifeDays,
+        };
         const memories = await recall(asker.db, asked);
         used(memories.map(({ id }) => id));
         return recalledText(memories);
@@ -83,8 +88,8 @@ export async function memoryTools(asker: MemoryAsker, used: (ids: string[]) => v
 
 async function remembersAnything(asker: MemoryAsker): Promise<boolean> {
   const { rows } = await asker.db.query(
-    prepared(`select 1 from memories where not deprecated and ${inSight('team', '$1')} limit 1`),
-    [sightParameter(sightOf(asker))],
+    prepared(`select 1 from memories where not deprecated and ${visibleSql('team', '$1')} limit 1`),
+    [visibilityParameter(visibilityKey(asker))],
   );
   return rows.length > 0;
 }
@@ -98,9 +103,16 @@ async function searchSessions(asker: MemoryAsker, args: Record<string, unknown>)
      from session_search d join alert_sessions s on s.id = d.session_id
      where d.document @@ plainto_tsquery('english', $1) and s.status = 'COMPLETED' and s.deleted_at is null
        and s.completed_at > now() - make_interval(days => $2) and ($3::text is null or s.alert_type = $3)
-       and s.id <> $4 and ${inSight('s.team', '$5')}
+       and s.id <> $4 and ${visibleSql('s.team', '$5')}
      order by s.completed_at desc limit $6`,
-    [plainWords(String(query)), days, type, asker.session.id, sightParameter(sightOf(asker)), limit],
+    [
+      plainWords(String(query)),
+      days,
+      type,
+      asker.session.id,
+      visibilityParameter(visibilityKey(asker)),
+      limit,
+    ],
   );
   return rows;
 }

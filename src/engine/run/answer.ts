@@ -1,6 +1,6 @@
 import { resolveChat } from '../../config/resolve.ts';
 import type { ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { claimChatStage, endAnswer, readQuestion, releaseChat } from '../journal/chats.ts';
 import { closeItems } from '../journal/open.ts';
 import { readStageProgress } from '../journal/progress.ts';
@@ -9,7 +9,6 @@ import { writeStep } from '../journal/step.ts';
 import { addItem } from '../journal/timeline.ts';
 import { chatSystemPrompt, chatUserPrompt } from '../prompts/chat.ts';
 import { readChatHistory } from '../session/chat-history.ts';
-import type { Transaction } from '../session/transaction.ts';
 import type { AgentPlan } from './agent.ts';
 import type { Claim, Held, Outcome, Work } from './hold.ts';
 import { answerReporter } from './report.ts';

@@ -1,6 +1,6 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
 import { scoresItself } from '../../config/resolve-calls.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import { parkSession } from '../journal/parking.ts';
 import { AUTOMATIC, addScore } from '../journal/scores.ts';
@@ -15,7 +15,6 @@ import {
 } from '../journal/sessions.ts';
 import type { TraceFacts } from '../observer.ts';
 import { endSession } from '../session/end.ts';
-import type { Transaction } from '../session/transaction.ts';
 import { type NotifySlack, withPost } from '../slack/posts.ts';
 import { CancelledError } from './abort.ts';
 import { type BreakOffError, LeaseLostError, OverBudgetError, WaitingForApprovalError } from './break-off.ts';

@@ -1,5 +1,5 @@
 import type { ScoreRow } from '../../db/entities/index.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import {
   claimScore,
   endScore,
@@ -9,7 +9,6 @@ import {
   type ScoreResult,
 } from '../journal/scores.ts';
 import { readSession } from '../journal/sessions.ts';
-import type { Transaction } from '../session/transaction.ts';
 import { LeaseLostError } from './break-off.ts';
 import type { Claim, Held, Outcome, Work } from './hold.ts';
 import { judge, judgeOf, NoScoreError } from './judge.ts';

@@ -2,13 +2,12 @@ import { type Actor, recordAudit } from '../../audit.ts';
 import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../../common/errors.ts';
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { type AskedQuestion, addQuestion, openChatStage } from '../journal/chats.ts';
 import { readSession } from '../journal/sessions.ts';
 import { CHAT_MAX_LENGTH } from '../tunables.ts';
 import { requireStorable } from './text.ts';
-import type { Transaction } from './transaction.ts';
 
 export interface ChatDeps {
   db: Queryable;

@@ -1,9 +1,8 @@
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { finishSession, type SessionOutcome } from '../journal/sessions.ts';
 import type { Change, Fence } from '../journal/step.ts';
 import type { Observer } from '../observer.ts';
 import { type NotifySlack, withPost } from '../slack/posts.ts';
-import type { Transaction } from './transaction.ts';
 
 export interface EndDeps {
   db: Queryable;

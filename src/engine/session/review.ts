@@ -8,7 +8,7 @@ import {
   REVIEWED_SESSION_STATUSES,
   type ReviewAction,
 } from '../../db/enums.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { ReviewChange, ReviewRefusal, SessionSnapshot } from '../engine.ts';
 import { lockForReview, type ReviewState, type ReviewValues, writeReview } from '../journal/reviews.ts';
@@ -16,7 +16,6 @@ import { judge } from '../memory/store.ts';
 import type { Observer } from '../observer.ts';
 import { REVIEW_TEXT_MAX_LENGTH } from '../tunables.ts';
 import { requireStorable } from './text.ts';
-import type { Transaction } from './transaction.ts';
 
 export interface ReviewDeps {
   observer: Pick<Observer, 'metrics'>;

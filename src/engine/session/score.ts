@@ -4,11 +4,10 @@ import { ConflictError, NotFoundError, ShuttingDownError } from '../../common/er
 import type { Config } from '../../config/types.ts';
 import type { ScoreRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { addScore, openScore } from '../journal/scores.ts';
 import { readSession } from '../journal/sessions.ts';
 import { writeSession } from '../journal/step.ts';
-import type { Transaction } from './transaction.ts';
 
 export interface ScoreSessionDeps {
   config: Pick<Config, 'chains'>;

@@ -1,10 +1,8 @@
 import type pg from 'pg';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/queryable.ts';
 import { type Announcement, type Announcer, announcing } from '../events/announcer.ts';
 
-/** Runs `work` in one transaction: all of it commits, or nothing. What it logged is announced after that. */
-export type Transaction = <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>;
-
+/** Creates the transactions of a pool; events that a transaction logged are announced after it commits. */
 export function createTransaction(pool: pg.Pool, announcer: Pick<Announcer, 'announce'>): Transaction {
   return async (work) => {
     const client = await pool.connect();

@@ -1,9 +1,8 @@
 import type { SlackPostRow } from '../../db/entities/index.ts';
 import type { SlackPoint } from '../../db/enums.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import { decodeRow } from '../events/log.ts';
-import type { Transaction } from '../session/transaction.ts';
 
 /** Asks for a message about a session, within the transaction that brings the session to this point. */
 export type NotifySlack = (tx: Queryable, sessionId: string, point: SlackPoint) => Promise<void>;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { WebSocket } from 'ws';
-import type { Sight } from '../../access/sight.ts';
+import type { Visibility } from '../../access/visibility.ts';
 import type { AnswerAccount } from '../../schema/answer.ts';
 import type { Context } from '../../schema/context.ts';
 import { tookTooLong } from '../../schema/errors.ts';
@@ -15,7 +15,7 @@ import type { Unread } from './unread.ts';
 export type ReadsFor = (
   answer: AnswerAccount,
   client: string,
-  sight: Sight,
+  sight: Visibility,
 ) => Pick<Context, 'reads' | 'loaders'>;
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;

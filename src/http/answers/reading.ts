@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Sight } from '../../access/sight.ts';
+import type { Visibility } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { createLoaders } from '../../resolvers/loaders.ts';
 import { boundedReads, createReadPool } from '../../resolvers/reads/bounded-reads.ts';
@@ -20,7 +20,7 @@ export function createReading(deps: { pool: Pool; searchPool: Pool; ledger: Ledg
   /** For one answer; its loaders remember what they read. Made when something is read: what is submitted reads nothing. */
   ofAnswer: ReadsFor;
   /** For a subscription: nothing is remembered, and each statement has an account of its own. */
-  ofStream: (sight: Sight) => StreamReads;
+  ofStream: (sight: Visibility) => StreamReads;
 } {
   const tables = describeTables();
   const make = (db: ReadDb, cache: boolean) => ({

@@ -9,7 +9,7 @@ import {
   validateSubscriptionArgs,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { anyoneLike, sightOf } from '../../access/viewer.ts';
+import { anonymousViewer, visibilityKey } from '../../access/viewer.ts';
 import { isTransient } from '../../db/transient.ts';
 import { StreamSource } from '../../resolvers/subscriptions/stream-source.ts';
 import type { Context } from '../../schema/context.ts';
@@ -48,7 +48,7 @@ export function sharedExecution(deps: {
       document: args.document,
       operationName: args.operationName,
       variables: args.variableValues,
-      viewer: sightOf(context.viewer),
+      viewer: visibilityKey(context.viewer),
     });
     const forAll = { ...validated, contextValue: forEverybody(context) };
     return createSubscriber({
@@ -94,7 +94,7 @@ function forEverybody({
       dashboardUrl,
     },
     teams,
-    viewer: anyoneLike(viewer),
+    viewer: anonymousViewer(viewer),
     lastEventId: null,
   };
 }

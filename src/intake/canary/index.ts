@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { IntakeConfig, SourceConfig } from '../../config/types.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { regularly } from '../../engine/regularly.ts';
-import type { Transaction } from '../../engine/session/transaction.ts';
 import type { Warnings } from '../../warnings.ts';
 import { canarySource } from './alert.ts';
 import { sendWhenDue } from './send.ts';

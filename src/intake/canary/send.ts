@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { errorMessage } from '../../common/error-message.ts';
 import type { CanaryConfig, SourceConfig } from '../../config/types.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import type { Transaction } from '../../engine/session/transaction.ts';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { CANARY_SOURCE, canaryAlert } from './alert.ts';
 import { noteFailure } from './store.ts';
 
@@ -48,6 +48,6 @@ async function send({ source }: SendDeps, url: string): Promise<string | null> {
     await response.body?.cancel();
     return response.status === 202 ? null : `The canary was answered with ${response.status}.`;
   } catch (error) {
-    return `The canary could not be sent: ${error instanceof Error ? error.message : String(error)}`;
+    return `The canary could not be sent: ${errorMessage(error)}`;
   }
 }

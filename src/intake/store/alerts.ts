@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '../../common/uuidv7.ts';
 import type { AlertRow } from '../../db/entities/index.ts';
 import type { Severity } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';

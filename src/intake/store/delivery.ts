@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '../../common/uuidv7.ts';
 import type { StormConfig } from '../../config/types.ts';
 import type { AlertGroupRow, AlertRow, SilenceRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';

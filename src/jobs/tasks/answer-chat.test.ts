@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { uuidv7 } from '../../common/uuidv7.ts';
 import { claimChatStage, endAnswer, expiredChatStages, releaseChat } from '../../engine/journal/chats.ts';
 import { createTransaction } from '../../engine/session/transaction.ts';
 import { enqueueAnswer } from './answer-chat.ts';

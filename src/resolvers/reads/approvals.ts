@@ -1,4 +1,4 @@
-import { sightParameter } from '../../access/sight.ts';
+import { visibilityParameter } from '../../access/visibility.ts';
 import type { ApprovalRow } from '../../db/entities/index.ts';
 import { sessionShown } from './in-sight.ts';
 import type { ReadDb } from './tables.ts';
@@ -11,7 +11,7 @@ export async function readPendingApprovals({ pool, tables, sight }: ReadDb): Pro
   const { rows } = await pool.query<ApprovalRow>(
     `select ${tables.approval.columns} from approvals t where t.status = 'PENDING' and ${sessionShown('$1')}
      order by t.requested_at, t.id limit ${MAX_PENDING}`,
-    [sightParameter(sight)],
+    [visibilityParameter(sight)],
   );
   return rows;
 }

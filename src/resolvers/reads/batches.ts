@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { type Sight, sightParameter } from '../../access/sight.ts';
+import { type Visibility, visibilityParameter } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Shown } from './in-sight.ts';
 import type { Table } from './tables.ts';
@@ -8,7 +8,7 @@ export type Batches = ReturnType<typeof createBatches>;
 type Read<T> = (keys: readonly string[]) => Promise<T[]>;
 
 /** Makers of loaders over one pool, for one sight; `cache` says whether a loader remembers what it has read. */
-export function createBatches(pool: Queryable, sight: Sight, options: { cache: boolean }) {
+export function createBatches(pool: Queryable, sight: Visibility, options: { cache: boolean }) {
   const rows = async <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
     (await pool.query(sql, values)).rows as T[];
 
@@ -33,12 +33,12 @@ export function createBatches(pool: Queryable, sight: Sight, options: { cache: b
 
   const shownById = (table: Table, shown: Shown) => {
     const sql = `select ${table.columns} from ${table.name} t where t.id = any($1) and ${shown('$2')}`;
-    return <T>(keys: readonly string[]) => rows<T>(sql, keys, sightParameter(sight));
+    return <T>(keys: readonly string[]) => rows<T>(sql, keys, visibilityParameter(sight));
   };
 
   return {
     rows,
-    sight: sightParameter(sight),
+    sight: visibilityParameter(sight),
     /** What `read` gives for each key, in their order. */
     loader: <T>(read: (db: Queryable, keys: readonly string[]) => Promise<T[]>) =>
       new DataLoader<string, T>((keys) => read(pool, keys), options),

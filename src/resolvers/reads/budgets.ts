@@ -1,4 +1,4 @@
-import { inSight, type Sight, sees, sightParameter } from '../../access/sight.ts';
+import { isVisible, type Visibility, visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { BudgetConfig, Named } from '../../config/types.ts';
 import { inForce, shareOf, type Used } from '../../engine/cost/budgets.ts';
 import type { BudgetStateView } from '../../schema/usage-context.ts';
@@ -29,13 +29,13 @@ export async function readBudgets(
   const uses = await pool.query<Row>(
     `select u.name, u.key, u.per, u.used_usd as usd, u.used_tokens::float8 as tokens
      from budget_uses u join (${PERIODS}) p on p.per = u.per and p.begins::date = u.period
-     where u.name = any($1) and (u.name <> all($2) or ${inSight('u.key', '$3')}) order by u.used_usd desc, u.used_tokens desc, u.key limit 1000`,
-    [namesOf(budgets), namesOf(budgets.filter(({ scope }) => scope === 'team')), sightParameter(sight)],
+     where u.name = any($1) and (u.name <> all($2) or ${visibleSql('u.key', '$3')}) order by u.used_usd desc, u.used_tokens desc, u.key limit 1000`,
+    [namesOf(budgets), namesOf(budgets.filter(({ scope }) => scope === 'team')), visibilityParameter(sight)],
   );
   const session = await pool.query<Used>(
     `select coalesce(max(cost_usd), 0) as usd, coalesce(max(total_tokens), 0)::float8 as tokens from alert_sessions
-     where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') and deleted_at is null and ${inSight('team', '$1')}`,
-    [sightParameter(sight)],
+     where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') and deleted_at is null and ${visibleSql('team', '$1')}`,
+    [visibilityParameter(sight)],
   );
   return budgets.flatMap((budget) => {
     if (budget.per === null) return [stateOf(budget, 'each session', session.rows[0]!, null)];
@@ -55,10 +55,10 @@ export async function readBudgets(
 const namesOf = (budgets: readonly BudgetConfig[]) => budgets.map(({ name }) => name);
 
 /** A budget as somebody sees it; null = not at all. */
-function seenOf(budget: BudgetConfig, sight: Sight): BudgetConfig | null {
+function seenOf(budget: BudgetConfig, sight: Visibility): BudgetConfig | null {
   if (sight === null || budget.scope === 'all' || budget.scope === 'session') return budget;
   if (budget.scope !== 'team') return null;
-  const only = budget.only?.filter((team) => sees(sight, team)) ?? null;
+  const only = budget.only?.filter((team) => isVisible(sight, team)) ?? null;
   return only?.length === 0 ? null : { ...budget, only };
 }
 

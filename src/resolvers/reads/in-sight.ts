@@ -1,10 +1,10 @@
-import { inSight } from '../../access/sight.ts';
+import { visibleSql } from '../../access/visibility.ts';
 
-/** Conditions that what a row `t` belongs to is shown, and to who asks. @param place of their `sightParameter` */
+/** Conditions that what a row `t` belongs to is shown, and to who asks. @param place of their `visibilityParameter` */
 export type Shown = (place: string) => string;
 
 /** What belongs to a deleted session is as gone as the session. */
-const shownSession = (place: string): string => `s.deleted_at is null and ${inSight('s.team', place)}`;
+const shownSession = (place: string): string => `s.deleted_at is null and ${visibleSql('s.team', place)}`;
 
 export const sessionShown: Shown = (place) =>
   `exists (select 1 from alert_sessions s where s.id = t.session_id and ${shownSession(place)})`;
@@ -13,4 +13,4 @@ export const chatShown: Shown = (place) =>
   `exists (select 1 from chats c join alert_sessions s on s.id = c.session_id where c.id = t.chat_id and ${shownSession(place)})`;
 
 export const groupInSight: Shown = (place) =>
-  `exists (select 1 from alert_groups g where g.id = t.group_id and ${inSight('g.team', place)})`;
+  `exists (select 1 from alert_groups g where g.id = t.group_id and ${visibleSql('g.team', place)})`;

@@ -1,4 +1,4 @@
-import { inSight, sightParameter } from '../../access/sight.ts';
+import { visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { Reads } from '../../schema/context.ts';
 import { listWarnings } from '../../warnings.ts';
 import { readApiTokens } from './api-tokens.ts';
@@ -39,8 +39,8 @@ export function createReads(db: ReadDb): Reads {
     lastEventSeq: async (sessionId) => {
       const result = await db.pool.query<{ seq: number }>(
         `select last_event_seq as seq from alert_sessions
-         where id = $1 and deleted_at is null and ${inSight('team', '$2')}`,
-        [sessionId, sightParameter(db.sight)],
+         where id = $1 and deleted_at is null and ${visibleSql('team', '$2')}`,
+        [sessionId, visibilityParameter(db.sight)],
       );
       return result.rows[0]?.seq ?? null;
     },

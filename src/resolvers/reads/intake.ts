@@ -1,4 +1,4 @@
-import { anyInSight, inSight, sightParameter } from '../../access/sight.ts';
+import { anyTeamVisibleSql, visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { AlertGroupRow, AlertRow, IntakeDecisionRow, SilenceRow } from '../../db/entities/index.ts';
 import { ALERT_STATES } from '../../db/enums.ts';
 import type { Page } from '../../schema/context.ts';
@@ -33,7 +33,7 @@ function readGroups(db: ReadDb, args: PageArgs & { filter?: AlertGroupFilterValu
   const filter = args.filter ?? {};
   const { values, add } = parameters();
   const where = [
-    inSight('t.team', add(sightParameter(db.sight))),
+    visibleSql('t.team', add(visibilityParameter(db.sight))),
     ...any('severity', filter.severity, add),
     ...any('source', filter.source, add),
     ...any('alert_type', filter.alertType, add),
@@ -97,7 +97,7 @@ function readDecisions(
 ): Promise<Page<IntakeDecisionRow>> {
   const { values, add } = parameters();
   const where = [
-    `(t.group_id is null or ${groupInSight(add(sightParameter(sight)))})`,
+    `(t.group_id is null or ${groupInSight(add(visibilityParameter(sight)))})`,
     ...(args.groupId ? [`t.group_id = ${add(args.groupId)}`] : []),
     ...any('outcome', args.outcome, add),
     ...any('source', args.source, add),
@@ -117,8 +117,8 @@ function readSilences(
     pool,
     {
       table: tables.silence,
-      where: [anyInSight('t.teams', '$1'), ...(args.includeEnded ? [] : ['t.ends_at > now()'])],
-      values: [sightParameter(sight)],
+      where: [anyTeamVisibleSql('t.teams', '$1'), ...(args.includeEnded ? [] : ['t.ends_at > now()'])],
+      values: [visibilityParameter(sight)],
       column: 'created_at',
       moment: ({ createdAt }) => createdAt,
       newestFirst: true,

@@ -1,4 +1,4 @@
-import { inSight, sightParameter } from '../../access/sight.ts';
+import { visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { MemoryRow } from '../../db/entities/index.ts';
 import { wordsOf } from '../../engine/memory/words.ts';
 import type { Page } from '../../schema/context.ts';
@@ -17,7 +17,7 @@ export async function readMemories(db: ReadDb, args: MemoryPageArgs): Promise<Pa
   const search = args.search?.trim() ?? '';
   if (search.length > MAX_SEARCH) throw badUserInput(`A search has at most ${MAX_SEARCH} characters.`);
   const where = [
-    inSight('t.team', add(sightParameter(db.sight))),
+    visibleSql('t.team', add(visibilityParameter(db.sight))),
     ...(args.includeDeprecated ? [] : ['not t.deprecated']),
     ...(args.alertType && args.alertType.length > 0
       ? [`t.alert_type = any(${add(args.alertType)}::text[])`]

@@ -1,4 +1,4 @@
-import { inSight, partsInSight, sightParameter } from '../../access/sight.ts';
+import { visibilityParameter, visiblePartsSql, visibleSql } from '../../access/visibility.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
 import type { SessionFilterOptions } from '../../schema/context.ts';
 import type { ReadDb } from './tables.ts';
@@ -15,9 +15,9 @@ export async function readActiveSessions({ pool, tables, sight }: ReadDb) {
     const order = `order by t.created_at ${direction}, t.id ${direction}`;
     const { rows } = await pool.query<SessionSnapshot>(
       `select ${tables.session.columns} from alert_sessions t where t.id in (
-         select t.id from alert_sessions t where t.deleted_at is null and ${inSight('t.team', '$1')}
+         select t.id from alert_sessions t where t.deleted_at is null and ${visibleSql('t.team', '$1')}
            and t.status = any($2::text[]) ${order} limit ${MAX_LISTED}) ${order}`,
-      [sightParameter(sight), statuses],
+      [visibilityParameter(sight), statuses],
     );
     return rows;
   };
@@ -66,12 +66,12 @@ async function distinct({ pool }: ReadDb, column: string): Promise<string[]> {
 
 /** Of who sees some teams: what those have in common with others would have to be jumped over; theirs are read from an index alone. */
 async function inSightOf({ pool, sight }: ReadDb): Promise<Choices> {
-  const teams = sightParameter(sight);
+  const teams = visibilityParameter(sight);
   const lists = Object.entries(CHOICES).map(
     ([name, column]) =>
       `array(select distinct ${column} from seen where ${column} <> '' order by 1) as "${name}"`,
   );
-  const seen = partsInSight('team', '$1', teams).map(
+  const seen = visiblePartsSql('team', '$1', teams).map(
     (part) =>
       `select distinct team, alert_type, chain_id, author, status from alert_sessions where deleted_at is null and ${part}`,
   );

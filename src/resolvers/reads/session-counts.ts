@@ -1,4 +1,4 @@
-import { inSight } from '../../access/sight.ts';
+import { visibleSql } from '../../access/visibility.ts';
 import type { SessionFacet } from '../../schema/args.ts';
 import type { SessionCountsArgs, SessionCountsView, SessionFilterValue } from '../../schema/context.ts';
 import { parameters } from './parameters.ts';
@@ -37,7 +37,7 @@ export async function readSessionCounts(db: ReadDb, args: SessionCountsArgs): Pr
   const { search, ...filter } = { ...args.filter, [condition]: null };
   const params = parameters();
   const teams = params.add(teamsSought(filter, db.sight));
-  const conditions = [...filterConditions(filter, params), inSight('t.team', teams)];
+  const conditions = [...filterConditions(filter, params), visibleSql('t.team', teams)];
   if (search != null) {
     checkSearch(search);
     conditions.push(matchCondition(await findMatches(db.search, search), params, 'all'));

@@ -1,4 +1,4 @@
-import { narrowed, type Sight, sightParameter } from '../../access/sight.ts';
+import { requestedTeams, type Visibility, visibilityParameter } from '../../access/visibility.ts';
 import { REVIEWED_SESSION_STATUSES } from '../../db/enums.ts';
 import type { SessionFilterValue } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
@@ -53,9 +53,9 @@ function ofSources(sources: string): string {
       and exists (select 1 from alert_groups g where g.session_id = t.id and g.source = t.author)))`;
 }
 
-/** The teams whose sessions a filter may find, as `sightParameter` names them; null = all. */
-export function teamsSought({ team }: SessionFilterValue, sight: Sight): string[] | null {
-  return team?.length ? narrowed(sight, team) : sightParameter(sight);
+/** The teams whose sessions a filter may find, as `visibilityParameter` names them; null = all. */
+export function teamsSought({ team }: SessionFilterValue, sight: Visibility): string[] | null {
+  return team?.length ? requestedTeams(sight, team) : visibilityParameter(sight);
 }
 
 /** @throws BAD_USER_INPUT for a text that no search takes */

@@ -1,4 +1,4 @@
-import { inSight, partsInSight } from '../../access/sight.ts';
+import { visiblePartsSql, visibleSql } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
 import type { OrderDirection, SessionOrderField } from '../../schema/args.ts';
@@ -119,7 +119,7 @@ async function exists(list: List, border: Border): Promise<boolean> {
 
 async function countSessions(list: List): Promise<number> {
   const { where, values } = conditions({ ...list, teams: null }, [], 'all');
-  const counts = partsInSight('t.team', `$${values.push(list.teams)}`, list.teams).map(
+  const counts = visiblePartsSql('t.team', `$${values.push(list.teams)}`, list.teams).map(
     (part) => `(select count(*) from alert_sessions t where ${where} and ${part})`,
   );
   const sql = `select (${counts.join(' + ')})::int as total`;
@@ -132,7 +132,7 @@ function conditions(
   read: 'next' | 'all' = 'next',
 ): { where: string; values: unknown[] } {
   const params = parameters();
-  const all = [...filterConditions(list.filter, params), inSight('t.team', params.add(list.teams))];
+  const all = [...filterConditions(list.filter, params), visibleSql('t.team', params.add(list.teams))];
   if (list.matches) all.push(matchCondition(list.matches, params, read));
   const parts = SORT_KEYS[list.field];
   for (const { side, key, inclusive } of borders) {

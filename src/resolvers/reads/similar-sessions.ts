@@ -1,4 +1,4 @@
-import { inSight } from '../../access/sight.ts';
+import { visibleSql } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SimilarSession } from '../../schema/memory-context.ts';
 
@@ -60,7 +60,7 @@ function likeness({ id, title, sameType, sameGroup, entities, own }: Compared): 
   };
 }
 
-const SHOWN = `s.id <> o.id and s.deleted_at is null and s.status = 'COMPLETED' and ${inSight('s.team', '$2')}`;
+const SHOWN = `s.id <> o.id and s.deleted_at is null and s.status = 'COMPLETED' and ${visibleSql('s.team', '$2')}`;
 const COLUMNS = 's.id, s.title, s.alert_type, s.group_id, s.entities, s.created_at';
 const NEWEST = `order by s.created_at desc, s.id desc limit ${COMPARED}`;
 

@@ -1,5 +1,5 @@
 import type { EntitySchema } from '@mikro-orm/core';
-import type { Sight } from '../../access/sight.ts';
+import type { Visibility } from '../../access/visibility.ts';
 import {
   AgentExecution,
   Alert,
@@ -99,5 +99,5 @@ export interface ReadDb {
   search: Queryable;
   tables: ReturnType<typeof describeTables>;
   /** Of who asks. */
-  sight: Sight;
+  sight: Visibility;
 }

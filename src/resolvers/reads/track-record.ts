@@ -1,4 +1,4 @@
-import { inSight, sightParameter } from '../../access/sight.ts';
+import { visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type {
   AlertTypeRecord,
@@ -40,7 +40,7 @@ export async function readTrackRecord({ pool, sight }: ReadDb, filter: RecordFil
   const { values, add } = parameters();
   const where = [
     RATED,
-    inSight('t.team', add(sightParameter(sight))),
+    visibleSql('t.team', add(visibilityParameter(sight))),
     ...(filter.alertType === null ? [] : [`t.alert_type = ${add(filter.alertType)}`]),
     ...(filter.chainId === null ? [] : [`t.chain_id = ${add(filter.chainId)}`]),
     ...(filter.verdict === null ? [] : [`t.verdict = ${add(filter.verdict)}`]),
@@ -60,9 +60,9 @@ export async function readTrackRecords(
 ): Promise<AlertTypeRecord[]> {
   const { rows } = await pool.query<Sums & { alertType: string; chainId: string }>(
     `select t.alert_type as "alertType", t.chain_id as "chainId", ${SUMS} from alert_sessions t
-     where ${RATED} and ${inSight('t.team', '$1')} and ($2::timestamptz is null or t.created_at >= $2)
+     where ${RATED} and ${visibleSql('t.team', '$1')} and ($2::timestamptz is null or t.created_at >= $2)
      group by t.alert_type, t.chain_id, bucket`,
-    [sightParameter(sight), since],
+    [visibilityParameter(sight), since],
   );
   return [...Map.groupBy(rows, ({ alertType, chainId }) => JSON.stringify([alertType, chainId])).values()]
     .map((sums) => ({
@@ -84,7 +84,7 @@ export async function readRecordsOf(
     `select k.key, s.* from unnest($1::text[]) k (key) cross join lateral (
        select ${SUMS} from alert_sessions t
        where t.alert_type = k.key::json ->> 0 and t.chain_id = k.key::json ->> 1 and t.verdict = k.key::json ->> 2
-         and ${RATED} and ${inSight('t.team', '$2')} group by bucket) s`,
+         and ${RATED} and ${visibleSql('t.team', '$2')} group by bucket) s`,
     [keys, sight],
   );
   const byKey = Map.groupBy(rows, ({ key }) => key);

@@ -1,4 +1,4 @@
-import { inSight } from '../../access/sight.ts';
+import { visibleSql } from '../../access/visibility.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
 import type { UsageDimension } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
@@ -98,7 +98,7 @@ function callsOf({ from, to }: UsageArgs, params: Parameters, key: string): stri
 async function sessionsOf(db: ReadDb, { filter }: UsageArgs, params: Parameters): Promise<string> {
   const { search, ...rest } = filter ?? {};
   const teams = teamsSought(rest, db.sight);
-  const conditions = [...filterConditions(rest, params), inSight('t.team', params.add(teams))];
+  const conditions = [...filterConditions(rest, params), visibleSql('t.team', params.add(teams))];
   if (search != null) {
     checkSearch(search);
     conditions.push(matchCondition(await findMatches(db.search, search), params, 'all'));

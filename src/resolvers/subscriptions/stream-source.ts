@@ -1,5 +1,5 @@
-import { sees } from '../../access/sight.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import { isVisible } from '../../access/visibility.ts';
 import type { SharedStream } from '../../engine/engine.ts';
 
 /**
@@ -25,7 +25,7 @@ export function seenBy<T extends { team?: string | null | undefined }>(
   stream: SharedStream<T>,
 ): SharedStream<T> {
   if (teams === null) return stream;
-  const isSeen = (item: T) => sees(teams, item.team);
+  const isSeen = (item: T) => isVisible(teams, item.team);
   return {
     topic: stream.topic,
     listen: (listener) => stream.listen((item, place) => isSeen(item) && listener(item, place)),

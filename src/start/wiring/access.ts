@@ -9,6 +9,7 @@ import { regularly } from '../../engine/regularly.ts';
 import { createTransaction } from '../../engine/session/transaction.ts';
 import type { OpenSignIn } from '../../http/oidc/sign-in.ts';
 import { installationKey } from '../../machine/installation-key.ts';
+import type { OnStop } from './types.ts';
 
 /** Connections to look tokens up with: a look takes a millisecond, and nothing else shall hold it up. */
 const POOL = { max: 3, statementTimeoutMs: 5_000 };
@@ -19,7 +20,7 @@ const CLEAN_UP_MS = 3_600_000;
 /** What knows programs by their tokens. */
 export function startAccess(
   deps: { config: Config; databaseUrl: string; logger: Logger },
-  onStop: (release: () => Promise<unknown>) => void,
+  onStop: OnStop,
 ): Tokens {
   const { config, databaseUrl, logger } = deps;
   const pool = openPool(databaseUrl, { ...POOL, application: 'tarsy-api-access', logger });

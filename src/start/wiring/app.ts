@@ -1,19 +1,14 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { Environment, EnvironmentRecord } from '../../config/env.ts';
-import type { Config } from '../../config/types.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { openPool } from '../../db/pool.ts';
-import type { Queryable } from '../../db/queryable.ts';
 import { openReadPools } from '../../db/read-pools.ts';
 import { createTurnBox } from '../../engine/agent/turn-box.ts';
-import { type Announcer, announcing, openAnnouncer } from '../../engine/events/announcer.ts';
+import { announcing, openAnnouncer } from '../../engine/events/announcer.ts';
 import { openBus } from '../../engine/events/bus.ts';
 import { CHANNELS } from '../../engine/events/log.ts';
-import type { Observer } from '../../engine/observer.ts';
 import { createTransaction } from '../../engine/session/transaction.ts';
-import { openSkills, type Skills } from '../../engine/skills/skills.ts';
-import type { NotifySlack } from '../../engine/slack/posts.ts';
+import { openSkills } from '../../engine/skills/skills.ts';
 import { requireServable } from '../../http/auth.ts';
 import type { HealthDeps } from '../../http/health.ts';
 import { createDispatch, createOfferSlot } from '../../jobs/dispatch.ts';
@@ -25,37 +20,16 @@ import { enqueueScore } from '../../jobs/tasks/score-session.ts';
 import { installationKey } from '../../machine/installation-key.ts';
 import { tellOfAlertMasking } from '../../masking/alert-warning.ts';
 import { createMasking, type Masking } from '../../masking/masking.ts';
-import type { Network } from '../../runbooks/network.ts';
 import { createRunbooks, type Runbooks } from '../../runbooks/runbooks.ts';
-import type { Telemetry } from '../../telemetry/index.ts';
 import { openTelemetry } from '../../telemetry/open.ts';
 import { serveMetrics } from '../../telemetry/serve.ts';
 import { createWarnings, type Warnings } from '../../warnings.ts';
+import type { AppOptions, Core, OnStop, Role } from './types.ts';
 import { startUpkeep } from './upkeep.ts';
 import type { WorkerChecks } from './worker.ts';
 
 /** Where the dashboard's build is written. */
 const DASHBOARD_DIR = resolve(import.meta.dirname, '../../../web/dist');
-
-/** Which parts a process runs: both, the API and dashboard alone, or investigations alone. */
-export type Role = 'all' | 'api' | 'worker';
-
-export interface AppOptions {
-  role: Role;
-  config: Config;
-  environment: Environment;
-  /** The variables that the configuration names: tokens of other services. */
-  env: EnvironmentRecord;
-  databaseUrl: string;
-  /** host:port of the LLM service; needed by workers. */
-  llmAddress: string | null;
-  version: string;
-  logger: Logger;
-  /** In the place of the way to other machines; for tests. */
-  network?: Network;
-  /** In the place of Slack's API; for tests. */
-  slackApiUrl?: string;
-}
 
 export interface App {
   /** Where the API listens; null for a worker. */
@@ -92,9 +66,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     throw error;
   }
 }
-
-/** Hands in what ends a part; last started, first ended. */
-export type OnStop = (release: () => Promise<unknown>) => void;
 
 async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App, 'stop'>> {
   const { role, config, databaseUrl, logger } = options;
@@ -162,29 +133,6 @@ const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' };
  * A plan that is made while the tables are small must not be to go through all of them.
  */
 const KEYED_PLANS = { ...GENERIC_PLANS, enable_seqscan: 'off' };
-
-/** What every part is built with. */
-export interface Core {
-  db: Queryable;
-  announcer: Announcer;
-  pool: ReturnType<typeof openPool>;
-  bus: Awaited<ReturnType<typeof openBus>>;
-  transaction: ReturnType<typeof createTransaction>;
-  dispatch: ReturnType<typeof createDispatch>;
-  offerSlot: ReturnType<typeof createOfferSlot>;
-  notifySlack: NotifySlack | null;
-  enqueueAnswer: typeof enqueueAnswer;
-  enqueueLearning: typeof enqueueLearning;
-  enqueueScore: typeof enqueueScore;
-  config: Config;
-  masking: Masking;
-  warnings: Warnings;
-  runbooks: Runbooks;
-  skills: Skills;
-  observer: Observer;
-  telemetry: Telemetry;
-  logger: Logger;
-}
 
 function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings): Runbooks {
   const { config, env, logger, network } = options;

@@ -7,6 +7,7 @@ import { createTransaction } from '../../engine/session/transaction.ts';
 import { createIntake, type Intake, type IntakeDeps } from '../../intake/index.ts';
 import { removeOld } from '../../intake/retention.ts';
 import { dispatchDue } from '../../jobs/dispatch.ts';
+import type { OnStop } from './types.ts';
 
 /** Deliveries of monitoring systems that are stored at once: each is one transaction. */
 const POOL_SIZE = 5;
@@ -29,7 +30,7 @@ export function startIntake(
     telemetry: { addCanaries(read: Intake['canaries']['states']): void };
     logger: Logger;
   },
-  onStop: (release: () => Promise<unknown>) => void,
+  onStop: OnStop,
 ): Intake {
   const { databaseUrl, logger } = deps;
   const pool = openPool(databaseUrl, { max: POOL_SIZE, application: 'tarsy-api-intake', logger });

@@ -10,6 +10,7 @@ import { startJobRunner } from '../../jobs/runner.ts';
 import { enqueueSlackPost, notifySlackTask, renewSlackPosts } from '../../jobs/tasks/notify-slack.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { Warnings } from '../../warnings.ts';
+import type { OnStop } from './types.ts';
 
 /** Milliseconds between looks for messages whose jobs got lost. */
 const RECOVERY_INTERVAL_MS = 15_000;
@@ -25,7 +26,7 @@ export async function startSlack(
     warnings: Warnings;
     logger: Logger;
   },
-  onStop: (release: () => Promise<unknown>) => void,
+  onStop: OnStop,
 ): Promise<void> {
   const { pool, queue, config, masking, warnings, logger } = parts;
   const { slack, dashboardUrl } = config.system;

@@ -1,7 +1,7 @@
 import { regularly } from '../../engine/regularly.ts';
 import { LOOK_MS, makeSearchDocuments } from '../../engine/search-documents.ts';
 import { fillHeadlines, HEADLINES_MS } from '../../engine/session/headlines.ts';
-import type { Core, OnStop } from './app.ts';
+import type { Core, OnStop } from './types.ts';
 
 /** Begins what is made of sessions after they were stored, which nobody waits for. */
 export function startUpkeep({ pool, logger }: Core, onStop: OnStop): void {

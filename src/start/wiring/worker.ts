@@ -16,8 +16,8 @@ import { installationKey } from '../../machine/installation-key.ts';
 import { monitorMcpServers } from '../../mcp/health/monitor-servers.ts';
 import { createKeptSessions } from '../../mcp/kept-sessions.ts';
 import { endLeftovers } from '../../mcp/leftovers.ts';
-import type { AppOptions, Core, OnStop } from './app.ts';
 import { startSlack } from './slack.ts';
+import type { AppOptions, Core, OnStop } from './types.ts';
 
 /** What of a worker /health may ask: each resolves while its part works, and rejects when it does not. */
 export interface WorkerChecks {
