@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes minutes begins first, so that in the end no worker waits for the other. */
+/** Starts the slowest files first, so that no worker is left with one at the end. */
 const SLOW = ['test/attacks/', 'test/crash/', 'test/outage/', 'test/e2e/', 'test/faults/'];
 
 class SlowFirst extends BaseSequencer {
@@ -22,11 +22,11 @@ export default defineConfig({
     testTimeout: 60_000, // a machine that is busy with others takes ten times as long
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } }, // one second is too little for such a machine
-    // Real databases, servers and processes on few cores: more files at once only make each slower.
+    // Real databases, servers and processes on few cores: more parallel files would slow each other down.
     maxWorkers: 2,
     sequence: { concurrent: false, sequencer: SlowFirst },
   },
-  // Vite would take graphql's development build for our files while packages load the usual one; the two do not mix.
+  // Vite would load graphql's development build for our files, packages the usual one; the two are incompatible.
   resolve: {
     alias: [{ find: /^graphql$/, replacement: join(import.meta.dirname, 'node_modules/graphql/index.mjs') }],
   },

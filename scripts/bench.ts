@@ -5,7 +5,7 @@ import type { Figure } from '../test/bench/report.ts';
 import { ROOT } from './lib/dev-python.ts';
 import { runStep } from './lib/run-step.ts';
 
-/** Measures, and prints a table and JSON: every figure with its baseline from the same run, where it has one. */
+/** Runs the benchmarks and prints a table and JSON, each figure with its baseline from the same run if there is one. */
 const dir = await mkdtemp(join(tmpdir(), 'tarsy-bench-'));
 const results = join(dir, 'figures.jsonl');
 try {

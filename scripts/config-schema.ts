@@ -1,9 +1,9 @@
 /**
- * Writes what is made of the configuration's schemas: the JSON Schemas in deploy/config, and docs/configuration.md.
+ * Writes the files generated from the configuration schemas: deploy/config/*.schema.json and docs/configuration.md.
  *
  *   node scripts/config-schema.ts [--check]
  *
- * `--check` writes nothing and exits 1 when a file is not what would be written.
+ * `--check` writes nothing and exits with 1 if a file is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { renderReference } from './lib/config-reference.ts';

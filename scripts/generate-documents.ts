@@ -3,7 +3,7 @@
  *
  *   node scripts/generate-documents.ts [--check] [path/to/schema.graphql]
  *
- * `--check` writes nothing and exits 1 when the committed file is not what would be written.
+ * `--check` writes nothing and exits with 1 if the committed file is out of date.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ASTNode, OperationDefinitionNode } from 'graphql';
 
-// The plugins hand schemas to each other's CommonJS builds: loaded through one resolver they share one graphql module.
+// The plugins pass schemas to each other's CommonJS builds; one resolver makes them share one graphql module.
 const require = createRequire(import.meta.url);
 const { codegen } = require('@graphql-codegen/core') as typeof import('@graphql-codegen/core');
 const operations =
@@ -68,7 +68,7 @@ if (!values.check) {
   process.exitCode = 1;
 }
 
-/** An operation with its fragments as text: a fifth of what it is as a tree. */
+/** Returns an operation with its fragments as text, which is a fifth of the size of the parsed tree. */
 function textOf(operation: OperationDefinitionNode): string {
   const name = operation.name!.value;
   const result = `${name}${operation.operation[0]!.toUpperCase()}${operation.operation.slice(1)}`;
@@ -77,7 +77,7 @@ function textOf(operation: OperationDefinitionNode): string {
   return `export const ${name}Document = ${JSON.stringify(stripIgnoredCharacters(text))} as unknown as ${type};\n`;
 }
 
-/** The fragments that a part of a document needs, those of its fragments included. */
+/** Returns the fragments that a definition needs, nested ones included. */
 function fragmentsOf(node: ASTNode, found = new Map<string, ASTNode>()): readonly ASTNode[] {
   visit(node, {
     FragmentSpread: ({ name: { value } }) => {
@@ -90,7 +90,7 @@ function fragmentsOf(node: ASTNode, found = new Map<string, ASTNode>()): readonl
   return [...found.values()];
 }
 
-/** The members of each union and interface, from which the cache tells which fragments match. */
+/** Returns the members of each union and interface, which the cache needs for matching fragments. */
 function possibleTypes(): string {
   const built = buildASTSchema(schema);
   const members = Object.values(built.getTypeMap())

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Generates the TypeScript types and the Python side of proto/llm_service.proto; src/engine/llm/wire.ts reads the file itself.
+# Generates the TypeScript types and the Python code of proto/llm_service.proto. The engine loads the .proto file itself.
 #
 #   scripts/generate-proto.sh           writes the committed files
-#   scripts/generate-proto.sh --check   writes nothing; fails when the committed files are out of date
+#   scripts/generate-proto.sh --check   writes nothing; fails if the committed files are out of date
 #
-# Needs node_modules (protoc-gen-ts_proto) and a Python with llm-service/requirements-dev.lock
-# installed, which brings protoc itself, so that every machine generates the same bytes:
+# Needs node_modules (protoc-gen-ts_proto) and a Python with llm-service/requirements-dev.lock installed. That includes
+# protoc, so that every machine generates the same bytes:
 #   PYTHON=... (default .tarsy/python-dev/bin/python)
 set -euo pipefail
 
@@ -32,7 +32,7 @@ if [ ! -e "$ts_plugin" ]; then
   echo "generate-proto: $ts_plugin is missing; run: npm ci" >&2
   exit 1
 fi
-# The TypeScript plugin starts through `#!/usr/bin/env node`: let it find the project's own node first.
+# The TypeScript plugin starts through `#!/usr/bin/env node`, which must find the project's own node first.
 PATH="$root/node_modules/.bin:$PATH"
 python_bin="$("$python" -c 'import sysconfig; print(sysconfig.get_path("scripts"))')"
 
@@ -52,8 +52,8 @@ mkdir -p "$out/ts" "$out/py"
   --ts_proto_opt=onlyTypes=true,outputServices=none,enumsAsLiterals=true,unrecognizedEnum=false,env=node \
   proto/llm_service.proto
 
-# The virtual folder llm_service/proto makes the generated modules import each other by their
-# package path; without it they would only work with their own folder on sys.path.
+# The virtual folder llm_service/proto makes the generated modules import each other by package path.
+# Otherwise they would work only with their own folder on sys.path.
 "$python" -m grpc_tools.protoc \
   -I llm_service/proto=proto \
   --plugin="protoc-gen-mypy=$python_bin/protoc-gen-mypy" \

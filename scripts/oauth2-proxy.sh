@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the oauth2-proxy that tests of the sign-in put in front of TARSy, into .tarsy/tools: the version that is deployed. Needs
-# Go; without it those tests are skipped, unless OAUTH2_PROXY names one or one is on the PATH.
+# Builds oauth2-proxy, in the deployed version, into .tarsy/tools for the sign-in tests. Needs Go. Without it those tests are
+# skipped unless OAUTH2_PROXY names a binary or the PATH has one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=v7.15.4

@@ -3,8 +3,7 @@
  *
  *   node scripts/print-schema.ts [--check]
  *
- * `--check` writes nothing and exits 1 when the committed file is not what would be written, or when something in it has no
- * description.
+ * `--check` writes nothing and exits with 1 if the committed file is out of date or an element has no description.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
 /**
- * Writes what the System page shows of each sender from docs/intake.md.
+ * Writes the setup instructions for senders, shown on the System page, from docs/intake.md.
  *
  *   node scripts/senders.ts [--check]
  *
- * `--check` writes nothing and exits 1 when the committed file is not what would be written.
+ * `--check` writes nothing and exits with 1 if the committed file is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -22,7 +22,7 @@ export interface Sender {
   readonly parts: readonly SenderPart[];
 }
 
-/** By type of source. */
+/** Sections by type of source. */
 export const senders: Readonly<Record<string, Sender>> = ${JSON.stringify(senders, null, 2)};
 `;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts TARSy with the Node that it needs. Plain JavaScript that an older Node (18 or newer) runs too.
+// Starts TARSy with a suitable Node. Plain JavaScript, so that Node 18 and newer can run it.
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chooseNode } from './lib/node-binary.mjs';

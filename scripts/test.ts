@@ -5,8 +5,8 @@ import { devPython, ROOT } from './lib/dev-python.ts';
 import { runStep } from './lib/run-step.ts';
 
 /**
- * Every test: TypeScript and browser (vitest), then Python (pytest). Ends with one line that counts them all.
- * Arguments go to vitest, and then pytest is left out: `npm test -- src/config`.
+ * Runs every test: TypeScript and browser (vitest), then Python (pytest). The last line counts them all.
+ * Arguments are passed to vitest, and pytest is left out: `npm test -- src/config`.
  */
 interface Counts {
   passed: number;
@@ -14,18 +14,18 @@ interface Counts {
   skipped: number;
 }
 
-/** Several times what each takes on two cores: only a hang gets there. Long sweeps take longer and say so. */
+/** Time limits, several times the duration on two cores, so that only a hang reaches them. Long sweeps set their own. */
 const LIMIT_MINUTES = { vitest: Number(process.env.TEST_MINUTES ?? 45), pytest: 20 };
 
 const filters = process.argv.slice(2);
 const reports = await mkdtemp(join(tmpdir(), 'tarsy-tests-'));
 try {
-  // Before the first test that asks for it: in a fresh clone it takes minutes, which no test has.
+  // Installed before the first test because it takes minutes in a fresh clone, longer than a test's limit.
   const interpreter = filters.length > 0 ? null : await devPython();
   const typescript = await runVitest(join(reports, 'vitest.json'));
   const python = interpreter === null ? null : await runPytest(interpreter, join(reports, 'pytest.xml'));
   const total = add(typescript.counts, python?.counts ?? { passed: 0, failed: 0, skipped: 0 });
-  // A runner that failed without a failed test (a crash, a file that does not load) is a failure too.
+  // A runner that fails without a failed test (a crash, a file that does not load) also counts as a failure.
   const crashed = [typescript, python].filter(
     (run) => run && run.exitCode !== 0 && run.counts.failed === 0,
   ).length;

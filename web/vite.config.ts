@@ -5,10 +5,10 @@ import { brotliCompress } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-// Where `npm start` serves the API; the development server hands these paths on to it.
+// Address of `npm start`; the development server forwards these paths to it.
 const api = 'http://127.0.0.1:8080';
 
-/** Each text a second time, as small as can be: too slow to be done whenever a server starts. */
+/** Writes a compressed copy of each text at build time, because maximum compression is too slow at server start. */
 const compressed: Plugin = {
   name: 'compressed',
   apply: 'build',
@@ -17,7 +17,7 @@ const compressed: Plugin = {
     await Promise.all(
       texts.map(async (file) => {
         const packed = await promisify(brotliCompress)(file.type === 'chunk' ? file.code : file.source);
-        // Another build of the same sources may have emptied the folder; it writes the same again.
+        // A parallel build of the same sources may have emptied the folder; it writes the same files again.
         await writeFile(join(dir, `${file.fileName}.br`), packed).catch(unlessGone);
       }),
     );
@@ -28,14 +28,14 @@ function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Modules that the first script needs at once; together in one file they are smaller by a tenth than as many. */
+/** Modules of the first page; one bundle of them is a tenth smaller than many. */
 const atOnce = new Set<string>();
 const firstFile: Plugin = {
   name: 'first-file',
   apply: 'build',
   buildEnd() {
     const add = (id: string): void => {
-      // Named by the index of the theme's functions, used by none of ours, and it leads to fields for text.
+      // Referenced by the theme's index but unused, and it would pull in text field code.
       if (atOnce.has(id) || id.includes('/enhanceHighContrast.')) return;
       atOnce.add(id);
       for (const next of this.getModuleInfo(id)?.importedIds ?? []) add(next);
@@ -49,7 +49,7 @@ export default defineConfig({
   plugins: [react(), compressed, firstFile],
   resolve: {
     alias: {
-      // Its build for browsers decodes by `innerHTML`, which Trusted Types refuse; this one has a table.
+      // The browser build decodes by `innerHTML`, which Trusted Types forbid; this one uses a table.
       'decode-named-character-reference': join(
         import.meta.dirname,
         '../node_modules/decode-named-character-reference/index.js',
@@ -60,10 +60,10 @@ export default defineConfig({
     outDir: 'dist',
     assetsDir: 'assets',
     emptyOutDir: true,
-    // No data: URLs, so that the Content-Security-Policy needs no exception for them.
+    // No data: URLs, so that the Content-Security-Policy needs no exception.
     assetsInlineLimit: 0,
     target: 'es2022',
-    // Every browser that knows the rest preloads modules by itself.
+    // All supported browsers preload modules themselves.
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: 'first', test: (id) => atOnce.has(id) }] } },

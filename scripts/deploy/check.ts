@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, DeployError, type Manifest } from './cluster.ts';
 
 const WORKLOADS = ['Deployment', 'StatefulSet'];
-/** Routers and certificates of a first deployment take a moment. */
+/** Time for routers and certificates of a first deployment to become ready. */
 const TRY_EVERY_MS = 2_000;
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Waits until every pod is one of the new version and ready. @throws DeployError naming what did not get there */
+/** Waits until every pod runs the new version and is ready. @throws DeployError naming the parts that are not ready */
 export async function waitForRollouts(
   cluster: Cluster,
   manifests: readonly Manifest[],
@@ -24,16 +24,16 @@ export async function waitForRollouts(
   );
 }
 
-/** What /health says, asked inside of the cluster: through the Service and its proxy, without a sign-in. @throws DeployError */
+/** Returns the body of /health, requested inside the cluster through the Service, without a sign-in. @throws DeployError */
 export async function checkInside(cluster: Cluster, namespace: string): Promise<string> {
   const path = `/api/v1/namespaces/${namespace}/services/http:tarsy:dashboard/proxy/health`;
   return versionOf(await cluster.run(['get', '--raw', path]), 'the Service tarsy');
 }
 
 /**
- * Asks from outside, as a browser would: /health answers, and the API does not answer somebody who has not signed in.
- * @param url of the dashboard
- * @throws DeployError when it is not so within the time
+ * Checks from outside, as a browser would: /health answers, and the API refuses callers who are not signed in.
+ * @param url address of the dashboard
+ * @throws DeployError if the checks do not pass in time
  */
 export async function checkOutside(url: string, seconds: number): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
@@ -63,7 +63,7 @@ async function lookOutside(url: string): Promise<string | null> {
   }
 }
 
-/** @throws DeployError when it is not TARSy that says it is healthy */
+/** Checks that the health response comes from TARSy. @throws DeployError */
 function versionOf(text: string, where: string): string {
   try {
     const { status, version } = JSON.parse(text);

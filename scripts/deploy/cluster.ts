@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 
-/** A Kubernetes object as its manifest says it. */
+/** A Kubernetes object in the form of its manifest. */
 // biome-ignore lint/suspicious/noExplicitAny: manifests have no common shape
 export type Manifest = any;
 
-/** The cluster that `kubectl` or `oc` is set up for. What goes in as `input` is seen by nobody else on the machine. */
+/** The cluster that `kubectl` or `oc` is configured for. `input` goes to standard input, hidden from other users. */
 export interface Cluster {
-  /** @returns what the tool says on its standard output. @throws DeployError with what it says on the other */
+  /** Runs the tool and returns its standard output. @throws DeployError with its standard error */
   run(args: readonly string[], input?: string): Promise<string>;
-  /** Whether the cluster has it. `namespace`: null for what is in none. */
+  /** Returns true if the cluster has the object. `namespace`: `null` for cluster-scoped objects. */
   has(kind: string, name: string, namespace: string | null): Promise<boolean>;
-  /** Makes the objects what the manifests say, and says what became of each; `dryRun`: as the cluster would. */
+  /** Applies the objects and returns the result of each; `dryRun` asks the cluster without changing it. */
   apply(manifests: readonly Manifest[], dryRun: boolean): Promise<string>;
 }
 
-/** What is wrong, and how to mend it. */
+/** A failed deployment: the problem and how to solve it. */
 export class DeployError extends Error {}
 
 /** @param tool name or path of `kubectl` or `oc` */
@@ -45,7 +45,7 @@ export function openCluster(tool: string): Cluster {
     },
     apply(manifests, dryRun) {
       const list = { apiVersion: 'v1', kind: 'List', items: manifests };
-      // On the server: on the client every Secret would be kept a second time, in an annotation.
+      // Server-side, because a client-side apply would store every Secret again in an annotation.
       const how = ['--server-side', '--force-conflicts', '--field-manager=tarsy-deploy'];
       return cluster.run(
         ['apply', ...how, ...(dryRun ? ['--dry-run=server'] : []), '--filename=-'],

@@ -8,24 +8,24 @@ import { type Cluster, DeployError, type Manifest } from './cluster.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const KUSTOMIZE = join(ROOT, 'deploy/kustomize');
-/** Variables that TARSy's processes get by the ConfigMap tarsy-environment. */
+/** Variables of TARSy's processes in the ConfigMap tarsy-environment. */
 const FOR_TARSY = [
   ...['TARSY_DASHBOARD_URL', 'TARSY_LLM_PROVIDER', 'LOG_LEVEL'],
   ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION'],
 ];
-/** … and oauth2-proxy by tarsy-sign-in. None of them is secret. */
+/** Variables of oauth2-proxy in the ConfigMap tarsy-sign-in. None is secret. */
 const FOR_SIGN_IN = [
   ...['OAUTH2_PROXY_PROVIDER', 'OAUTH2_PROXY_PROVIDER_DISPLAY_NAME', 'OAUTH2_PROXY_OIDC_ISSUER_URL'],
   ...['OAUTH2_PROXY_EMAIL_DOMAINS', 'OAUTH2_PROXY_GITHUB_ORG', 'OAUTH2_PROXY_GITHUB_TEAM'],
   'OAUTH2_PROXY_ALLOWED_GROUPS',
 ];
-/** The variables that say where images are, and whose images they are: Deployment and container. */
+/** Variables with image names, and the Deployment and container of each. */
 const IMAGES: Record<string, readonly [deployment: string, container: string]> = {
   TARSY_IMAGE: ['tarsy-api', 'api'],
   TARSY_LLM_SERVICE_IMAGE: ['tarsy-llm-service', 'llm-service'],
 };
 
-/** The folder of an overlay: one of ours by its name, or a path. @throws DeployError */
+/** Returns the folder of an overlay, given by the name of a shipped one or a path. @throws DeployError */
 export function overlayFolder(target: string): string {
   const folder = /^[\w-]+$/.test(target) ? join(KUSTOMIZE, 'overlays', target) : resolve(target);
   if (existsSync(join(folder, 'kustomization.yaml'))) return realpathSync(folder);
@@ -34,7 +34,7 @@ export function overlayFolder(target: string): string {
   );
 }
 
-/** The overlay's objects, with what the environment says of them. @throws DeployError */
+/** Returns the overlay's objects, adapted to the environment. @throws DeployError */
 export async function renderOverlay(cluster: Cluster, folder: string, env: Environment): Promise<Manifest[]> {
   const plain = await render(cluster, folder);
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'tarsy-deploy-')));
@@ -46,7 +46,7 @@ export async function renderOverlay(cluster: Cluster, folder: string, env: Envir
   }
 }
 
-/** The one namespace of everything that is in one. @throws DeployError */
+/** Returns the single namespace of all namespaced objects. @throws DeployError */
 export function namespaceOf(manifests: readonly Manifest[]): string {
   const names = new Set<string>(manifests.flatMap(({ metadata }) => metadata.namespace ?? []));
   const [name] = names;
@@ -61,7 +61,7 @@ async function render(cluster: Cluster, folder: string): Promise<Manifest[]> {
   return parseAllDocuments(text).map((document) => document.toJS({ maxAliasCount: -1 }));
 }
 
-/** An overlay of the overlay. */
+/** The kustomization that adapts the overlay. */
 function kustomization(dir: string, folder: string, plain: readonly Manifest[], env: Environment): Manifest {
   const namespace = namespaceOf(plain);
   const literals = (names: readonly string[]) =>
@@ -83,11 +83,11 @@ function kustomization(dir: string, folder: string, plain: readonly Manifest[], 
   };
 }
 
-/** @throws DeployError for what cannot be the address of the dashboard */
+/** Checks the dashboard's address. @throws DeployError if it cannot be one */
 export function dashboardHost(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   const local = url !== null && ['localhost', '127.0.0.1'].includes(url.hostname);
-  // The cookie of the sign-in is sent over https only.
+  // The sign-in cookie is sent over https only.
   if (url !== null && (url.protocol === 'https:' || local) && url.origin === address) return url.hostname;
   throw new DeployError(
     `TARSY_DASHBOARD_URL must be an address such as https://tarsy.example.com, without a path; it is ${address}`,
@@ -129,7 +129,7 @@ function hostPatches(plain: readonly Manifest[], host: string): Manifest[] {
     }));
 }
 
-/** Names of the example that nobody has replaced, each with the variable that would. */
+/** Returns the example's placeholder names that are still in use, each with the variable that replaces it. */
 export function placeholders(manifests: readonly Manifest[]): string[] {
   const found = new Set<string>();
   const look = (text: unknown, variable: string): void => {

@@ -18,7 +18,7 @@ another), waits until it runs, and asks it from inside and outside of the cluste
 process.exitCode = await main(process.argv.slice(2), process.env);
 
 interface Options {
-  /** Name of an overlay of ours, or the folder of another. */
+  /** Name of a shipped overlay, or path of another one. */
   readonly target: string;
   readonly dryRun: boolean;
   readonly outside: boolean;
@@ -26,7 +26,7 @@ interface Options {
   readonly timeout: number;
 }
 
-/** @returns 0, 1 for what did not work, 2 for what is no command */
+/** Runs the command. @returns 0 on success, 1 on failure, 2 for an invalid command line */
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) {
     say(USAGE);
@@ -43,7 +43,7 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
   }
 }
 
-/** A text = what is wrong with the command. */
+/** Returns the parsed options, or a text with the problem of the command line. */
 function readOptions(argv: readonly string[]): Options | string {
   try {
     const { values, positionals } = parseArgs({
@@ -98,7 +98,7 @@ interface Everything {
   readonly dryRun: boolean;
 }
 
-/** The namespace, the Secrets, then whatever takes them. @returns false when a dry run ends with the namespace */
+/** Applies the namespace, then the Secrets, then everything else. @returns false if a dry run ends at the namespace */
 async function applyAll(
   cluster: Cluster,
   { manifests, secrets, namespace, dryRun }: Everything,
@@ -135,7 +135,7 @@ async function check(
   await waitForRollouts(cluster, manifests, namespace, options.timeout);
   const find = (kind: string, name: RegExp) =>
     manifests.find((each) => each.kind === kind && name.test(each.metadata.name));
-  // An overlay without them, such as the one for a look, is reached by forwarding a port.
+  // Overlays without them, such as the evaluation overlay, are reached by port forwarding.
   if (find('Service', /^tarsy$/) === undefined) return say('All pods are ready.');
   say(`All pods are ready, and ${await checkInside(cluster, namespace)} says that it is healthy.`);
   const url = find('ConfigMap', /^tarsy-environment\b/)?.data.TARSY_DASHBOARD_URL;

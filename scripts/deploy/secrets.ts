@@ -4,23 +4,23 @@ import { type Cluster, DeployError, type Manifest } from './cluster.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Key of a Secret → value, and what is missing in the environment for it. */
+/** Values by key of a Secret, and the variables that are missing for them. */
 interface Contents {
   readonly name: string;
   readonly values: Readonly<Record<string, string>>;
   readonly missing: readonly string[];
 }
 
-/** The Secrets that an overlay wants. */
+/** The Secrets that an overlay needs. */
 export interface Secrets {
   readonly manifests: readonly Manifest[];
-  /** What they are, without any value. */
+  /** Names of the Secrets for messages, without values. */
   readonly summary: readonly string[];
 }
 
 /**
- * Makes the overlay's Secrets from the environment. One that the environment says nothing of is left as the cluster has it.
- * @throws DeployError naming every variable that is missing, when the cluster has no such Secret either
+ * Creates the overlay's Secrets from the environment. A Secret without variables in the environment stays unchanged.
+ * @throws DeployError naming every missing variable if the cluster has no such Secret either
  */
 export async function makeSecrets(
   cluster: Cluster,
@@ -47,7 +47,7 @@ export async function makeSecrets(
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name, namespace, labels: { 'app.kubernetes.io/part-of': 'tarsy' } },
-      // Not stringData: of that a key that is left out would stay in the cluster.
+      // Not stringData, because keys left out of it would stay in the cluster.
       data: Object.fromEntries(
         Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
       ),
@@ -56,7 +56,7 @@ export async function makeSecrets(
   };
 }
 
-/** `required`: each must be set; the others are taken when they are. */
+/** Reads variables; `required` ones must be set, the others are used if set. */
 function take(
   name: string,
   keys: Readonly<Record<string, string>>,
@@ -84,7 +84,7 @@ function signIn(env: Environment): Contents {
   return take('tarsy-oauth2-proxy', keys, env, Object.values(keys));
 }
 
-/** Keys by the names of the built-in providers, and of those that llm-providers.yaml names. */
+/** API keys by variable name, for the built-in providers and those in llm-providers.yaml. */
 function modelKeys(manifests: readonly Manifest[], env: Environment): Contents {
   const usual = ['GOOGLE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'XAI_API_KEY'];
   const names = [
@@ -94,7 +94,7 @@ function modelKeys(manifests: readonly Manifest[], env: Environment): Contents {
   return take('tarsy-llm-keys', asKeys(names), env, []);
 }
 
-/** What tarsy.yaml names: tokens by `token_env`, which it can do without, and `{{.NAME}}`, which it cannot unless it has a default. */
+/** Variables in tarsy.yaml: tokens from `token_env` (optional), and `{{.NAME}}` (required unless it has a default). */
 function tokens(manifests: readonly Manifest[], env: Environment): Contents {
   const text = ['tarsy.yaml', 'llm-providers.yaml'].map((file) => configuration(manifests, file)).join('\n');
   const shared = new Set(configMaps(manifests, 'tarsy-environment').flatMap(({ data }) => Object.keys(data)));
@@ -108,8 +108,8 @@ function tokens(manifests: readonly Manifest[], env: Environment): Contents {
 }
 
 /**
- * What is to be read by all processes is encrypted with it, so there is always one: made when neither has any. Apart from the
- * tokens, so that it stays when those are made anew; one among the tokens counts before it.
+ * The installation key encrypts data that all processes read, so there is always one; it is created if neither side has it.
+ * A separate Secret holds it, so that new tokens do not replace it. A key among the tokens takes precedence.
  */
 async function installationKey(cluster: Cluster, namespace: string, env: Environment): Promise<Contents> {
   const name = 'tarsy-key';
@@ -118,7 +118,7 @@ async function installationKey(cluster: Cluster, namespace: string, env: Environ
   return { name, values: { TARSY_KEY: randomBytes(32).toString('base64') }, missing: [] };
 }
 
-/** The file itself: what stands in the variable here is no path there. @throws DeployError */
+/** Returns the file's content, because a local path means nothing in the cluster. @throws DeployError */
 function vertex(env: Environment): Contents {
   const path = env.GOOGLE_APPLICATION_CREDENTIALS;
   if (!path) return { name: 'tarsy-vertex', values: {}, missing: ['GOOGLE_APPLICATION_CREDENTIALS'] };
@@ -135,7 +135,7 @@ function vertex(env: Environment): Contents {
 
 const asKeys = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
-/** First groups of all matches, comments of YAML aside. */
+/** Returns the first group of all matches outside YAML comments. */
 function matches(text: string, pattern: RegExp): string[] {
   return [...text.replace(/(?:^|\s)#.*$/gm, '').matchAll(pattern)].map(([, name]) => name!);
 }
@@ -151,7 +151,7 @@ function configuration(manifests: readonly Manifest[], file: string): string {
     .join('\n');
 }
 
-/** Whether a pod takes something from the Secret. */
+/** Returns true if a pod uses the Secret. */
 function isReferred(manifests: readonly Manifest[], name: string): boolean {
   const isIt = (value: Manifest): boolean =>
     value !== null &&

@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { assignments, type Instruction, readContainerfile, type Stage } from './containerfile.ts';
 
-/** What an image would hold and how it starts, laid out in a folder instead of an image's root. */
+/** The files and start command of an image, laid out in a folder. */
 export interface BuiltImage {
-  /** Folder that stands for the image's /app. */
+  /** Folder that represents the image's /app. */
   app: string;
   env: Record<string, string>;
   /** uid:gid */
@@ -13,25 +13,25 @@ export interface BuiltImage {
   entrypoint: string[];
   cmd: string[];
   healthcheck: string[];
-  /** Steps that need a container's root file system and were left out. */
+  /** Steps left out because they need a container's root file system. */
   leftOut: string[];
 }
 
 export interface BuildOptions {
   containerfile: string;
-  /** Folder that COPY reads from. */
+  /** Build context: the folder that COPY reads from. */
   context: string;
-  /** Where the stages are laid out. */
+  /** Folder for the laid-out stages. */
   dir: string;
-  /** Path of this machine put before all others: stands for the base image's programs. */
+  /** Folder on this machine put first on the PATH; it represents the base image's programs. */
   programs: string;
   say: (line: string) => void;
 }
 
-/** The folder of all that our images add to their bases. */
+/** The folder that contains everything our images add to their bases. */
 const APP = '/app';
 
-/** Does the steps of a Containerfile in a clean folder, /app being that folder. @throws Error when a step fails */
+/** Runs the steps of a Containerfile in a clean folder that represents /app. @throws Error if a step fails */
 export function buildImage(options: BuildOptions): BuiltImage {
   const stages = readContainerfile(options.containerfile);
   const dirs = new Map(stages.map((stage) => [stage.name, join(options.dir, stage.name)]));
@@ -106,7 +106,7 @@ function runStep(command: string, image: BuiltImage, { programs, say }: BuildOpt
   }
   const done = spawnSync('sh', ['-ec', inFolder(command, image.app)], {
     cwd: image.app,
-    // Proxies and certificates of this machine are the builder's business, as in a container engine.
+    // Proxies and certificates come from the machine, as in a container engine.
     env: { ...process.env, ...image.env, PATH: `${programs}:${process.env.PATH}` },
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
@@ -125,7 +125,7 @@ function copy(
   const ignored = from === undefined ? ignoreOf(context) : () => false;
   for (const path of paths.slice(0, -1)) {
     const source = from === undefined ? join(context, path) : inFolder(path, dirs.get(from)!);
-    // A folder's content goes into the target; a file goes by its own name when the target is a folder.
+    // A folder's content goes into the target; a file keeps its name if the target is a folder.
     const isFile = !statSync(source).isDirectory();
     const destination = isFile && /(?:^|\/)\.?\/?$/.test(last) ? join(to, basename(path)) : to;
     cpSync(source, destination, {
@@ -136,12 +136,12 @@ function copy(
   }
 }
 
-/** A path or command of the image, as it is called on this machine. */
+/** Maps a path or command of the image to this machine. */
 function inFolder(text: string, app: string): string {
   return text.replaceAll(/(?<![\w.])\/app(?=[/\s]|$)/g, app);
 }
 
-/** What `.containerignore` of the context leaves out. */
+/** Returns a filter for the paths that `.containerignore` of the context excludes. */
 function ignoreOf(context: string): (path: string) => boolean {
   const patterns = readFileSync(join(context, '.containerignore'), 'utf8').split('\n').filter(Boolean);
   const expressions = patterns.map(

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { DockerfileParser } from 'dockerfile-ast';
 
-/** One instruction of a Containerfile, its variables filled in and continuation lines joined. */
+/** One instruction of a Containerfile with its variables replaced and continuation lines joined. */
 export interface Instruction {
   keyword: string;
   /** `--name=value` options. */
   flags: Record<string, string>;
-  /** What follows the options: the JSON form as its items, else one item with the text. */
+  /** Arguments after the options: the items of the JSON form, otherwise one item with the text. */
   args: string[];
   line: number;
 }
@@ -17,7 +17,7 @@ export interface Stage {
   instructions: Instruction[];
 }
 
-/** Reads a Containerfile into its stages. @throws Error naming the line of what it does not know */
+/** Parses a Containerfile into stages. @throws Error naming the line of an unknown instruction */
 export function readContainerfile(path: string): Stage[] {
   const parsed = DockerfileParser.parse(readFileSync(path, 'utf8'));
   const values: Record<string, string> = {};
@@ -25,7 +25,7 @@ export function readContainerfile(path: string): Stage[] {
   for (const raw of parsed.getInstructions()) {
     const line = raw.getRange().start.line + 1;
     const keyword = raw.getKeyword();
-    // A RUN's $NAME belongs to its shell.
+    // Variables in RUN belong to its shell.
     const text = keyword === 'RUN' ? joinLines(raw) : fillIn(joinLines(raw), values);
     const instruction = { keyword, line, ...splitFlags(text) };
     if (keyword === 'ARG' || keyword === 'ENV') Object.assign(values, assignments(text));
@@ -41,13 +41,13 @@ export function readContainerfile(path: string): Stage[] {
   return stages;
 }
 
-/** `A=1 B=2` as a record; quotes are taken off. */
+/** Parses `A=1 B=2` into a record and removes quotes. */
 export function assignments(text: string): Record<string, string> {
   const pairs = text.matchAll(/(\w+)=("[^"]*"|\S*)/g);
   return Object.fromEntries([...pairs].map(([, key, value]) => [key, value!.replace(/^"|"$/g, '')]));
 }
 
-/** All that follows the keyword. */
+/** Returns the text after the keyword. */
 function joinLines(raw: { getTextContent(): string }): string {
   return raw
     .getTextContent()
@@ -56,7 +56,7 @@ function joinLines(raw: { getTextContent(): string }): string {
     .trim();
 }
 
-/** $NAME and ${NAME} of ARG and ENV; PATH is the surroundings' business. */
+/** Replaces $NAME and ${NAME} of ARG and ENV; PATH belongs to the environment of the build. */
 function fillIn(text: string, values: Record<string, string>): string {
   return text.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced?: string, bare?: string) => {
     const name = (braced ?? bare)!;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What must be in the server's image, and what must not: tests, tools for building, a second Node, a database. */
+/** Paths that the server's image must contain, and must not: tests, build tools, a second Node, a database. */
 const NEEDED = [
   'src/main.ts',
   'migrations',
@@ -21,7 +21,7 @@ const UNWANTED = [
   'node_modules/@install-binary',
 ];
 
-/** @returns what is wrong with the server image's files, in words */
+/** Returns the problems of the server image's files as text. */
 export function checkContents(app: string): string[] {
   const tests = readdirSync(join(app, 'src'), { recursive: true, encoding: 'utf8' });
   return [
@@ -31,7 +31,7 @@ export function checkContents(app: string): string[] {
   ];
 }
 
-/** MiB of all files under a folder. */
+/** Returns the size of all files in a folder, in MiB. */
 export function sizeOf(dir: string): number {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);

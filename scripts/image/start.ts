@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { BuiltImage } from './build.ts';
 
-/** An uid as platforms give them out that know nothing of the image; its group is 0. */
+/** A user id as assigned by platforms that ignore the image's user; its group is 0. */
 const ARBITRARY_UID = 1_000_660_000;
 
-/** Turns the process into what a restricted container gets: read-only root, empty /tmp, unknown uid, no capabilities. */
+/** Confines a process as a restricted container: read-only root, empty /tmp, unknown uid, no capabilities. */
 const CONFINE = [
   'mount -o remount,ro,bind /',
   'mount -t tmpfs -o mode=1777 tmpfs /tmp',
   `exec setpriv --reuid=${ARBITRARY_UID} --regid=0 --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all "$@"`,
 ].join(' && ');
 
-/** Whether processes can be confined here: that needs root, which unprivileged users have not. */
+/** True if processes can be confined here, which requires root. */
 export function canConfine(): boolean {
   const tried = spawnSync('unshare', ['--mount', 'sh', '-c', CONFINE, 'sh', 'true'], { stdio: 'ignore' });
   return tried.status === 0;
@@ -23,21 +23,21 @@ export interface StartOptions {
   confined: boolean;
   args?: readonly string[];
   env: Record<string, string>;
-  /** Folder of the programs that stand for the base image's. */
+  /** Folder of programs that represents those of the base image. */
   programs: string;
-  /** Called with each line that it writes. */
+  /** Receives each line of output. */
   onLine?: (line: string) => void;
 }
 
 export interface StartedImage {
   child: ChildProcess;
-  /** Resolves with the first line that matches; rejects when the process ends before. */
+  /** Resolves with the first matching line; rejects if the process ends before. */
   said(pattern: RegExp): Promise<string>;
-  /** SIGTERM, then waits. @returns the exit code and the milliseconds it took */
+  /** Sends SIGTERM and waits. @returns the exit code and the duration (ms) */
   stop(): Promise<{ code: number | null; ms: number }>;
 }
 
-/** Starts an image's command as a container runtime would, without what belongs to a container (tini, its network). */
+/** Starts an image's command as a container runtime would, without tini and a network of its own. */
 export function startImage(image: BuiltImage, options: StartOptions): StartedImage {
   const command = [...withoutInit(image.entrypoint), ...(options.args ?? image.cmd)];
   const [program, ...args] = options.confined
@@ -48,7 +48,7 @@ export function startImage(image: BuiltImage, options: StartOptions): StartedIma
     env: environmentOf(image, options),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // After the last line, which 'exit' is not.
+  // 'close' follows the last output line; 'exit' may come before it.
   const exited = once(child, 'close');
   const lines: string[] = [];
   const waiting = new Set<() => void>();
@@ -82,7 +82,7 @@ export function startImage(image: BuiltImage, options: StartOptions): StartedIma
   };
 }
 
-/** Runs an image's health check in its surroundings. @returns whether it says healthy */
+/** Runs an image's health check in the same environment. @returns true if it reports healthy */
 export function isHealthy(image: BuiltImage, options: StartOptions): boolean {
   const [program, ...args] = image.healthcheck;
   const env = environmentOf(image, options);

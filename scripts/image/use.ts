@@ -1,7 +1,7 @@
-/** Uses a running API as a client behind its proxy would. */
+/** Calls a running API as a client behind its proxy would. */
 export interface Client {
   submit(alert: string): Promise<string>;
-  /** Resolves with the session at its end. */
+  /** Resolves with the finished session. */
   untilEnded(id: string): Promise<Ended>;
 }
 
@@ -13,11 +13,11 @@ export interface Ended {
   toolCalls: number;
 }
 
-/** Milliseconds between looks at a session. */
+/** Interval between polls of a session (ms). */
 const LOOK_EVERY_MS = 250;
 const FINAL = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT']);
 
-/** @param user whom the proxy in front would name */
+/** @param user name that the proxy would send */
 export function clientOf(url: string, user: string): Client {
   const ask = async <T>(query: string, variables: Record<string, unknown>): Promise<T> => {
     const response = await fetch(`${url}/graphql`, {

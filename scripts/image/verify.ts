@@ -19,8 +19,8 @@ import { canConfine, isHealthy, type StartedImage, startImage } from './start.ts
 import { clientOf } from './use.ts';
 
 /**
- * Does what the two Containerfiles do in a clean folder, without a container engine; looks at the result; starts it as a
- * container runtime would (an API, two workers, the LLM service); has it investigate alerts; stops it.
+ * Builds both Containerfiles in a clean folder without a container engine and checks the result. Then starts an API, two
+ * workers and the LLM service as a container runtime would, has them investigate alerts, and stops them.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const ALERTS = [
@@ -29,11 +29,11 @@ const ALERTS = [
   'Memory below 5%',
   'Disk full',
 ];
-/** A stop must fit into a pod's grace period with room to spare. */
+/** Limit for a stop (ms), well below a pod's grace period. */
 const STOP_LIMIT_MS = 20_000;
 
 mkdirSync(join(ROOT, '.tarsy'), { recursive: true });
-// Not in /tmp, which is empty for what is started.
+// Not in /tmp, which is empty for the confined processes.
 const dir = mkdtempSync(join(ROOT, '.tarsy', 'image-'));
 const running: StartedImage[] = [];
 let postgres: Awaited<ReturnType<typeof startTemporaryPostgres>> | undefined;
@@ -106,7 +106,7 @@ async function use(server: BuiltImage, llm: BuiltImage, programs: string): Promi
   for (const part of [...workers.slice(1), api, service]) await stop(part);
 }
 
-/** The image's configuration as a deployment would change it: behind a proxy, which here is the client itself. */
+/** The image's configuration adapted as for a deployment behind a proxy; here the client itself is the proxy. */
 function provideConfig(server: BuiltImage): string {
   const folder = join(dir, 'config');
   cpSync(join(server.app, 'deploy/config'), folder, { recursive: true });
@@ -114,7 +114,7 @@ function provideConfig(server: BuiltImage): string {
   return folder;
 }
 
-/** Alerts for both workers; one worker is stopped in the middle and the other finishes its work. */
+/** Sends alerts to both workers, stops one worker midway, and expects the other to finish its work. */
 async function investigate(url: string, leaving: StartedImage): Promise<void> {
   const nameless = await fetch(`${url}/graphql?query={__typename}`);
   if (nameless.status !== 401) throw new Error(`a request without a user is answered ${nameless.status}`);
@@ -141,12 +141,12 @@ function start(image: BuiltImage, options: Parameters<typeof startImage>[1]): St
   return started;
 }
 
-/** A folder with the programs that the base images bring, as this machine has them. */
+/** Returns a folder with the base images' programs, taken from this machine. */
 async function providePrograms(): Promise<string> {
   const programs = join(dir, 'programs');
   mkdirSync(programs);
   symlinkSync(process.execPath, join(programs, 'node'));
-  // The system's Python if it will do: one in a home folder is closed to other users.
+  // Prefers the system's Python, because one in a home folder is not accessible to other users.
   const { command } = await findPython({ ...process.env, PATH: `/usr/bin:/bin:${process.env.PATH}` });
   const python = command.startsWith('/') ? command : which(command);
   symlinkSync(python, join(programs, 'python'));

@@ -30,7 +30,7 @@ interface Row {
   meaning: string;
 }
 
-/** Every key below a schema; `<name>` stands for what the operator names. */
+/** Returns every key of a schema; `<name>` represents a name that the operator chooses. */
 function rowsOf(schema: Schema, path: string): Row[] {
   const forms = branchesOf(schema).filter((form) => !isTemplate(form));
   const own = forms.flatMap((form) => [
@@ -52,7 +52,7 @@ function branchesOf(schema: Schema): Schema[] {
   return branches ? branches.flatMap(branchesOf) : [schema];
 }
 
-/** The branch that lets `{{.NAME}}` stand for a value. */
+/** Returns the schema branch that accepts `{{.NAME}}` instead of a value. */
 function isTemplate(schema: Schema): boolean {
   return schema.type === 'string' && schema.pattern === '\\{\\{';
 }
@@ -95,8 +95,8 @@ function tableOf(rows: readonly Row[]): string {
 }
 
 /**
- * docs/configuration.md, made from the JSON Schemas of the configuration: every key with its form, default and meaning.
- * What stands before the mark is written by hand.
+ * Returns docs/configuration.md, generated from the configuration's JSON Schemas: every key with its form, default and
+ * meaning. The text before the mark is hand-written and kept.
  */
 export async function renderReference(): Promise<MadeFile> {
   const before = (await readFile(PAGE, 'utf8')).split(START)[0]!.trimEnd();

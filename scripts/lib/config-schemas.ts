@@ -6,13 +6,13 @@ import { ROOT } from './dev-python.ts';
 const CONFIG_DIR = join(ROOT, 'deploy/config');
 const LINE_WIDTH = 110;
 
-/** A file that is made of the configuration's schemas, as it must be on disk. */
+/** A generated file with its required content. */
 export interface MadeFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** The JSON Schemas of both config files for editors, made from the schemas that the loader uses. */
+/** Returns the JSON Schemas of both configuration files for editors, made from the loader's schemas. */
 export function renderSchemas(): MadeFile[] {
   return [
     { path: join(CONFIG_DIR, 'tarsy.schema.json'), text: render(tarsySchema, 'tarsy.yaml') },
@@ -26,13 +26,13 @@ export function renderSchemas(): MadeFile[] {
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 function render(schema: z.ZodType, title: string): string {
-  // Draft 7 is what editors' YAML support knows best.
+  // Editors support draft 7 best.
   const plain = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
   const { $schema, ...rest } = editorSchema(JSON.parse(JSON.stringify(plain))) as { [key: string]: Json };
   return `${print({ $schema: $schema ?? null, title: `TARSy ${title}`, ...rest }, '')}\n`;
 }
 
-/** Where a value is more than plain text, a template may stand for it. */
+/** Allows a template wherever a value is more than plain text. */
 function editorSchema(json: Json): Json {
   if (Array.isArray(json)) return json.map(editorSchema);
   if (typeof json !== 'object' || json === null) return json;
@@ -51,8 +51,8 @@ function editorSchema(json: Json): Json {
 }
 
 /**
- * JSON as the project's formatter lays it out: lists of plain values on one line where they fit.
- * @param before characters that stand before it on its line, besides the indent
+ * Formats JSON as the project's formatter does: lists of scalars on one line if they fit.
+ * @param before number of characters before it on its line, besides the indentation
  */
 function print(json: Json, indent: string, before = 0): string {
   const inner = `${indent}  `;

@@ -8,8 +8,8 @@ import { oneAtATime } from './one-at-a-time.ts';
 export const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * Interpreter with the packages for developing the LLM service (pytest, ruff, mypy, protoc); installed on first use, by one of
- * the files of tests that ask for it at once.
+ * Returns the interpreter with the development packages of the LLM service (pytest, ruff, mypy, protoc). The first caller
+ * installs them; concurrent test files wait for it.
  */
 export async function devPython(): Promise<string> {
   const logger = pino({ base: null }, pretty({ sync: true, ignore: 'time' }));

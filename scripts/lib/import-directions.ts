@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 
-/** What the files of a room may import, besides each other and what Node brings. */
+/** The imports that the files of a room may use in addition to each other and to Node. */
 interface Room {
   /** Other rooms: folders and files of `src`. */
   rooms: readonly string[];
@@ -11,8 +11,8 @@ interface Room {
 const ALONE: Room = { rooms: [], packages: [] };
 
 /**
- * The rooms of `src`, from the ground up, and all that each may import; a room's rooms are parts of it. What is not listed is
- * forbidden: a room that needs more says so here, where it is seen.
+ * The rooms of `src` from the lowest layer up, with the imports of each. Rooms may contain further rooms.
+ * An import that is not listed is forbidden, so that a new dependency is visible in this file.
  */
 export const ROOMS: Readonly<Record<string, Room>> = {
   // Small helpers that know nothing of TARSy.
@@ -155,7 +155,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'main.ts': { rooms: ['cli', 'config', 'intake', 'start'], packages: [] },
 };
 
-/** Imports of `src` that no room allows, each as a line. Tests may import what they like. */
+/** Returns the imports of `src` that no room allows, one line each. Tests may import anything. */
 export function forbiddenImports(root: string): string[] {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   return files
@@ -163,10 +163,10 @@ export function forbiddenImports(root: string): string[] {
     .flatMap((file) => forbiddenIn(file.replaceAll(sep, '/'), readFileSync(join(root, 'src', file), 'utf8')));
 }
 
-/** As the formatter writes them. */
+/** Matches imports as the formatter writes them. */
 const IMPORT = /^(?:import(?:\s[^'";]*\sfrom)?|export\s[^'";=(]*\sfrom)\s'([^']+)'|\bimport\(\s*'([^']+)'/gm;
 
-/** @param file its path in `src` */
+/** Returns the forbidden imports of a file. @param file path in `src` */
 export function forbiddenIn(file: string, text: string): string[] {
   const room = roomOf(file);
   if (room === null) return [`src/${file} is in no room: list it in scripts/lib/import-directions.ts`];
@@ -182,14 +182,14 @@ function mayImport(file: string, room: string, target: string): boolean {
   return other !== null && [room, ...allowed.rooms].some((name) => `${other}/`.startsWith(`${name}/`));
 }
 
-/** Whether a package, or a file of it, is what a pattern names: the package, or a scope's with `*`. */
+/** Returns true if the pattern allows the package or a file in it. `@scope/*` allows a whole scope. */
 function isOf(target: string, pattern: string): boolean {
   return pattern.endsWith('/*')
     ? target.startsWith(pattern.slice(0, -1))
     : target === pattern || target.startsWith(`${pattern}/`);
 }
 
-/** The longest name that is the file's, or of a folder that it is in. */
+/** Returns the most specific room that contains the file; `null` if there is none. */
 function roomOf(file: string): string | null {
   for (let path = file; path !== '.'; path = dirname(path)) if (path in ROOMS) return path;
   return null;

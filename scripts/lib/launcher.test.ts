@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const SCRIPTS = fileURLToPath(new URL('..', import.meta.url));
-/** The program that the launcher starts: it says what it got and ends as it is told. */
+/** The program under the launcher: prints its surroundings and ends as its arguments say. */
 const MAIN = `
 process.on('SIGTERM', () => process.exit(7));
 process.on('SIGINT', () => { console.log('SIGINT'); });
@@ -19,7 +19,7 @@ if (kind === 'exit') process.exit(Number(code));
 if (kind === 'killed') process.kill(process.pid, 'SIGKILL');
 setInterval(() => {}, 1000);
 `;
-/** The way of a Node without execve. */
+/** Simulates a Node without execve. */
 const WITHOUT_EXECVE = 'data:text/javascript,delete process.execve';
 
 let root: string;
@@ -54,7 +54,7 @@ describe.each([
   ['replacing itself', []],
   ['with a child', ['--import', WITHOUT_EXECVE]],
 ])('the launcher, %s', (way, nodeArgs) => {
-  it('hands on arguments and sets heap, memory and compile cache', async () => {
+  it('passes arguments on and sets heap, memory and compile cache', async () => {
     const { said, ended, child } = await launch(['exit', '5', '--x'], nodeArgs);
     expect(said).toMatchObject({
       args: ['exit', '5', '--x'],
@@ -67,7 +67,7 @@ describe.each([
     expect(await ended).toEqual([5, null]);
   });
 
-  it('ends by the signal that ended the program', async () => {
+  it('ends with the signal that ended the program', async () => {
     const { ended } = await launch(['killed'], nodeArgs);
     expect(await ended).toEqual([null, 'SIGKILL']);
   });
@@ -81,12 +81,12 @@ describe.each([
   });
 });
 
-it('says in one line that the packages are missing', () => {
+it('reports missing packages in one line', () => {
   rmSync(join(root, 'node_modules'), { recursive: true });
   expect(complaint()).toBe('The packages are not installed: run npm ci\n');
 });
 
-it('says in one line that Node is too old', () => {
+it('reports an outdated Node in one line', () => {
   const older = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.1.0"})';
   expect(complaint(['--import', older])).toMatch(/^TARSy needs Node 24 or newer and this is 20\.1\.0: .+\n$/);
 });

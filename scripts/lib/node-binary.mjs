@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 const MIN_MAJOR = 24;
 
-/** The pinned builds are for glibc; where its loader is missing (musl) they cannot run. */
+/** The pinned builds need glibc; without its loader (musl) they cannot run. */
 const LOADERS = { x64: '/lib64/ld-linux-x86-64.so.2', arm64: '/lib/ld-linux-aarch64.so.1' };
 
 /**
- * The Node to run TARSy with: the one npm installed, else the current one when it is new enough.
+ * Returns the Node to run TARSy with: the installed npm package, otherwise the current Node if it is recent enough.
  * @param {string} root the project's folder
  * @param {{ platform: string, arch: string, version: string, execPath: string }} current
  * @returns {{ path: string } | { problem: string }}

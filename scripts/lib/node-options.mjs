@@ -1,38 +1,38 @@
-// How every process of TARSy starts Node. Plain JavaScript, for the launcher.
+// Node options of every TARSy process. Plain JavaScript because the launcher uses them.
 
 /**
- * MiB of JavaScript heap. Node's own limit follows the machine, so a small one would fail at a fraction of this, a big one
- * hide a leak for days.
+ * Maximum JavaScript heap (MiB). Node's own limit depends on the machine: too low on a small one, and on a big one high
+ * enough to hide a leak for days.
  */
 const HEAP_MIB = 2048;
 
-/** MiB of each half of the space for new objects. Node's 16 keep up to 60 MiB of an idle process for what is gone. */
+/** Size of each half of the young generation (MiB). Node's default of 16 keeps up to 60 MiB of garbage in an idle process. */
 const SEMI_SPACE_MIB = 8;
 
 /**
- * Percent by which the heap may grow beyond what lives until it is cleaned. Left to itself V8 lets it be four times as large:
- * hundreds of MiB of what is gone, under many large answers.
+ * Maximum growth of the heap over its live data before a collection (%). V8's default allows four times its size, which is
+ * hundreds of MiB of garbage under many large answers.
  */
 const HEAP_GROWING_PERCENT = 100;
 
-/** @param {string} [given] NODE_OPTIONS, which go first */
+/** @param {string} [given] options from NODE_OPTIONS, which come first */
 export function nodeOptions(given = '') {
   return [
     '--disable-warning=ExperimentalWarning',
     `--heap-growing-percent=${HEAP_GROWING_PERCENT}`,
-    // Threads that clean young memory side by side take more of a busy machine than they save one that is idle.
+    // Parallel collection of young memory costs a busy machine more than it saves an idle one.
     '--no-parallel-scavenge',
     ...(/max-old-space-size/.test(given) ? [] : [`--max-old-space-size=${HEAP_MIB}`]),
     ...(/max-semi-space-size/.test(given) ? [] : [`--max-semi-space-size=${SEMI_SPACE_MIB}`]),
   ];
 }
 
-/** Bytes from which glibc asks the system for memory of its own for a block, and gives it back when that is freed. */
+/** Block size (bytes) from which glibc maps memory separately and returns it to the system when freed. */
 const OWN_MEMORY_BYTES = 256 * 1024;
 
 /**
- * Variables that a process needs before it starts. Buffers come and go on many threads: glibc, left to itself, keeps a heap
- * for each and lets freed blocks of up to 32 MiB lie there.
+ * Environment variables for memory use, needed before a process starts. Many threads allocate buffers; by default glibc
+ * keeps a heap for each thread, with freed blocks of up to 32 MiB.
  */
 export const NODE_ENVIRONMENT = {
   MALLOC_ARENA_MAX: '2',

@@ -5,7 +5,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { oneAtATime } from './one-at-a-time.ts';
 
-it('lets one work at a time, the next one also where one fails', async () => {
+it('lets one holder work at a time, and the next one also after a failure', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'tarsy-lock-'));
   try {
     let [atWork, most] = [0, 0];

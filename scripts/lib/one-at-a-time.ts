@@ -3,7 +3,7 @@ import { tryLockFile } from '../../src/machine/file-lock.ts';
 
 const POLL_MS = 100;
 
-/** Does the work while nobody else does any under this lock, in whatever process; waits for those who do. */
+/** Runs the work under a lock that excludes all processes; waits while another holder works. */
 export async function oneAtATime<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const lock = tryLockFile(lockPath);

@@ -3,23 +3,23 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** What shells answer when a program cannot be started. */
+/** Exit code of shells for a program that cannot be started. */
 const CANNOT_START = 126;
 
 /**
- * Becomes `path` with `args`: replaces this process where Node can, which leaves nobody in between to pass signals on;
- * otherwise runs it as a child and ends as it ends.
+ * Becomes `path` with `args`. Replaces this process if Node can, so that no parent has to pass signals on; otherwise runs a
+ * child and ends as the child does.
  */
 export function become(path, args, env) {
   if (typeof process.execve === 'function') process.execve(path, [path, ...args], env);
   runAsChild(path, args, env);
 }
 
-/** The way of a Node that has no execve. */
+/** Runs the program as a child, for a Node without execve. */
 function runAsChild(path, args, env) {
   const child = spawn(path, args, { env, stdio: 'inherit' });
   const forward = (signal) => {
-    // The terminal has sent its Ctrl-C to the child as well; a second one could read as "at once".
+    // The terminal sends Ctrl-C to the child as well; a second signal could mean "stop at once".
     if (signal === 'SIGINT' && inForeground()) return;
     child.kill(signal);
   };
@@ -31,13 +31,13 @@ function runAsChild(path, args, env) {
   child.once('exit', (code, signal) => {
     for (const name of FORWARDED) process.removeListener(name, forward);
     if (signal === null) process.exit(code);
-    // End the same way, so that whoever waits for us sees the signal. Should it be ignored here, the shells' number.
+    // Ends by the same signal, so that the parent sees it. If it is ignored here, uses the exit code of shells.
     process.kill(process.pid, signal);
     setTimeout(() => process.exit(128 + (constants.signals[signal] ?? 0)), 200);
   });
 }
 
-/** Whether a Ctrl-C at a terminal reaches our whole process group, the child included. */
+/** Returns true if Ctrl-C in a terminal reaches our whole process group, the child included. */
 function inForeground() {
   try {
     // Fields after the name: state ppid pgrp session tty_nr tpgid

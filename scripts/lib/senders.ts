@@ -1,15 +1,15 @@
-/** A piece of a sender's section: prose in Markdown, or what is to be pasted. */
+/** A part of a sender's section: Markdown prose, or a snippet to paste. */
 export type SenderPart =
   | { readonly kind: 'prose'; readonly text: string }
   | { readonly kind: 'code'; readonly language: string; readonly label: string; readonly text: string };
 
-/** How one type of source is set up, as docs/intake.md tells it. */
+/** Setup instructions for one type of source, from docs/intake.md. */
 export interface Sender {
   readonly title: string;
   readonly parts: readonly SenderPart[];
 }
 
-/** The sections of `## Senders` by type: each begins with ``### Title: `type` ``. */
+/** Returns the sections of `## Senders` by type; each begins with ``### Title: `type` ``. */
 export function sendersOf(page: string): Record<string, Sender> {
   const [, senders = ''] = page.split(/^## Senders$/m);
   const sections = senders.split(/^### /m).slice(1);
@@ -25,7 +25,7 @@ export function sendersOf(page: string): Record<string, Sender> {
   );
 }
 
-/** What stands between the fences is code; the words after the language are its label. */
+/** Splits a section into prose and fenced code; the words after the language are the code's label. */
 function partsOf(section: string): SenderPart[] {
   const pieces = section.split(/^```(.*)\n([\s\S]*?)^```$/m);
   const parts: SenderPart[] = [];

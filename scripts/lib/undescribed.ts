@@ -10,7 +10,7 @@ import {
 
 type Element = { name: string; description?: string | null | undefined };
 
-/** All that a reader of a schema may ask the meaning of, by its coordinate. */
+/** Returns all schema elements that need a description, by coordinate. */
 export function elementsOf(schema: GraphQLSchema): [coordinate: string, element: Element][] {
   const types = Object.values(schema.getTypeMap()).filter(
     (type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type),
@@ -29,7 +29,7 @@ function membersOf(type: GraphQLNamedType): [string, Element][] {
   ]);
 }
 
-/** Coordinates of what says nothing, or no more than its name does, or no sentence. */
+/** Returns the coordinates without a description, or whose description only repeats the name or is no sentence. */
 export function undescribed(schema: GraphQLSchema): string[] {
   return elementsOf(schema)
     .filter(

@@ -50,8 +50,8 @@ interface Investigation {
 }
 
 /**
- * Looks at the newest session, by the API.
- * @returns what was found, in lines, and what of it is not as an investigation by `model` must be.
+ * Checks the newest session through the API.
+ * @returns the findings as lines, and the problems if it is not an investigation by `model`.
  */
 export async function checkNewestSession(
   graphql: URL,

@@ -8,12 +8,12 @@ import { ROOT } from '../lib/dev-python.ts';
 import type { ModelAddress } from './provider.ts';
 
 export interface LocalModel extends ModelAddress {
-  /** Resolves, never rejects, with how its process ended, in words. */
+  /** Resolves (never rejects) with a description of how the process ended. */
   readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** The model's server did not come up. */
+/** The model's server did not start. */
 class LocalModelError extends Error {
   readonly code = 'LOCAL_MODEL_START_FAILED';
   constructor(message: string) {
@@ -24,9 +24,9 @@ class LocalModelError extends Error {
 
 const HOME = resolve(ROOT, '.tarsy');
 const ENVIRONMENT = 'model';
-/** Loading takes a second; a cold, slow disk has to read 200 MB. */
+/** Start limit: loading takes a second, but a cold, slow disk must read 200 MB. */
 const READY_LIMIT_MS = 120_000;
-/** It saves nothing, so it has nothing to finish. */
+/** Grace period of a stop; short, because the server saves nothing. */
 const STOP: readonly StopStep[] = [
   { signal: 'SIGTERM', graceMs: 3_000 },
   { signal: 'SIGKILL', graceMs: 2_000 },
@@ -34,22 +34,22 @@ const STOP: readonly StopStep[] = [
 const LAST_LINES = 5;
 
 /**
- * Installs the model and its server on first use, and serves it on loopback. It ends with us even on kill -9: its
- * standard input closes.
- * @param port 0 = any free port.
- * @throws PrerequisiteError when it cannot be installed, LocalModelError when it does not start.
+ * Installs the model and its server on first use, and serves it on loopback. The server ends with this process, even after
+ * kill -9, because its standard input closes.
+ * @param port 0 for any free port
+ * @throws PrerequisiteError if it cannot be installed, LocalModelError if it does not start
  */
 export async function startLocalModel(options: {
   port: number;
   logger: Logger;
-  /** Fires to give up the start. */
+  /** Aborts the start. */
   signal?: AbortSignal;
 }): Promise<LocalModel> {
   const { port, logger, signal } = options;
   const python = await modelPython(logger, signal);
   const script = join(import.meta.dirname, 'serve.py');
   const child = spawnManaged(python, [script, '--port', String(port)], {
-    // A group of its own: Ctrl-C in a terminal must reach us only, so that we stop things in their order.
+    // Own process group: Ctrl-C in a terminal must reach only us, so that we stop processes in order.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -74,7 +74,7 @@ export async function startLocalModel(options: {
   }
 }
 
-/** Interpreter that has the packages of requirements.lock, and only those. */
+/** Returns the interpreter with exactly the packages of requirements.lock. */
 async function modelPython(logger: Logger, signal: AbortSignal | undefined): Promise<string> {
   if (!existsSync(join(HOME, ENVIRONMENT, 'current.json'))) {
     logger.info('downloading the local model and its server (first time only, 127 MB)');
@@ -83,14 +83,14 @@ async function modelPython(logger: Logger, signal: AbortSignal | undefined): Pro
     home: HOME,
     name: ENVIRONMENT,
     serviceDir: import.meta.dirname,
-    // It would speak of the LLM service.
+    // The original message would mention the LLM service.
     logger: logger.child({}, { level: 'warn' }),
     ...(signal && { signal }),
   });
   return python;
 }
 
-/** Rejects when the process ends, says nothing for too long, or is no longer wanted. */
+/** Rejects if the process ends, stays silent for too long, or the start is aborted. */
 function failure(child: ManagedChild, signal: AbortSignal | undefined): Promise<never> {
   const limit = AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), ...(signal ? [signal] : [])]);
   return new Promise((_resolve, reject) => {
@@ -100,7 +100,7 @@ function failure(child: ManagedChild, signal: AbortSignal | undefined): Promise<
   });
 }
 
-/** The server's first word on standard output: {"event":"listening","base_url":…,"model":…}. */
+/** The server's first line on standard output: {"event":"listening","base_url":…,"model":…}. */
 function announced(child: ManagedChild): Promise<ModelAddress> {
   return new Promise((found, failed) => {
     if (!child.process.stdout) return;

@@ -1,20 +1,20 @@
 import { stringify } from 'yaml';
 
-/** Where a model is served. */
+/** Address of a served model. */
 export interface ModelAddress {
-  /** With `/v1`, without a slash at its end. */
+  /** Ends with `/v1`, without a trailing slash. */
   readonly baseUrl: string;
   readonly model: string;
 }
 
-/** Name of the provider in what we print and test. */
+/** The provider's name in printed instructions and tests. */
 export const PROVIDER = 'local';
 
-/** Tokens of the model's context, and those that a tool's result is cut to. */
+/** Context window of the model, and the limit of a tool result (tokens). */
 const CONTEXT_WINDOW = 8192;
 const MAX_TOOL_RESULT_TOKENS = 1500;
 
-/** `llm-providers.yaml` that points TARSy at the model. */
+/** Returns an `llm-providers.yaml` for the model. */
 export function providersFile({ baseUrl, model }: ModelAddress): string {
   const local = {
     type: 'openai',
@@ -26,7 +26,7 @@ export function providersFile({ baseUrl, model }: ModelAddress): string {
   return stringify({ llm_providers: { [PROVIDER]: local } });
 }
 
-/** The part of `tarsy.yaml` that makes every agent use it, with few turns, because each takes its time. */
+/** Returns the part of `tarsy.yaml` that makes every agent use the model, with few iterations because each is slow. */
 export function defaultsFile(
   strategy: string,
   defaults: Record<string, unknown> = {},

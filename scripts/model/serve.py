@@ -1,6 +1,6 @@
-"""Serves the local model at OpenAI's API on loopback, until standard input closes or a signal comes.
+"""Serves the local model with OpenAI's API on loopback until standard input closes or a signal arrives.
 
-Its first word on standard output is {"event": "listening", "base_url": …, "model": …}.
+The first line on standard output is {"event": "listening", "base_url": …, "model": …}.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import xllamacpp
 MODEL_NAME = "smollm2-135m-instruct"
 
 CONTEXT_TOKENS = 8192
-"""What the model was trained on; its memory for that is about 180 MiB."""
+"""Context window that the model was trained with; it needs about 180 MiB of memory."""
 
 MAX_OUTPUT_TOKENS = 200
-"""Of one answer: a model this small may never find its end, and what it says late is no better."""
+"""Limit of one answer, because so small a model may never end it."""
 
 REPEAT_PENALTY = 1.15
 TEMPERATURE = 0.2
 SEED = 1
-"""The same question gets the same answer, so that a run that failed can be repeated."""
+"""Fixed, so that a failed run can be repeated with the same answers."""
 
 WARNINGS = 2
 """llama.cpp's log level: below it are hundreds of lines about the model's layers."""
@@ -85,12 +85,12 @@ def main() -> int:
     sys.stdout.flush()
     threading.Thread(target=stop_at_end_of_input, daemon=True).start()
     signal.sigwait(signals)
-    # Nothing here is worth saving, and the server's destructor would first finish an answer that nobody reads.
+    # Nothing needs saving, and the server's destructor would first finish an abandoned answer.
     os._exit(0)
 
 
 def stop_at_end_of_input() -> None:
-    """Notice the end of whoever started us, kill -9 included."""
+    """Stops the server when the parent process ends, even after kill -9."""
     while sys.stdin.buffer.read(1024):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -12,7 +12,7 @@ const HELP = `Serves a small real model on this machine, at OpenAI's API, until 
   npm run model:local -- --port ${DEFAULT_PORT}     0 = any free port
 `;
 
-/** `npm run model:local`. @returns the exit code */
+/** Implements `npm run model:local`. @returns the exit code */
 async function main(argv: readonly string[]): Promise<number> {
   const port = readPort(argv);
   if (port === null) {
@@ -38,7 +38,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return 1;
 }
 
-/** Null when the command line is of no use, or asks for help. */
+/** Returns the options; `null` if the command line is invalid or asks for help. */
 function readPort(argv: readonly string[]): number | null {
   try {
     const { values } = parseArgs({

@@ -6,7 +6,7 @@ import { ROOT } from '../lib/dev-python.ts';
 import { defaultsFile, type ModelAddress, providersFile } from './provider.ts';
 
 export interface TemporaryTarsy {
-  /** Its GraphQL endpoint. */
+  /** Address of its GraphQL endpoint. */
   readonly graphql: URL;
   stop(): Promise<void>;
 }
@@ -16,13 +16,13 @@ const STOP: readonly StopStep[] = [
   { signal: 'SIGKILL', graceMs: 2_000 },
 ];
 
-/** Two busy cores may need minutes to read a long prompt. */
+/** Timeouts long enough for two busy cores to read a long prompt. */
 const PATIENT = { iteration: '10m', llm_call: '9m', llm_first_token: '8m', llm_stall: '3m' };
 
 /**
- * `npm start` with data and configuration of its own in `dir`, on a free port, its log on our standard error.
+ * Runs `npm start` with its own data and configuration in `dir`, on a free port, with its log on our standard error.
  * @param llmService host:port
- * @throws Error when it ends before it is ready
+ * @throws Error if it ends before it is ready
  */
 export async function startTemporaryTarsy(options: {
   dir: string;
@@ -46,11 +46,11 @@ export async function startTemporaryTarsy(options: {
       LLM_SERVICE_ADDR: llmService,
       HTTP_HOST: '127.0.0.1',
       HTTP_PORT: '0',
-      // Nothing of the developer's own TARSy.
+      // Nothing from the developer's own TARSy.
       DATABASE_URL: '',
       WORKER_CONCURRENCY: '',
     },
-    // A group of its own: Ctrl-C must reach us only, so that we stop things in their order.
+    // Own process group: Ctrl-C must reach only us, so that we stop processes in order.
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

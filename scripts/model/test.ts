@@ -14,8 +14,8 @@ import { startTemporaryTarsy } from './tarsy.ts';
 const ALERT = 'Disk almost full on this host: / above 90%';
 
 /**
- * `npm run test:model`: the local model, the LLM service and a TARSy with data of its own; one alert, from the command
- * line, to its end. Not part of `npm test`, because of the download and the minutes. `--strategy react` runs that loop.
+ * Implements `npm run test:model`: starts the local model, the LLM service and a TARSy with its own data, and sends one alert
+ * from the command line. Not part of `npm test` because of the download and the duration. `--strategy react` tests that loop.
  * @returns the exit code
  */
 async function main(argv: readonly string[]): Promise<number> {

@@ -1,9 +1,9 @@
 import type { Manifest } from './render.ts';
 
-/** A variable in a compose file, as Compose interpolates it: `${NAME}`, `${NAME:-default}`, `${NAME:?message}`. */
+/** Matches a variable in a compose file as Compose interpolates it: `${NAME}`, `${NAME:-default}`, `${NAME:?message}`. */
 const VARIABLE = /\$\{(\w+)(?::-([^}]*)|:\?([^}]*))?\}/g;
 
-/** `docker compose config`, as far as variables go: every text with its variables in place. @throws Error for one that must be set */
+/** Interpolates variables as `docker compose config` does. @throws Error for a required variable that is not set */
 export function interpolate(value: Manifest, env: Readonly<Record<string, string>>): Manifest {
   if (Array.isArray(value)) return value.map((item) => interpolate(item, env));
   if (value !== null && typeof value === 'object')
@@ -16,7 +16,7 @@ export function interpolate(value: Manifest, env: Readonly<Record<string, string
   });
 }
 
-/** Names of the services whose environment holds the text. */
+/** Returns the names of the services whose environment contains the text. */
 export function receivers(compose: Manifest, text: string): string[] {
   return Object.entries<Manifest>(compose.services)
     .filter(([, { environment = {} }]) =>

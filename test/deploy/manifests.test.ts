@@ -10,15 +10,15 @@ import { networkProblems, of } from './network-problems.ts';
 import { CANNOT_RENDER, exampleSecrets, type Manifest, OVERLAYS, renderOverlay } from './render.ts';
 import { workloadProblems } from './workload-problems.ts';
 
-/** Installing the Python tools, where they are not yet. */
+/** Time limit that includes the first installation of the Python tools (ms). */
 const INSTALL_LIMIT_MS = 600_000;
-/** Newest version whose schemas all platforms in use know. */
+/** Newest Kubernetes version whose schemas all supported platforms know. */
 const KUBERNETES = '1.35.0';
-/** The evaluation's database has a key that real installations do not need. */
+/** Secrets of the evaluation overlay; its database Secret has a key that real installations do not need. */
 const EVALUATION_SECRETS: Manifest[] = [
   { kind: 'Secret', metadata: { name: 'tarsy-database' }, stringData: { url: '', password: '' } },
 ];
-/** Kinds of platforms, of which there are no public schemas here. */
+/** Kinds of specific platforms without public schemas. */
 const WITHOUT_SCHEMA = ['Route'];
 
 const OTHER = { other: 'label' };
@@ -43,7 +43,7 @@ describe.skipIf(CANNOT_RENDER)('manifests of', () => {
   }, INSTALL_LIMIT_MS);
 
   describe.each(OVERLAYS)('%s', (overlay) => {
-    test('are valid by the schemas of Kubernetes', () => {
+    test('are valid by the Kubernetes schemas', () => {
       const { text, manifests } = renderOverlay(overlay);
       const dir = mkdtempSync(join(tmpdir(), 'tarsy-manifests-'));
       try {
@@ -60,11 +60,11 @@ describe.skipIf(CANNOT_RENDER)('manifests of', () => {
       }
     });
 
-    test('fit together', () => {
+    test('are consistent with each other', () => {
       expect(problemsOf(renderOverlay(overlay).manifests)).toEqual([]);
     });
 
-    test('give a configuration that loads', async () => {
+    test('contain a configuration that loads', async () => {
       const { manifests } = renderOverlay(overlay);
       const data = (name: RegExp) =>
         of(manifests, 'ConfigMap').find(({ metadata }) => name.test(metadata.name)).data;
@@ -80,7 +80,7 @@ describe.skipIf(CANNOT_RENDER)('manifests of', () => {
       }
     });
 
-    test('run as restricted pods, with secrets by reference only', () => {
+    test('run as restricted pods and contain secrets by reference only', () => {
       const { manifests, text } = renderOverlay(overlay);
       for (const { spec } of of(manifests, 'Deployment')) {
         const pod = spec.template.spec;
@@ -104,7 +104,7 @@ describe.skipIf(CANNOT_RENDER)('manifests of', () => {
 
   const CONTAINERS = ['spec', 'template', 'spec', 'containers'];
   const elsewhere = (text: string) => text.replace(':8080', ':8081');
-  /** Each changes one place only; something elsewhere then points at nothing. */
+  /** Changes to a single place. Each one breaks a reference elsewhere. */
   const CHANGES: [what: string, kind: string, name: RegExp, path: (string | number)[], value: unknown][] = [
     ['port of the API', 'Deployment', /api/, [...CONTAINERS, 'api', 'ports', 0, 'containerPort'], 8081],
     ['name of a port', 'Deployment', /api/, [...CONTAINERS, 'oauth2-proxy', 'ports', 0, 'name'], 'web'],
@@ -168,7 +168,7 @@ describe.skipIf(CANNOT_RENDER)('manifests of', () => {
   });
 });
 
-/** Follows a path; in a list a word means the item of that name. */
+/** Follows a path; in a list, a word selects the item with that name. */
 function change(from: Manifest, path: readonly (string | number)[], value: unknown): void {
   const step = (at: Manifest, part: string | number): Manifest =>
     Array.isArray(at) && typeof part === 'string' ? at.find(({ name }) => name === part) : at[part];

@@ -10,7 +10,7 @@ const DIR = join(ROOT, 'deploy/monitoring');
 const RULES = readFileSync(join(DIR, 'prometheus-rules.yaml'), 'utf8');
 const DASHBOARD = readFileSync(join(DIR, 'grafana-dashboard.json'), 'utf8');
 
-/** promtool of the PATH, or the one that `.ci/run` unpacks; null where there is none. */
+/** Path of promtool from the PATH or `.ci/run`; `null` if there is none. */
 const PROMTOOL = ['promtool', join(ROOT, '.tarsy/tools/promtool')].find(
   (each) => (!each.startsWith('/') || existsSync(each)) && spawnSync(each, ['--version']).status === 0,
 );
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Names of metrics in the expressions of a text, without the endings of histograms. */
+/** Returns the metric names in the expressions of a text, without histogram suffixes. */
 function metricsIn(text: string): string[] {
   const names = text.match(/\b(?:tarsy|nodejs|process)_\w+/g) ?? [];
   return [...new Set(names)].map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
@@ -43,14 +43,14 @@ test.each([
   expect(names.filter((name) => !known.has(name) && !known.has(name.replace(/_total$/, '')))).toEqual([]);
 });
 
-test('every metric of ours is on the dashboard', () => {
+test('the dashboard shows every metric of TARSy', () => {
   const shown = new Set(metricsIn(DASHBOARD));
   const exempt = [/^tarsy_(http_duration|graphql_operations|workers_active|llm_service_)/];
   const missing = [...known].filter((name) => name.startsWith('tarsy_') && !shown.has(name));
   expect(missing.filter((name) => !exempt.some((pattern) => pattern.test(name)))).toEqual([]);
 });
 
-test('every alert says what to do, in a place that there is', () => {
+test('every alert links to an existing section that says what to do', () => {
   const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   const headings = new Set([...operations.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!.toLowerCase()));
   const rules = parse(RULES).groups.flatMap((group: Manifest) => group.rules);
@@ -74,7 +74,7 @@ test.skipIf(!PROMTOOL)('the rules fire when they should (skipped without promtoo
   expect(tested.status).toBe(0);
 });
 
-test('the rules are tested one by one', () => {
+test('every rule has a test', () => {
   const tests = readFileSync(join(DIR, 'prometheus-rules.test.yaml'), 'utf8');
   for (const [, name] of RULES.matchAll(/- alert: (\w+)/g)) {
     expect(tests).toMatch(new RegExp(`alertname: ${name}\\n\\s+exp_alerts:\\n\\s+- exp_labels`));

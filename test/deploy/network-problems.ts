@@ -2,7 +2,7 @@ import type { Manifest } from './render.ts';
 
 const WORKLOADS = new Set(['Deployment', 'StatefulSet']);
 
-/** Ports and labels of the manifests that point at nothing. */
+/** Returns ports and labels of the manifests that refer to nothing. */
 export function networkProblems(manifests: readonly Manifest[]): string[] {
   const workloads = manifests.filter(({ kind }) => WORKLOADS.has(kind));
   const pods = workloads.map(({ spec }) => spec.template);
@@ -37,7 +37,7 @@ function containers(pod: Manifest): Manifest[] {
   return pod.spec.containers;
 }
 
-/** Whether a pod listens on the port, given by its name or number. */
+/** Returns true if a pod listens on the port, given by name or number. */
 function hasPort(pod: Manifest, port: string | number): boolean {
   const ports = containers(pod).flatMap(({ ports = [] }) => ports);
   return ports.some(({ name, containerPort }: Manifest) => port === name || port === containerPort);

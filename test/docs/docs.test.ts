@@ -7,8 +7,8 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs
 const SCRIPTS = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts);
 
 /**
- * Every shell command that a page tells people to run, with what runs it. A new one belongs here with its test, or says that
- * it needs what no test has.
+ * Every shell command in the docs, with the test that runs it. A new command belongs here with its test, or with the reason
+ * why no test can run it.
  */
 const COMMANDS: Record<string, string> = {
   'npm ci': '.ci/run',
@@ -60,14 +60,14 @@ test.each(PAGES)('%s leads to files and scripts that there are', (page) => {
   expect(scripts.filter((name) => !SCRIPTS.includes(name))).toEqual([]);
 });
 
-test('what runs the commands is there', () => {
+test('every named test file exists', () => {
   const files = Object.values(COMMANDS).flatMap(
     (by) => by.match(/[\w./-]+\.(?:test\.ts|md)|\.ci\/run/g) ?? [],
   );
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
 
-test('docs/configuration.md has every variable that is read', () => {
+test('docs/configuration.md lists every variable that is read', () => {
   const read = (file: string, name: RegExp) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(name)].map(([, variable]) => variable!);
   const variables = [

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Where errors that leave the process are made. */
+/** Files that create errors for callers. */
 const SOURCES = ['src/common/errors.ts', 'src/intake/errors.ts', 'src/{http,schema,resolvers}/**/*.ts'];
 
-/** What the GraphQL server's library answers by itself. */
+/** Codes of the GraphQL server's library. */
 const OF_THE_LIBRARY = [
   'BAD_REQUEST',
   'GRAPHQL_PARSE_FAILED',
@@ -16,7 +16,7 @@ const OF_THE_LIBRARY = [
   'REQUEST_ENTITY_TOO_LARGE',
 ];
 
-/** For who starts the server, and for whoever is not there any more. */
+/** Codes for operators who start the server, and for callers who have left. */
 const NOT_SENT = ['UNAUTHENTICATED_NETWORK', 'CLIENT_GONE'];
 
 function codesOfSources(): string[] {
@@ -35,7 +35,7 @@ function codesOfPage(): string[] {
   return rows.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!));
 }
 
-test('docs/api.md has every code that a client may get, and no other', () => {
+test('docs/api.md lists exactly the codes that a client may receive', () => {
   const made = new Set([...codesOfSources(), ...OF_THE_LIBRARY].filter((code) => !NOT_SENT.includes(code)));
   expect(made.size).toBeGreaterThan(15);
   expect([...new Set(codesOfPage())].sort()).toEqual([...made].sort());

@@ -37,7 +37,7 @@ async function example(command: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** This Node, and the machine's own, which may be as old as the oldest that is promised. */
+/** This Node and the machine's own, which may be the oldest supported version. */
 const NODES = [process.execPath, ...machinesNode()];
 
 test.each(NODES)('JavaScript: %s', async (node) => {

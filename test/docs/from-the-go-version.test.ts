@@ -11,11 +11,11 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const THIS = 'test/docs/from-the-go-version.test.ts';
 
 interface Row {
-  /** The heading of the first column. */
+  /** Heading of the first column. */
   of: string;
   there: string;
   here: string;
-  /** Only of defaults: what the value was there. */
+  /** Column of previous values; only in the table of defaults. */
   was: string;
   by: string;
 }
@@ -64,7 +64,7 @@ const fields = new Set(
   }),
 );
 
-test('names of the API are in the schema', () => {
+test('API names of this version are in the schema', () => {
   const words = rowsOf('route', 'message').flatMap(({ here }) =>
     code(here)
       .filter(
@@ -83,20 +83,20 @@ test('names of the API are in the schema', () => {
   ).toEqual([]);
 });
 
-test('what is not here is not in the API', () => {
+test('features marked as missing are not in the API', () => {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const names = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}));
   expect(names.filter((name) => /triage/i.test(name))).toEqual([]);
 });
 
-/** Keys as a cell names them: the first with its whole path, others beside it without. */
+/** Returns the keys in a cell: the first with its whole path, the others relative to it. */
 function keysIn(cell: string): string[] {
   const snippets = code(cell).filter((snippet) => /^[a-z_<>.]+$/.test(snippet));
   const parent = snippets[0]?.split('.').slice(0, -1) ?? [];
   return snippets.map((key) => (key.includes('.') ? key : [...parent, key].join('.')));
 }
 
-/** Whether the loader knows a key, or else says that it does not. */
+/** Returns true if the loader accepts the key. */
 async function isKnown(key: string): Promise<boolean> {
   const path = key.replaceAll('<name>', 'x').split('.');
   const text = path.reduceRight<unknown>((value, part) => ({ [part]: value }), 'x');
@@ -124,7 +124,7 @@ test.each(rowsOf('key there'))(
   },
 );
 
-test('keys of other names there are refused with the name here', async () => {
+test('renamed keys are refused with their new name', async () => {
   const problems = await loadText(
     'queue: { worker_count: 2, orphan_threshold: 5m }\ndefaults: { llm_backend: langchain }\n',
   ).then(() => '', String);
@@ -132,7 +132,7 @@ test('keys of other names there are refused with the name here', async () => {
     expect(problems).toContain(name);
 });
 
-test('defaults are what the page says', async () => {
+test('documented defaults are the real ones', async () => {
   let printed = '';
   const out = { write: (text: string) => (printed += text) };
   expect(await configCheck({ dir: '/nowhere', env: {}, out })).toBe(0);
@@ -147,7 +147,7 @@ test('defaults are what the page says', async () => {
   }
 });
 
-test('variables are read, or are gone', () => {
+test('variables marked as kept are read, the others are not', () => {
   const reader = read('src/config/env.ts');
   for (const { there, here } of rowsOf('variable there')) {
     const names = here.startsWith('the same') ? there : here;

@@ -17,7 +17,7 @@ const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/intake.md'), 
 const SENDERS = sendersOf(PAGE);
 const run = promisify(execFile);
 
-/** What is to be pasted, of one type, under this label. */
+/** Returns the snippet of a type with this label. */
 function codeOf(type: string, label: string): string[] {
   const parts = SENDERS[type]?.parts ?? [];
   return parts.flatMap((part) => (part.kind === 'code' && part.label === label ? [part.text] : []));
@@ -25,7 +25,7 @@ function codeOf(type: string, label: string): string[] {
 
 const OURS = SOURCE_TYPES.flatMap((type) => codeOf(type, 'tarsy.yaml').map((text) => [type, text] as const));
 
-test('the page has a section of each type, with its configuration, its address, and no secret', () => {
+test('the page has a section for each type with configuration and address, without secrets', () => {
   expect(Object.keys(SENDERS).sort()).toEqual([...SOURCE_TYPES].sort());
   expect([...new Set(OURS.map(([type]) => type))].sort()).toEqual([...SOURCE_TYPES].sort());
   for (const [type, { parts }] of Object.entries(SENDERS)) {
@@ -41,7 +41,7 @@ test.each(OURS)('what goes into tarsy.yaml for %s is taken', async (type, text) 
   expect(config.intake.sources.prod).toMatchObject({ name: 'prod', type });
 });
 
-test('the files of Alertmanager and Grafana send to the address, with the token', () => {
+test('the files for Alertmanager and Grafana send to the address with the token', () => {
   const [alertmanager] = codeOf('alertmanager', 'alertmanager.yml').map((text) => parse(text));
   const [receiver] = alertmanager.receivers;
   expect(receiver.name).toBe(alertmanager.route.routes[0].receiver);
@@ -55,7 +55,7 @@ test('the files of Alertmanager and Grafana send to the address, with the token'
   });
 });
 
-test('the payload of Datadog becomes the alert, and its recovery ends it', () => {
+test("Datadog's payload becomes an alert, and its recovery resolves it", () => {
   const [payload] = codeOf('datadog', 'payload');
   const values: Record<string, string> = {
     EVENT_TITLE: 'Disk full',
@@ -79,7 +79,7 @@ test('the payload of Datadog becomes the alert, and its recovery ends it', () =>
   expect(recovered).toMatchObject({ fingerprint: alert!.fingerprint, state: 'RESOLVED' });
 });
 
-test('the template of New Relic becomes the alert', () => {
+test("New Relic's template becomes an alert", () => {
   const [template] = codeOf('newrelic', 'payload template');
   const values: Record<string, unknown> = {
     issueId: 'i-1',
@@ -110,7 +110,7 @@ describe('the media type of Zabbix', () => {
     'EVENT.TAGSJSON': '[{"tag":"team","value":"storage"}]',
   };
 
-  /** Runs the script as Zabbix does, and tells what it posted. */
+  /** Runs the script as Zabbix does and returns the request that it posted. */
   function post(more: Record<string, string>, status = 202) {
     const parameters = media.parameters.map(({ name, value }: { name: string; value: string }) => [
       name,
@@ -128,7 +128,7 @@ describe('the media type of Zabbix', () => {
     return { headers, posts, said };
   }
 
-  test('sends a problem and its end, which become one alert', () => {
+  test('sends a problem and its recovery, which become one alert', () => {
     const { headers, posts, said } = post({ 'EVENT.VALUE': '1' });
     expect(said).toBe('OK');
     expect(headers).toContain('Authorization: Bearer <token>');
@@ -143,7 +143,7 @@ describe('the media type of Zabbix', () => {
     expect(ended).toMatchObject({ fingerprint: alert!.fingerprint, state: 'RESOLVED' });
   });
 
-  test('fails when it was not taken, so that Zabbix tries again', () => {
+  test('fails if the request is refused, so that Zabbix retries', () => {
     expect(() => post({}, 503)).toThrow('TARSy answered 503');
   });
 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-/** The configuration that these files make. */
+/** Returns the configuration loaded from these files. */
 async function configOf(files: Record<string, string>) {
   for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
   return loadConfig({ dir, env: { CONFIG_DIR: dir } });
@@ -38,7 +38,7 @@ test.each(['langchain', 'react'])(
   },
 );
 
-test('the guide shows what model:local prints, and its other servers are valid too', async () => {
+test('the guide shows the output of model:local, and its other servers are valid', async () => {
   const guide = await readFile(join(ROOT, 'docs/local-model.md'), 'utf8');
   const blocks = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
   expect(parse(blocks[0] ?? '')).toEqual(parse(providersFile(ADDRESS)));

@@ -46,11 +46,11 @@ describe('the import directions', () => {
     expect(forbiddenIn(file, text)).toEqual([]);
   });
 
-  it('tell of a file that is in no room', () => {
+  it('report a file outside all rooms', () => {
     expect(forbiddenIn('attic/a.ts', '')).toEqual([expect.stringContaining('src/attic/a.ts is in no room')]);
   });
 
-  it('name rooms that are there', () => {
+  it('name only existing rooms', () => {
     const named = Object.values(ROOMS).flatMap(({ rooms }) => rooms);
     expect(named.filter((name) => !(name in ROOMS) && !name.endsWith('.ts'))).toEqual([]);
   });

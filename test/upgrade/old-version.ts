@@ -10,14 +10,14 @@ import type { TarsyProcess } from '../helpers/process.ts';
 
 const run = promisify(execFile);
 
-/** An earlier version of the program, by what its own tests start it with. */
+/** An earlier version of the program, with the parts that its own tests use to start it. */
 export interface OldVersion {
   startProcess(role: 'api' | 'worker', env: Record<string, string>): Promise<TarsyProcess>;
   testConfig(options: Record<string, unknown>): Record<string, unknown>;
   writeConfig(config: Record<string, unknown>): Promise<string>;
 }
 
-/** Why there is nothing to upgrade from here; null when there is. */
+/** Reason why there is no version to upgrade from; `null` if there is one. */
 export function whyNoOldVersion(commit: string | undefined): string | null {
   if (commit === undefined) return 'UPGRADE_FROM names no commit';
   try {
@@ -28,7 +28,7 @@ export function whyNoOldVersion(commit: string | undefined): string | null {
   }
 }
 
-/** The program of a commit with its packages, in a folder of its own; it is kept for the next time. */
+/** Checks out a commit with its packages in a folder of its own, which later runs reuse. */
 export async function oldVersion(commit: string): Promise<OldVersion> {
   const dir = join(tmpdir(), `tarsy-version-${commit}`);
   const complete = join(dir, '.complete');

@@ -9,25 +9,25 @@ import { startProcess, type TarsyProcess } from '../helpers/process.ts';
 import { type ScriptedLlm, startScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import type { OldVersion } from './old-version.ts';
 
-/** Processes of one version on the database that those of the other use too. */
+/** Processes of one version on a database shared with the other version. */
 export interface Version {
   startApi(): Promise<{ url: string; api: ApiClient; process: TarsyProcess }>;
   startWorker(): Promise<TarsyProcess>;
 }
 
-/** One database, a model, and two versions of the program. */
+/** One database, one model, and two versions of the program. */
 export interface SideBySide {
   databaseUrl: string;
   sql: pg.Pool;
   llm: ScriptedLlm;
   old: Version;
   new: Version;
-  /** What the tool `note` was really called with, ever. */
+  /** Arguments of all calls that the tool `note` received. */
   notes(): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-/** A worker has more to do than it can, so that others have some too. */
+/** Each worker can run only a part of the sessions, so that other workers get some too. */
 const QUEUE = {
   max_concurrent_sessions: 20,
   worker_concurrency: 5,
@@ -39,7 +39,7 @@ const QUEUE = {
 export async function startSideBySide(old: OldVersion): Promise<SideBySide> {
   const [database, llm] = await Promise.all([createTestDatabase(), startScriptedLlm()]);
   const sql = new pg.Pool({ connectionString: database.url, max: 1 });
-  // Each version makes its own schema.
+  // Each version creates its own schema.
   await sql.query('drop schema public cascade; create schema public; drop schema graphile_worker cascade');
   const toolLog = join(tmpdir(), `tarsy-upgrade-${process.pid}-${Date.now()}`);
   const options = { queue: QUEUE, defaults: { max_iterations: 200 }, toolLog };
@@ -68,7 +68,7 @@ export async function startSideBySide(old: OldVersion): Promise<SideBySide> {
     notes: async () => (await readFile(toolLog, 'utf8')).trim().split('\n'),
     async stop() {
       await sql.end();
-      await llm.close(); // nobody waits for the model any more
+      await llm.close(); // no agent waits for the model any more
       await Promise.all(started.map((child) => child.end('SIGKILL')));
       await database.drop();
     },

@@ -12,15 +12,15 @@ import { oldVersion, whyNoOldVersion } from './old-version.ts';
 import { type SideBySide, startSideBySide } from './side-by-side.ts';
 
 /**
- * Processes of an earlier version and of today's work on one database: sessions go from one to the other, and whoever
- * watches, on either side, gets everything once. `npm run test:upgrade` names the version.
+ * Processes of an earlier and the current version share one database. Sessions move between them, and viewers on either side
+ * receive every event exactly once. `npm run test:upgrade` names the earlier version.
  */
 const FROM = process.env.UPGRADE_FROM;
 const WHY_NOT = whyNoOldVersion(FROM);
 
 const LONG = { timeout: 120_000, interval: 100 };
 const QUESTION = 'Which directory?';
-/** Of the followers' connections, this share of items is the last. */
+/** Probability that a follower's connection is cut after an item. */
 const CUT = 0.005;
 
 let system: SideBySide;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => system?.stop(), 60_000);
 
-/** Thinks, writes and notes something again and again until all is over; what is called "Brief" ends at once. */
+/** Thinks, writes and calls `note` repeatedly until the end; an alert titled "Brief" ends at once. */
 const answer: ScriptedResponse = ({ tools, messages }) => {
   if (tools.length === 0) return { text: ['In short: ', 'it held.'] };
   if (messages.at(-1)!.content.includes(QUESTION))
@@ -72,7 +72,7 @@ describe.skipIf(WHY_NOT !== null)(
     const submit = (api: ApiClient, from: number, count: number) =>
       Promise.all(Array.from({ length: count }, (_, n) => api.submit(`Upgrade ${from + n}`)));
 
-    /** What is being told now is told further. */
+    /** Resolves when every watched session has ended or published more than ten further events. */
     async function goesOn(): Promise<void> {
       const before = watched.map(({ known }) => known.types.length);
       const isFurther = ({ known }: Watched, n: number) =>
@@ -80,7 +80,7 @@ describe.skipIf(WHY_NOT !== null)(
       await expect.poll(() => watched.every(isFurther), LONG).toBe(true);
     }
     const keyOf = (id: string) => Buffer.from(id, 'base64').toString().split(':')[1]!;
-    /** Session → the worker that runs it. */
+    /** Worker of each running session. */
     async function runs(): Promise<Map<string, string>> {
       const { rows } = await system.sql.query<{ id: string; worker: string }>(
         `select id, worker_id as worker from alert_sessions where status = 'IN_PROGRESS'`,
@@ -94,7 +94,7 @@ describe.skipIf(WHY_NOT !== null)(
       expect(await ended).toMatchObject({ status: 'CANCELLED' });
     }
 
-    test('misses and doubles nothing, for whom it runs and for who watches', {
+    test('neither loses nor repeats events for sessions and viewers', {
       timeout: 900_000,
     }, async () => {
       system.llm.otherwise(answer);
@@ -122,14 +122,14 @@ describe.skipIf(WHY_NOT !== null)(
       for (const api of [old.api, now.api])
         expect(await stageEnded(api, brief, await ask(api, brief, QUESTION))).toBe('COMPLETED');
 
-      // A cancel reaches a run of the other version.
+      // A cancel request reaches a run of the other version.
       const isOld = await runs();
       const ofNew = later.find((id) => (isOld.get(keyOf(id)) ?? oldName) !== oldName)!;
       const cancelled = [first[0]!, ofNew];
       await cancel(now.api, first[0]!);
       await cancel(old.api, ofNew);
 
-      // The old one goes on with what the new one began, then hands all over.
+      // The old version resumes the new version's sessions, then hands all of them over.
       const left = () => [...first, ...later].filter((id) => !cancelled.includes(id));
       const mineBefore = later.filter((id) => isOld.get(keyOf(id)) !== oldName && !cancelled.includes(id));
       await newWorker.end('SIGKILL');
@@ -150,7 +150,7 @@ describe.skipIf(WHY_NOT !== null)(
       for (const id of [...first, ...later]) {
         const stored = await readStored(now.api, system.sql, id);
         expect(stored.status).toBe(cancelled.includes(id) ? 'CANCELLED' : 'COMPLETED');
-        // Whoever reads it on the old side sees the same.
+        // A viewer on the old side sees the same events.
         expect(await readStored(apiClient(old.url), system.sql, id)).toEqual(stored);
         const followers = watched.filter((each) => each.id === id);
         expect(followers).toHaveLength(4);
