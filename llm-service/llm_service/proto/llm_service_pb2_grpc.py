@@ -45,8 +45,8 @@ class LLMServiceServicer:
     """Missing associated documentation comment in .proto file."""
 
     def Generate(self, request, context):
-        """One LLM call. The stream ends with exactly one message that has is_final = true, also after an
-        error; cancelling the call stops the provider call.
+        """Runs one LLM call. The stream ends with exactly one message that has is_final = true, even after
+        an error. Cancelling the call cancels the provider call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -11,19 +11,19 @@ export const protobufPackage = "llm.v1";
 export const protobufFileName = "llm_service.proto";
 
 /**
- * The wire between the engine and the LLM service.
+ * The contract between the engine and the LLM service.
  *
- * The service holds no conversation: each request carries all of it. Tool names are canonical
- * ("server.tool") on this wire; a backend converts them to what its provider accepts and back.
+ * The service is stateless: each request carries the whole conversation. Tool names are canonical
+ * ("server.tool") here; a backend converts them to names that its provider accepts, and back.
  */
 
-/** What a call of a tool may do, by the operator's word, else by what the server declares. */
+/** Effect of a tool call, set by the operator or else declared by the tool's server. */
 export const ToolClass = {
   TOOL_CLASS_UNSPECIFIED: 0,
   /** TOOL_CLASS_READS - changes nothing */
   TOOL_CLASS_READS: 1,
   TOOL_CLASS_CHANGES: 2,
-  /** TOOL_CLASS_UNDECLARED - nobody says */
+  /** TOOL_CLASS_UNDECLARED - neither configured nor declared */
   TOOL_CLASS_UNDECLARED: 3,
 } as const;
 
@@ -37,7 +37,7 @@ export namespace ToolClass {
 }
 
 export interface GenerateRequest {
-  /** for logs and tracing */
+  /** for logs and traces */
   sessionId: string;
   /** the whole conversation, oldest first */
   messages: ConversationMessage[];
@@ -46,84 +46,87 @@ export interface GenerateRequest {
     | undefined;
   /** empty = the model may not call tools */
   tools: ToolDefinition[];
-  /** agent execution; key of provider caches */
+  /** agent execution; used as the cache key of providers */
   executionId: string;
   /**
-   * What the answer is for: "iteration" | "forced_conclusion" | "synthesis" | "summarization" | "executive_summary" |
-   * "chat_response" | "report" | "scoring"; empty = not told.
+   * Purpose of the answer: "iteration" | "forced_conclusion" | "synthesis" | "summarization" | "executive_summary" |
+   * "chat_response" | "report" | "scoring"; empty = unspecified.
    */
   purpose: string;
-  /** For a backend that is no language model: what the messages say in prose, as data. */
+  /** The content of the messages as structured data, for a backend without a language model. */
   task:
     | Task
     | undefined;
-  /** Set when the answer is text in the ReAct form, which the messages describe. No function calling: `tools` is empty. */
+  /** Set if the answer is text in the ReAct format, which the messages describe. `tools` is empty then. */
   react:
     | ReactForm
     | undefined;
   /**
-   * Canonical name of the one tool that the answer must call; empty = the model chooses. A provider that cannot be made to takes it for a
-   * wish: then the answer may be text.
+   * Canonical name of the one tool that the answer must call; empty = the model chooses. Some providers cannot force a
+   * call; then the answer may be text.
    */
   toolChoice: string;
 }
 
 /**
- * What an answer is made of, besides the tool results of the conversation itself. Masked and bounded like the messages;
- * empty = there is none.
+ * Input of an answer beyond the tool results in the conversation. Masked and bounded like the messages;
+ * an empty field means that there is none.
  */
 export interface Task {
-  /** its text */
+  /** text of the alert */
   alert: string;
   runbook: string;
-  /** the operator's, for this agent */
+  /** the operator's instructions for this agent */
   instructions: string;
-  /** what a person asks */
+  /** question of a viewer */
   question: string;
-  /** what a summary is made of: an analysis ("executive_summary"), a tool's result ("summarization") */
+  /** text to summarize: an analysis ("executive_summary") or a tool result ("summarization") */
   shorten: string;
-  /** Done before, oldest first: by the agents to join ("synthesis"), in earlier stages, in the session asked about. */
+  /**
+   * Earlier work, oldest first: of the agents to combine ("synthesis"), of earlier stages, or of the session that the
+   * question is about.
+   */
   works: Work[];
 }
 
-/** What one agent did and found. */
+/** The work of one agent. */
 export interface Work {
   stage: string;
-  /** empty = the stage's result */
+  /** empty = result of the whole stage */
   agent: string;
-  /** "completed" | "failed" | "timed_out" | "cancelled"; empty = not told */
+  /** "completed" | "failed" | "timed_out" | "cancelled"; empty = unknown */
   status: string;
-  /** why it ended before its time */
+  /** reason of an early end */
   error: string;
-  /** that it answers */
+  /** question that the agent answered */
   question: string;
-  /** what it concluded */
+  /** the agent's conclusion */
   analysis: string;
   outputs: ToolOutput[];
 }
 
-/** What a tool answered an agent. */
+/** Output of one tool call of an agent. */
 export interface ToolOutput {
   /** canonical name */
   tool: string;
   /** a JSON object as text */
   arguments: string;
-  /** as the tool wrote it, or its beginning and end */
+  /** output of the tool, or its beginning and end */
   content: string;
-  /** content says how */
+  /** content contains the error */
   failed: boolean;
-  /** by which it is cited in the conversation, as in [T12]; 0 = none */
+  /** number for citations such as [T12]; 0 = none */
   number: number;
 }
 
 export interface ReactForm {
-  /** that the text may name; none = only the final answer is left */
+  /** tools that the text may call; none = only the final answer is allowed */
   tools: ToolDefinition[];
 }
 
 /**
- * Text from outside (alerts, results of tools, …) stands in content between the lines "-----BEGIN <KIND>-----" and
- * "-----END <KIND>-----"; lines within it that look like these are broken up.
+ * Untrusted text (alerts, tool results, …) is enclosed in content by the lines "-----BEGIN <KIND>-----" and
+ * "-----END <KIND>-----". Lines inside it that look like these are altered.
  */
 export interface ConversationMessage {
   /** "system" | "user" | "assistant" | "tool" */
@@ -131,13 +134,13 @@ export interface ConversationMessage {
   content: string;
   /** assistant only */
   toolCalls: ToolCall[];
-  /** tool only: the call that this answers */
+  /** tool only: id of the call that this answers */
   toolCallId: string;
-  /** tool, or a user's message that is an observation: canonical name of the tool */
+  /** tool messages and ReAct observations of role user: canonical name of the tool */
   toolName: string;
-  /** likewise: the call failed, content says how */
+  /** as tool_name: the call failed, content contains the error */
   failed: boolean;
-  /** assistant only: what came as ProviderTurn with this answer, unchanged */
+  /** assistant only: the ProviderTurn received with this answer, unchanged */
   providerTurn: Buffer;
 }
 
@@ -147,13 +150,13 @@ export interface ToolDefinition {
   description: string;
   /** JSON Schema of the arguments, as JSON text */
   parametersSchema: string;
-  /** the engine's verdict, which counts */
+  /** classification by the engine, which decides */
   toolClass: ToolClass;
-  /** what the tool's server says of it, which may be wrong */
+  /** hints of the tool's server, which may be wrong */
   annotations: ToolAnnotations | undefined;
 }
 
-/** Hints of the Model Context Protocol; unset where the server says nothing. */
+/** Hints of the Model Context Protocol; unset if the server does not send them. */
 export interface ToolAnnotations {
   readOnly?: boolean | undefined;
   destructive?: boolean | undefined;
@@ -170,8 +173,8 @@ export interface ToolCall {
 }
 
 /**
- * Which model to call and how. What is unset is left to the model's family. The service reads keys and credentials from its own environment, by
- * the names given here; no secret is on this wire.
+ * Which model to call and how. Unset fields use the defaults of the model family. Keys and credentials are named here and
+ * read from the service's environment, so that requests contain no secret.
  */
 export interface LLMConfig {
   /** "google" | "openai" | "anthropic" | "xai" | "vertexai" | "azure" | "bedrock" | "offline" */
@@ -181,7 +184,7 @@ export interface LLMConfig {
   apiKeyEnv: string;
   /** environment variable that holds the path of a credentials file */
   credentialsEnv: string;
-  /** instead of the provider's own endpoint */
+  /** replaces the provider's own endpoint */
   baseUrl: string;
   maxToolResultTokens: number;
   /** "google_search" | "code_execution" | "url_context" → on */
@@ -192,27 +195,27 @@ export interface LLMConfig {
   location: string;
   /** "google-native" | "langchain" | "offline"; empty = "langchain" */
   backend: string;
-  /** "responses" | "chat", for openai and azure; empty = by base_url */
+  /** "responses" | "chat", for openai and azure; empty = depends on base_url */
   api: string;
-  /** Azure: of the deployment's API; empty = /openai/v1 */
+  /** Azure: version of the deployment's API; empty = /openai/v1 */
   apiVersion: string;
-  /** name of a known model that the model is treated as, such as "claude-sonnet-4-5" */
+  /** known model with the same parameters, such as "claude-sonnet-4-5" */
   modelFamily: string;
-  /** how much to think: "off" | "minimal" | "low" | "medium" | "high" | "max" */
+  /** amount of thinking: "off" | "minimal" | "low" | "medium" | "high" | "max" */
   effort: string;
-  /** tokens, for models that take a number; 0 = off */
+  /** tokens, for models with a thinking budget; 0 = off */
   thinkingBudget?:
     | number
     | undefined;
-  /** thinking included */
+  /** tokens, including thinking */
   maxOutputTokens?:
     | number
     | undefined;
-  /** not sent to a model that thinks */
+  /** not sent to models that think */
   temperature?:
     | number
     | undefined;
-  /** added to each request; ${NAME} stands for a variable of the service's environment */
+  /** sent with each request; ${NAME} is replaced by a variable of the service's environment */
   headers: { [key: string]: string };
 }
 
@@ -239,13 +242,13 @@ export interface GenerateResponse {
   providerTurn?:
     | ProviderTurn
     | undefined;
-  /** no message follows; the last one may carry no content */
+  /** true in the last message, which may have no content */
   isFinal: boolean;
 }
 
 /**
- * Tools of the request that the model was not offered. Sent before the answer, and again when more follow; the model is
- * told by the service, in the system's message.
+ * Tools of the request that were not offered to the model. Sent before the answer, and again if more are left out.
+ * The service lists them in the system message.
  */
 export interface ToolsLeftOut {
   tools: LeftOutTool[];
@@ -254,24 +257,24 @@ export interface ToolsLeftOut {
 export interface LeftOutTool {
   /** canonical "server.tool" */
   name: string;
-  /** for people; the service's own words */
+  /** for operators; written by the service */
   reason: string;
 }
 
-/** Nothing comes for now, and why. Sent before the answer only: it is a sign of life, no part of an answer. */
+/** Sign of life while there is no content, with the reason. Sent only before the answer and not a part of it. */
 export interface Waiting {
-  /** for people: what failed before another attempt, or that the provider is at work */
+  /** for viewers: the failure before a retry, or that the provider is at work */
   reason: string;
-  /** ErrorInfo.code of what failed; empty: nothing did */
+  /** ErrorInfo.code of the failure; empty = no failure */
   code: string;
-  /** how long this may last before the next message; 0 = not known */
+  /** maximum time to the next message; 0 = unknown */
   seconds: number;
 }
 
 /**
- * The answer as its provider wants it back in the next turn: signed thoughts, encrypted reasoning, ids of its own.
- * Opaque to the engine, which keeps it with the message and sends it back unchanged. It holds what the model wrote,
- * unmasked. The service takes it back to the same provider, address and model only.
+ * The answer in the form that its provider expects in the next turn: signed thinking, encrypted reasoning, ids.
+ * Opaque to the engine, which stores it with the message and sends it back unchanged. Contains the model's unmasked
+ * text. The service uses it only for the same provider, address and model.
  */
 export interface ProviderTurn {
   data: Buffer;
@@ -285,7 +288,7 @@ export interface ThinkingDelta {
   content: string;
 }
 
-/** A whole tool call: arguments are never streamed in pieces. One response may carry several. */
+/** A complete tool call: arguments are never streamed in pieces. One answer may have several. */
 export interface ToolCallDelta {
   /** unique within the conversation */
   callId: string;
@@ -295,43 +298,43 @@ export interface ToolCallDelta {
   arguments: string;
 }
 
-/** Tokens of this call. total_tokens is what the provider bills, thinking included. */
+/** Tokens of this call. total_tokens is the number that the provider bills, including thinking. */
 export interface UsageInfo {
-  /** all that was read, from a cache or not */
+  /** including tokens from a cache */
   inputTokens: number;
-  /** without thinking, where the provider tells it apart */
+  /** without thinking, if the provider reports it separately */
   outputTokens: number;
   totalTokens: number;
   thinkingTokens: number;
   /** of input_tokens: read from the provider's cache */
   cachedInputTokens: number;
-  /** of input_tokens: written to it, where that is billed apart */
+  /** of input_tokens: written to the cache, if billed separately */
   cacheWriteTokens: number;
 }
 
 export interface ErrorInfo {
-  /** for people; never holds a key, but may quote the provider, at most 500 characters */
+  /** for operators; never contains a key, may quote up to 500 characters of the provider */
   message: string;
   /** stable, lower_snake_case */
   code: string;
   /** the same request may succeed later */
   retryable: boolean;
-  /** of the provider's answer; 0 = none */
+  /** status of the provider's response; 0 = none */
   httpStatus: number;
-  /** the provider's */
+  /** the provider's id of the request */
   requestId: string;
-  /** what the provider asks to wait; 0 = it does not say */
+  /** wait requested by the provider; 0 = none */
   retryAfterSeconds: number;
 }
 
-/** Code that the provider ran. Code and result come as separate deltas, in order. */
+/** Code that the provider ran. Code and result are separate deltas, in order. */
 export interface CodeExecutionDelta {
   code: string;
   result: string;
 }
 
 /**
- * Sources of the answer: with web_search_queries from Google Search, without from URL context.
+ * Sources of the answer: from Google Search if web_search_queries is set, otherwise from URL context.
  * Sent after the content and before the usage.
  */
 export interface GroundingDelta {
@@ -350,6 +353,6 @@ export interface GroundingSupport {
   startIndex: number;
   endIndex: number;
   text: string;
-  /** into grounding_chunks */
+  /** indices into grounding_chunks */
   groundingChunkIndices: number[];
 }
