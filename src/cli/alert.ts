@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { sanitize, sanitizeLine } from '../common/printable.ts';
 import { request, type Server, submitAlert } from './api.ts';
-import { type AlertOptions, HELP, parseAlertArgs } from './args.ts';
+import { ALERT_HELP, type AlertOptions, parseAlertArgs } from './args.ts';
 import { SESSION_OUTCOME, type SessionOutcome, type SessionState } from './contract.ts';
 import { CliError, EXIT } from './errors.ts';
 import { readAlert } from './input.ts';
@@ -51,19 +51,19 @@ export async function runAlertCommand(
   try {
     progress.options = parseAlertArgs(argv, io.env, io.stdin.isTTY === true);
     if (progress.options === null) {
-      await out.write(HELP);
+      await out.write(ALERT_HELP);
       return EXIT.COMPLETED;
     }
     const signal = AbortSignal.any([interrupt.signal, out.closed]);
     return await investigate(progress.options, progress, { io, out, err, signal, limits });
   } catch (error) {
     if (interrupt.signal.aborted) {
-      await err.write(farewell(progress));
+      await err.write(interruptNotice(progress));
       return EXIT.INTERRUPTED;
     }
     if (out.closed.aborted) return EXIT.PIPE_CLOSED;
     if (!(error instanceof CliError)) throw error;
-    await report(error, progress, { argv, out, err });
+    await reportError(error, progress, { argv, out, err });
     return error.exitCode;
   } finally {
     process.off('SIGINT', onInterrupt);
@@ -73,7 +73,7 @@ export async function runAlertCommand(
   }
 }
 
-interface Surroundings {
+interface RunContext {
   io: AlertIo;
   out: Output;
   err: Output;
@@ -81,10 +81,10 @@ interface Surroundings {
   limits: WatchLimits;
 }
 
-async function investigate(options: AlertOptions, progress: Progress, around: Surroundings): Promise<number> {
+async function investigate(options: AlertOptions, progress: Progress, around: RunContext): Promise<number> {
   const { io, out, err, signal, limits } = around;
   const { url, token, alertType, runbookUrl } = options;
-  const server = { url, token, scopes: 'READ,SUBMIT_ALERTS' };
+  const server = { url, token, requiredScopes: 'READ,SUBMIT_ALERTS' };
   const data = await readAlert(options.source, io.stdin, signal);
   const { sessionId, notes } = await submitAlert(server, { data, alertType, runbookUrl }, signal);
   progress.sessionId = sessionId;
@@ -146,14 +146,14 @@ async function fetchOutcome(
   }
 }
 
-function farewell({ options, sessionId }: Progress): string {
+function interruptNotice({ options, sessionId }: Progress): string {
   if (options === null || sessionId === null) {
     return '\nInterrupted. If the alert had already been sent, its investigation goes on.\n';
   }
   return `\nThe investigation goes on: ${sessionUrl(options.url, sessionId)}\nTo cancel it:\n  ${cancelCommand(options, sessionId)}\n`;
 }
 
-async function report(
+async function reportError(
   error: CliError,
   { options, sessionId }: Progress,
   { argv, out, err }: { argv: readonly string[]; out: Output; err: Output },

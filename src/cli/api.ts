@@ -12,7 +12,7 @@ export interface Server {
   url: URL;
   token: string | null;
   /** That a token needs for what is asked. */
-  scopes: string;
+  requiredScopes: string;
 }
 
 interface GraphqlAnswer {
@@ -50,7 +50,7 @@ export async function request<T>(
     const reason = timeout.aborted ? `no answer for ${REQUEST_TIMEOUT_MS / 1_000} s` : describeFailure(error);
     throw new CliError(EXIT.UNREACHABLE, 'UNREACHABLE', `Cannot reach ${url.href}: ${reason}`, START_HINT);
   }
-  if (answer === null && asksToSignIn(status)) {
+  if (answer === null && isSignInStatus(status)) {
     const message = `${url.href} asks to sign in (HTTP ${status}).`;
     throw new CliError(EXIT.USAGE, 'UNAUTHENTICATED', message, tokenHint(server));
   }
@@ -105,11 +105,11 @@ export function authorization(token: string | null): Record<string, string> {
 }
 
 /** What helps against a refusal with this code; null = nothing that is known here. */
-export function hintOfCode(code: string, server: Server): string | null {
+export function hintForCode(code: string, server: Server): string | null {
   return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' ? tokenHint(server) : null;
 }
 
-function tokenHint({ token, scopes }: Server): string {
+function tokenHint({ token, requiredScopes: scopes }: Server): string {
   const make = `To make one, on the server: npm run token -- create <name> --scopes ${scopes}; or on the dashboard, under System → API tokens.`;
   if (token === null)
     return `Set TARSY_TOKEN to a token, and name the server itself, not a proxy before it. ${make}`;
@@ -117,7 +117,7 @@ function tokenHint({ token, scopes }: Server): string {
 }
 
 /** An answer that is none of ours: what stands in front answered instead. */
-function asksToSignIn(status: number): boolean {
+function isSignInStatus(status: number): boolean {
   return status === 401 || status === 403 || (status >= 300 && status < 400);
 }
 
@@ -139,7 +139,7 @@ function operationError(
   const code = typeof error?.extensions?.code === 'string' ? error.extensions.code : `HTTP_${status}`;
   const ours = status >= 500 || code === 'INTERNAL_SERVER_ERROR';
   const message = error?.message ?? 'The server answered with neither data nor an error.';
-  return new CliError(ours ? EXIT.UNREACHABLE : EXIT.USAGE, code, message, hintOfCode(code, server));
+  return new CliError(ours ? EXIT.UNREACHABLE : EXIT.USAGE, code, message, hintForCode(code, server));
 }
 
 /** fetch hides the reason of a failed connection in `cause`. */

@@ -40,7 +40,7 @@ export const DECIDE_APPROVAL = `mutation ($input: DecideApprovalInput!) {
   }
 }`;
 
-interface Pending {
+interface PendingApproval {
   id: string;
   server: string;
   tool: string;
@@ -56,7 +56,7 @@ interface Pending {
   session: { id: string; title: string; resolvedAt: string | null };
 }
 
-interface Decided {
+interface DecisionResult {
   __typename: string;
   approval?: { status: string; requiredApprovals: number; decisions: unknown[] };
   message?: string;
@@ -68,7 +68,7 @@ export const approvalsCommand: Command = {
   name: 'approvals',
   help: APPROVALS_HELP,
   options: ['comment'],
-  scopes: 'READ,APPROVE',
+  requiredScopes: 'READ,APPROVE',
   run({ values, positionals }, server) {
     const [command, id, argumentsHash, ...more] = positionals;
     if (command === 'list' && id === undefined) return list(server);
@@ -80,20 +80,20 @@ export const approvalsCommand: Command = {
   },
 };
 
-const never = new AbortController().signal;
+const NEVER_ABORTS = new AbortController().signal;
 
 async function list(server: Server): Promise<string> {
-  const { pendingApprovals } = await request<{ pendingApprovals: Pending[] }>(
+  const { pendingApprovals } = await request<{ pendingApprovals: PendingApproval[] }>(
     server,
     PENDING_APPROVALS,
     {},
-    never,
+    NEVER_ABORTS,
   );
   if (pendingApprovals.length === 0) return 'Nothing waits for people.\n';
-  return `${pendingApprovals.map(shown).join('\n\n')}\n`;
+  return `${pendingApprovals.map(describeApproval).join('\n\n')}\n`;
 }
 
-function shown(one: Pending): string {
+function describeApproval(one: PendingApproval): string {
   const { server, tool, session, decisions, requiredApprovals, expiresAt, reason, dryRun } = one;
   const indented = (text: string) => sanitize(text).replace(/^/gm, '    ');
   const origins = one.provenance.map(
@@ -118,7 +118,12 @@ async function decide(
   server: Server,
   input: { id: string; argumentsHash: string; approve: boolean; comment: string | null },
 ): Promise<string> {
-  const answer = await request<{ decideApproval: Decided }>(server, DECIDE_APPROVAL, { input }, never);
+  const answer = await request<{ decideApproval: DecisionResult }>(
+    server,
+    DECIDE_APPROVAL,
+    { input },
+    NEVER_ABORTS,
+  );
   const { approval, message = '', code = '' } = answer.decideApproval;
   if (!approval) throw new CliError(EXIT.USAGE, code, message, null);
   const { status, decisions, requiredApprovals } = approval;

@@ -19,7 +19,7 @@ export interface AlertOptions {
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080/graphql';
 
-export const HELP = `Submits an alert and shows its investigation as it runs.
+export const ALERT_HELP = `Submits an alert and shows its investigation as it runs.
 
   npm run alert -- "Disk almost full on this host: / above 90%"
   npm run alert -- --file alert.json
@@ -52,12 +52,12 @@ export function parseAlertArgs(
   const { values, positionals } = parse(argv);
   if (values.help === true) return null;
   return {
-    source: sourceOf(values.file, positionals, stdinIsTerminal),
+    source: parseSource(values.file, positionals, stdinIsTerminal),
     alertType: values.type ?? null,
     runbookUrl: values.runbook ?? null,
     json: values.json === true,
-    url: endpoint(values.url ?? (env.TARSY_URL || DEFAULT_URL)),
-    token: tokenOf(env.TARSY_TOKEN),
+    url: parseEndpoint(values.url ?? (env.TARSY_URL || DEFAULT_URL)),
+    token: parseToken(env.TARSY_TOKEN),
   };
 }
 
@@ -80,7 +80,7 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function sourceOf(
+function parseSource(
   file: string | undefined,
   positionals: readonly string[],
   stdinIsTerminal: boolean,
@@ -96,14 +96,14 @@ function sourceOf(
 }
 
 /** @throws CliError for what no header can hold; it is not repeated */
-export function tokenOf(text: string | undefined): string | null {
+export function parseToken(text: string | undefined): string | null {
   const token = text?.trim() ?? '';
   if (!/^[\x21-\x7e]*$/.test(token))
     throw usageError('TARSY_TOKEN holds characters that no token has; set it to the token alone.');
   return token === '' ? null : token;
 }
 
-export function endpoint(text: string): URL {
+export function parseEndpoint(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw usageError(`"${text}" is not an http(s) URL.`);

@@ -1,5 +1,5 @@
 import { createSanitizer, type Sanitizer } from '../common/printable.ts';
-import { heading, isStreamed, openingLine, paintPiece, wholeContent } from './blocks.ts';
+import { announcementLine, contentPreview, heading, isStreamed, styleChunk } from './blocks.ts';
 import type { TimelineEntry } from './contract.ts';
 import type { Style } from './style.ts';
 
@@ -39,7 +39,7 @@ export function createBlockWriter(write: (text: string) => void, style: Style): 
   const writeText = (block: Block, text: string) => {
     if (text === '') return;
     block.atLineStart = text.endsWith('\n');
-    write(paintPiece(block.entry, text, style));
+    write(styleChunk(block.entry, text, style));
   };
 
   const writeStreamed = (block: Block) => {
@@ -59,10 +59,10 @@ export function createBlockWriter(write: (text: string) => void, style: Style): 
     const { entry, agent } = block;
     const streamed = isStreamed(entry);
     if (!block.begun)
-      write(`${streamed ? heading(entry, agent, style) : openingLine(entry, agent, style)}\n`);
+      write(`${streamed ? heading(entry, agent, style) : announcementLine(entry, agent, style)}\n`);
     block.begun = true;
     if (streamed) writeStreamed(block);
-    else if (block.done) write(`${wholeContent(entry, style)}\n`);
+    else if (block.done) write(`${contentPreview(entry, style)}\n`);
     if (block.done) write('\n');
   };
 }

@@ -29,12 +29,12 @@ export function heading(entry: TimelineEntry, agent: string | null, style: Style
 }
 
 /** A piece of streamed text that is already safe to print. */
-export function paintPiece(entry: TimelineEntry, text: string, style: Style): string {
+export function styleChunk(entry: TimelineEntry, text: string, style: Style): string {
   return entry.type === 'LLM_THINKING' ? style.dim(text) : text;
 }
 
 /** The line that announces a block which is shown whole. */
-export function openingLine(entry: TimelineEntry, agent: string | null, style: Style): string {
+export function announcementLine(entry: TimelineEntry, agent: string | null, style: Style): string {
   const suffix = agent === null ? '' : style.dim(` · ${sanitizeLine(agent)}`);
   if (entry.type !== 'LLM_TOOL_CALL') {
     return `${style.cyan(sanitizeLine(entry.type).toLowerCase().replaceAll('_', ' '))}${suffix}`;
@@ -43,10 +43,10 @@ export function openingLine(entry: TimelineEntry, agent: string | null, style: S
 }
 
 /** The content of a block which is shown whole, cut to some lines. */
-export function wholeContent(entry: TimelineEntry, style: Style): string {
+export function contentPreview(entry: TimelineEntry, style: Style): string {
   const failed = entry.status !== 'COMPLETED' || entry.metadata?.is_error === true || entry.type === 'ERROR';
   const lines = sanitize(entry.content).trimEnd().split('\n');
-  const shown = lines.slice(0, RESULT_LINES).map((line) => `  ${cut(line, RESULT_COLUMNS)}`);
+  const shown = lines.slice(0, RESULT_LINES).map((line) => `  ${truncate(line, RESULT_COLUMNS)}`);
   if (lines.length > RESULT_LINES) shown.push(`  … ${lines.length - RESULT_LINES} more lines`);
   const text = shown.join('\n').trimEnd();
   const state =
@@ -65,9 +65,9 @@ function toolName({ metadata }: TimelineEntry): string {
 function toolArguments({ metadata }: TimelineEntry): string {
   const args = metadata?.arguments;
   if (args === undefined || args === null) return '';
-  return cut(sanitizeLine(typeof args === 'string' ? args : JSON.stringify(args)), ARGUMENTS_LENGTH);
+  return truncate(sanitizeLine(typeof args === 'string' ? args : JSON.stringify(args)), ARGUMENTS_LENGTH);
 }
 
-function cut(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }

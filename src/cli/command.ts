@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { errorMessage } from '../common/error-message.ts';
 import { sanitizeLine } from '../common/printable.ts';
 import type { Server } from './api.ts';
-import { DEFAULT_URL, endpoint, tokenOf } from './args.ts';
+import { DEFAULT_URL, parseEndpoint, parseToken } from './args.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 
 interface Io {
@@ -20,28 +20,31 @@ export interface Command {
   /** Names of its options with a value, besides `url`. */
   options: readonly string[];
   /** That a token needs for it. */
-  scopes: string;
+  requiredScopes: string;
   /** @returns what goes to standard output. @throws CliError */
-  run(given: Given, server: Server): Promise<string>;
+  run(given: CommandInput, server: Server): Promise<string>;
 }
 
-interface Given {
+interface CommandInput {
   values: Readonly<Record<string, string | undefined>>;
   positionals: readonly string[];
 }
 
 /** Runs a command. @returns its exit status */
 export async function runCommand(
-  { name, help, options, scopes, run }: Command,
+  { name, help, options, requiredScopes: scopes, run }: Command,
   argv: readonly string[],
   io: Io,
 ): Promise<number> {
   try {
     const { values, positionals } = parse(argv, options);
-    const { help: isHelp, ...given } = values as { help?: boolean } & Given['values'];
-    const url = () => endpoint(given.url ?? (io.env.TARSY_URL || DEFAULT_URL));
+    const { help: isHelp, ...given } = values as { help?: boolean } & CommandInput['values'];
+    const url = () => parseEndpoint(given.url ?? (io.env.TARSY_URL || DEFAULT_URL));
     const work = () =>
-      run({ values: given, positionals }, { url: url(), token: tokenOf(io.env.TARSY_TOKEN), scopes });
+      run(
+        { values: given, positionals },
+        { url: url(), token: parseToken(io.env.TARSY_TOKEN), requiredScopes: scopes },
+      );
     io.stdout.write(isHelp === true ? help : await work());
     return EXIT.COMPLETED;
   } catch (error) {

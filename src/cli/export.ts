@@ -32,7 +32,7 @@ export const exportCommand: Command = {
   name: 'export',
   help: EXPORT_HELP,
   options: ['format'],
-  scopes: 'READ',
+  requiredScopes: 'READ',
   async run({ values, positionals }, server) {
     const [id, ...more] = positionals;
     const format = FORMATS.find((one) => one === (values.format ?? 'markdown'));

@@ -1,6 +1,6 @@
 import { type Block, createBlock, createBlockWriter } from './block-writer.ts';
 import type { TimelineEntry } from './contract.ts';
-import { foldChunk } from './fold.ts';
+import { appendChunk } from './fold.ts';
 import type { Style } from './style.ts';
 
 /**
@@ -50,7 +50,7 @@ export function createFeed(write: (text: string) => void, style: Style): Feed {
     open: (entry, agent) => update(entry, agent, entry.status !== 'STREAMING'),
     chunk(entryId, offset, delta) {
       const block = blocks.get(entryId);
-      const folded = block && foldChunk(block.text, { offset, delta });
+      const folded = block && appendChunk(block.text, { offset, delta });
       // Not known, or a piece is missing: the whole content comes when the entry completes.
       if (!folded) return;
       block.text = folded.text;

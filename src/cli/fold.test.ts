@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldChunk } from './fold.ts';
+import { appendChunk } from './fold.ts';
 
 test.each([
   ['goes on', 'ab', { offset: 2, delta: 'cd' }, { text: 'abcd', added: 'cd' }],
@@ -9,7 +9,7 @@ test.each([
   ['is empty', 'ab', { offset: 2, delta: '' }, { text: 'ab', added: '' }],
   ['begins beyond the end', 'ab', { offset: 3, delta: 'd' }, null],
 ])('a piece that %s', (_, text, piece, expected) => {
-  expect(foldChunk(text, piece)).toEqual(expected);
+  expect(appendChunk(text, piece)).toEqual(expected);
 });
 
 test('pieces cut anywhere, some of them twice, make the exact text', () => {
@@ -18,7 +18,7 @@ test('pieces cut anywhere, some of them twice, make the exact text', () => {
     let text = '';
     for (let offset = 0; offset < whole.length; offset += size) {
       for (const from of [offset, Math.max(0, offset - 2)]) {
-        text = foldChunk(text, { offset: from, delta: whole.slice(from, offset + size) })?.text ?? 'gap';
+        text = appendChunk(text, { offset: from, delta: whole.slice(from, offset + size) })?.text ?? 'gap';
       }
     }
     expect(text).toBe(whole);

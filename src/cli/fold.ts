@@ -11,7 +11,7 @@ export interface FoldedText {
  * known: after a reconnect the first one carries all the text so far. Null when the piece begins beyond the
  * end: a piece is missing, and the text must come whole from elsewhere.
  */
-export function foldChunk(text: string, piece: { offset: number; delta: string }): FoldedText | null {
+export function appendChunk(text: string, piece: { offset: number; delta: string }): FoldedText | null {
   if (piece.offset > text.length) return null;
   const added = piece.delta.slice(text.length - piece.offset);
   return { text: text + added, added };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { authorization, hintOfCode, type Server } from './api.ts';
+import { authorization, hintForCode, type Server } from './api.ts';
 import { SESSION_EVENTS, type SessionEvent } from './contract.ts';
 import { CliError, EXIT } from './errors.ts';
 
@@ -151,7 +151,7 @@ function describeLoss(error: unknown, server: Server): string {
     const { message, extensions } = error[0] as { message: string; extensions?: { code?: unknown } };
     if (FATAL_ERROR_CODES.has(String(extensions?.code))) {
       const code = String(extensions?.code);
-      throw new CliError(EXIT.UNREACHABLE, code, message, hintOfCode(code, server));
+      throw new CliError(EXIT.UNREACHABLE, code, message, hintForCode(code, server));
     }
     return message;
   }
@@ -162,7 +162,7 @@ function describeLoss(error: unknown, server: Server): string {
         EXIT.UNREACHABLE,
         `WS_${error.code}`,
         `The server refused the subscription:${reason}.`,
-        error.code === 4401 ? hintOfCode('UNAUTHENTICATED', server) : null,
+        error.code === 4401 ? hintForCode('UNAUTHENTICATED', server) : null,
       );
     }
     return `closed with code ${error.code}${reason}`;
@@ -171,7 +171,7 @@ function describeLoss(error: unknown, server: Server): string {
   const refusal = /^Unexpected server response: (401|403)$/.exec(String(message))?.[1];
   if (refusal !== undefined) {
     const text = `The server let the connection in no more (HTTP ${refusal}).`;
-    throw new CliError(EXIT.UNREACHABLE, 'UNAUTHENTICATED', text, hintOfCode('UNAUTHENTICATED', server));
+    throw new CliError(EXIT.UNREACHABLE, 'UNAUTHENTICATED', text, hintForCode('UNAUTHENTICATED', server));
   }
   return typeof message === 'string' && message !== '' ? message : 'no connection';
 }

@@ -1,15 +1,15 @@
 import { BUILTIN_ALERT_TYPE, DEFAULT_RUNBOOK } from './builtin.ts';
-import { describeConfig, type Sources } from './described.ts';
+import { type ConfigSources, describeConfig } from './described.ts';
 import type { Environment, EnvironmentRecord } from './env.ts';
-import { idleLimits } from './idle-limits.ts';
-import { inheritedSecrets, withInherited } from './inherited.ts';
+import { ineffectiveLimits } from './idle-limits.ts';
+import { inheritedEnvSecrets, withInheritedEnv } from './inherited.ts';
 import { chooseProvider, providerWarning } from './provider-choice.ts';
 import { findReferences } from './references.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';
-import type { ChainConfig, Config, LlmProviderConfig, Named, Origin, SourceProof } from './types.ts';
+import type { ChainConfig, Config, LlmProviderConfig, Named, Origin, SourceAuth } from './types.ts';
 
 /** What load.ts found, all of it valid. */
-export interface Parsed {
+export interface ParsedConfig {
   readonly tarsy: TarsyFile;
   readonly providers: ProvidersFile;
   readonly builtinTarsy: TarsyFile;
@@ -19,11 +19,15 @@ export interface Parsed {
   readonly files: readonly string[];
   readonly secrets: readonly string[];
   /** To know where a value is written. */
-  readonly sources: Sources;
+  readonly sources: ConfigSources;
 }
 
 /** Puts built-ins, files and environment together into one frozen config. */
-export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: Environment): Config {
+export function assembleConfig(
+  parsed: ParsedConfig,
+  env: EnvironmentRecord,
+  environment: Environment,
+): Config {
   const { tarsy, builtinTarsy, builtinProviders } = parsed;
   const llmProviders = merge(
     builtinProviders.llm_providers,
@@ -68,7 +72,7 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     mcpServers: merge(builtinTarsy.mcp_servers, tarsy.mcp_servers, (id, server) => ({
       id,
       ...server,
-      transport: withInherited(server.transport, env),
+      transport: withInheritedEnv(server.transport, env),
     })),
     agents: merge(builtinTarsy.agents, tarsy.agents, (name, agent) => ({ name, ...agent })),
     chains,
@@ -76,10 +80,10 @@ export function assemble(parsed: Parsed, env: EnvironmentRecord, environment: En
     providerChoice: choice,
     warnings: warnings(parsed, llmProviders, env, environment),
     files: parsed.files,
-    redact: redactor([...parsed.secrets, ...inheritedSecrets(transports, env)]),
+    redact: createRedactor([...parsed.secrets, ...inheritedEnvSecrets(transports, env)]),
     describe: () => describeConfig(config, parsed.sources, env),
   };
-  const idle = idleLimits(config, parsed.tarsyData);
+  const idle = ineffectiveLimits(config, parsed.tarsyData);
   return deepFreeze({ ...config, warnings: [...config.warnings, ...idle] });
 }
 
@@ -140,7 +144,7 @@ function withProject(
 }
 
 function warnings(
-  parsed: Parsed,
+  parsed: ParsedConfig,
   providers: Named<LlmProviderConfig>,
   env: EnvironmentRecord,
   environment: Environment,
@@ -155,7 +159,7 @@ function warnings(
     return (provider && providerWarning(provider, strategy, env, ownService)) ?? [];
   });
   for (const [name, source] of Object.entries(parsed.tarsy.intake.sources)) {
-    if (isOpen(source))
+    if (isUnauthenticated(source))
       found.push(`intake.sources.${name} has verification: none; whoever reaches the server can send as it`);
   }
   if (env.CONFIG_DIR && parsed.files.length === 0) {
@@ -164,22 +168,22 @@ function warnings(
   return found;
 }
 
-function isOpen({ tokens, apiTokens, basic, signature, topicArns }: SourceProof): boolean {
+function isUnauthenticated({ tokens, apiTokens, basic, signature, topicArns }: SourceAuth): boolean {
   return tokens.length === 0 && !apiTokens && basic === null && signature === null && topicArns === null;
 }
 
 /** A secret of a few characters would also hide parts of ordinary words; it is masked by its key instead. */
 const MIN_REDACTED_LENGTH = 4;
 
-function redactor(secrets: readonly string[]): (text: string) => string {
-  const byLength = [...new Set(secrets.flatMap((secret) => [secret, inJson(secret)]))]
+function createRedactor(secrets: readonly string[]): (text: string) => string {
+  const byLength = [...new Set(secrets.flatMap((secret) => [secret, jsonEscaped(secret)]))]
     .filter((secret) => secret.length >= MIN_REDACTED_LENGTH)
     .sort((a, b) => b.length - a.length);
   return (text) => byLength.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text);
 }
 
 /** As lines of the log have it, which are JSON. */
-function inJson(secret: string): string {
+function jsonEscaped(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);
 }
 

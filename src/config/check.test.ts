@@ -3,8 +3,8 @@ import { parse, stringify } from 'yaml';
 import { configFolder, loadText } from '../../test/fixtures/config/load-text.ts';
 import { configCheck, printConfig } from './check.ts';
 import { loadConfig } from './load.ts';
-import { below } from './schema-tree.ts';
-import { PLACES, SECRET_KEYS } from './shown.ts';
+import { childPattern } from './schema-tree.ts';
+import { KEY_PATTERNS, SECRET_KEYS } from './shown.ts';
 
 const configFolderOf = (tarsy: string, providers = '') => configFolder({ tarsy, providers });
 
@@ -137,7 +137,7 @@ test('whatever the page of the configuration keeps secret is not printed, under 
     if (value === '***') return [at];
     if (typeof value !== 'object' || value === null) return [];
     return Object.entries(value).flatMap(([key, inner]) =>
-      hidden(inner, below(at, PLACES.has(below(at, '<name>')) ? '<name>' : key)),
+      hidden(inner, childPattern(at, KEY_PATTERNS.has(childPattern(at, '<name>')) ? '<name>' : key)),
     );
   };
   const printed = parse(text);

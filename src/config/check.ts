@@ -4,8 +4,8 @@ import { toConfigSpelling } from './enums.ts';
 import type { EnvironmentRecord } from './env.ts';
 import { ConfigError, EnvironmentError } from './errors.ts';
 import { loadConfig } from './load.ts';
-import { below } from './schema-tree.ts';
-import { PLACES, SECRET_KEYS } from './shown.ts';
+import { childPattern } from './schema-tree.ts';
+import { KEY_PATTERNS, SECRET_KEYS } from './shown.ts';
 import { policyTable } from './tool-policy.ts';
 import type { Config } from './types.ts';
 import { hideUrlSecrets } from './url-secrets.ts';
@@ -94,13 +94,13 @@ type Redact = (text: string) => string;
 /** `pattern`: where it stands, as in shown.ts. */
 function printMapping(mapping: object, pattern: string, redact: Redact): Record<string, unknown> {
   const printed: Record<string, unknown> = {};
-  const named = below(pattern, '<name>');
+  const named = childPattern(pattern, '<name>');
   for (const [key, value] of Object.entries(mapping)) {
-    const place = below(pattern, fileKey(key));
-    if (value === null || (SECRET_KEYS.has(place) && isNone(value))) continue;
-    if (PLACES.has(named)) printed[key] = printValue(value, '', named, redact);
+    const place = childPattern(pattern, fileKey(key));
+    if (value === null || (SECRET_KEYS.has(place) && isEmptyList(value))) continue;
+    if (KEY_PATTERNS.has(named)) printed[key] = printValue(value, '', named, redact);
     // What is no key of the files is not printed: an entry's own name, where it comes from, values of variables.
-    else if (PLACES.has(place)) printed[fileKey(key)] = printValue(value, key, place, redact);
+    else if (KEY_PATTERNS.has(place)) printed[fileKey(key)] = printValue(value, key, place, redact);
   }
   return printed;
 }
@@ -116,7 +116,7 @@ function printValue(value: unknown, key: string, pattern: string, redact: Redact
   return typeof value === 'object' && value !== null ? printMapping(value, pattern, redact) : value;
 }
 
-function isNone(value: unknown): boolean {
+function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 

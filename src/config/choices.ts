@@ -12,7 +12,7 @@ import type { ChainConfig, Config } from './types.ts';
  * Combinations that only show once the hierarchy is resolved: an issue for each place where strategy and
  * provider do not go together. Chains that are built in only inherit, so the defaults cover them.
  */
-export function checkChoices(config: Config, source: SourceFile): ConfigIssue[] {
+export function checkCombinations(config: Config, source: SourceFile): ConfigIssue[] {
   const { iterationStrategy, llmProvider } = config.defaults;
   const provider = config.llmProviders[llmProvider];
   if (iterationStrategy !== null && provider !== undefined) {
@@ -20,12 +20,12 @@ export function checkChoices(config: Config, source: SourceFile): ConfigIssue[] 
     if (problem !== null) return [source.issue(['defaults', 'iteration_strategy'], problem)];
   }
   return Object.values(config.chains).flatMap((chain) =>
-    chain.origin === 'FILE' ? checkChain(config, chain, source) : checkBuiltIn(config, chain, source),
+    chain.origin === 'FILE' ? checkChain(config, chain, source) : checkBuiltinChain(config, chain, source),
   );
 }
 
 /** An agent of the file may take the place of a built-in one. */
-function checkBuiltIn(config: Config, chain: ChainConfig, source: SourceFile): ConfigIssue[] {
+function checkBuiltinChain(config: Config, chain: ChainConfig, source: SourceFile): ConfigIssue[] {
   const chat = chain.chat.enabled ? [resolveChat(config, chain)] : [];
   return [...chainAgents(config, chain), ...chat].flatMap((agent) => {
     const problem = subAgentProblem(config, chain, agent);
@@ -37,7 +37,11 @@ function checkBuiltIn(config: Config, chain: ChainConfig, source: SourceFile): C
  * Fallbacks that could not take over: an issue for each place. They are only turned to when something is wrong already, and
  * then nobody wants to learn that their key was never set.
  */
-export function checkFallbacks(config: Config, source: SourceFile, env: EnvironmentRecord): ConfigIssue[] {
+export function checkFallbackProviders(
+  config: Config,
+  source: SourceFile,
+  env: EnvironmentRecord,
+): ConfigIssue[] {
   return findFallbacks(source.data).flatMap(({ path, name }) => {
     const provider = config.llmProviders[name];
     const problem = provider && providerWarning(provider, config.defaults.iterationStrategy, env, true);

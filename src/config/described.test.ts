@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { describeEnvironment } from './described.ts';
 import { providersSchema, tarsySchema } from './schema.ts';
-import { patternsOf } from './schema-tree.ts';
+import { keyPatterns } from './schema-tree.ts';
 import { HIDDEN_KEYS, HIDDEN_VARIABLES, SHOWN_KEYS, SHOWN_VARIABLES } from './shown.ts';
 
 test('of each key it is decided whether its value is shown, once', () => {
   const keys = [tarsySchema, providersSchema].flatMap((schema) =>
-    patternsOf(z.toJSONSchema(schema, { io: 'input' })),
+    keyPatterns(z.toJSONSchema(schema, { io: 'input' })),
   );
   expect(keys.length).toBeGreaterThan(200);
   expect([...SHOWN_KEYS, ...HIDDEN_KEYS].sort()).toEqual([...new Set(keys)].sort());

@@ -4,7 +4,14 @@ import { toConfigSpelling } from './enums.ts';
 import type { EnvironmentRecord } from './env.ts';
 import { looksSecret } from './interpolate.ts';
 import { providersSchema, tarsySchema } from './schema.ts';
-import { below, branches, isSchema, type JsonSchema, keyedItems, namedOf } from './schema-tree.ts';
+import {
+  alternatives,
+  childPattern,
+  entrySchema,
+  isSchema,
+  type JsonSchema,
+  objectItems,
+} from './schema-tree.ts';
 import { HIDDEN_KEYS, HIDDEN_VARIABLES, SHOWN_KEYS, SHOWN_VARIABLES } from './shown.ts';
 import { formatPath, type Path, type SourceFile } from './source.ts';
 import type { Config } from './types.ts';
@@ -34,13 +41,17 @@ export interface DescribedVariable {
   readonly hidden: boolean;
 }
 
-export interface Sources {
+export interface ConfigSources {
   readonly tarsy: SourceFile | null;
   readonly providers: SourceFile | null;
 }
 
 /** The resolved values for which it was decided that they may be told of (shown.ts), in the order of the reference. */
-export function describeConfig(config: Config, sources: Sources, env: EnvironmentRecord): DescribedValue[] {
+export function describeConfig(
+  config: Config,
+  sources: ConfigSources,
+  env: EnvironmentRecord,
+): DescribedValue[] {
   const { mcpServers, chains, llmProviders, ...sections } = config;
   const tarsy = { ...sections, mcp_servers: mcpServers, agent_chains: chains };
   const leaves = [
@@ -52,7 +63,12 @@ export function describeConfig(config: Config, sources: Sources, env: Environmen
     const from = originOf(path, sources, config, env);
     const holdsSecret = from.from === 'FILE' && from.variables.some(looksSecret);
     const hidden = HIDDEN_KEYS.has(pattern) || holdsSecret;
-    return { path: formatPath(path), value: hidden ? null : shown(value, config.redact), hidden, ...from };
+    return {
+      path: formatPath(path),
+      value: hidden ? null : displayValue(value, config.redact),
+      hidden,
+      ...from,
+    };
   });
 }
 
@@ -78,9 +94,9 @@ function schemaOf(schema: z.ZodType): JsonSchema {
 /** The values below `value` for which the schema has a key; null ones are not set. */
 function leavesOf(schema: JsonSchema, value: unknown, path: Path, pattern: string): Leaf[] {
   if (value === null || value === undefined) return [];
-  const forms = branches(schema);
+  const forms = alternatives(schema);
   if (Array.isArray(value)) {
-    const items = forms.flatMap(keyedItems);
+    const items = forms.flatMap(objectItems);
     if (items.length === 0) return [{ path, pattern, value }];
     return value.flatMap((item, index) => keysOf(items, item, [...path, index], `${pattern}[]`));
   }
@@ -89,19 +105,19 @@ function leavesOf(schema: JsonSchema, value: unknown, path: Path, pattern: strin
 
 function keysOf(forms: readonly JsonSchema[], value: object, path: Path, pattern: string): Leaf[] {
   const known = new Set(forms.flatMap(({ properties }) => Object.keys(properties ?? {})));
-  const named = forms.map(namedOf).filter((form) => form !== null);
+  const named = forms.map(entrySchema).filter((form) => form !== null);
   return [
     ...[...known].flatMap((key) => {
       const anyOf = forms.flatMap(({ properties }) => {
         const inner: unknown = properties?.[key];
         return isSchema(inner) ? [inner] : [];
       });
-      return leavesOf({ anyOf }, resolved(value, key), [...path, key], below(pattern, key));
+      return leavesOf({ anyOf }, resolvedValue(value, key), [...path, key], childPattern(pattern, key));
     }),
     ...(named.length === 0
       ? []
       : Object.entries(value).flatMap(([name, inner]) =>
-          leavesOf({ anyOf: named }, inner, [...path, name], below(pattern, '<name>')),
+          leavesOf({ anyOf: named }, inner, [...path, name], childPattern(pattern, '<name>')),
         )),
   ];
 }
@@ -109,7 +125,7 @@ function keysOf(forms: readonly JsonSchema[], value: object, path: Path, pattern
 const ENUM_KEYS = new Set(['iteration_strategy', 'success_policy']);
 
 /** The value of a key of the files in the resolved configuration, in the form of the files. */
-function resolved(value: object, key: string): unknown {
+function resolvedValue(value: object, key: string): unknown {
   const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const name = [key, camel, `${camel}Ms`, key.toUpperCase()].find((one) => Object.hasOwn(value, one));
   const found: unknown = name === undefined ? undefined : Reflect.get(value, name);
@@ -119,27 +135,27 @@ function resolved(value: object, key: string): unknown {
 
 function originOf(
   path: Path,
-  { tarsy, providers }: Sources,
+  { tarsy, providers }: ConfigSources,
   config: Config,
   env: EnvironmentRecord,
 ): Pick<DescribedValue, 'from' | 'file' | 'line' | 'variables'> {
   const source = path[0] === 'llm_providers' ? providers : tarsy;
   const written =
-    source?.position(path) ?? (isShortName(path) ? source?.position(path.slice(0, -1)) : null) ?? null;
+    source?.position(path) ?? (isShorthandName(path) ? source?.position(path.slice(0, -1)) : null) ?? null;
   const nowhere = { file: null, line: null };
-  const decided = decidedBy(formatPath(path), written !== null, config, env);
+  const decided = decidingVariable(formatPath(path), written !== null, config, env);
   if (decided !== null) return { from: 'ENVIRONMENT', ...nowhere, variables: [decided] };
   if (source === null || written === null) return { from: 'BUILT_IN', ...nowhere, variables: [] };
   return { from: 'FILE', file: source.file, ...written };
 }
 
 /** Of a sub-agent the name may stand alone. */
-function isShortName(path: Path): boolean {
+function isShorthandName(path: Path): boolean {
   return path.at(-3) === 'sub_agents' && path.at(-1) === 'name';
 }
 
 /** Name of the variable that decides about a value in the place of the files, or where these say nothing; null = none. */
-function decidedBy(
+function decidingVariable(
   path: string,
   isWritten: boolean,
   { providerChoice, llmProviders }: Config,
@@ -158,7 +174,7 @@ function decidedBy(
   return name !== null && env[name] ? name : null;
 }
 
-function shown(value: unknown, redact: (text: string) => string): unknown {
+function displayValue(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === 'string') return hideUrlSecrets(redact(value));
-  return Array.isArray(value) ? value.map((item) => shown(item, redact)) : value;
+  return Array.isArray(value) ? value.map((item) => displayValue(item, redact)) : value;
 }

@@ -17,18 +17,22 @@ const WITHIN_A_SESSION = [
  * For people.
  * @param written the data of tarsy.yaml, of which `config` is made
  */
-export function idleLimits(config: Config, written: unknown): string[] {
-  return [...otherNames(written), ...beyondSession(config, written), ...beyondIteration(config, written)];
+export function ineffectiveLimits(config: Config, written: unknown): string[] {
+  return [
+    ...supersededKeys(written),
+    ...longerThanSession(config, written),
+    ...longerThanIteration(config, written),
+  ];
 }
 
-function otherNames(written: unknown): string[] {
+function supersededKeys(written: unknown): string[] {
   const isWritten = (key: string) => valuesAt(written, `defaults.timeouts.${key}`).length > 0;
   return isWritten('tool_call') && isWritten('mcp_operation')
     ? ['defaults.timeouts.mcp_operation has no effect: tool_call, its newer name, goes before it']
     : [];
 }
 
-function beyondSession({ queue: { sessionTimeoutMs } }: Config, written: unknown): string[] {
+function longerThanSession({ queue: { sessionTimeoutMs } }: Config, written: unknown): string[] {
   const limit = formatDuration(sessionTimeoutMs);
   return WITHIN_A_SESSION.flatMap((pattern) => valuesAt(written, pattern)).flatMap(({ path, value }) =>
     (parseDuration(String(value)) ?? 0) <= sessionTimeoutMs
@@ -40,7 +44,7 @@ function beyondSession({ queue: { sessionTimeoutMs } }: Config, written: unknown
 }
 
 /** Limits of tool calls that are longer than the iterations in which the calls are made. */
-function beyondIteration(config: Config, written: unknown): string[] {
+function longerThanIteration(config: Config, written: unknown): string[] {
   const [general] = ['tool_call', 'mcp_operation'].filter(
     (key) => valuesAt(written, `defaults.timeouts.${key}`).length > 0,
   );

@@ -3,15 +3,18 @@ import { looksSecret } from './interpolate.ts';
 import type { TransportConfig } from './types.ts';
 
 /** A server over stdio gets the variables that it is to inherit, as far as they are set; its own `env` goes first. */
-export function withInherited(transport: TransportConfig, env: EnvironmentRecord): TransportConfig {
+export function withInheritedEnv(transport: TransportConfig, env: EnvironmentRecord): TransportConfig {
   if (transport.type !== 'stdio') return transport;
-  return { ...transport, env: { ...inherited(transport.inheritEnv, env), ...transport.env } };
+  return { ...transport, env: { ...pickEnv(transport.inheritEnv, env), ...transport.env } };
 }
 
 /** Values of such variables that must not be told: by their names, or because they are URLs with a password. */
-export function inheritedSecrets(transports: readonly TransportConfig[], env: EnvironmentRecord): string[] {
+export function inheritedEnvSecrets(
+  transports: readonly TransportConfig[],
+  env: EnvironmentRecord,
+): string[] {
   const names = transports.flatMap((transport) => (transport.type === 'stdio' ? transport.inheritEnv : []));
-  return Object.entries(inherited(names, env)).flatMap(([name, value]) =>
+  return Object.entries(pickEnv(names, env)).flatMap(([name, value]) =>
     looksSecret(name) ? [value] : passwordsOf(value),
   );
 }
@@ -30,7 +33,7 @@ function decoded(text: string): string {
   }
 }
 
-function inherited(names: readonly string[], env: EnvironmentRecord): Record<string, string> {
+function pickEnv(names: readonly string[], env: EnvironmentRecord): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = env[name];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { branches, isSchema, type JsonSchema } from './schema-tree.ts';
+import { alternatives, isSchema, type JsonSchema } from './schema-tree.ts';
 import type { Path } from './source.ts';
 
 /**
@@ -11,8 +11,8 @@ export function knownKeysOf(schema: z.ZodType): (path: Path, written: unknown) =
   return (path, written) => {
     root ??= z.toJSONSchema(schema, { io: 'input' });
     let level = [root];
-    for (const part of path) level = level.flatMap(branches).flatMap((at) => step(at, part));
-    const forms = level.flatMap(branches);
+    for (const part of path) level = level.flatMap(alternatives).flatMap((at) => step(at, part));
+    const forms = level.flatMap(alternatives);
     const fitting = forms.filter((form) => isOfType(form, written));
     return [...new Set((fitting.length > 0 ? fitting : forms).flatMap(keys))];
   };

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { z } from 'zod';
-import { assemble, type Parsed } from './assemble.ts';
+import { assembleConfig, type ParsedConfig } from './assemble.ts';
 import { builtinSource } from './builtin.ts';
-import { checkChoices, checkFallbacks } from './choices.ts';
+import { checkCombinations, checkFallbackProviders } from './choices.ts';
 import { type EnvironmentRecord, readEnvironment } from './env.ts';
 import { ConfigError, type ConfigIssue } from './errors.ts';
 import { knownKeysOf } from './known-keys.ts';
@@ -18,7 +18,7 @@ import {
   writtenAlertTypes,
 } from './references.ts';
 import { type ProvidersFile, providersSchema, type TarsyFile, tarsySchema } from './schema.ts';
-import { readSource, type SourceFile } from './source.ts';
+import { parseSourceFile, type SourceFile } from './source.ts';
 import type { Config } from './types.ts';
 
 export interface LoadOptions {
@@ -38,7 +38,7 @@ export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
   const environment = readEnvironment(env);
   const issues: ConfigIssue[] = [];
   if (env.CONFIG_DIR && !(await isFolder(dir)))
-    issues.push(whole(dir, 'CONFIG_DIR: there is no such folder'));
+    issues.push(fileIssue(dir, 'CONFIG_DIR: there is no such folder'));
   const tarsy = await readConfigFile(join(dir, 'tarsy.yaml'), tarsySchema, env);
   const providers = await readConfigFile(join(dir, 'llm-providers.yaml'), providersSchema, env);
   issues.push(...tarsy.issues, ...providers.issues);
@@ -52,7 +52,7 @@ export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
   if (issues.length > 0) throw new ConfigError(issues);
 
   const { llm_providers, ...builtinTarsy } = builtin;
-  const parsed: Parsed = {
+  const parsed: ParsedConfig = {
     tarsy: tarsy.value ?? tarsySchema.parse({}),
     providers: providers.value ?? providersSchema.parse({}),
     builtinTarsy: tarsySchema.parse(builtinTarsy),
@@ -62,11 +62,11 @@ export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
     secrets: [...tarsy.secrets, ...providers.secrets],
     sources: { tarsy: tarsy.source, providers: providers.source },
   };
-  const config = assemble(parsed, env, environment);
-  const choices = tarsy.source === null ? [] : checkChoices(config, tarsy.source);
+  const config = assembleConfig(parsed, env, environment);
+  const choices = tarsy.source === null ? [] : checkCombinations(config, tarsy.source);
   // Keys belong to the LLM service; of one that we do not start we know nothing.
   if (tarsy.source !== null && environment.llmServiceAddr === null)
-    choices.push(...checkFallbacks(config, tarsy.source, env));
+    choices.push(...checkFallbackProviders(config, tarsy.source, env));
   if (choices.length > 0) throw new ConfigError(choices);
   return config;
 }
@@ -94,9 +94,9 @@ async function readConfigFile<T>(
     if (code === 'ENOENT' || code === 'ENOTDIR') return { ...nothing, isMissing: true, issues: [] };
     const message =
       code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8 text' : `cannot be read (${code})`;
-    return { ...nothing, isMissing: false, issues: [whole(path, message)] };
+    return { ...nothing, isMissing: false, issues: [fileIssue(path, message)] };
   }
-  const read = readSource(shown(path), text, env);
+  const read = parseSourceFile(displayPath(path), text, env);
   if (read.source === null) return { ...nothing, ...read, isMissing: false };
   const checked = check(read.source, schema);
   return {
@@ -178,7 +178,7 @@ function checkRoles(tarsy: ConfigFile<TarsyFile>): ConfigIssue[] {
       source.issue(['auth', 'mode'], 'needs access.roles: else whoever the provider knows would be admin'),
     );
   const { dashboardUrl } = value.system;
-  if (dashboardUrl === null || !isSafe(new URL(dashboardUrl)))
+  if (dashboardUrl === null || !isConfidential(new URL(dashboardUrl)))
     issues.push(
       source.issue(['auth', 'mode'], 'needs an https system.dashboard_url, to which the provider leads back'),
     );
@@ -186,7 +186,7 @@ function checkRoles(tarsy: ConfigFile<TarsyFile>): ConfigIssue[] {
 }
 
 /** Whether what is sent there, a cookie for one, can be read by nobody on the way. */
-function isSafe({ protocol, hostname }: URL): boolean {
+function isConfidential({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
@@ -197,12 +197,12 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-function whole(path: string, message: string): ConfigIssue {
-  return { file: shown(path), line: 0, column: 0, path: '', message };
+function fileIssue(path: string, message: string): ConfigIssue {
+  return { file: displayPath(path), line: 0, column: 0, path: '', message };
 }
 
 /** As a person at the working directory would write it. */
-function shown(path: string): string {
+function displayPath(path: string): string {
   const local = relative(process.cwd(), path);
   return local === '' || local.startsWith('..') ? path : local;
 }

@@ -21,7 +21,7 @@ export function selectableServers(config: Config, alertType: string | null): str
   if (!route) return null;
   return config.system.mcpSelection === 'replace'
     ? Object.keys(config.mcpServers)
-    : usedBy(config, route.chain);
+    : serversUsedBy(config, route.chain);
 }
 
 /**
@@ -37,7 +37,7 @@ export function selectableNativeTools(config: Config, alertType: string | null):
 }
 
 /** All that the agents of a chain use, those that answer questions included. */
-function usedBy(config: Config, chain: ChainConfig): string[] {
+function serversUsedBy(config: Config, chain: ChainConfig): string[] {
   return [...new Set(agentsOf(config, chain).flatMap(({ mcpServers }) => mcpServers))];
 }
 
@@ -56,7 +56,7 @@ export function monitoredServers(config: Config): string[] {
   const used = new Set(
     Object.values(config.chains)
       .filter(({ id, origin }) => origin === 'FILE' || id === standard)
-      .flatMap((chain) => usedBy(config, chain)),
+      .flatMap((chain) => serversUsedBy(config, chain)),
   );
   return Object.values(config.mcpServers)
     .filter(({ id, origin }) => origin === 'FILE' || used.has(id))

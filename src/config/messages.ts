@@ -37,7 +37,7 @@ export function toConfigIssues(
     const known = knownKeys(issue.path, valueAt(source.data, issue.path));
     return issue.keys.map((key) => source.issueAtKey([...issue.path, key], unknownKey(key, known)));
   }
-  const ofForm = issue.code === 'invalid_union' ? issuesOfForm(issue) : null;
+  const ofForm = issue.code === 'invalid_union' ? issuesOfOnlyMatch(issue) : null;
   if (ofForm !== null)
     return ofForm.flatMap((inner) =>
       toConfigIssues({ ...inner, path: [...issue.path, ...inner.path] }, source, knownKeys),
@@ -49,7 +49,7 @@ export function toConfigIssues(
 }
 
 /** Of several forms that a value may have, what is wrong with the only one that it tries to be; null = there is none such. */
-function issuesOfForm({ errors }: z.core.$ZodIssueInvalidUnion): readonly ZodIssue[] | null {
+function issuesOfOnlyMatch({ errors }: z.core.$ZodIssueInvalidUnion): readonly ZodIssue[] | null {
   const tried = errors.filter(
     (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
   );

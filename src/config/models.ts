@@ -22,7 +22,7 @@ export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; mo
 };
 
 /** Providers of other versions that are not built in, and what takes their place. */
-export const OTHER_PROVIDERS: Readonly<Record<string, string>> = {
+export const REPLACED_PROVIDERS: Readonly<Record<string, string>> = {
   'gemini-3-pro': 'its model was gemini-3-pro-preview, which gemini-3.1-pro follows',
   'google-image-flash':
     'it makes images, which no agent here does; to read with a Flash model, take google-default',

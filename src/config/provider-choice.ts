@@ -7,10 +7,10 @@ import type { LlmProviderConfig, Named, ProviderChoice } from './types.ts';
 const AVAILABLE_BACKENDS: readonly Backend[] = ['offline', 'google-native', 'langchain'];
 
 /** Providers to take without being told, when their key is set; first one first. */
-const AUTOMATIC = ['google-default', 'anthropic-default', 'openai-default', 'xai-default'];
+const AUTOMATIC_PROVIDERS = ['google-default', 'anthropic-default', 'openai-default', 'xai-default'];
 
 /** Answers without a model, so it always works. */
-const FALLBACK = 'offline';
+const OFFLINE_PROVIDER = 'offline';
 
 /**
  * The default provider: the configured one, else the first whose key is set and whose backend exists,
@@ -24,7 +24,7 @@ export function chooseProvider(
   available: readonly Backend[] = AVAILABLE_BACKENDS,
 ): ProviderChoice {
   if (configured !== null) return { name: configured, reason: 'configured as defaults.llm_provider' };
-  const candidates = AUTOMATIC.flatMap((name) => providers[name] ?? []);
+  const candidates = AUTOMATIC_PROVIDERS.flatMap((name) => providers[name] ?? []);
   const withKey = candidates.filter(({ apiKeyEnv }) => apiKeyEnv !== null && Boolean(env[apiKeyEnv]));
   const chosen = withKey.find(({ type }) =>
     available.includes(backendFor(strategy ?? defaultStrategy(type), type)),
@@ -35,7 +35,7 @@ export function chooseProvider(
     withKey.length > 0
       ? `${keys.join(', ')} is set, but this version's LLM service cannot call that provider yet; no language model is used`
       : `no provider key is set (${keys.join(', ')}); no language model is used`;
-  return { name: FALLBACK, reason };
+  return { name: OFFLINE_PROVIDER, reason };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ConfigIssue } from './errors.ts';
-import { OTHER_PROVIDERS } from './models.ts';
+import { REPLACED_PROVIDERS } from './models.ts';
 import { ENTRY_NAME, type NameRule, SERVER_NAME } from './schema/common.ts';
 import { MODEL_NAME } from './schema/costs.ts';
 import type { Path, SourceFile } from './source.ts';
@@ -91,8 +91,8 @@ export function checkReferences(source: SourceFile, known: KnownNames): ConfigIs
 }
 
 function hint(kind: ReferenceKind, name: string, names: ReadonlySet<string>): string {
-  if (kind === 'LLM provider' && Object.hasOwn(OTHER_PROVIDERS, name)) {
-    return `: ${OTHER_PROVIDERS[name]}; llm-providers.yaml can define it`;
+  if (kind === 'LLM provider' && Object.hasOwn(REPLACED_PROVIDERS, name)) {
+    return `: ${REPLACED_PROVIDERS[name]}; llm-providers.yaml can define it`;
   }
   const near = didYouMean(name, names);
   return near === '' ? `; there are ${[...names].sort().join(', ')}` : near;

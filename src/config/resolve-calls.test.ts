@@ -3,10 +3,10 @@ import { chainYaml, type Level, resolved } from '../../test/fixtures/config/chai
 import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { resolveChat, resolveSynthesis } from './resolve.ts';
 import {
+  isScoredAutomatically,
   resolveExecutiveSummary,
   resolveScoring,
   resolveSummarization,
-  scoresItself,
 } from './resolve-calls.ts';
 
 describe('synthesis', () => {
@@ -178,6 +178,6 @@ describe('scores', () => {
     [{ chain: 'scoring: { enabled: true }' }, true],
   ] as const)('%j: by itself %s', async (settings, itself) => {
     const config = await loadText(chainYaml(settings));
-    expect(scoresItself(config, config.chains.c!)).toBe(itself);
+    expect(isScoredAutomatically(config, config.chains.c!)).toBe(itself);
   });
 });

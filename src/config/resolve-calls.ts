@@ -1,5 +1,5 @@
 import type { IterationStrategy } from './enums.ts';
-import { chainAgents, fallbacksOf, get, type ResolvedAgent, type ResolvedLlm } from './resolve.ts';
+import { chainAgents, getEntry, type ResolvedAgent, type ResolvedLlm, resolveFallbacks } from './resolve.ts';
 import { backendFor, defaultStrategy, synthesisStrategy } from './strategies.ts';
 import type { ChainConfig, Config } from './types.ts';
 
@@ -10,7 +10,7 @@ export function resolveExecutiveSummary(config: Config, chain: ChainConfig): Res
     config,
     name,
     chain.iterationStrategy ?? config.defaults.iterationStrategy,
-    fallbacksOf(config, [chain]),
+    resolveFallbacks(config, [chain]),
   );
 }
 
@@ -21,7 +21,7 @@ export function resolveMemory(config: Config, chain: ChainConfig): ResolvedLlm {
     config,
     name,
     chain.iterationStrategy ?? config.defaults.iterationStrategy,
-    fallbacksOf(config, [chain]),
+    resolveFallbacks(config, [chain]),
   );
 }
 
@@ -35,7 +35,7 @@ export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent
   const name =
     chain.report.llmProvider ?? defaults.report.llmProvider ?? chain.llmProvider ?? defaults.llmProvider;
   return {
-    ...handedIn(config, chain, name, fallbacksOf(config, [chain])),
+    ...structuredCall(config, chain, name, resolveFallbacks(config, [chain])),
     agentName: 'Report',
     maxIterations: 1,
     mcpServers: [],
@@ -48,7 +48,7 @@ export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent
 }
 
 /** Whether an investigation by this chain is scored as soon as it completes. */
-export function scoresItself({ defaults }: Config, chain: ChainConfig): boolean {
+export function isScoredAutomatically({ defaults }: Config, chain: ChainConfig): boolean {
   return chain.scoring.enabled ?? defaults.scoring.enabled;
 }
 
@@ -60,19 +60,19 @@ export function resolveScoring(config: Config, chain: ChainConfig): ResolvedLlm 
   const { defaults } = config;
   const name =
     chain.scoring.llmProvider ?? defaults.scoring.llmProvider ?? chain.llmProvider ?? defaults.llmProvider;
-  return handedIn(config, chain, name, fallbacksOf(config, [chain]));
+  return structuredCall(config, chain, name, resolveFallbacks(config, [chain]));
 }
 
 /** Summaries of a server's long results: by the server's provider, else the default one for it, else the agent's. */
 export function resolveSummarization(config: Config, serverId: string, agent: ResolvedLlm): ResolvedLlm {
-  const server = get(config.mcpServers, 'MCP server', serverId);
+  const server = getEntry(config.mcpServers, 'MCP server', serverId);
   const name = server.summarization.llmProvider ?? config.defaults.summarization.llmProvider;
   if (name === null || name === agent.providerName) return { ...llm(agent), strategy: 'SINGLE_CALL' };
   return singleCall(config, name, null, agent.fallbacks);
 }
 
 /** Stages that an investigation by this chain goes through: where several agents run, one more joins their results; then the report. */
-export function stageCountOf(config: Config, chain: ChainConfig): number {
+export function countExpectedStages(config: Config, chain: ChainConfig): number {
   const joined = chain.stages.filter(({ agents, replicas }) => agents.length > 1 || replicas > 1);
   return chain.stages.length + joined.length + (resolveReport(config, chain) ? 1 : 0);
 }
@@ -84,14 +84,14 @@ function singleCall(
   agents: IterationStrategy | null,
   fallbacks: readonly string[],
 ): ResolvedLlm {
-  const provider = get(config.llmProviders, 'LLM provider', providerName);
+  const provider = getEntry(config.llmProviders, 'LLM provider', providerName);
   const like = synthesisStrategy(agents ?? defaultStrategy(provider.type), provider.type);
   const backend = backendFor(like, provider.type);
   return { providerName, provider, strategy: 'SINGLE_CALL', backend, fallbacks };
 }
 
 /** A call that hands something in: by a function, or as text where the chain's agents ask this provider so. */
-function handedIn(
+function structuredCall(
   config: Config,
   chain: ChainConfig,
   providerName: string,

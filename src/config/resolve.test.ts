@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chainYaml, LEVELS, resolved } from '../../test/fixtures/config/chain-yaml.ts';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { chainForAlertType, resolveAgent, resolveSuccessPolicy } from './resolve.ts';
-import { stageCountOf } from './resolve-calls.ts';
+import { countExpectedStages } from './resolve-calls.ts';
 import type { StageConfig } from './types.ts';
 
 describe('the highest level that says it wins', () => {
@@ -150,7 +150,7 @@ test('stages are counted as their index counts them: several agents take one mor
     replicas,
   });
   const count = (enabled: boolean, ...stages: StageConfig[]) =>
-    stageCountOf(config, { ...chain, report: { ...chain.report, enabled }, stages });
+    countExpectedStages(config, { ...chain, report: { ...chain.report, enabled }, stages });
   expect(count(false, stage(1))).toBe(1);
   expect(count(true, stage(1))).toBe(2);
   expect(count(false, stage(1), stage(2), stage(1, 3), stage(1))).toBe(6);

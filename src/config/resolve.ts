@@ -1,6 +1,12 @@
 import type { Backend, IterationStrategy, SuccessPolicy } from './enums.ts';
 import { ConfigError } from './errors.ts';
-import { backendFor, defaultStrategy, PLAIN, strategyProblem, synthesisStrategy } from './strategies.ts';
+import {
+  backendFor,
+  defaultStrategy,
+  PROVIDER_NEUTRAL_STRATEGY,
+  strategyProblem,
+  synthesisStrategy,
+} from './strategies.ts';
 import type {
   AgentConfig,
   ChainConfig,
@@ -47,7 +53,7 @@ export function resolveAgent(
   config: Config,
   at: { chain: ChainConfig; stage: StageConfig; agent: StageAgentConfig },
 ): ResolvedAgent {
-  const definition = get(config.agents, 'agent', at.agent.name);
+  const definition = getEntry(config.agents, 'agent', at.agent.name);
   return agentFrom(config, definition, [definition, at.chain, at.stage, at.agent]);
 }
 
@@ -61,11 +67,13 @@ export function resolveSynthesis(
   at: { chain: ChainConfig; stage: StageConfig },
 ): ResolvedAgent {
   const { chain, stage } = at;
-  const definition = get(config.agents, 'agent', stage.synthesis.agent);
+  const definition = getEntry(config.agents, 'agent', stage.synthesis.agent);
   const base = agentFrom(config, definition, [definition, chain, stage, { ...INHERIT, ...stage.synthesis }]);
   const { type } = base.provider;
   const stageStrategy =
-    last('iterationStrategy', [chain, stage]) ?? config.defaults.iterationStrategy ?? defaultStrategy(type);
+    lastSet('iterationStrategy', [chain, stage]) ??
+    config.defaults.iterationStrategy ??
+    defaultStrategy(type);
   const own = definition.iterationStrategy;
   const strategy =
     stage.synthesis.iterationStrategy ??
@@ -85,7 +93,7 @@ export function resolveSynthesis(
  * the chat, else of the chain, else all that the chain's stages use, else of the agent.
  */
 export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
-  const definition = get(config.agents, 'agent', chain.chat.agent);
+  const definition = getEntry(config.agents, 'agent', chain.chat.agent);
   const base = agentFrom(config, definition, [definition, chain, chain.chat]);
   if (chain.chat.mcpServers !== null || chain.mcpServers !== null) return base;
   const used = chainServers(config, chain);
@@ -94,7 +102,7 @@ export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
 
 /** An agent that gets tasks of another one. Defaults → agent → chain → where it is named; its own sub-agents are those of the agent. */
 export function resolveSubAgent(config: Config, chain: ChainConfig, named: SubAgentConfig): ResolvedAgent {
-  const definition = get(config.agents, 'agent', named.name);
+  const definition = getEntry(config.agents, 'agent', named.name);
   return agentFrom(config, definition, [
     definition,
     { ...chain, subAgents: null },
@@ -158,30 +166,32 @@ const INHERIT: Overrides = {
 };
 
 function agentFrom(config: Config, definition: AgentConfig, levels: readonly Overrides[]): ResolvedAgent {
-  const providerName = last('llmProvider', levels) ?? config.defaults.llmProvider;
-  const written = get(config.llmProviders, 'LLM provider', providerName);
+  const providerName = lastSet('llmProvider', levels) ?? config.defaults.llmProvider;
+  const written = getEntry(config.llmProviders, 'LLM provider', providerName);
   const { timeouts } = config.defaults;
   const strategy =
-    last('iterationStrategy', levels) ?? config.defaults.iterationStrategy ?? defaultStrategy(written.type);
+    lastSet('iterationStrategy', levels) ??
+    config.defaults.iterationStrategy ??
+    defaultStrategy(written.type);
   return {
     agentName: definition.name,
     providerName,
     provider: withNativeTools(written, definition),
     strategy,
     backend: backendFor(strategy, written.type),
-    fallbacks: fallbacksOf(config, levels),
-    maxIterations: last('maxIterations', levels) ?? config.defaults.maxIterations,
-    mcpServers: last('mcpServers', levels) ?? [],
+    fallbacks: resolveFallbacks(config, levels),
+    maxIterations: lastSet('maxIterations', levels) ?? config.defaults.maxIterations,
+    mcpServers: lastSet('mcpServers', levels) ?? [],
     tools: definition.tools,
     customInstructions: definition.customInstructions,
-    timeouts: { ...timeouts, iterationMs: last('iterationTimeoutMs', levels) ?? timeouts.iterationMs },
-    subAgents: last('subAgents', levels) ?? [],
-    orchestrator: limitsOf(config, definition),
+    timeouts: { ...timeouts, iterationMs: lastSet('iterationTimeoutMs', levels) ?? timeouts.iterationMs },
+    subAgents: lastSet('subAgents', levels) ?? [],
+    orchestrator: orchestratorLimits(config, definition),
   };
 }
 
 /** Names of the providers that take over: those of the last level that has some. */
-export function fallbacksOf(
+export function resolveFallbacks(
   { defaults }: Config,
   levels: readonly Pick<Overrides, 'fallbackProviders'>[],
 ): readonly string[] {
@@ -195,15 +205,17 @@ export function withProvider<Resolved extends ResolvedLlm & Partial<ResolvedAgen
   resolved: Resolved,
   providerName: string,
 ): Resolved {
-  const written = get(config.llmProviders, 'LLM provider', providerName);
+  const written = getEntry(config.llmProviders, 'LLM provider', providerName);
   const agent = config.agents[resolved.agentName ?? ''];
   const provider = agent ? withNativeTools(written, agent) : written;
   const strategy =
-    strategyProblem(resolved.strategy, written) === null ? resolved.strategy : PLAIN[resolved.strategy];
+    strategyProblem(resolved.strategy, written) === null
+      ? resolved.strategy
+      : PROVIDER_NEUTRAL_STRATEGY[resolved.strategy];
   return { ...resolved, providerName, provider, strategy, backend: backendFor(strategy, written.type) };
 }
 
-function limitsOf({ defaults }: Config, { orchestrator }: AgentConfig): OrchestratorConfig {
+function orchestratorLimits({ defaults }: Config, { orchestrator }: AgentConfig): OrchestratorConfig {
   const said = Object.entries(orchestrator ?? {}).filter(([, value]) => value !== null);
   return { ...defaults.orchestrator, ...Object.fromEntries(said) };
 }
@@ -221,12 +233,12 @@ function withNativeTools(provider: LlmProviderConfig, agent: AgentConfig): LlmPr
 }
 
 /** The value of the last level that has one. */
-function last<Key extends keyof Overrides>(key: Key, levels: readonly Overrides[]): Overrides[Key] | null {
+function lastSet<Key extends keyof Overrides>(key: Key, levels: readonly Overrides[]): Overrides[Key] | null {
   return levels.findLast((level) => level[key] !== null)?.[key] ?? null;
 }
 
 /** Names inside a loaded config always exist; this is for configs put together by hand. */
-export function get<T>(entries: Named<T>, kind: string, name: string): T {
+export function getEntry<T>(entries: Named<T>, kind: string, name: string): T {
   const entry = entries[name];
   if (entry !== undefined) return entry;
   const message = `no ${kind} is named "${name}"`;

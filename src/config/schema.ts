@@ -5,7 +5,7 @@ import { apiSchema } from './schema/api.ts';
 import { auditSchema } from './schema/audit.ts';
 import { authSchema } from './schema/auth.ts';
 import { chainSchema } from './schema/chains.ts';
-import { ENTRY_NAME, named, SERVER_NAME } from './schema/common.ts';
+import { ENTRY_NAME, namedEntries, SERVER_NAME } from './schema/common.ts';
 import { budgetsSchema, modelPricesSchema } from './schema/costs.ts';
 import { defaultsSchema } from './schema/defaults.ts';
 import { intakeSchema } from './schema/intake.ts';
@@ -26,14 +26,14 @@ export const tarsySchema = z.strictObject({
   intake: intakeSchema.prefault({}),
   model_prices: modelPricesSchema,
   budgets: budgetsSchema,
-  mcp_servers: named(SERVER_NAME, mcpServerSchema, 'MCP servers by name'),
-  agents: named(ENTRY_NAME, agentSchema, 'Agents by name'),
-  agent_chains: named(ENTRY_NAME, chainSchema, 'Chains by name'),
+  mcp_servers: namedEntries(SERVER_NAME, mcpServerSchema, 'MCP servers by name'),
+  agents: namedEntries(ENTRY_NAME, agentSchema, 'Agents by name'),
+  agent_chains: namedEntries(ENTRY_NAME, chainSchema, 'Chains by name'),
 });
 
 /** `llm-providers.yaml`. */
 export const providersSchema = z.strictObject({
-  llm_providers: named(ENTRY_NAME, providerSchema, 'LLM providers by name'),
+  llm_providers: namedEntries(ENTRY_NAME, providerSchema, 'LLM providers by name'),
 });
 
 export type TarsySource = z.input<typeof tarsySchema>;

@@ -140,7 +140,7 @@ export const SECRET_KEYS: ReadonlySet<string> = keysOf(SECRETS);
 export const HIDDEN_KEYS: ReadonlySet<string> = new Set([...SECRET_KEYS, ...keysOf(WRITTEN)]);
 
 /** Every key of the files, and every one that holds others: `system`, `system.github`, `system.github.token_env`. */
-export const PLACES: ReadonlySet<string> = new Set(
+export const KEY_PATTERNS: ReadonlySet<string> = new Set(
   [...SHOWN_KEYS, ...HIDDEN_KEYS].flatMap((key) => [
     ...[...key.matchAll(/\.|\[\]/g)].map(({ index }) => key.slice(0, index)),
     key,

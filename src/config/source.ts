@@ -36,7 +36,7 @@ export interface SourceFile {
   coerce(paths: readonly Path[]): SourceFile;
 }
 
-export interface ReadSource {
+export interface ParsedSource {
   /** null when the file cannot be used at all. */
   readonly source: SourceFile | null;
   readonly issues: readonly ConfigIssue[];
@@ -48,7 +48,7 @@ export interface ReadSource {
 const MAX_ALIASES = 100;
 
 /** Parses one config file. `file` is its name in messages. Finds all of its problems, never throws. */
-export function readSource(file: string, text: string, env: EnvironmentRecord): ReadSource {
+export function parseSourceFile(file: string, text: string, env: EnvironmentRecord): ParsedSource {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number, path: string, message: string): ConfigIssue => {
@@ -61,7 +61,7 @@ export function readSource(file: string, text: string, env: EnvironmentRecord): 
   if (document.errors.some((error) => error.code !== 'DUPLICATE_KEY')) {
     return { source: null, issues, secrets: [] };
   }
-  const walk = prepare(document, text, env, at);
+  const walk = applyTemplates(document, text, env, at);
   issues.push(...walk.issues);
   try {
     const source = sourceOf(file, document, lines, walk);
@@ -85,7 +85,7 @@ export function formatPath(path: Path): string {
     .replace(/^\./, '');
 }
 
-interface Prepared {
+interface TemplateResult {
   readonly issues: ConfigIssue[];
   readonly secrets: string[];
   /** Scalars with a template in them. */
@@ -105,8 +105,13 @@ type IssueAt = (offset: number, path: string, message: string) => ConfigIssue;
  * Replaces templates in the parsed tree, so that a value can never become structure, and takes out
  * what is written but empty (`key:` and templates without a value): it counts as not written.
  */
-function prepare(document: Document, text: string, env: EnvironmentRecord, at: IssueAt): Prepared {
-  const prepared: Prepared = { issues: [], secrets: [], templates: new Map(), unresolved: new Set() };
+function applyTemplates(
+  document: Document,
+  text: string,
+  env: EnvironmentRecord,
+  at: IssueAt,
+): TemplateResult {
+  const prepared: TemplateResult = { issues: [], secrets: [], templates: new Map(), unresolved: new Set() };
 
   const template = (node: Scalar, path: Path): void => {
     const result = interpolate(String(node.value), env);
@@ -170,7 +175,12 @@ function unquotedTemplate(node: unknown, text: string): Scalar | null {
   return scalar;
 }
 
-function sourceOf(file: string, document: Document, lines: LineCounter, prepared: Prepared): SourceFile {
+function sourceOf(
+  file: string,
+  document: Document,
+  lines: LineCounter,
+  prepared: TemplateResult,
+): SourceFile {
   const data: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
   const issueAt = (node: Node | null, path: Path, message: string): ConfigIssue => {
     const { line, col } = lines.linePos(node?.range?.[0] ?? 0);
@@ -226,7 +236,7 @@ function followAlias<T extends Node | null>(document: Document, node: T): Node |
 }
 
 /** Names of the variables in a value, or in the values that it holds. */
-function variablesIn(document: Document, node: Node, prepared: Prepared): string[] {
+function variablesIn(document: Document, node: Node, prepared: TemplateResult): string[] {
   const value = followAlias(document, node);
   if (isMap(value)) return value.items.flatMap((pair) => variablesIn(document, pair.value as Node, prepared));
   if (isSeq(value)) return value.items.flatMap((item) => variablesIn(document, item as Node, prepared));

@@ -3,7 +3,7 @@ import { type Backend, type IterationStrategy, type LlmProviderType, toConfigSpe
 const GOOGLE_NATIVE: readonly IterationStrategy[] = ['NATIVE_THINKING', 'SYNTHESIS_NATIVE_THINKING'];
 
 /** Each strategy as a provider of any type can have it. */
-export const PLAIN = {
+export const PROVIDER_NEUTRAL_STRATEGY = {
   NATIVE_THINKING: 'LANGCHAIN',
   SYNTHESIS_NATIVE_THINKING: 'SYNTHESIS',
   LANGCHAIN: 'LANGCHAIN',

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
-import { matchesPattern, policyTable, rulingFor, type ToolClass } from './tool-policy.ts';
+import { decideTool, matchesPattern, policyTable, type ToolClass } from './tool-policy.ts';
 
 const SERVER = `
 mcp_servers:
@@ -20,7 +20,7 @@ test.each<[name: string, toolClass: ToolClass, allowChanges: boolean, expected: 
   ['restart', 'changes', false, 'ask by its class'],
   ['restart', 'changes', true, 'allow by allow_changes'],
 ])('without a rule %s, which %s, with allow_changes %s: %s', (name, toolClass, allowChanges, expected) => {
-  const { action, by } = rulingFor(name, toolClass, { policy: [], allowChanges });
+  const { action, by } = decideTool(name, toolClass, { policy: [], allowChanges });
   expect(`${action} by ${by}`).toBe(expected);
 });
 
@@ -36,7 +36,7 @@ test.each<[name: string, toolClass: ToolClass, expected: string]>([
   async (name, toolClass, expected) => {
     const { k8s } = (await loadText(SERVER)).mcpServers;
     for (const allowChanges of [true, false])
-      expect(rulingFor(name, toolClass, { policy: k8s!.policy, allowChanges })).toMatchObject({
+      expect(decideTool(name, toolClass, { policy: k8s!.policy, allowChanges })).toMatchObject({
         action: expected,
         by: 'policy',
       });
@@ -45,13 +45,13 @@ test.each<[name: string, toolClass: ToolClass, expected: string]>([
 
 it('keeps the terms of the rule', async () => {
   const { k8s } = (await loadText(SERVER)).mcpServers;
-  expect(rulingFor('delete_pod', 'changes', k8s!).terms).toEqual({
+  expect(decideTool('delete_pod', 'changes', k8s!).terms).toEqual({
     approvals: 2,
     expiresMs: 4 * 3_600_000,
     denyUntrusted: true,
     dryRun: 'dryRun',
   });
-  expect(rulingFor('x', 'changes', { policy: [], allowChanges: false }).terms).toEqual({
+  expect(decideTool('x', 'changes', { policy: [], allowChanges: false }).terms).toEqual({
     approvals: 1,
     expiresMs: 24 * 3_600_000,
     denyUntrusted: false,

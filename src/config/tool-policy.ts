@@ -7,7 +7,7 @@ export type ToolClass = 'reads' | 'changes' | 'undeclared';
 export type ToolAction = 'allow' | 'ask' | 'deny';
 
 /** Under which terms people are asked before a call is made. */
-export interface AskTerms {
+export interface ApprovalTerms {
   /** How many people must approve. */
   approvals: number;
   /** How long they have. */
@@ -19,15 +19,15 @@ export interface AskTerms {
 }
 
 /** What becomes of calls of a tool. */
-export interface ToolRuling {
+export interface ToolDecision {
   action: ToolAction;
   /** What says so, for people. */
   by: string;
-  terms: AskTerms;
+  terms: ApprovalTerms;
 }
 
 /** Where no rule says otherwise. */
-const STANDARD_TERMS: AskTerms = {
+const DEFAULT_TERMS: ApprovalTerms = {
   approvals: 1,
   expiresMs: 24 * 3_600_000,
   denyUntrusted: false,
@@ -35,28 +35,28 @@ const STANDARD_TERMS: AskTerms = {
 };
 
 /** The first rule of the server's policy that names the tool; else its class, of which `changes` is asked about. */
-export function rulingFor(
+export function decideTool(
   name: string,
   toolClass: ToolClass,
   rules: Pick<ToolRulesConfig, 'policy' | 'allowChanges'>,
-): ToolRuling {
+): ToolDecision {
   const rule = rules.policy.find(({ tools }) => tools.some((pattern) => matchesPattern(name, pattern)));
   if (rule) {
     const { action, approvals, expiresMs, denyUntrusted, dryRun } = rule;
     return { action, by: 'policy', terms: { approvals, expiresMs, denyUntrusted, dryRun } };
   }
-  if (toolClass !== 'changes') return { action: 'allow', by: 'its class', terms: STANDARD_TERMS };
-  if (rules.allowChanges) return { action: 'allow', by: 'allow_changes', terms: STANDARD_TERMS };
-  return { action: 'ask', by: 'its class', terms: STANDARD_TERMS };
+  if (toolClass !== 'changes') return { action: 'allow', by: 'its class', terms: DEFAULT_TERMS };
+  if (rules.allowChanges) return { action: 'allow', by: 'allow_changes', terms: DEFAULT_TERMS };
+  return { action: 'ask', by: 'its class', terms: DEFAULT_TERMS };
 }
 
 /** What becomes of a server's tools, by pattern, the first that fits counting: for people, without asking the server. */
 export function policyTable({ policy, ...server }: McpServerConfig): [tools: string, action: string][] {
   const rules = policy.map((rule): [string, string] => [
     rule.tools.join(' '),
-    rule.action === 'ask' ? asked(rule) : rule.action,
+    rule.action === 'ask' ? describeAsk(rule) : rule.action,
   ]);
-  const changes = server.allowChanges ? 'allow (allow_changes)' : asked(STANDARD_TERMS);
+  const changes = server.allowChanges ? 'allow (allow_changes)' : describeAsk(DEFAULT_TERMS);
   const classes: [string, string][] = [
     ...server.changingTools.map((pattern): [string, string] => [pattern, changes]),
     ...server.readOnlyTools.map((pattern): [string, string] => [pattern, 'allow']),
@@ -67,7 +67,7 @@ export function policyTable({ policy, ...server }: McpServerConfig): [tools: str
   return [...rules, ...classes];
 }
 
-function asked({ approvals, expiresMs, denyUntrusted, dryRun }: AskTerms): string {
+function describeAsk({ approvals, expiresMs, denyUntrusted, dryRun }: ApprovalTerms): string {
   const terms = [
     `${approvals} ${approvals === 1 ? 'person' : 'people'}`,
     `within ${formatDuration(expiresMs)}`,

@@ -126,7 +126,7 @@ export type IntakeRule = Readonly<IntakeConfig['rules'][number]>;
 export type SourceConfig = Readonly<TarsyFile['intake']['sources'][string] & { name: string }>;
 
 /** How deliveries of a source prove themselves: each of these that is set must hold. All empty = they need not. */
-export type SourceProof = Pick<
+export type SourceAuth = Pick<
   SourceConfig,
   'tokens' | 'apiTokens' | 'tokenHeader' | 'tokensInUrl' | 'basic' | 'signature' | 'topicArns'
 >;

@@ -1,5 +1,5 @@
 import { defaultServers, monitoredServers, selectableServers } from '../config/mcp-use.ts';
-import { stageCountOf } from '../config/resolve-calls.ts';
+import { countExpectedStages } from '../config/resolve-calls.ts';
 import type { Config } from '../config/types.ts';
 
 /** Alert types that the configuration routes, with the one taken when an alert names none. */
@@ -10,7 +10,7 @@ export function alertTypesOf(config: Config) {
       chainId: chain.id,
       isDefault: name === config.defaults.alertType,
       description: chain.description,
-      stageCount: stageCountOf(config, chain),
+      stageCount: countExpectedStages(config, chain),
     })),
   );
 }

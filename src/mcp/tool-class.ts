@@ -1,7 +1,7 @@
 import {
-  type AskTerms,
+  type ApprovalTerms,
+  decideTool,
   matchesPattern,
-  rulingFor,
   type ToolAction,
   type ToolClass,
 } from '../config/tool-policy.ts';
@@ -21,7 +21,7 @@ export interface ToolPolicy {
   toolClass: ToolClass;
   action: ToolAction;
   /** Of `ask`. */
-  terms: AskTerms;
+  terms: ApprovalTerms;
   offered: boolean;
   /** In words: the class, the rule that says so, and what that means. */
   policy: string;
@@ -44,7 +44,7 @@ export function toolPolicies(
   const annotates = listed.some(({ annotations }) => isDeclared(annotations));
   return ({ name, annotations }) => {
     const [toolClass, reason] = classify(name, annotations, rules, annotates);
-    const { action, by, terms } = rulingFor(name, toolClass, rules);
+    const { action, by, terms } = decideTool(name, toolClass, rules);
     const offered = action !== 'deny';
     return { toolClass, action, terms, offered, policy: `${toolClass}: ${reason}${effectOf(action, by)}` };
   };

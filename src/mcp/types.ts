@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AskTerms, ToolClass } from '../config/tool-policy.ts';
+import type { ApprovalTerms, ToolClass } from '../config/tool-policy.ts';
 import type { ToolRulesConfig, TransportConfig } from '../config/types.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import type { ToolAnnotations } from './tool-class.ts';
@@ -18,7 +18,7 @@ export interface ToolDefinition {
   /** Calling it again with the same arguments changes nothing more. */
   repeatable: boolean;
   /** People are asked before each call, under these terms; null = nobody is. */
-  ask: (AskTerms & { policy: string }) | null;
+  ask: (ApprovalTerms & { policy: string }) | null;
 }
 
 /** A tool that a server has and the model does not get. */

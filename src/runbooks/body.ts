@@ -11,7 +11,7 @@ const TEXT_TYPE = /^(?:text\/(?!html\b)|application\/(?:json|yaml|x-yaml|octet-s
  * The text of an answer, read no further than `maxBytes`: a body that unpacks to more is given up on the way.
  * @throws RunbookError
  */
-export async function readText(
+export async function readTextBody(
   body: Readable,
   headers: IncomingHttpHeaders,
   maxBytes: number,
@@ -19,8 +19,8 @@ export async function readText(
   const type = String(headers['content-type'] ?? '')
     .trim()
     .toLowerCase();
-  if (!TEXT_TYPE.test(type)) throw new RunbookError('NOT_TEXT', `it is ${shown(type)}, not text`);
-  const bytes = await unpacked(
+  if (!TEXT_TYPE.test(type)) throw new RunbookError('NOT_TEXT', `it is ${safeTypeName(type)}, not text`);
+  const bytes = await decompress(
     body,
     String(headers['content-encoding'] ?? 'identity').toLowerCase(),
     maxBytes,
@@ -30,7 +30,7 @@ export async function readText(
   return text;
 }
 
-async function unpacked(body: Readable, encoding: string, maxBytes: number): Promise<Buffer> {
+async function decompress(body: Readable, encoding: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   const collect = async (source: AsyncIterable<Buffer>) => {
@@ -55,6 +55,6 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function shown(type: string): string {
+function safeTypeName(type: string): string {
   return type.replace(/[^a-z0-9/+.-].*$/, '').slice(0, 60);
 }

@@ -19,7 +19,7 @@ export interface GithubToken {
  * Whether GitHub's token goes with a request to this address. Whoever sends alerts chooses addresses: with a token for
  * everything they would read every repository that it opens.
  */
-export function takesGithubToken(url: URL, repositories: readonly string[]): boolean {
+export function mayReceiveGithubToken(url: URL, repositories: readonly string[]): boolean {
   if (url.protocol !== 'https:' || url.port !== '' || !TOKEN_HOSTS.has(url.hostname)) return false;
   // GitHub might read a slash where we read a part of a name.
   if (/%(?:2f|5c|2e)/i.test(url.pathname)) return false;
@@ -34,19 +34,19 @@ export function takesGithubToken(url: URL, repositories: readonly string[]): boo
  * Where the text behind an address is: GitHub's pages of a file (blob, raw), of a folder (tree: its README.md) and of a
  * repository (its README.md) → the file itself; other addresses are what they are.
  */
-export function contentAddress(url: URL): URL {
+export function contentUrl(url: URL): URL {
   if (!GITHUB_HOSTS.has(url.hostname) || url.port !== '') return url;
   const [owner, repo, view, ...rest] = url.pathname.split('/').slice(1).filter(Boolean);
   if (!owner || !repo) return url;
-  if (view === undefined) return rawFile([owner, repo, 'HEAD', 'README.md']);
-  if ((view === 'blob' || view === 'raw') && rest.length > 1) return rawFile([owner, repo, ...rest]);
+  if (view === undefined) return rawFileUrl([owner, repo, 'HEAD', 'README.md']);
+  if ((view === 'blob' || view === 'raw') && rest.length > 1) return rawFileUrl([owner, repo, ...rest]);
   if (view !== 'tree' || rest.length === 0) return url;
   const isFile = rest.length > 1 && isMarkdown(rest.at(-1) ?? '');
-  return rawFile([owner, repo, ...rest, ...(isFile ? [] : ['README.md'])]);
+  return rawFileUrl([owner, repo, ...rest, ...(isFile ? [] : ['README.md'])]);
 }
 
 /** Branch, tag and commit are all understood there, a branch with slashes too. */
-function rawFile(path: readonly string[]): URL {
+function rawFileUrl(path: readonly string[]): URL {
   return new URL(`https://${GITHUB_RAW_HOST}/${path.join('/')}`);
 }
 
@@ -65,7 +65,7 @@ export interface GithubFolder {
 }
 
 /** The folder at https://github.com/{owner}/{repo}[/tree/{ref}[/{path}]]; null when the address is no such one. */
-export function parseFolder(address: string): GithubFolder | null {
+export function parseGithubFolder(address: string): GithubFolder | null {
   const url = URL.parse(address);
   if (!url || !GITHUB_HOSTS.has(url.hostname)) return null;
   const [owner, repo, view, ref, ...path] = url.pathname.split('/').slice(1).filter(Boolean).map(decoded);
@@ -82,13 +82,13 @@ function decoded(part: string): string {
 }
 
 /** The API's address of all files below a commit: one request, however deep the folders are. */
-export function treeAddress({ owner, repo, ref }: GithubFolder): URL {
+export function treeApiUrl({ owner, repo, ref }: GithubFolder): URL {
   const path = ['repos', owner, repo, 'git', 'trees', ref].map(encodeURIComponent).join('/');
   return new URL(`https://${GITHUB_API_HOST}/${path}?recursive=1`);
 }
 
 /** A file's page, for people and for `submitAlert`. */
-export function pageAddress({ owner, repo, ref }: GithubFolder, file: string): string {
+export function filePageUrl({ owner, repo, ref }: GithubFolder, file: string): string {
   const path = [owner, repo, 'blob', ref, ...file.split('/')].map(encodeURIComponent).join('/');
   return `https://github.com/${path}`;
 }

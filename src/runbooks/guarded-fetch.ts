@@ -1,9 +1,9 @@
 import { Client, errors } from 'undici';
 import { ValidationError } from '../common/errors.ts';
 import { addressKind } from './addresses.ts';
-import { readText } from './body.ts';
+import { readTextBody } from './body.ts';
 import { RunbookError } from './errors.ts';
-import { type GithubToken, takesGithubToken } from './github.ts';
+import { type GithubToken, mayReceiveGithubToken } from './github.ts';
 import type { Network } from './network.ts';
 import { checkRunbookUrl, isPrivateHost, literalAddress, type RunbookRules } from './url.ts';
 
@@ -86,7 +86,7 @@ async function checkedAddresses(
   signal: AbortSignal,
 ): Promise<string[]> {
   const literal = literalAddress(url);
-  const addresses = literal === null ? await untilAborted(network.resolve(url.hostname), signal) : [literal];
+  const addresses = literal === null ? await rejectOnAbort(network.resolve(url.hostname), signal) : [literal];
   const mayBePrivate = isPrivateHost(url, rules);
   for (const address of addresses) {
     const kind = addressKind(address);
@@ -105,7 +105,7 @@ async function request(
   signal: AbortSignal,
 ): Promise<Step> {
   const authorization =
-    githubToken !== null && takesGithubToken(url, githubToken.repositories)
+    githubToken !== null && mayReceiveGithubToken(url, githubToken.repositories)
       ? { authorization: `Bearer ${githubToken.token}` }
       : {};
   // A client of its own for each request: no connection outlives the check that it was opened under.
@@ -122,23 +122,23 @@ async function request(
       signal,
     });
     body.on('error', () => {}); // of one that nobody reads, when its connection is closed below
-    if (REDIRECTS.has(statusCode)) return { next: locationOf(url, headers.location) };
+    if (REDIRECTS.has(statusCode)) return { next: redirectTarget(url, headers.location) };
     if (statusCode === 404) throw new RunbookError('NOT_FOUND', `${url.hostname} does not have it (404)`);
     if (statusCode !== 200) throw new RunbookError('BAD_ANSWER', `${url.hostname} answered ${statusCode}`);
-    return { text: await readText(body, headers, maxBytes) };
+    return { text: await readTextBody(body, headers, maxBytes) };
   } finally {
     await client.destroy();
   }
 }
 
-function locationOf(url: URL, location: string | string[] | undefined): URL {
+function redirectTarget(url: URL, location: string | string[] | undefined): URL {
   const next = typeof location === 'string' ? URL.parse(location, url) : null;
   if (!next) throw new RunbookError('BAD_ANSWER', `${url.hostname} redirects without saying where to`);
   return next;
 }
 
 /** Ends waiting, not the work: the system's resolver cannot be stopped. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
   if (signal.aborted) abort();

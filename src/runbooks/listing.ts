@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RunbookError } from './errors.ts';
-import { type GithubFolder, isMarkdown, pageAddress } from './github.ts';
+import { filePageUrl, type GithubFolder, isMarkdown } from './github.ts';
 
 /** A runbook that people can choose. */
 export interface ListedRunbook {
@@ -20,7 +20,7 @@ const TREE = z.object({
 const MAX_LISTED = 1000;
 
 /** The files of a folder, at any depth, in the order of their names. @throws RunbookError */
-export function readTree(
+export function parseRunbookTree(
   json: string,
   folder: GithubFolder,
 ): { runbooks: ListedRunbook[]; isTruncated: boolean } {
@@ -34,7 +34,7 @@ export function readTree(
   return {
     runbooks: paths
       .slice(0, MAX_LISTED)
-      .map((path) => ({ url: pageAddress(folder, path), name: path.slice(prefix.length) })),
+      .map((path) => ({ url: filePageUrl(folder, path), name: path.slice(prefix.length) })),
     isTruncated: truncated === true || paths.length > MAX_LISTED,
   };
 }

@@ -21,12 +21,16 @@ export function systemNetwork(): Network {
       return found.map(({ address }) => address);
     },
     connector: (addresses) =>
-      buildConnector({ lookup: pinned(addresses), autoSelectFamily: true, timeout: CONNECT_TIMEOUT_MS }),
+      buildConnector({
+        lookup: pinnedLookup(addresses),
+        autoSelectFamily: true,
+        timeout: CONNECT_TIMEOUT_MS,
+      }),
   };
 }
 
 /** In the place of the system's resolver: gives what was checked. */
-function pinned(addresses: readonly string[]): LookupFunction {
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, options, done) => {
     const first = all[0];

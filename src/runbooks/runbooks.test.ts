@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Internet, PUBLIC_ADDRESS, startInternet } from '../../test/helpers/internet.ts';
 import type { RunbooksConfig } from '../config/types.ts';
 import { createCache } from './cache.ts';
-import { contentAddress, type GithubToken } from './github.ts';
+import { contentUrl, type GithubToken } from './github.ts';
 import { createRunbooks } from './runbooks.ts';
 
 let internet: Internet;
@@ -64,7 +64,7 @@ describe('an address on GitHub', () => {
     ['https://github.com/o', 'https://github.com/o'],
     ['https://git.example/o/r/blob/main/a.md', 'https://git.example/o/r/blob/main/a.md'],
   ])('%s is read from %s', (page, file) => {
-    expect(contentAddress(new URL(page)).href).toBe(file);
+    expect(contentUrl(new URL(page)).href).toBe(file);
   });
 });
 

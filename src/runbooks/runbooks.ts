@@ -4,9 +4,9 @@ import type { RunbooksConfig } from '../config/types.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
 import { createCache } from './cache.ts';
 import { RunbookError } from './errors.ts';
-import { contentAddress, GITHUB_API_HOST, type GithubToken, parseFolder, treeAddress } from './github.ts';
+import { contentUrl, GITHUB_API_HOST, type GithubToken, parseGithubFolder, treeApiUrl } from './github.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
-import { type ListedRunbook, readTree } from './listing.ts';
+import { type ListedRunbook, parseRunbookTree } from './listing.ts';
 import type { Network } from './network.ts';
 import { checkRunbookUrl } from './url.ts';
 
@@ -49,7 +49,7 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
   const { config, warnings, logger } = deps;
   let opened: Promise<GuardedFetch> | undefined;
   const fetchText: GuardedFetch = async (address, options) => {
-    opened ??= openFetch(deps);
+    opened ??= loadGuardedFetch(deps);
     return (await opened)(address, options);
   };
   const times = {
@@ -62,18 +62,18 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
   async function load(address: URL): Promise<string> {
     const options = { maxBytes: RUNBOOK_MAX_BYTES, accept: 'text/markdown, text/plain, */*;q=0.5' };
     const text = await fetchText(address, options);
-    return masked(deps.mask, text);
+    return maskText(deps.mask, text);
   }
 
   async function loadList(): Promise<readonly ListedRunbook[]> {
-    const folder = config.repoUrl === null ? null : parseFolder(config.repoUrl);
+    const folder = config.repoUrl === null ? null : parseGithubFolder(config.repoUrl);
     if (!folder) return [];
-    const text = await fetchText(treeAddress(folder), {
+    const text = await fetchText(treeApiUrl(folder), {
       maxBytes: RUNBOOK_LIST_MAX_BYTES,
       accept: 'application/vnd.github+json',
       alsoAllowed: [GITHUB_API_HOST],
     });
-    const { runbooks, isTruncated } = readTree(text, folder);
+    const { runbooks, isTruncated } = parseRunbookTree(text, folder);
     await warnings.clear(WARNING_CATEGORIES.runbooks);
     if (isTruncated) logger.warn({ repoUrl: config.repoUrl }, 'the list of runbooks is not complete');
     return runbooks;
@@ -82,11 +82,11 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
   return {
     async read(address) {
       try {
-        const file = contentAddress(checkRunbookUrl(address, config)); // the configuration may have changed since
+        const file = contentUrl(checkRunbookUrl(address, config)); // the configuration may have changed since
         return { content: await texts.get(file.href, () => load(file)) };
       } catch (error) {
         const host = URL.parse(address)?.hostname;
-        logger.warn({ host, ...described(error) }, 'a runbook could not be read');
+        logger.warn({ host, ...errorFields(error) }, 'a runbook could not be read');
         if (error instanceof ValidationError) return { problem: 'its address is not allowed' };
         return { problem: error instanceof RunbookError ? error.message : 'reading it failed' };
       }
@@ -95,7 +95,7 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
       try {
         return await lists.get('', loadList);
       } catch (error) {
-        const found = described(error);
+        const found = errorFields(error);
         logger.warn({ repoUrl: config.repoUrl, ...found }, 'the runbooks could not be listed');
         const message = `The runbooks at ${config.repoUrl} cannot be listed`;
         await warnings.raise({ category: WARNING_CATEGORIES.runbooks, message, details: found.reason });
@@ -106,7 +106,7 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
 }
 
 /** Loaded with the first runbook: its HTTP client is a large part of the memory of a process that fetches none. */
-async function openFetch({ config, githubToken, network }: RunbooksDeps): Promise<GuardedFetch> {
+async function loadGuardedFetch({ config, githubToken, network }: RunbooksDeps): Promise<GuardedFetch> {
   const [{ createGuardedFetch }, { systemNetwork }] = await Promise.all([
     import('./guarded-fetch.ts'),
     import('./network.ts'),
@@ -115,7 +115,7 @@ async function openFetch({ config, githubToken, network }: RunbooksDeps): Promis
   return createGuardedFetch({ rules: config, githubToken, network: way, timeoutMs: RUNBOOK_FETCH_MS });
 }
 
-function masked(mask: (text: string) => string, text: string): string {
+function maskText(mask: (text: string) => string, text: string): string {
   try {
     return mask(text);
   } catch {
@@ -124,7 +124,7 @@ function masked(mask: (text: string) => string, text: string): string {
 }
 
 /** For the log: of a failed connection its code alone, since messages may hold what a name resolved to. */
-function described(error: unknown): { reason: string; code: string; cause?: string } {
+function errorFields(error: unknown): { reason: string; code: string; cause?: string } {
   if (error instanceof ValidationError) return { reason: error.message, code: 'NOT_ALLOWED' };
   if (!(error instanceof RunbookError))
     return { reason: error instanceof Error ? error.name : 'unknown', code: 'UNKNOWN' };

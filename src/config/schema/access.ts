@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentToolPattern, ENTRY_NAME, named, withRules } from './common.ts';
+import { agentToolPattern, ENTRY_NAME, namedEntries, withRules } from './common.ts';
 import { settings } from './settings.ts';
 
 const member = (description: string) => z.string().min(1).max(200).describe(description);
@@ -32,7 +32,7 @@ const roles = withRules(roleKeys, [
   .describe('Who has which role, the highest of those that fit; default: everybody is admin')
   .transform(({ viewer, responder, admin }) => ({ VIEWER: viewer, RESPONDER: responder, ADMIN: admin }));
 
-const teams = named(
+const teams = namedEntries(
   ENTRY_NAME,
   members('Who is in the team'),
   'Teams: who is no admin sees what is of a team of theirs, and what is of no team; default: everybody sees everything',

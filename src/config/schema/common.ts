@@ -9,7 +9,7 @@ import {
   type SuccessPolicy,
   toConfigSpelling,
 } from '../enums.ts';
-import { isDuration, settings } from './settings.ts';
+import { markDuration, settings } from './settings.ts';
 
 /** Timers of Node overflow at 24.8 days. */
 const MAX_DURATION_MS = 20 * 24 * 3_600_000;
@@ -18,7 +18,7 @@ const MAX_DURATION_MS = 20 * 24 * 3_600_000;
 export function duration(description: string, minimum = '1ms') {
   const minMs = parseDuration(minimum) ?? 0;
   const expected = 'expected a duration such as 500ms, 30s, 5m or 1h30m';
-  return isDuration(
+  return markDuration(
     z
       .string(expected)
       .regex(DURATION_PATTERN, expected)
@@ -40,7 +40,7 @@ export const text = (description: string) => z.string().min(1).describe(descript
 export const reference = (description: string) => text(description);
 
 /** The name of an environment variable. */
-export const variable = (description: string) =>
+export const envVariable = (description: string) =>
   z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable')
@@ -79,7 +79,7 @@ export const SERVER_NAME: NameRule = {
  * Entries by name. The rule is only told to editors here and enforced by references.ts: a record schema
  * looks no further into an entry whose name is wrong.
  */
-export function named<S extends z.ZodType>(rule: NameRule, entry: S, description: string) {
+export function namedEntries<S extends z.ZodType>(rule: NameRule, entry: S, description: string) {
   return z
     .record(z.string(), entry)
     .describe(description)

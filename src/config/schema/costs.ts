@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, ENTRY_NAME, type NameRule, named, reference, text, withRules } from './common.ts';
+import { count, ENTRY_NAME, type NameRule, namedEntries, reference, text, withRules } from './common.ts';
 import { settings } from './settings.ts';
 
 /** As providers name them, with their paths and versions. */
@@ -26,7 +26,7 @@ const tier = settings(
 );
 
 /** What models cost, by their names. */
-export const modelPricesSchema = named(
+export const modelPricesSchema = namedEntries(
   MODEL_NAME,
   settings(
     z.strictObject({
@@ -120,4 +120,4 @@ function isPossible(step: Degrade, scope: string, cheaper: string | null): boole
 }
 
 /** How much may be used. */
-export const budgetsSchema = named(ENTRY_NAME, budget, 'Budgets by name');
+export const budgetsSchema = namedEntries(ENTRY_NAME, budget, 'Budgets by name');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SOURCE_TYPES, type SourceType } from '../enums.ts';
 import { parseFieldPath } from '../field-path.ts';
-import { count, duration, ENTRY_NAME, named, reference, text, withRules } from './common.ts';
+import { count, duration, ENTRY_NAME, namedEntries, reference, text, withRules } from './common.ts';
 import { ruleSchema } from './intake-rules.ts';
 import { settings } from './settings.ts';
 
@@ -196,7 +196,7 @@ const OWN_SOURCES: Readonly<Record<string, string>> = {
 export const intakeSchema = settings(
   z
     .strictObject({
-      sources: named(
+      sources: namedEntries(
         ENTRY_NAME,
         source,
         'Senders of alerts by name; each sends to /webhooks/<name>',

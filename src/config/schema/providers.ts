@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LLM_PROVIDER_TYPES, type LlmProviderType } from '../enums.ts';
 import { MAX_TOOL_RESULT_TOKENS } from '../models.ts';
 import { NO_NATIVE_TOOLS, nativeTools } from './agents.ts';
-import { count, httpUrl, text, variable, withRules } from './common.ts';
+import { count, envVariable, httpUrl, text, withRules } from './common.ts';
 import { answerKeys, KEYS_OF_TYPES } from './provider-answers.ts';
 import { settings } from './settings.ts';
 
@@ -26,10 +26,10 @@ const LOCATION_VARIABLES: Partial<Record<LlmProviderType, string>> = {
 const providerKeys = z.strictObject({
   type: z.enum(LLM_PROVIDER_TYPES).describe('Whose API it is'),
   model: text('Model, by the provider’s name for it').optional(),
-  api_key_env: variable('Variable that holds the API key; default by type, none with base_url').optional(),
-  credentials_env: variable('Vertex AI: variable that holds the path of the credentials file').optional(),
-  project_env: variable('Vertex AI: variable that holds the project').optional(),
-  location_env: variable('Vertex AI: variable that holds the location; Bedrock: the region').optional(),
+  api_key_env: envVariable('Variable that holds the API key; default by type, none with base_url').optional(),
+  credentials_env: envVariable('Vertex AI: variable that holds the path of the credentials file').optional(),
+  project_env: envVariable('Vertex AI: variable that holds the project').optional(),
+  location_env: envVariable('Vertex AI: variable that holds the location; Bedrock: the region').optional(),
   base_url: httpUrl('Endpoint instead of the provider’s own, such as a proxy').optional(),
   max_tool_result_tokens: count(
     'Longer tool results are cut before they are sent',

@@ -7,7 +7,7 @@ export type Milliseconds = number & { readonly '': 'ms' };
 const DURATIONS = new WeakSet<object>();
 
 /** Tells `settings` that the values of a schema are milliseconds. */
-export function isDuration<S extends z.ZodType<number>>(schema: S) {
+export function markDuration<S extends z.ZodType<number>>(schema: S) {
   DURATIONS.add(schema);
   return schema as unknown as z.ZodType<Milliseconds, z.input<S>>;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { calendarSchema } from './calendar.ts';
-import { count, duration, httpUrl, text, variable, withRules } from './common.ts';
+import { count, duration, envVariable, httpUrl, text, withRules } from './common.ts';
 import { settings } from './settings.ts';
 
 const domain = z
@@ -41,7 +41,7 @@ const origin = z
 
 const github = settings(
   z.strictObject({
-    token_env: variable('Variable that holds the GitHub token for runbooks').prefault('GITHUB_TOKEN'),
+    token_env: envVariable('Variable that holds the GitHub token for runbooks').prefault('GITHUB_TOKEN'),
     repositories: z
       .array(
         z
@@ -80,7 +80,7 @@ const runbooks = settings(
 
 const slackKeys = z.strictObject({
   enabled: z.boolean().describe('Whether Slack is told about sessions').prefault(false),
-  token_env: variable('Variable that holds the Slack bot token').prefault('SLACK_BOT_TOKEN'),
+  token_env: envVariable('Variable that holds the Slack bot token').prefault('SLACK_BOT_TOKEN'),
   channel: text('Channel id, such as C12345678').optional(),
 });
 

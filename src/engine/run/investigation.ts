@@ -1,5 +1,5 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
-import { scoresItself } from '../../config/resolve-calls.ts';
+import { isScoredAutomatically } from '../../config/resolve-calls.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../engine.ts';
 import { parkSession } from '../journal/parking.ts';
@@ -106,7 +106,9 @@ function isScored(
   { status, finalAnalysis }: Outcome,
 ): boolean {
   const chain = config.chains[chainId];
-  return status === 'COMPLETED' && !!finalAnalysis && chain !== undefined && scoresItself(config, chain);
+  return (
+    status === 'COMPLETED' && !!finalAnalysis && chain !== undefined && isScoredAutomatically(config, chain)
+  );
 }
 
 /** @param scoreId of the score that is asked for with it; null = none is */

@@ -1,4 +1,4 @@
-import type { SourceProof } from '../../config/types.ts';
+import type { SourceAuth } from '../../config/types.ts';
 import type { Delivery } from '../delivery.ts';
 import { DeliveryRefusedError } from '../errors.ts';
 import { isOneOf } from './compare.ts';
@@ -6,7 +6,7 @@ import { isOneOf } from './compare.ts';
 /** @throws DeliveryRefusedError (BAD_PROOF) */
 export function verifyBasic(
   { headers }: Delivery,
-  { username, passwords }: NonNullable<SourceProof['basic']>,
+  { username, passwords }: NonNullable<SourceAuth['basic']>,
 ): void {
   const encoded = /^\s*basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined)

@@ -1,4 +1,4 @@
-import type { SourceConfig, SourceProof } from '../../config/types.ts';
+import type { SourceAuth, SourceConfig } from '../../config/types.ts';
 import type { Delivery } from '../delivery.ts';
 import { DeliveryRefusedError } from '../errors.ts';
 import { isRaw } from '../sources/cloudwatch.ts';
@@ -42,13 +42,7 @@ export async function verifyDelivery(
 /** How a source's deliveries prove themselves, by the strongest of their proofs. */
 export type Verification = 'SIGNATURE' | 'BASIC' | 'TOKEN' | 'NONE';
 
-export function verificationOf({
-  tokens,
-  apiTokens,
-  basic,
-  signature,
-  topicArns,
-}: SourceProof): Verification {
+export function verificationOf({ tokens, apiTokens, basic, signature, topicArns }: SourceAuth): Verification {
   if (signature !== null || topicArns !== null) return 'SIGNATURE';
   if (basic !== null) return 'BASIC';
   return tokens.length > 0 || apiTokens ? 'TOKEN' : 'NONE';

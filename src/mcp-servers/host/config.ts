@@ -23,7 +23,7 @@ export interface HostConfig {
   walkRoots: readonly string[];
   probeTargets: readonly ProbeTarget[];
   /** The one folder that old files may be removed from; null: nothing is ever removed. */
-  cleanFolder: string | null;
+  cleanupFolder: string | null;
 }
 
 function list(value: string | undefined, separator: RegExp): string[] {
@@ -55,7 +55,7 @@ export function defaultPort(protocol: string): string {
   return protocol === 'https:' ? '443' : '80';
 }
 
-function cleanFolder(value: string | undefined): string | null {
+function parseCleanupFolder(value: string | undefined): string | null {
   if (!value) return null;
   const path = normalize(value).replace(/\/+$/, '') || '/';
   if (!isAbsolute(path) || path === parse(path).root)
@@ -83,6 +83,6 @@ export function hostConfigFromEnv(env: Readonly<Record<string, string | undefine
     ],
     walkRoots: walkDirs.length > 0 ? walkDirs : ['/'],
     probeTargets: list(env.HOST_MCP_PROBE_TARGETS, /[\s,]+/).map(parseProbeTarget),
-    cleanFolder: cleanFolder(env.HOST_MCP_CLEAN_DIR),
+    cleanupFolder: parseCleanupFolder(env.HOST_MCP_CLEAN_DIR),
   };
 }

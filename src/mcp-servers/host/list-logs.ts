@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { HostConfig } from './config.ts';
 import { COMPRESSED, findLogs } from './log-files.ts';
 import { formatBytes, formatDuration, table } from './output.ts';
-import { readEach } from './proc.ts';
+import { readConcurrently } from './proc.ts';
 import type { HostTool } from './tool.ts';
 
 const MAX_DEPTH = 4;
@@ -41,7 +41,7 @@ async function listLogs(config: HostConfig, match: string | undefined, limit: nu
     }
     paths.push(path);
   }
-  const files = await readEach(paths, async (path) => {
+  const files = await readConcurrently(paths, async (path) => {
     const stats = await lstat(path);
     const readable = await access(path, constants.R_OK).then(
       () => (COMPRESSED.test(path) ? 'no (compressed)' : 'yes'),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { HostConfig } from './config.ts';
-import { cutLine, table } from './output.ts';
+import { table, truncateLine } from './output.ts';
 import { parseStat, userNames } from './proc.ts';
 import { readCommand } from './processes.ts';
 import { readSockets, type Socket, socketOwners } from './sockets.ts';
@@ -77,5 +77,5 @@ async function render(
 /** The command rather than the kernel's name, which is that of a thread for many runtimes. */
 async function processName(procRoot: string, pid: number): Promise<string> {
   const text = await readFile(join(procRoot, String(pid), 'stat'), 'utf8').catch(() => '');
-  return cutLine(await readCommand(procRoot, pid, parseStat(text)?.name ?? '?'), COMMAND_CHARACTERS);
+  return truncateLine(await readCommand(procRoot, pid, parseStat(text)?.name ?? '?'), COMMAND_CHARACTERS);
 }

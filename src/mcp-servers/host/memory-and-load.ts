@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { HostConfig } from './config.ts';
 import { formatBytes, formatDuration, table } from './output.ts';
-import { kilobytes, parseKeyValues, readProc } from './proc.ts';
+import { kilobytesToBytes, parseKeyValues, readProc } from './proc.ts';
 import type { HostTool } from './tool.ts';
 
 /** Long enough for two readings of the tick counters to differ by some tens of ticks. */
@@ -55,8 +55,8 @@ async function memoryLines(procRoot: string): Promise<string[]> {
       `Available memory and swap are not known: they need ${procRoot}/meminfo (Linux).`,
     ];
   }
-  const total = kilobytes(values, 'MemTotal') ?? totalmem();
-  const available = kilobytes(values, 'MemAvailable') ?? freemem();
+  const total = kilobytesToBytes(values, 'MemTotal') ?? totalmem();
+  const available = kilobytesToBytes(values, 'MemAvailable') ?? freemem();
   const row = (name: string, size: number, free: number) => [
     name,
     formatBytes(size),
@@ -64,10 +64,13 @@ async function memoryLines(procRoot: string): Promise<string[]> {
     formatBytes(free),
     size > 0 ? `${(((size - free) / size) * 100).toFixed(1)}%` : '-',
   ];
-  const swap = kilobytes(values, 'SwapTotal') ?? 0;
-  const rows = [row('memory', total, available), row('swap', swap, kilobytes(values, 'SwapFree') ?? 0)];
+  const swap = kilobytesToBytes(values, 'SwapTotal') ?? 0;
+  const rows = [
+    row('memory', total, available),
+    row('swap', swap, kilobytesToBytes(values, 'SwapFree') ?? 0),
+  ];
   const parts = ['Buffers', 'Cached', 'Shmem', 'Slab', 'Dirty', 'Committed_AS']
-    .map((key) => ({ key, bytes: kilobytes(values, key) }))
+    .map((key) => ({ key, bytes: kilobytesToBytes(values, key) }))
     .filter(({ bytes }) => bytes !== null)
     .map(({ key, bytes }) => `${key} ${formatBytes(bytes ?? 0)}`);
   return [table(['', 'total', 'used', 'available', 'used %'], rows), `Of it: ${parts.join(', ')}`];

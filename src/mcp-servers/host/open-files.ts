@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HostConfig } from './config.ts';
 import { fileFailure } from './failure.ts';
 import { formatBytes, table } from './output.ts';
-import { listPids, readEach } from './proc.ts';
+import { listPids, readConcurrently } from './proc.ts';
 import { pidInput } from './process-details.ts';
 import { readSockets, type Socket } from './sockets.ts';
 import type { HostTool } from './tool.ts';
@@ -44,7 +44,7 @@ async function openFiles(procRoot: string, pid: number): Promise<string> {
   const sockets = new Map(
     (await readSockets(procRoot).catch(() => [])).map((socket) => [socket.inode, socket]),
   );
-  const files = await readEach(names, (name) => describe(join(folder, name), Number(name), sockets));
+  const files = await readConcurrently(names, (name) => describe(join(folder, name), Number(name), sockets));
   files.sort((a, b) => b.bytes - a.bytes || a.fd - b.fd);
   const counts = Map.groupBy(files, (file) => file.kind);
   const deleted = (counts.get('deleted file') ?? []).reduce((sum, file) => sum + file.bytes, 0);

@@ -14,7 +14,7 @@ export function cleanText(text: string): string {
 }
 
 /** Cuts one line at `max` characters and says how much was cut. */
-export function cutLine(line: string, max: number): string {
+export function truncateLine(line: string, max: number): string {
   return line.length <= max
     ? line
     : `${line.slice(0, max).toWellFormed()}… [${line.length - max} characters cut]`;

@@ -26,7 +26,7 @@ export async function readProc(procRoot: string, name: string): Promise<string> 
   try {
     return await readFile(join(procRoot, name), 'utf8');
   } catch (error) {
-    throw noSource(error, join(procRoot, name));
+    throw procFailure(error, join(procRoot, name));
   }
 }
 
@@ -36,14 +36,14 @@ export async function listPids(procRoot: string): Promise<number[]> {
   try {
     names = await readdir(procRoot);
   } catch (error) {
-    throw noSource(error, procRoot);
+    throw procFailure(error, procRoot);
   }
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  if (pids.length === 0) throw noSource({ code: 'ENOENT' }, `${procRoot}/<pid>`);
+  if (pids.length === 0) throw procFailure({ code: 'ENOENT' }, `${procRoot}/<pid>`);
   return pids.sort((a, b) => a - b);
 }
 
-function noSource(error: unknown, path: string): ToolFailure {
+function procFailure(error: unknown, path: string): ToolFailure {
   const code = systemCode(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new ToolFailure(
@@ -83,13 +83,13 @@ export function parseKeyValues(text: string): Map<string, string> {
 }
 
 /** Bytes of a `123 kB` value, or null when it is missing. */
-export function kilobytes(values: ReadonlyMap<string, string>, key: string): number | null {
+export function kilobytesToBytes(values: ReadonlyMap<string, string>, key: string): number | null {
   const value = /^(\d+) kB$/.exec(values.get(key) ?? '')?.[1];
   return value === undefined ? null : Number(value) * 1024;
 }
 
 /** Runs `read` over the items, a bounded number at once, and drops those that are gone or not permitted. */
-export async function readEach<T, R>(
+export async function readConcurrently<T, R>(
   items: readonly T[],
   read: (item: T) => Promise<R | null>,
 ): Promise<R[]> {

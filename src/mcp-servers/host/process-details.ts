@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { HostConfig } from './config.ts';
 import { fileFailure } from './failure.ts';
-import { cutLine, formatBytes, formatDuration, table } from './output.ts';
+import { formatBytes, formatDuration, table, truncateLine } from './output.ts';
 import {
-  kilobytes,
+  kilobytesToBytes,
   listPids,
   type ProcessStat,
   parseKeyValues,
@@ -66,7 +66,7 @@ async function details(procRoot: string, pid: number): Promise<string> {
   const name = await userNames();
   const ioValues = parseKeyValues(io ?? '');
   const size = (key: string) => {
-    const bytes = kilobytes(status, key);
+    const bytes = kilobytesToBytes(status, key);
     return bytes === null ? '-' : formatBytes(bytes);
   };
   const limit = /^Max open files\s+(\S+)/m.exec(limits ?? '')?.[1] ?? 'unknown';
@@ -87,7 +87,7 @@ async function details(procRoot: string, pid: number): Promise<string> {
     ['OOM score', (oomScore ?? '').trim() || '-'],
     ['cgroup', (cgroup ?? '').trim().split('\n').at(-1) || '-'],
     ['directory', await readlink(join(folder, 'cwd')).catch(() => 'not permitted to see')],
-    ['command', cutLine(await readCommand(procRoot, pid, stat?.name ?? '?'), COMMAND_CHARACTERS)],
+    ['command', truncateLine(await readCommand(procRoot, pid, stat?.name ?? '?'), COMMAND_CHARACTERS)],
   ];
   return table([`process ${pid}`, ''], rows);
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { HostConfig } from './config.ts';
-import { cutLine, formatBytes, table } from './output.ts';
+import { formatBytes, table, truncateLine } from './output.ts';
 import {
-  kilobytes,
+  kilobytesToBytes,
   listPids,
   type ProcessStat,
   parseKeyValues,
   parseStat,
-  readEach,
+  readConcurrently,
   TICKS_PER_SECOND,
   userNames,
 } from './proc.ts';
@@ -70,7 +70,7 @@ async function topProcesses(
   const after = await readStats(config.procRoot);
   const seconds = (performance.now() - start) / 1000;
   const earlier = new Map(before.map((stat) => [stat.pid, stat]));
-  const rows = await readEach(after, (stat) =>
+  const rows = await readConcurrently(after, (stat) =>
     readRow(config.procRoot, stat, earlier.get(stat.pid), seconds),
   );
   const needle = match?.toLowerCase();
@@ -100,7 +100,7 @@ async function topProcesses(
           formatBytes(row.rss),
           `${row.cpuPercent.toFixed(1)}%`,
           row.stat.state,
-          cutLine(row.command, COMMAND_CHARACTERS),
+          truncateLine(row.command, COMMAND_CHARACTERS),
         ]),
     ),
   ].join('\n');
@@ -108,7 +108,7 @@ async function topProcesses(
 
 async function readStats(procRoot: string): Promise<ProcessStat[]> {
   const pids = await listPids(procRoot);
-  return readEach(pids, async (pid) =>
+  return readConcurrently(pids, async (pid) =>
     parseStat(await readFile(join(procRoot, String(pid), 'stat'), 'utf8')),
   );
 }
@@ -125,7 +125,7 @@ async function readRow(
   return {
     stat,
     cpuPercent: ((stat.cpuTicks - base) / TICKS_PER_SECOND / seconds) * 100,
-    rss: kilobytes(status, 'VmRSS') ?? 0,
+    rss: kilobytesToBytes(status, 'VmRSS') ?? 0,
     uid: Number((status.get('Uid') ?? '').split(/\s+/)[0]),
     command: await readCommand(procRoot, stat.pid, stat.name),
   };

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readdir, unlink } from 'node:fs/promises'
 import { z } from 'zod';
 import { fileFailure, systemCode } from './failure.ts';
 import { formatBytes, formatDuration, table } from './output.ts';
-import { readEach } from './proc.ts';
+import { readConcurrently } from './proc.ts';
 import type { HostTool } from './tool.ts';
 
 const DAY_MS = 86_400_000;
@@ -45,13 +45,13 @@ export function removeOldFilesTool(folder: string): HostTool<typeof input> {
     run: async ({ older_than_days: days, dry_run: dryRun }) => {
       const handle = await openFolder(folder);
       try {
-        const found = await oldFiles(handle, days * DAY_MS);
+        const found = await findOldFiles(handle, days * DAY_MS);
         const old = `were not written for ${days} days`;
         if (found.length === 0) return `No files in ${folder} ${old}.`;
         const which = `from ${folder} that ${old}`;
-        if (dryRun) return told('Would remove', which, found, []);
+        if (dryRun) return describeResult('Would remove', which, found, []);
         const { removed, failed } = await removeAll(handle, found);
-        return told('Removed', which, removed, failed);
+        return describeResult('Removed', which, removed, failed);
       } finally {
         await handle.close();
       }
@@ -68,34 +68,42 @@ async function openFolder(folder: string): Promise<FileHandle> {
 }
 
 /** By the open folder, so that a folder that is exchanged for a link meanwhile leads nowhere else. */
-const within = (folder: FileHandle, name: string) => `/proc/self/fd/${folder.fd}/${name}`;
+const pathInFolder = (folder: FileHandle, name: string) => `/proc/self/fd/${folder.fd}/${name}`;
 
-async function oldFiles(folder: FileHandle, olderThanMs: number): Promise<OldFile[]> {
+async function findOldFiles(folder: FileHandle, olderThanMs: number): Promise<OldFile[]> {
   const now = Date.now();
-  const names = await readdir(within(folder, '.'));
-  const files = await readEach(names, async (name) => ({ name, stats: await lstat(within(folder, name)) }));
+  const names = await readdir(pathInFolder(folder, '.'));
+  const files = await readConcurrently(names, async (name) => ({
+    name,
+    stats: await lstat(pathInFolder(folder, name)),
+  }));
   return files
-    .filter(({ stats }) => isOurs(stats) && now - stats.mtimeMs > olderThanMs)
+    .filter(({ stats }) => isOwnRegularFile(stats) && now - stats.mtimeMs > olderThanMs)
     .map(({ name, stats }) => ({ name, bytes: stats.size, ageMs: now - stats.mtimeMs }))
     .sort((a, b) => b.ageMs - a.ageMs)
     .slice(0, MAX_FILES);
 }
 
-const isOurs = (stats: Stats) => stats.isFile() && stats.uid === process.getuid?.();
+const isOwnRegularFile = (stats: Stats) => stats.isFile() && stats.uid === process.getuid?.();
 
 /** @returns those that are gone now, and why others are not */
 async function removeAll(folder: FileHandle, files: readonly OldFile[]) {
   const removed: OldFile[] = [];
   const failed: string[] = [];
   for (const file of files) {
-    const code = await unlink(within(folder, file.name)).then(() => null, systemCode);
+    const code = await unlink(pathInFolder(folder, file.name)).then(() => null, systemCode);
     if (code === null || code === 'ENOENT') removed.push(file);
     else failed.push(`${file.name} could not be removed (${code ?? 'unknown error'})`);
   }
   return { removed, failed };
 }
 
-function told(done: string, which: string, files: readonly OldFile[], failed: readonly string[]): string {
+function describeResult(
+  done: string,
+  which: string,
+  files: readonly OldFile[],
+  failed: readonly string[],
+): string {
   const bytes = formatBytes(files.reduce((sum, file) => sum + file.bytes, 0));
   const rows = files
     .slice(0, SHOWN)

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { HostConfig } from './config.ts';
 import { ToolFailure } from './failure.ts';
 import { openLog } from './log-files.ts';
-import { cutLine, formatBytes } from './output.ts';
+import { formatBytes, truncateLine } from './output.ts';
 import type { SearchProgress, SearchRequest } from './search-worker.ts';
 import { logPath } from './tail-log.ts';
 import type { HostTool } from './tool.ts';
@@ -127,5 +127,5 @@ function render(path: string, bytes: number, from: number, pattern: string, foun
     found.matches === 0
       ? `No ${found.timedOut ? 'searched ' : ''}line of ${path} matches "${pattern}" (${found.searchedLines} lines searched).`
       : `${found.matches} of ${found.searchedLines} lines of ${path} match "${pattern}"; the last ${found.lines.length}:`;
-  return [...notes, head, ...found.lines.map((line) => cutLine(line, LINE_CHARACTERS))].join('\n');
+  return [...notes, head, ...found.lines.map((line) => truncateLine(line, LINE_CHARACTERS))].join('\n');
 }

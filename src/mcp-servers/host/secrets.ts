@@ -7,11 +7,11 @@ import { maskMessage } from '../../masking/messages.ts';
 export function maskCommandLine(commandLine: readonly string[]): string {
   // A process that sets its own title leaves one string with spaces in it.
   if (commandLine.length === 1) return maskMessage(commandLine[0]!);
-  return maskMessage(commandLine.map(inQuotes).join(' '));
+  return maskMessage(commandLine.map(shellQuoted).join(' '));
 }
 
 /** An argument as a shell would take it for one, so that a password with blanks is masked whole. */
-function inQuotes(argument: string): string {
+function shellQuoted(argument: string): string {
   if (!/\s/.test(argument)) return argument;
   return argument.includes("'") ? JSON.stringify(argument) : `'${argument}'`;
 }

@@ -20,7 +20,7 @@ export function createHostServer(config: HostConfig): McpServer {
   const server = new McpServer(
     { name: 'tarsy-host', version: '1.0.0' },
     {
-      instructions: `Tools over the host ${config.hostname}: disks, memory, processes, ports, logs, HTTP, DNS.${config.cleanFolder === null ? ' They only read.' : ''}`,
+      instructions: `Tools over the host ${config.hostname}: disks, memory, processes, ports, logs, HTTP, DNS.${config.cleanupFolder === null ? ' They only read.' : ''}`,
     },
   );
   addTool(server, diskUsageTool(config));
@@ -35,6 +35,6 @@ export function createHostServer(config: HostConfig): McpServer {
   addTool(server, searchLogTool(config));
   addTool(server, httpProbeTool(config));
   addTool(server, dnsLookupTool(config));
-  if (config.cleanFolder !== null) addTool(server, removeOldFilesTool(config.cleanFolder));
+  if (config.cleanupFolder !== null) addTool(server, removeOldFilesTool(config.cleanupFolder));
   return server;
 }

@@ -1,6 +1,6 @@
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listPids, readEach, readProc } from './proc.ts';
+import { listPids, readConcurrently, readProc } from './proc.ts';
 
 /** The socket tables procfs has. */
 type SocketTable = 'tcp' | 'tcp6' | 'udp' | 'udp6';
@@ -93,7 +93,7 @@ export async function socketOwners(
   const pids = new Map<string, number>();
   const deadline = performance.now() + OWNER_SEARCH_MS;
   let complete = true;
-  await readEach(await listPids(procRoot), async (pid) => {
+  await readConcurrently(await listPids(procRoot), async (pid) => {
     if (performance.now() > deadline) {
       complete = false;
       return null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HostConfig } from './config.ts';
 import { type LogFile, openLog } from './log-files.ts';
-import { cutLine, formatBytes } from './output.ts';
+import { formatBytes, truncateLine } from './output.ts';
 import type { HostTool } from './tool.ts';
 
 const BLOCK_BYTES = 64 * 1024;
@@ -59,7 +59,7 @@ async function tail(log: LogFile, lines: number): Promise<string> {
   const all = Buffer.concat(blocks).toString().replace(/\n$/, '').split('\n');
   // A read that began inside the file most likely began inside a line.
   const whole = start > 0 && all.length > 1 ? all.slice(1) : all;
-  const shown = whole.slice(-lines).map((line) => cutLine(line, LINE_CHARACTERS));
+  const shown = whole.slice(-lines).map((line) => truncateLine(line, LINE_CHARACTERS));
   const head = `${log.path} (${formatBytes(log.bytes)}, last written ${log.modified.toISOString().slice(0, 19)}Z)`;
   if (log.bytes === 0) return `${head}: the file is empty.`;
   return `${head}, last ${shown.length} lines:\n${shown.join('\n')}`;
