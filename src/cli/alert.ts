@@ -7,7 +7,7 @@ import { CliError, EXIT } from './errors.ts';
 import { readAlert } from './input.ts';
 import { jsonLine } from './json.ts';
 import { type Output, openOutput } from './output.ts';
-import { cancelCommand, sessionUrl } from './session-ref.ts';
+import { cancelCommand, sessionUrl } from './session-links.ts';
 import { createStyle } from './style.ts';
 import { createJsonView, createTextView, type View } from './view.ts';
 import { WATCH_LIMITS, type WatchLimits, watchSession } from './watch.ts';

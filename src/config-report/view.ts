@@ -1,4 +1,4 @@
-import { type DescribedValue, type DescribedVariable, describeEnvironment } from '../config/described.ts';
+import { type DescribedValue, type DescribedVariable, describeEnvironment } from '../config/describe.ts';
 import type { EnvironmentRecord } from '../config/env.ts';
 import { ConfigError, EnvironmentError } from '../config/errors.ts';
 import { loadConfig } from '../config/load.ts';

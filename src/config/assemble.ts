@@ -1,8 +1,8 @@
 import { BUILTIN_ALERT_TYPE, DEFAULT_RUNBOOK } from './builtin.ts';
-import { type ConfigSources, describeConfig } from './described.ts';
+import { type ConfigSources, describeConfig } from './describe.ts';
 import type { Environment, EnvironmentRecord } from './env.ts';
-import { ineffectiveLimits } from './idle-limits.ts';
-import { inheritedEnvSecrets, withInheritedEnv } from './inherited.ts';
+import { ineffectiveLimits } from './ineffective-limits.ts';
+import { inheritedEnvSecrets, withInheritedEnv } from './inherited-env.ts';
 import { chooseProvider, providerWarning } from './provider-choice.ts';
 import { findReferences } from './references.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';

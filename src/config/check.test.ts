@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { configFolder, loadText } from '../../test/fixtures/config/load-text.ts';
 import { configCheck, printConfig } from './check.ts';
+import { KEY_PATTERNS, SECRET_KEYS } from './key-visibility.ts';
 import { loadConfig } from './load.ts';
 import { childPattern } from './schema-tree.ts';
-import { KEY_PATTERNS, SECRET_KEYS } from './shown.ts';
 
 const configFolderOf = (tarsy: string, providers = '') => configFolder({ tarsy, providers });
 

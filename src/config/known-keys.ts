@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { alternatives, isSchema, type JsonSchema } from './schema-tree.ts';
-import type { Path } from './source.ts';
+import type { Path } from './source-file.ts';
 
 /**
  * The keys that a schema allows in the mapping `written` at a path, read from its JSON Schema; for

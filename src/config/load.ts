@@ -3,11 +3,10 @@ import { join, relative } from 'node:path';
 import type { z } from 'zod';
 import { assembleConfig, type ParsedConfig } from './assemble.ts';
 import { builtinSource } from './builtin.ts';
-import { checkCombinations, checkFallbackProviders } from './choices.ts';
+import { checkCombinations, checkFallbackProviders } from './combinations.ts';
 import { type EnvironmentRecord, readEnvironment } from './env.ts';
 import { ConfigError, type ConfigIssue } from './errors.ts';
 import { knownKeysOf } from './known-keys.ts';
-import { toConfigIssues } from './messages.ts';
 import {
   checkAlertTypes,
   checkEntryNames,
@@ -18,7 +17,8 @@ import {
   writtenAlertTypes,
 } from './references.ts';
 import { type ProvidersFile, providersSchema, type TarsyFile, tarsySchema } from './schema.ts';
-import { parseSourceFile, type SourceFile } from './source.ts';
+import { toConfigIssues } from './schema-issues.ts';
+import { parseSourceFile, type SourceFile } from './source-file.ts';
 import type { Config } from './types.ts';
 
 export interface LoadOptions {

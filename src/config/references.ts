@@ -2,7 +2,7 @@ import type { ConfigIssue } from './errors.ts';
 import { REPLACED_PROVIDERS } from './models.ts';
 import { ENTRY_NAME, type NameRule, SERVER_NAME } from './schema/common.ts';
 import { MODEL_NAME } from './schema/costs.ts';
-import type { Path, SourceFile } from './source.ts';
+import type { Path, SourceFile } from './source-file.ts';
 import { didYouMean } from './suggest.ts';
 
 type ReferenceKind = 'agent' | 'LLM provider' | 'MCP server' | 'alert type' | 'team';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
-import { defaultServers, monitoredServers, selectableServers } from './mcp-use.ts';
 import { resolveAgent, resolveChat, resolveSubAgent } from './resolve.ts';
+import { defaultServers, monitoredServers, selectableServers } from './server-selection.ts';
 
 /** One chain whose only stage has the agent `Lead`. */
 function yaml({ agents = '', chain = '', stage = '', agent = '', chat = '' }): string {

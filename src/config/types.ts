@@ -1,4 +1,4 @@
-import type { DescribedValue } from './described.ts';
+import type { DescribedValue } from './describe.ts';
 import type { Named, Origin } from './named.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';
 

@@ -14,7 +14,7 @@ import type {
   TimelineEventRow,
 } from '../db/entities/index.ts';
 import type { MemoryCategory, QualityRating, ReviewAction, Severity } from '../db/enums.ts';
-import type { ListedRunbook } from '../runbooks/listing.ts';
+import type { ListedRunbook } from '../runbooks/github-tree.ts';
 
 /** Instructions for one kind of work, which the operator wrote. */
 export interface ShownSkill {

@@ -1,5 +1,5 @@
-import { defaultServers, monitoredServers, selectableServers } from '../config/mcp-use.ts';
 import { countExpectedStages } from '../config/resolve-calls.ts';
+import { defaultServers, monitoredServers, selectableServers } from '../config/server-selection.ts';
 import type { Config } from '../config/types.ts';
 
 /** Alert types that the configuration routes, with the one taken when an alert names none. */

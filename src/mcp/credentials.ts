@@ -1,5 +1,5 @@
 import { oncePer } from '../common/once-per.ts';
-import { passwordsOf } from '../config/inherited.ts';
+import { passwordsOf } from '../config/inherited-env.ts';
 import { looksSecret } from '../config/interpolate.ts';
 import { secretsOf } from './authorization.ts';
 import type { McpTransportSettings, RemoteTransportSettings, StdioTransportSettings } from './types.ts';

@@ -5,8 +5,8 @@ import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
 import { createCache } from './cache.ts';
 import { RunbookError } from './errors.ts';
 import { contentUrl, GITHUB_API_HOST, type GithubToken, parseGithubFolder, treeApiUrl } from './github.ts';
+import { type ListedRunbook, parseRunbookTree } from './github-tree.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
-import { type ListedRunbook, parseRunbookTree } from './listing.ts';
 import type { Network } from './network.ts';
 import { checkRunbookUrl } from './url.ts';
 

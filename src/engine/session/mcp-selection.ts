@@ -1,6 +1,6 @@
 import { ValidationError } from '../../common/errors.ts';
 import type { NativeTool } from '../../config/enums.ts';
-import { selectableNativeTools, selectableServers } from '../../config/mcp-use.ts';
+import { selectableNativeTools, selectableServers } from '../../config/server-selection.ts';
 import type { Config } from '../../config/types.ts';
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { monitoredServers } from '../../config/mcp-use.ts';
+import { monitoredServers } from '../../config/server-selection.ts';
 import type { Config } from '../../config/types.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';

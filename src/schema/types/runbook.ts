@@ -1,4 +1,4 @@
-import type { ListedRunbook } from '../../runbooks/listing.ts';
+import type { ListedRunbook } from '../../runbooks/github-tree.ts';
 import { builder } from '../builder.ts';
 
 export const Runbook = builder.objectRef<ListedRunbook>('Runbook').implement({

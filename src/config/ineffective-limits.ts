@@ -1,7 +1,7 @@
 import { formatDuration, parseDuration } from './durations.ts';
 import { OVERRIDE_LEVELS, valuesAt } from './references.ts';
 import { chainAgents, type ResolvedAgent, resolveChat, withSubAgents } from './resolve.ts';
-import { formatPath } from './source.ts';
+import { formatPath } from './source-file.ts';
 import type { Config } from './types.ts';
 
 /** Limits on what goes on within an investigation. */

@@ -3,6 +3,7 @@ import { formatDuration } from './durations.ts';
 import { toConfigSpelling } from './enums.ts';
 import type { EnvironmentRecord } from './env.ts';
 import { looksSecret } from './interpolate.ts';
+import { HIDDEN_KEYS, HIDDEN_VARIABLES, SHOWN_KEYS, SHOWN_VARIABLES } from './key-visibility.ts';
 import { providersSchema, tarsySchema } from './schema.ts';
 import {
   alternatives,
@@ -12,8 +13,7 @@ import {
   type JsonSchema,
   objectItems,
 } from './schema-tree.ts';
-import { HIDDEN_KEYS, HIDDEN_VARIABLES, SHOWN_KEYS, SHOWN_VARIABLES } from './shown.ts';
-import { formatPath, type Path, type SourceFile } from './source.ts';
+import { formatPath, type Path, type SourceFile } from './source-file.ts';
 import type { Config } from './types.ts';
 import { hideUrlSecrets } from './url-secrets.ts';
 

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
-import { defaultServers, monitoredServers, selectableNativeTools, selectableServers } from './mcp-use.ts';
+import {
+  defaultServers,
+  monitoredServers,
+  selectableNativeTools,
+  selectableServers,
+} from './server-selection.ts';
 
 const SERVERS = `
 mcp_servers:

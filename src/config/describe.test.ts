@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
-import { describeEnvironment } from './described.ts';
+import { describeEnvironment } from './describe.ts';
+import { HIDDEN_KEYS, HIDDEN_VARIABLES, SHOWN_KEYS, SHOWN_VARIABLES } from './key-visibility.ts';
 import { providersSchema, tarsySchema } from './schema.ts';
 import { keyPatterns } from './schema-tree.ts';
-import { HIDDEN_KEYS, HIDDEN_VARIABLES, SHOWN_KEYS, SHOWN_VARIABLES } from './shown.ts';
 
 test('of each key it is decided whether its value is shown, once', () => {
   const keys = [tarsySchema, providersSchema].flatMap((schema) =>

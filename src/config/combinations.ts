@@ -3,7 +3,7 @@ import type { ConfigIssue } from './errors.ts';
 import { providerWarning } from './provider-choice.ts';
 import { findFallbacks } from './references.ts';
 import { chainAgents, resolveAgent, resolveChat, resolveSynthesis } from './resolve.ts';
-import type { Path, SourceFile } from './source.ts';
+import type { Path, SourceFile } from './source-file.ts';
 import { strategyProblem } from './strategies.ts';
 import { subAgentProblem } from './sub-agents.ts';
 import type { ChainConfig, Config } from './types.ts';

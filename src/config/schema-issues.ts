@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ConfigIssue } from './errors.ts';
-import type { Path, SourceFile } from './source.ts';
+import type { Path, SourceFile } from './source-file.ts';
 import { didYouMean } from './suggest.ts';
 
 type ZodIssue = z.core.$ZodIssue;
